@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 #[rustfmt::skip]
 const PLACES: &[(&str, &[&str])] = &[
     ("base", &[]),
-    ("schedule", &[]),
+    ("schedule", &["base"]),
     ("world/nbt", &[]),
-    ("world/names", &[]),
+    ("world/names", &["base"]),
     ("world/files", &["base"]),
     ("world/pack", &["base", "world/files"]),
     ("world/anvil", &["base", "world/files"]),

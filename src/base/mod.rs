@@ -1,5 +1,5 @@
-//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may pass, and letters in
-//! pictures.
+//! Leaves that know neither the game nor maps: positions, JSON, reading of files, errors that may pass, locks, and
+//! letters in pictures.
 
 pub(crate) mod at;
 pub mod coord;
@@ -7,4 +7,5 @@ pub mod disk;
 pub(crate) mod hash;
 pub mod json;
 pub(crate) mod letters;
+pub(crate) mod mutex;
 pub mod retry;

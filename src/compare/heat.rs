@@ -1,6 +1,6 @@
 //! A heat map of the changes: a picture of cells, each the redder the more of its pixels differ.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use image::{Rgba, RgbaImage};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -12,6 +12,7 @@ use super::picture::{self, Picture};
 use super::pixels::{PixelTest, Spots};
 use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::base::mutex;
 
 /// The most cells along a side.
 const MAX_CELLS: u32 = 1024;
@@ -96,11 +97,11 @@ fn of_maps(layers: &LayerPair<'_>, request: &Request, of: &LayerDifference, heat
         let Some(inside) = request.inside(pair.tile) else { return Ok(()) };
         each_row(layers, pair, &inside, |y, xs, rows| {
             test.row(&mut spots, y, xs, rows, |x| cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32)));
-            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut counts = mutex::lock(&counts);
             cells.drain(..).for_each(|cell| counts[cell] += 1);
         })
     };
     on_threads(request.threads, || pairs.par_iter().filter(native).try_for_each(add))??;
-    heat.counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    heat.counts = mutex::into_inner(counts);
     Ok(())
 }

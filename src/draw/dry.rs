@@ -2,12 +2,13 @@
 //! lock is taken.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde::Serialize;
 
 use crate::atlas::{Content, Format, Naming};
 use crate::base::coord::{NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
+use crate::base::mutex;
 use crate::draw::account::options_of;
 use crate::draw::error::RenderError;
 use crate::draw::exported::asked::{Asked, ask};
@@ -150,7 +151,7 @@ impl<'a> Work for &'a Looking<'_> {
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
         let probed = file.map_or_else(Probed::default, |file| self.probe(worker, &region, file));
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = mutex::lock(&self.found);
         found.probed.stored += probed.stored;
         found.probed.read += probed.read;
         found.probed.drawn += probed.drawn;
@@ -243,7 +244,7 @@ fn look(
     let map = Map::new(world, prepared, settings, output, &progress, stop)?;
     let looking = Looking { map, found: Mutex::new(Found::of(&prepared.plan)) };
     schedule::run(&&looking, jobs(&prepared.plan), &settings.schedule(prepared.threads), stop);
-    Ok(looking.found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(mutex::into_inner(looking.found))
 }
 
 impl DryRun {

@@ -3,10 +3,9 @@
 //! Knows costs and positions; nothing of workers' threads and sleep.
 
 use super::plan::{Links, Shape};
-use super::sync::{Arc, AtomicU64, AtomicUsize, CachePadded, Mutex, Ordering};
+use super::sync::{Arc, AtomicU64, AtomicUsize, CachePadded, Mutex, Ordering, lock};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::sync::PoisonError;
 
 /// A batch ends with the job that takes its estimated cost past this.
 pub const BATCH_COST_NS: u64 = 100_000_000;
@@ -133,7 +132,7 @@ impl UrgentList {
 
     /// Swaps another list in.
     pub(super) fn set(&self, list: VecDeque<u32>) {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(&self.jobs);
         *jobs = list;
         self.waiting.store(jobs.len(), Ordering::Release);
     }
@@ -142,7 +141,7 @@ impl UrgentList {
         if self.waiting.load(Ordering::Acquire) == 0 {
             return None;
         }
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(&self.jobs);
         let job = jobs.pop_front()?;
         self.waiting.store(jobs.len(), Ordering::Release);
         Some(job)
@@ -160,12 +159,12 @@ impl Slot {
 
     /// Swaps the list in. A reader sees nothing of it or all of it.
     pub(super) fn commit(&self, list: Committed) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(list));
+        *lock(&self.0) = Some(Arc::new(list));
     }
 
     /// The plan, once there is one. A worker asks until it has it, and then stores it.
     pub(super) fn get(&self) -> Option<Arc<Committed>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.0).clone()
     }
 }
 
@@ -183,7 +182,7 @@ impl Inbox {
     }
 
     pub(super) fn put(&self, job: u32, height: u32) {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(&self.jobs);
         jobs.push(Reverse((height, job)));
         self.waiting.store(jobs.len(), Ordering::Release);
     }
@@ -196,7 +195,7 @@ impl Inbox {
         if self.is_empty() {
             return None;
         }
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(&self.jobs);
         let Reverse((_, job)) = jobs.pop()?;
         self.waiting.store(jobs.len(), Ordering::Release);
         Some(job)

@@ -4,6 +4,7 @@
 //! nowhere else, so that `tests/schedule/model.rs` can compile the same files over loom's primitives and try every
 //! order of events. Knows nothing of workers and jobs.
 
+pub(super) use crate::base::mutex::lock;
 pub(super) use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 pub(super) use crossbeam_utils::sync::{Parker, Unparker};
 pub(super) use crossbeam_utils::{Backoff, CachePadded};

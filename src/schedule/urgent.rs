@@ -4,8 +4,9 @@
 
 use super::board::{Board, Leaves};
 use super::plan::NodeId;
+use crate::base::mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The leaves that are begun before all others. Its clones are the same list.
 ///
@@ -73,7 +74,7 @@ impl Urgent {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.state)
     }
 }
 

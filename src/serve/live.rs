@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
@@ -19,6 +19,7 @@ use super::entity::Entity;
 use super::reply::{drawn_now, refused, send};
 use crate::atlas::{Kind, MapFile};
 use crate::base::coord::TilePos;
+use crate::base::mutex;
 use crate::draw::{At, Ended, LayerTile, Live, Look, Sight};
 use crate::page::{self, PageTexts};
 
@@ -39,7 +40,7 @@ pub(super) enum Change {
 #[derive(Debug)]
 pub struct LiveMap {
     /// What is drawn, from the time when that is known until the map is published.
-    drawing: RwLock<Option<Arc<Drawing>>>,
+    drawing: Mutex<Option<Arc<Drawing>>>,
     changes: broadcast::Sender<Change>,
     /// How often the map was published: at first, and each time with what the game saved.
     published: AtomicU64,
@@ -79,7 +80,7 @@ pub(super) struct Wish {
 impl Default for LiveMap {
     fn default() -> Self {
         Self {
-            drawing: RwLock::default(),
+            drawing: Mutex::default(),
             changes: broadcast::Sender::new(BEHIND),
             published: AtomicU64::new(0),
             has_ended: AtomicBool::new(false),
@@ -114,16 +115,16 @@ impl LiveMap {
 
     /// Changes what is drawn, and tells it.
     fn set(&self, drawing: Option<Arc<Drawing>>) {
-        *self.drawing.write().unwrap_or_else(PoisonError::into_inner) = drawing;
+        *mutex::lock(&self.drawing) = drawing;
         let _ = self.changes.send(Change::Stage);
     }
 
     fn drawing(&self) -> Option<Arc<Drawing>> {
-        self.drawing.read().unwrap_or_else(PoisonError::into_inner).clone()
+        mutex::lock(&self.drawing).clone()
     }
 
     fn drawn(&self) -> MutexGuard<'_, HashSet<(usize, TilePos)>> {
-        self.drawn.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.drawn)
     }
 
     /// Nothing more is drawn: what waits goes on without.
@@ -251,7 +252,7 @@ impl LiveMap {
     }
 
     fn wishes(&self) -> MutexGuard<'_, Wishes> {
-        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.wishes)
     }
 }
 
@@ -270,10 +271,9 @@ async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
     // Both closures need it: the one looks whether somebody still waits, the other sends.
     let sender = Arc::new(Mutex::new(Some(sender)));
     let asked = Arc::clone(&sender);
-    let lock =
-        |sender: &Mutex<Option<oneshot::Sender<Vec<u8>>>>| sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let lock = |sender: &Mutex<Option<oneshot::Sender<Vec<u8>>>>| mutex::lock(sender).take();
     let is_awaited = move || {
-        let sender = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = mutex::lock(&asked);
         sender.as_ref().is_some_and(|sender| !sender.is_closed())
     };
     let reply = move |picture| {

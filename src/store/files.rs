@@ -119,9 +119,10 @@ use faults::before;
 #[cfg(test)]
 pub(crate) mod faults {
     use std::path::PathBuf;
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::Mutex;
 
     use super::*;
+    use crate::base::mutex;
 
     /// The operations below a folder that have happened, and from which one on all fail.
     struct Plan {
@@ -141,7 +142,7 @@ pub(crate) mod faults {
         fails: fn(usize, usize) -> bool,
         work: impl FnOnce() -> T,
     ) -> (T, usize) {
-        let plans = || PLANS.lock().unwrap_or_else(PoisonError::into_inner);
+        let plans = || mutex::lock(&PLANS);
         plans().push(Plan { root: root.to_owned(), count: 0, fails, at });
         let done = work();
         let mut plans = plans();
@@ -160,7 +161,7 @@ pub(crate) mod faults {
     }
 
     pub(super) fn before(path: &Path) -> io::Result<()> {
-        let mut plans = PLANS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plans = mutex::lock(&PLANS);
         let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else { return Ok(()) };
         let number = plan.count;
         plan.count += 1;

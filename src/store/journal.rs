@@ -13,13 +13,14 @@
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::entry::{Entry, FIRST_LINE, LayerKey, Place, each_entry, read_entry};
 use super::files::{open_to_write, write_at};
 use super::{Output, PublishError};
 use crate::base::coord::TilePos;
 use crate::base::disk::{if_there, open_file};
+use crate::base::mutex;
 
 pub(super) const JOURNAL_FILE: &str = "journal";
 
@@ -118,7 +119,7 @@ impl<'a> Journal<'a> {
     pub fn add(&self, layer: usize, tile: TilePos, says: &[u8]) -> Result<(), PublishError> {
         let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else { return Ok(()) };
         let entry = Entry { layer, tile, says, sure: false }.bytes();
-        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut added = mutex::lock(&self.added);
         self.write(&mut added, &entry).map_err(PublishError::io(&self.path))
     }
 

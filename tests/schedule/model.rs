@@ -22,12 +22,17 @@ mod queue;
 mod sync {
     pub(super) use crossbeam_utils::CachePadded;
     use loom::sync::Condvar;
+    use loom::sync::MutexGuard;
     pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
     pub(super) use loom::sync::{Arc, Mutex};
     use std::collections::VecDeque;
 
     /// Of three workers the last has its bit in a second word.
     pub(super) const BITS: usize = 2;
+
+    pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock().unwrap()
+    }
 
     /// The result of a theft.
     pub(super) enum Steal<T> {

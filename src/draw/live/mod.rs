@@ -9,11 +9,12 @@ mod watched;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use self::sketches::Sketches;
 use crate::atlas::{Format, MapFile, Naming};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
+use crate::base::mutex;
 use crate::draw::map::jobs::jobs;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
@@ -190,7 +191,7 @@ impl Live {
     }
 
     fn tiles(&self) -> MutexGuard<'_, Tiles> {
-        self.tiles.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.tiles)
     }
 
     fn ended(&self, dimension: usize, tile: TilePos) {

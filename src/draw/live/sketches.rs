@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::LayerTile;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
+use crate::base::mutex;
 use crate::draw::map::state::Map;
 use crate::draw::painter::shared::Worker;
 use crate::draw::prepare::layers::MapLayer;
@@ -142,11 +143,11 @@ impl Sketches {
     }
 
     fn made(&self) -> MutexGuard<'_, VecDeque<(LayerTile, Arc<Canvas>)>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.made)
     }
 
     fn requests(&self) -> MutexGuard<'_, Requests> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.requests)
     }
 }
 

@@ -1,9 +1,8 @@
 //! The markers of each region, kept in the journal as tiles are: those of an unchanged region are not read again.
 
-use std::sync::PoisonError;
-
 use crate::atlas::in_folder;
 use crate::base::coord::{CHUNK_SIDE, RegionPos, Slot, SlotSet, TILE_SIDE};
+use crate::base::mutex;
 use crate::draw::map::state::Map;
 use crate::draw::map::waiting::Unread;
 use crate::draw::painter::gaps::Gap;
@@ -119,6 +118,6 @@ impl Map<'_> {
     }
 
     fn keep_markers(&self, dimension: usize, region: RegionPos, markers: RegionMarkers) {
-        self.markers.lock().unwrap_or_else(PoisonError::into_inner).insert((dimension, region), markers);
+        mutex::lock(&self.markers).insert((dimension, region), markers);
     }
 }

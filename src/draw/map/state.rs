@@ -1,11 +1,12 @@
 //! A map that is being drawn: what its workers share, and what they leave.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use crate::atlas::{MapFile, Naming};
 use crate::base::coord::RegionPos;
+use crate::base::mutex;
 use crate::draw::error::RenderError;
 use crate::draw::map::removals::Emptied;
 use crate::draw::map::tile_store::{MadeLayer, TilePlace, TileStore};
@@ -99,11 +100,9 @@ impl<'a> Map<'a> {
 
     /// Returns the results when no worker is left.
     pub(crate) fn end(self) -> (Painter<'a>, Made) {
-        fn inner<T>(mutex: Mutex<T>) -> T {
-            mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
-        }
         let (layers, keys) = self.tiles.end();
-        let made = Made { layers, keys, markers: inner(self.markers), emptied: inner(self.emptied) };
+        let made =
+            Made { layers, keys, markers: mutex::into_inner(self.markers), emptied: mutex::into_inner(self.emptied) };
         (self.painter, made)
     }
 }
@@ -124,7 +123,7 @@ impl Map<'_> {
     pub(crate) fn note_hidden(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
         if worker.tally.chunks.hidden > 0 && !is_everywhere {
             let place = (region.dimension, region.pos);
-            self.emptied.lock().unwrap_or_else(PoisonError::into_inner).insert(place);
+            mutex::lock(&self.emptied).insert(place);
         }
     }
 

@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{Manifest, TileRecord};
 use crate::base::coord::{Area, RegionPos, TilePos};
+use crate::base::mutex;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{
     MarkersRecord, ParentRecord, Published, RegionRecord, markers_bytes, markers_of, parent_bytes, region_bytes,
@@ -87,8 +88,7 @@ impl<'a> TileStore<'a> {
 
     /// Returns the layers as they were made, with the keys of the journal, when no worker is left.
     pub(crate) fn end(self) -> (Vec<MadeLayer>, Vec<LayerKey>) {
-        let inner = |layer: Mutex<MadeLayer>| layer.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (self.layers.into_iter().map(inner).collect(), self.journal.layers().to_vec())
+        (self.layers.into_iter().map(mutex::into_inner).collect(), self.journal.layers().to_vec())
     }
 
     /// The number of records of earlier runs.
@@ -98,7 +98,7 @@ impl<'a> TileStore<'a> {
 
     /// A map layer as far as it is made.
     pub(crate) fn made(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
-        self.layers[self.map_layers.number(map_layer)].lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.layers[self.map_layers.number(map_layer)])
     }
 
     /// The last record of a tile.

@@ -1,9 +1,10 @@
 //! Quarters of tiles, held in memory until their parents are drawn.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
+use crate::base::mutex;
 use crate::draw::prepare::layers::MapLayer;
 use crate::tile::{Canvas, Quarter};
 
@@ -44,7 +45,7 @@ impl Waiting {
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.kept)
     }
 
     /// Puts a parent together on a cleared canvas: of each child the quarter in memory, or the one `read_back` finds.

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::base::coord::{RegionPos, SlotSet};
+use crate::base::mutex;
 use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::window::Scene;
@@ -123,7 +124,7 @@ impl Worker<'_> {
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         // Also when a job panicked: what was counted before it stands.
-        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut run = mutex::lock(&self.run);
         self.tally.stages = self.reader.clock.spent();
         run.add(std::mem::take(&mut self.total));
         run.add(std::mem::take(&mut self.tally));
@@ -190,8 +191,8 @@ impl<'a> Painter<'a> {
     /// Returns the results when all workers have ended.
     pub(crate) fn end(self) -> (Arc<MapLayers>, Left) {
         let left = Left {
-            tally: self.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
-            failure: self.failure.into_inner().unwrap_or_else(PoisonError::into_inner),
+            tally: mutex::into_inner(self.tally),
+            failure: mutex::into_inner(self.failure),
             undone: self.undone.into_inner(),
         };
         (self.map_layers, left)
@@ -255,7 +256,7 @@ impl<'a> Painter<'a> {
     }
 
     pub(crate) fn note_failure(&self, failure: Failure) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        mutex::lock(&self.failure).get_or_insert(failure);
     }
 }
 

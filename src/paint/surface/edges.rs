@@ -6,10 +6,11 @@
 //! regions; the least recently used one is dropped first, and its chunks are decoded again.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Columns, NO_HEIGHT};
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot};
+use crate::base::mutex;
 use crate::world::names::BiomeId;
 
 /// Columns beyond a border that a blended tint and relief reach.
@@ -320,7 +321,7 @@ pub struct RegionEdges<T> {
 impl<T> RegionEdges<T> {
     /// Locks the border.
     pub fn lock(&self) -> MutexGuard<'_, CachedBorder<T>> {
-        self.group[self.index].lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.group[self.index])
     }
 }
 
@@ -337,7 +338,7 @@ impl<T> EdgeCache<T> {
     }
 
     fn group(&self, key: Key) -> Arc<Group<T>> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = mutex::lock(&self.entries);
         entries.used += 1;
         let now = entries.used;
         if let Some(entry) = entries.groups.iter_mut().find(|entry| entry.0 == key) {

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::packed::{Packed, Part, Source};
 use super::{Entry, Facts};
-use crate::base::at;
+use crate::base::{at, mutex};
 
 /// The longest directory that is read, in bytes. It is kept in memory, where it takes some five times as much.
 const MAX_DIRECTORY: u64 = 64 << 20;
@@ -189,7 +189,7 @@ impl Archive {
 
     /// Keeps so many files, those that were opened last.
     pub(super) fn keep(&self, most: usize) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).most = most;
+        mutex::lock(&self.kept).most = most;
     }
 
     /// The path in the zip: `None` for one that leads elsewhere.
@@ -251,7 +251,7 @@ impl Archive {
     /// Opens a file that others may have open as well.
     pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<Packed>>> {
         let number = self.file(path)?;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = mutex::lock(&self.kept);
         let place = kept.files.iter().position(|(other, _)| *other == number);
         let file = match place.and_then(|place| kept.files.remove(place)) {
             Some((_, file)) => file,

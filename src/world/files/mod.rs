@@ -15,9 +15,9 @@ use std::io::{self, Read as _};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use crate::base::at;
+use crate::base::{at, mutex};
 
 /// The first bytes of a file that Git LFS puts in the place of another.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
@@ -107,7 +107,7 @@ impl Opened {
     pub fn facts(&self) -> io::Result<Facts> {
         match self {
             Self::Disk(file) => Ok(Facts::Disk(Box::new(file.metadata()?))),
-            Self::Packed(packed) => Ok(packed.lock().unwrap_or_else(PoisonError::into_inner).facts()),
+            Self::Packed(packed) => Ok(mutex::lock(packed).facts()),
         }
     }
 
@@ -129,7 +129,7 @@ impl Opened {
     pub fn read_at(&self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
         match self {
             Self::Disk(file) => at::read_at(file, buffer, start),
-            Self::Packed(packed) => packed.lock().unwrap_or_else(PoisonError::into_inner).read_at(buffer, start),
+            Self::Packed(packed) => mutex::lock(packed).read_at(buffer, start),
         }
     }
 }

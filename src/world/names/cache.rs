@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use twox_hash::XxHash3_64;
 
 use super::Traits;
 use super::numeric::{NumericNames, split_state};
+use crate::base::mutex;
 
 /// Names of blocks beyond this many get one shared id: memory stays bounded whatever a world holds. Which names those
 /// are depends on the order in which workers meet them; no real world comes near. They are reported as [`SHARED_NAME`],
@@ -187,7 +188,7 @@ impl Names {
 
     fn table(&self) -> std::sync::MutexGuard<'_, Table> {
         // A worker that panicked while it held the lock left at worst a name without an id.
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.table)
     }
 
     fn add_block(&self, name: &str, state: &str) -> BlockId {
