@@ -29,27 +29,27 @@ pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The CPU for each of `workers`; `None` where they are not to be pinned.
+/// The CPU for each of `workers`; `None`: they are not to be pinned.
 ///
 /// # Errors
-/// The user asked for pinning, and it is impossible here: a warning. `Auto` gives none.
+/// The user asked for pinning, and it is impossible here: a warning. `Pin::Auto` gives none.
 pub(super) fn places(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
     let quota = available_threads();
     if pin == Pin::None || (pin == Pin::Auto && workers > quota) {
-        // Needs no reading of some dozen files a CPU.
+        // Saves reading some dozen files per CPU.
         return Ok(None);
     }
     place_on(pin, workers, system::allowed(), quota)
 }
 
-/// `places` for the `allowed` CPUs, or why they are not known.
+/// Chooses CPUs among the `allowed` ones, or returns why these are not known.
 pub(super) fn place_on(
     pin: Pin,
     workers: usize,
     allowed: Result<Vec<usize>, String>,
     quota: usize,
 ) -> Result<Option<Vec<usize>>, String> {
-    let places = allowed.map(|allowed| place(pin, workers, read(Path::new(CPU_FOLDER), &allowed), quota));
+    let places = allowed.map(|allowed| choose_cpus(pin, workers, read(Path::new(CPU_FOLDER), &allowed), quota));
     match places {
         _ if pin == Pin::Auto => Ok(places.ok().flatten()),
         Ok(None) => Err("workers are not pinned: the system names no CPU that this process may use".to_owned()),
@@ -58,20 +58,20 @@ pub(super) fn place_on(
     }
 }
 
-/// `places` for the given CPUs, of which the quota allows `quota` to be busy.
-pub(super) fn place(pin: Pin, workers: usize, mut cpus: Vec<Cpu>, quota: usize) -> Option<Vec<usize>> {
+/// Chooses a CPU per worker; of the given CPUs the quota allows `quota` to be busy.
+pub(super) fn choose_cpus(pin: Pin, workers: usize, mut cpus: Vec<Cpu>, quota: usize) -> Option<Vec<usize>> {
     let cores = cpus.iter().filter(|cpu| cpu.sibling == 0).count();
-    let alone = cores <= workers && workers <= cpus.len() && quota >= cpus.len();
-    if cpus.is_empty() || pin == Pin::None || (pin == Pin::Auto && !alone) {
+    let is_alone = cores <= workers && workers <= cpus.len() && quota >= cpus.len();
+    if cpus.is_empty() || pin == Pin::None || (pin == Pin::Auto && !is_alone) {
         return None;
     }
     cpus.sort_by_key(|cpu| (cpu.sibling, cpu.cache, cpu.core, cpu.id));
     if pin == Pin::Spread {
-        let rank = |at: usize| {
-            let same = |cpu: &&Cpu| (cpu.sibling, cpu.cache) == (cpus[at].sibling, cpus[at].cache);
-            cpus[..at].iter().filter(same).count()
-        };
-        let mut ranked: Vec<(usize, Cpu)> = (0..cpus.len()).map(|at| (rank(at), cpus[at])).collect();
+        let mut ranked: Vec<(usize, Cpu)> = Vec::with_capacity(cpus.len());
+        for (at, &cpu) in cpus.iter().enumerate() {
+            let same = cpus[..at].iter().filter(|other| (other.sibling, other.cache) == (cpu.sibling, cpu.cache));
+            ranked.push((same.count(), cpu));
+        }
         ranked.sort_by_key(|&(rank, cpu)| (cpu.sibling, rank, cpu.cache));
         cpus = ranked.into_iter().map(|(_, cpu)| cpu).collect();
     }
@@ -84,8 +84,8 @@ pub(super) use system::pin;
 mod system {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    /// The CPUs of the process's affinity mask in rising order, or why they are unknown: the kernel refuses a set of
-    /// 1,024 CPUs where there may be more.
+    /// The CPUs of the process's affinity mask in rising order. The error gives the reason why they are unknown:
+    /// the kernel refuses a set of 1,024 CPUs where there may be more.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
         let set =
             sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be listed: {error}"))?;
@@ -102,12 +102,12 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    /// Other systems: workers stay unpinned.
+    /// Fails: on other systems workers stay unpinned.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
         Err("pinning works on Linux only".to_owned())
     }
 
-    /// Never called without a place.
+    /// Is never called, as no CPU is ever chosen.
     pub(in crate::schedule) fn pin(_cpu: usize) -> bool {
         false
     }

@@ -5,15 +5,14 @@
 
 use super::countdown::Tally;
 use super::idle::Idle;
-use super::queue::{Committed, Inbox, Slot, UrgentList};
+use super::queue::{Committed, Inbox, PlanSlot, UrgentList};
 use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
 use std::collections::VecDeque;
 
-/// The state that the workers of one run share.
 #[derive(Debug)]
 pub(super) struct Board {
     pub(super) idle: Idle,
-    slot: Slot,
+    slot: PlanSlot,
     tally: Tally,
     stealers: Box<[Stealer<u32>]>,
     inboxes: Box<[CachePadded<Inbox>]>,
@@ -22,7 +21,7 @@ pub(super) struct Board {
     max_batch: usize,
 }
 
-/// The leaves that are run.
+/// Which leaves are run, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leaves {
     /// All, in the order of the plan.
@@ -38,14 +37,15 @@ pub(super) enum Leaves {
 pub(super) struct Seat {
     board: Arc<Board>,
     index: usize,
-    /// Pulled and not begun, the next on top; above them at most one parent, which this worker's last job has released.
+    /// Jobs that are pulled and not begun, the next on top; above them at most one parent, which this worker's last
+    /// job has released.
     deque: Deque<u32>,
     parker: Parker,
-    ended: usize,
+    ended_jobs: usize,
     pub(super) counts: Counts,
 }
 
-/// Counts of the ways in which a worker got its jobs.
+/// How a worker got its jobs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) pulls: usize,
@@ -60,7 +60,7 @@ impl Board {
         let deques: Vec<Deque<u32>> = (0..seats).map(|_| Deque::new_lifo()).collect();
         let board = Arc::new(Self {
             idle: Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect()),
-            slot: Slot::empty(),
+            slot: PlanSlot::empty(),
             tally: Tally::new(seats),
             stealers: deques.iter().map(Deque::stealer).collect(),
             inboxes: (0..seats).map(|_| CachePadded::new(Inbox::new())).collect(),
@@ -73,7 +73,7 @@ impl Board {
             index,
             deque,
             parker,
-            ended: 0,
+            ended_jobs: 0,
             counts: Counts::default(),
         });
         let seats = seats.collect();
@@ -105,29 +105,28 @@ impl Board {
 }
 
 impl Seat {
-    /// The worker's number.
     pub(super) fn index(&self) -> usize {
         self.index
     }
 
-    /// Jobs that this worker has run.
-    pub(super) fn ended(&self) -> usize {
-        self.ended
+    /// Number of jobs that this worker has run.
+    pub(super) fn ended_jobs(&self) -> usize {
+        self.ended_jobs
     }
 
-    /// Sleeps until the plan is there. `None`: none will come.
+    /// Sleeps until the plan is committed. `None`: the run ended without one.
     pub(super) fn plan(&mut self) -> Option<Arc<Committed>> {
         let board = &*self.board;
         loop {
             if let Some(list) = board.slot.get() {
                 return Some(list);
             }
-            if board.idle.over() {
+            if board.idle.is_over() {
                 board.idle.finish(self.index);
                 return None;
             }
             board.idle.register(self.index);
-            if board.idle.over() || board.slot.get().is_some() {
+            if board.idle.is_over() || board.slot.get().is_some() {
                 board.idle.withdraw(self.index);
             } else {
                 self.counts.waits += 1;
@@ -147,7 +146,7 @@ impl Seat {
         }
     }
 
-    /// The next job, which may have been begun elsewhere.
+    /// The next job, which another worker may have begun.
     fn candidate(&mut self, list: &Committed) -> Option<u32> {
         let own = self.deque.pop();
         if own.is_some_and(|job| list.links.is_parent(job)) {
@@ -164,7 +163,7 @@ impl Seat {
         own.or_else(|| self.pull(list)).or_else(|| self.steal(list))
     }
 
-    /// The leaf that is most urgent.
+    /// The first urgent leaf.
     fn urgent(&self, list: &Committed) -> Option<u32> {
         loop {
             let job = self.board.urgent.take()?;
@@ -181,7 +180,7 @@ impl Seat {
         }
         let backoff = Backoff::new();
         loop {
-            if self.board.idle.over() {
+            if self.board.idle.is_over() {
                 return None;
             }
             if let Some(job) = self.next(list) {
@@ -193,7 +192,7 @@ impl Seat {
             }
             self.board.idle.register(self.index);
             let job = self.next(list);
-            if job.is_some() || self.board.idle.over() {
+            if job.is_some() || self.board.idle.is_over() {
                 self.board.idle.withdraw(self.index);
                 return job;
             }
@@ -203,10 +202,11 @@ impl Seat {
         }
     }
 
-    /// Counts a job that was run or failed. Returns the parent that this makes runnable; the caller must `release` it.
-    pub(super) fn ran(&mut self, list: &Committed, job: u32) -> Option<u32> {
-        self.ended += 1;
-        list.links.ran(job)
+    /// Counts a job that has run or failed. Returns the parent that this makes runnable; the caller must `release`
+    /// it.
+    pub(super) fn count_end(&mut self, list: &Committed, job: u32) -> Option<u32> {
+        self.ended_jobs += 1;
+        list.links.count_end(job)
     }
 
     /// Makes a parent available: to this worker, which takes it next, or first of all to the one it prefers.
@@ -222,9 +222,10 @@ impl Seat {
         }
     }
 
-    /// Leaves the run because it is over, stopped, or the worker cannot go on. Other workers may take the jobs it held.
+    /// Leaves the run because it is over or stopped, or the worker cannot go on. Other workers may take the jobs
+    /// that it holds.
     pub(super) fn leave(&mut self, list: &Committed, stopped: bool) {
-        if stopped || self.board.idle.over() || self.all_ended(list) {
+        if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
             // The jobs it had pulled, and the parent that it was free to take from another's inbox.
@@ -234,7 +235,7 @@ impl Seat {
 
     /// Returns whether every job of the plan has ended, by the workers' published counts.
     fn all_ended(&self, list: &Committed) -> bool {
-        self.board.tally.publish(self.index, self.ended) == list.links.len()
+        self.board.tally.publish(self.index, self.ended_jobs) == list.links.len()
     }
 
     /// A batch from the shared lane, or a job from the worker's own lane where that comes earlier in the plan.
@@ -267,17 +268,17 @@ impl Seat {
     fn steal(&mut self, list: &Committed) -> Option<u32> {
         let workers = list.own.len();
         let others = || (1..workers).map(|step| (self.index + step) % workers);
-        let parent = || others().find_map(|other| self.board.inboxes[other].take());
-        let pulled = || others().find_map(|other| rob(&self.board.stealers[other]));
-        let is_open = self.board.leaves != Leaves::UrgentAlone;
-        let waiting = || others().filter(|_| is_open).find_map(|other| list.own[other].take());
-        let job = parent().or_else(pulled).or_else(waiting)?;
+        let lanes_are_open = self.board.leaves != Leaves::UrgentAlone;
+        let job = others()
+            .find_map(|other| self.board.inboxes[other].take())
+            .or_else(|| others().find_map(|other| rob(&self.board.stealers[other])))
+            .or_else(|| others().filter(|_| lanes_are_open).find_map(|other| list.own[other].take()))?;
         self.counts.steals += 1;
         Some(job)
     }
 }
 
-/// One job from the far end of another worker's deque. `None` means empty, never busy.
+/// Takes one job from the far end of another worker's deque. `None`: it is empty; a busy deque is tried again.
 fn rob(stealer: &Stealer<u32>) -> Option<u32> {
     loop {
         match stealer.steal() {

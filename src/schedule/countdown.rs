@@ -17,7 +17,7 @@ pub(super) struct Countdown {
 }
 
 impl Countdown {
-    /// A job that starts after `to_start` others and ends after its own run and `ends` others.
+    /// Counts for a job that starts after `to_start` others and ends after its own run and `ends` others.
     pub(super) fn new(to_start: u32, ends: u32) -> Self {
         Self { to_start: AtomicU32::new(to_start), to_end: AtomicU32::new(ends + 1) }
     }
@@ -28,7 +28,8 @@ impl Countdown {
         self.to_start.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Counts the end of the job itself or of one that it ends after. Returns true for the last one: the job has ended.
+    /// Counts the end of the job itself or of a job that it ends after. Returns true for the last one: the job has
+    /// ended.
     pub(super) fn end_one(&self) -> bool {
         self.to_end.fetch_sub(1, Ordering::AcqRel) == 1
     }
@@ -45,7 +46,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// No job has ended at any of `workers`.
+    /// Begins with no job ended by any of `workers`.
     pub(super) fn new(workers: usize) -> Self {
         Self { ended: (0..workers).map(|_| CachePadded::new(AtomicUsize::new(0))).collect() }
     }

@@ -1,4 +1,4 @@
-//! Sleeping and waking: one parker a worker, and a set of bits of the sleeping workers.
+//! Sleeping and waking: one parker per worker, and one bit per sleeping worker.
 //!
 //! Knows workers by their index, and neither jobs nor queues.
 //!
@@ -21,17 +21,16 @@
 
 use super::sync::{AtomicBool, AtomicU64, BITS, CachePadded, Ordering, Parker, Unparker, fence};
 
-/// The sleeping workers, their unparkers, and the end of the run.
 #[derive(Debug)]
 pub(super) struct Idle {
-    /// One bit a worker: set while it sleeps or is about to, until a publisher claims it.
+    /// One bit per worker: set while it sleeps or is about to, until a publisher claims it.
     asleep: Box<[CachePadded<AtomicU64>]>,
     unparkers: Box<[Unparker]>,
     over: CachePadded<AtomicBool>,
 }
 
 impl Idle {
-    /// No worker sleeps. `unparkers` has one entry a worker.
+    /// Makes a set in which no worker sleeps. `unparkers` has one entry per worker.
     pub(super) fn new(unparkers: Box<[Unparker]>) -> Self {
         let words = unparkers.len().div_ceil(BITS);
         Self {
@@ -41,8 +40,7 @@ impl Idle {
         }
     }
 
-    /// Returns whether `finish` has been called.
-    pub(super) fn over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::Acquire)
     }
 
@@ -52,7 +50,7 @@ impl Idle {
         self.announce(2, near);
     }
 
-    /// Announces `jobs` that any worker may take: wakes as many sleepers, beginning next to `near`.
+    /// Announces `jobs` that any worker may take: wakes as many sleepers, the first at or after `near`.
     pub(super) fn announce(&self, jobs: usize, near: usize) {
         fence(Ordering::SeqCst);
         for _ in 0..jobs {
@@ -90,13 +88,13 @@ impl Idle {
 
     /// Sleeps until a publisher has claimed the bit of `worker`, whose parker this is.
     pub(super) fn park(&self, worker: usize, parker: &Parker) {
-        while self.sleeps(worker) {
+        while self.is_asleep(worker) {
             parker.park();
         }
     }
 
     /// Returns whether `worker` is registered and unclaimed.
-    pub(super) fn sleeps(&self, worker: usize) -> bool {
+    pub(super) fn is_asleep(&self, worker: usize) -> bool {
         self.asleep[worker / BITS].load(Ordering::Acquire) & bit(worker) != 0
     }
 
@@ -108,9 +106,10 @@ impl Idle {
             && word.fetch_and(!bit(worker), Ordering::AcqRel) & bit(worker) != 0
     }
 
-    /// Claims and unparks the next sleeper after `near`. Returns false where no worker sleeps.
+    /// Claims and unparks the first sleeper at or after `near`. Returns false where no worker sleeps.
     fn wake_one(&self, near: usize) -> bool {
-        let (words, first) = (self.asleep.len(), near / BITS);
+        let words = self.asleep.len();
+        let first = near / BITS;
         for word in (0..words).map(|step| (first + step) % words) {
             loop {
                 let bits = self.asleep[word].load(Ordering::Relaxed);

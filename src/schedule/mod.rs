@@ -44,7 +44,7 @@
 //!   that lowers it to zero takes the parent over. There is no phase, no barrier and no counter that all share.
 //! - **Any worker can take what has not begun.** Pulled jobs can be stolen one by one; a job that prefers another
 //!   worker ([`Work::preferred`]) is taken by one that is idle.
-//! - **A panic costs its job.** It is reported ([`Work::panicked`]), the worker's buffers are made anew, the parent
+//! - **A panic costs its job.** It is reported ([`Work::panicked`]), the worker's buffers are made again, the parent
 //!   still runs. A panic anywhere else in the caller's code becomes a warning, and nothing ever hangs.
 //! - **Waiting costs nothing.** A worker without work looks around for a few microseconds, then sleeps until it alone
 //!   is woken.
@@ -53,9 +53,9 @@
 //!
 //! `plan` is built privately and checked; `queue` holds committed jobs that have not begun; `countdown` counts what a
 //! job waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
-//! worker's next job; `urgent` lets others reach into a run; `worker` owns the threads and the panics; `topology` and `affinity` choose the CPUs. The
-//! protocols among them are tried in every order of events by `tests/schedule/model.rs`, and the rules on up to 256
-//! workers by `benches/simulation.rs`.
+//! worker's next job; `urgent` lets others reach into a run; `worker` owns the threads and the panics; `topology` and
+//! `affinity` choose the CPUs. The protocols among them are tried in every order of events by
+//! `tests/schedule/model.rs`, and the rules on up to 256 workers by `benches/simulation.rs`.
 //!
 //! # The search for a next job
 //!
@@ -103,14 +103,12 @@ use std::time::Duration;
 /// Most jobs that one pull takes, unless set otherwise.
 pub const DEFAULT_MAX_BATCH: usize = 8;
 
-/// Settings of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Number of workers; 0: [`available_threads`]. Never more are started than the plan has leaves.
     pub threads: usize,
     /// Most jobs that one pull takes; 0 counts as 1.
     pub max_batch: usize,
-    /// The way to pin workers to CPUs.
     pub pin: Pin,
 }
 
@@ -122,7 +120,7 @@ impl Default for Settings {
 
 /// The jobs' code and the workers' state.
 pub trait Work: Sync {
-    /// A job. Any worker may run it.
+    /// Any worker may run it.
     type Job: Send + Sync;
     /// State that a worker carries from job to job, such as buffers.
     type Worker;
@@ -133,7 +131,6 @@ pub trait Work: Sync {
     /// do its jobs.
     fn worker(&self, index: usize) -> Self::Worker;
 
-    /// Runs one job.
     fn run(&self, worker: &mut Self::Worker, job: &Self::Job);
 
     /// Called after `run` has panicked on the job, which counts as ended.
@@ -141,7 +138,7 @@ pub trait Work: Sync {
 
     /// The worker whose cache holds what the job needs. Others take the job only when they have nothing else.
     ///
-    /// Asked once a job: for leaves before the run, for parents when their last child has ended. The number of a
+    /// Called once per job: for leaves before the run, for parents when their last child has ended. The number of a
     /// worker that does not exist counts as none.
     fn preferred(&self, job: &Self::Job) -> Option<usize> {
         let _ = job;
@@ -154,7 +151,6 @@ pub trait Work: Sync {
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// A flag that is not set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -164,7 +160,6 @@ impl Stop {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Returns whether `request` has been called.
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
@@ -177,16 +172,15 @@ impl From<Arc<AtomicBool>> for Stop {
     }
 }
 
-/// The outcome of a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
-    /// One entry a worker.
+    /// One entry per worker.
     pub workers: Vec<WorkerStats>,
     /// Jobs that were run, those that panicked among them.
     pub finished: usize,
     /// Jobs that were not: the run was stopped, the plan was bad, or no worker could be set up.
     pub not_run: usize,
-    /// Faults that cost no job, a sentence each.
+    /// Faults that cost no job, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -196,7 +190,6 @@ impl Summary {
     }
 }
 
-/// The work of one worker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkerStats {
     /// Time spent on jobs and on getting them, without waiting.
@@ -205,9 +198,8 @@ pub struct WorkerStats {
     pub pulls: usize,
     /// Jobs taken from other workers.
     pub steals: usize,
-    /// Times asleep.
+    /// Number of times that it slept.
     pub waits: usize,
-    /// Jobs run.
     pub jobs: usize,
     /// The CPU the worker was pinned to.
     pub cpu: Option<usize>,
@@ -226,7 +218,6 @@ pub fn run_urgent<W: Work>(work: &W, plan: Plan<W::Job>, settings: &Settings, st
     worker::run(work, plan, settings, stop, Some(urgent), thread)
 }
 
-/// The thread of a worker.
 fn thread(index: usize) -> Builder {
     Builder::new().name(format!("worker-{index}"))
 }

@@ -5,7 +5,7 @@
 use super::countdown::Countdown;
 use super::sync::CachePadded;
 
-/// A job's place in its plan.
+/// A job's number in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(super) u32);
 
@@ -18,12 +18,12 @@ pub struct Plan<J> {
     shape: Shape,
 }
 
-/// The dependencies of a plan's jobs, without the jobs: the entries stand in the order of adding.
+/// The dependencies of a plan's jobs, without the jobs: one entry per job, in the order of adding.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) costs_ns: Vec<u64>,
     links: Vec<Link>,
-    /// A link named a job that the plan does not have.
+    /// Whether a link named a job that the plan does not have.
     stray: bool,
 }
 
@@ -44,12 +44,10 @@ impl<J> Default for Plan<J> {
 }
 
 impl<J> Plan<J> {
-    /// A plan without jobs.
     pub fn new() -> Self {
         Self::with_capacity(0)
     }
 
-    /// A plan without jobs, with room for so many.
     pub fn with_capacity(jobs: usize) -> Self {
         let shape = Shape { costs_ns: Vec::with_capacity(jobs), links: Vec::with_capacity(jobs), stray: false };
         Self { jobs: Vec::with_capacity(jobs), shape }
@@ -81,12 +79,10 @@ impl<J> Plan<J> {
         self.shape.link(part, Link::Ends(whole.0));
     }
 
-    /// All jobs, with their places.
     pub fn all(&self) -> impl Iterator<Item = (NodeId, &J)> {
         (0..).map(NodeId).zip(&self.jobs)
     }
 
-    /// The jobs, and their dependencies.
     pub(super) fn into_parts(self) -> (Vec<J>, Shape) {
         (self.jobs, self.shape)
     }
@@ -100,13 +96,14 @@ impl Shape {
         }
     }
 
-    /// The plan's links with their counters, or why the plan is no forest.
+    /// Checks the plan, and makes its counters. The error gives the reason why the plan is no forest.
     pub(super) fn links(&self) -> Result<Links, &'static str> {
         let jobs = self.links.len();
         if self.stray || u32::try_from(jobs).is_err() {
             return Err("a dependency names a job that the plan does not have");
         }
-        let (mut starts, mut ends) = (vec![0_u32; jobs], vec![0_u32; jobs]);
+        let mut starts = vec![0_u32; jobs];
+        let mut ends = vec![0_u32; jobs];
         for link in &self.links {
             let count = match *link {
                 Link::None => continue,
@@ -132,7 +129,8 @@ impl Shape {
     fn heights(&self, starts: &[u32], ends: &[u32]) -> Result<Vec<u32>, &'static str> {
         let mut open: Vec<u32> = starts.iter().zip(ends).map(|(starts, ends)| starts + ends).collect();
         let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
-        let (mut heights, mut reached) = (vec![0_u32; open.len()], 0);
+        let mut heights = vec![0_u32; open.len()];
+        let mut reached = 0;
         while let Some(at) = ready.pop() {
             reached += 1;
             if let Link::Starts(to) | Link::Ends(to) = self.links[at] {
@@ -155,21 +153,20 @@ const NO_COUNTER: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Links {
     nodes: Box<[Node]>,
-    /// One for each job that others are counted for; padded, so that two workers do not share a line without need.
+    /// One per job that others are counted for; padded, so that two workers do not share a line without need.
     counters: Vec<CachePadded<Countdown>>,
 }
 
 #[derive(Debug)]
 struct Node {
     link: Link,
-    /// Its number among the counters, or `NO_COUNTER` where nothing is counted.
+    /// Index into `counters`, or `NO_COUNTER` where nothing is counted.
     counter: u32,
     height: u32,
     waits: bool,
 }
 
 impl Links {
-    /// Number of jobs.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -179,17 +176,16 @@ impl Links {
         self.nodes.iter().filter(|node| !node.waits).count()
     }
 
-    /// Returns whether there is a job with this number, and it starts after no other.
+    /// Returns whether the job exists and starts after no other.
     pub(super) fn is_leaf(&self, job: u32) -> bool {
         self.nodes.get(job as usize).is_some_and(|node| !node.waits)
     }
 
-    /// Returns whether the job starts after others.
     pub(super) fn is_parent(&self, job: u32) -> bool {
         self.nodes[job as usize].waits
     }
 
-    /// The longest way down from the job: the lower, the deeper in its tree.
+    /// The number of links on the longest way down from the job: the lower, the deeper in its tree.
     pub(super) fn height(&self, job: u32) -> u32 {
         self.nodes[job as usize].height
     }
@@ -198,10 +194,10 @@ impl Links {
         self.counters.get(node.counter as usize).map(|counter| &**counter)
     }
 
-    /// Counts a job that has run where it is waited for. Returns the parent that has become runnable by it.
+    /// Counts the end of a job's run. Returns the parent that has become runnable by it.
     ///
     /// There is at most one: each job is counted in one place, and only the last one counted goes on from there.
-    pub(super) fn ran(&self, job: u32) -> Option<u32> {
+    pub(super) fn count_end(&self, job: u32) -> Option<u32> {
         let mut at = job;
         loop {
             let node = &self.nodes[at as usize];

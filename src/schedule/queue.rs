@@ -70,21 +70,22 @@ impl Lane {
     }
 }
 
-/// A checked plan as the workers see it.
+/// A checked plan, as the workers share it.
 #[derive(Debug)]
 pub(super) struct Committed {
     pub(super) links: Links,
     /// Leaves for all workers.
     pub(super) shared: Lane,
-    /// Leaves that prefer one worker, a lane for each.
+    /// One lane per worker: the leaves that prefer it.
     pub(super) own: Box<[Lane]>,
-    /// One bit a job: set once a leaf is begun. Empty where no leaf can be had in two ways.
+    /// One bit per job, set once the leaf is begun. Empty where no leaf can be reached in two ways.
     begun: Box<[AtomicU64]>,
 }
 
 impl Committed {
-    /// Sorts the leaves of a plan into lanes. `preferred` names the worker that should run a job; leaves may also be
-    /// begun as [`UrgentList`] has it, if they `can_be_urgent`.
+    /// Sorts the leaves of a plan into lanes. `preferred` returns the worker that should run a job.
+    /// `can_be_urgent`: a
+    /// leaf can be reached through an [`UrgentList`], too.
     pub(super) fn new(
         shape: &Shape,
         links: Links,
@@ -92,7 +93,8 @@ impl Committed {
         can_be_urgent: bool,
         preferred: impl Fn(u32) -> Option<usize>,
     ) -> Self {
-        let (mut shared, mut own) = (Vec::new(), vec![Vec::new(); workers]);
+        let mut shared = Vec::new();
+        let mut own = vec![Vec::new(); workers];
         for job in (0..links.len() as u32).filter(|&job| !links.is_parent(job)) {
             preferred(job).and_then(|worker| own.get_mut(worker)).unwrap_or(&mut shared).push(job);
         }
@@ -105,8 +107,9 @@ impl Committed {
         }
     }
 
-    /// Returns whether the caller may run a job: a leaf that is urgent stays in its lane, too, and only the first to
-    /// come runs it. A parent is released once.
+    /// Claims a job. False: another worker has begun it. An urgent leaf stays in its lane, too, so two workers may
+    /// reach
+    /// it; a parent is released once.
     pub(super) fn begin(&self, job: u32) -> bool {
         let Some(word) = self.begun.get(job as usize / WORD) else { return true };
         let bit = 1 << (job as usize % WORD);
@@ -114,13 +117,13 @@ impl Committed {
     }
 }
 
-/// Jobs whose bits stand in one word.
+/// Jobs per word of `begun`.
 const WORD: usize = u64::BITS as usize;
 
 /// Leaves that are begun before all others, the first one first.
 #[derive(Debug)]
 pub(super) struct UrgentList {
-    /// Length of the list, so that a look needs no lock.
+    /// The list's length, readable without the lock.
     waiting: AtomicUsize,
     jobs: Mutex<VecDeque<u32>>,
 }
@@ -148,11 +151,11 @@ impl UrgentList {
     }
 }
 
-/// The place where a plan is published: empty, then, from one swap on, the whole plan.
+/// The place where a plan is published: empty until one swap makes the whole plan visible.
 #[derive(Debug)]
-pub(super) struct Slot(Mutex<Option<Arc<Committed>>>);
+pub(super) struct PlanSlot(Mutex<Option<Arc<Committed>>>);
 
-impl Slot {
+impl PlanSlot {
     pub(super) fn empty() -> Self {
         Self(Mutex::new(None))
     }
@@ -162,7 +165,7 @@ impl Slot {
         *lock(&self.0) = Some(Arc::new(list));
     }
 
-    /// The plan, once there is one. A worker asks until it has it, and then stores it.
+    /// The plan, once it is committed. A worker asks until it has it, and then keeps it.
     pub(super) fn get(&self) -> Option<Arc<Committed>> {
         lock(&self.0).clone()
     }
@@ -171,7 +174,7 @@ impl Slot {
 /// Parents that became runnable elsewhere and prefer this worker: the deepest is taken first.
 #[derive(Debug)]
 pub(super) struct Inbox {
-    /// Length of the heap, so that a look needs no lock.
+    /// The heap's length, readable without the lock.
     waiting: AtomicUsize,
     jobs: Mutex<BinaryHeap<Reverse<(u32, u32)>>>,
 }

@@ -11,5 +11,5 @@ pub(super) use crossbeam_utils::{Backoff, CachePadded};
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 pub(super) use std::sync::{Arc, Mutex};
 
-/// Workers whose bits stand in one word of `idle`. The model has fewer, so that few workers need several words.
+/// Workers whose bits are in one word of `idle`. The model has fewer, so that few workers need several words.
 pub(super) const BITS: usize = u64::BITS as usize;

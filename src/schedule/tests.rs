@@ -1,6 +1,6 @@
 //! Tests of the inside: threads that do not start, sleepers, and CPUs of other machines.
 
-use super::affinity::{Pin, place, place_on};
+use super::affinity::{Pin, choose_cpus, place_on};
 use super::board::{Board, Leaves};
 use super::idle::Idle;
 use super::queue::Committed;
@@ -83,10 +83,10 @@ fn a_worker_without_work_sleeps_and_leaves_at_the_end() {
             other.counts.waits
         });
         // Ends when the other has gone to sleep, or never.
-        while !board.idle.sleeps(1) {
+        while !board.idle.is_asleep(1) {
             std::thread::yield_now();
         }
-        assert_eq!(own.ran(&list, 0), None);
+        assert_eq!(own.count_end(&list, 0), None);
         own.leave(&list, false);
         other.join().unwrap()
     });
@@ -101,15 +101,15 @@ fn a_wake_up_finds_a_sleeper_wherever_its_bit_stands() {
     for worker in 0..130 {
         idle.register(worker);
         idle.announce(1, worker * 7 % 130);
-        assert!(!idle.sleeps(worker), "{worker} was the only one asleep");
+        assert!(!idle.is_asleep(worker), "{worker} was the only one asleep");
     }
     (0..130).for_each(|worker| idle.register(worker));
     for (near, woken) in [(100, 100), (100, 101), (127, 127), (127, 64), (129, 129), (129, 128), (129, 0)] {
         idle.announce(1, near);
-        assert!(!idle.sleeps(woken), "the first from {near} on in its word, then those of the next");
+        assert!(!idle.is_asleep(woken), "the first from {near} on in its word, then those of the next");
     }
     idle.announce(130 - 7, 64);
-    assert!(!(0..130).any(|worker| idle.sleeps(worker)), "each wake-up is for another sleeper");
+    assert!(!(0..130).any(|worker| idle.is_asleep(worker)), "each wake-up is for another sleeper");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn parents_come_before_pulled_jobs_the_deepest_first() {
         [(2, None, None), (3, None, None), (4, Some(6), None), (6, Some(8), Some(0)), (5, Some(7), Some(0))]
     {
         assert_eq!(other.next(&list), Some(job));
-        assert_eq!(other.ran(&list, job), released);
+        assert_eq!(other.count_end(&list, job), released);
         if let Some(parent) = released {
             other.release(&list, parent, preferred);
         }
@@ -148,33 +148,33 @@ fn eight_cpus() -> Vec<Cpu> {
 
 #[test]
 fn compact_fills_one_cache_before_the_next_cores_before_siblings() {
-    assert_eq!(place(Pin::Compact, 8, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7]));
+    assert_eq!(choose_cpus(Pin::Compact, 8, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7]));
     let mut crossed = eight_cpus();
     for cpu in &mut crossed {
         cpu.cache = cpu.id % 2;
     }
-    assert_eq!(place(Pin::Compact, 8, crossed, 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
+    assert_eq!(choose_cpus(Pin::Compact, 8, crossed, 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
 }
 
 #[test]
 fn spread_alternates_between_caches() {
-    assert_eq!(place(Pin::Spread, 8, eight_cpus(), 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
-    assert_eq!(place(Pin::Spread, 2, eight_cpus(), 8), Some(vec![0, 2]));
+    assert_eq!(choose_cpus(Pin::Spread, 8, eight_cpus(), 8), Some(vec![0, 2, 1, 3, 4, 6, 5, 7]));
+    assert_eq!(choose_cpus(Pin::Spread, 2, eight_cpus(), 8), Some(vec![0, 2]));
 }
 
 #[test]
 fn more_workers_than_cpus_share_them_in_turn() {
-    assert_eq!(place(Pin::Compact, 10, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7, 0, 1]));
+    assert_eq!(choose_cpus(Pin::Compact, 10, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7, 0, 1]));
 }
 
 #[test]
 fn auto_pins_only_with_the_machine_to_itself() {
-    assert!(place(Pin::Auto, 8, eight_cpus(), 8).is_some());
-    assert!(place(Pin::Auto, 4, eight_cpus(), 8).is_some(), "one worker a core");
-    assert!(place(Pin::Auto, 3, eight_cpus(), 8).is_none(), "fewer workers than cores");
-    assert!(place(Pin::Auto, 9, eight_cpus(), 8).is_none(), "more workers than CPUs");
-    assert!(place(Pin::Auto, 8, eight_cpus(), 7).is_none(), "a quota below the CPUs");
-    assert!(place(Pin::Auto, 1, Vec::new(), 1).is_none(), "no CPU known");
+    assert!(choose_cpus(Pin::Auto, 8, eight_cpus(), 8).is_some());
+    assert!(choose_cpus(Pin::Auto, 4, eight_cpus(), 8).is_some(), "one worker a core");
+    assert!(choose_cpus(Pin::Auto, 3, eight_cpus(), 8).is_none(), "fewer workers than cores");
+    assert!(choose_cpus(Pin::Auto, 9, eight_cpus(), 8).is_none(), "more workers than CPUs");
+    assert!(choose_cpus(Pin::Auto, 8, eight_cpus(), 7).is_none(), "a quota below the CPUs");
+    assert!(choose_cpus(Pin::Auto, 1, Vec::new(), 1).is_none(), "no CPU known");
 }
 
 #[test]

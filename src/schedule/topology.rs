@@ -6,13 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The folder in which Linux describes the CPUs.
 pub(super) const CPU_FOLDER: &str = "/sys/devices/system/cpu";
 
-/// The most caches of a CPU that are read.
-const MOST_CACHES: usize = 16;
+const MAX_CACHES: usize = 16;
 
-/// One logical CPU and its neighbourhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cpu {
     /// The kernel's number.
@@ -21,11 +18,11 @@ pub(super) struct Cpu {
     pub(super) core: usize,
     /// The lowest CPU under the same last-level cache.
     pub(super) cache: usize,
-    /// Its place among the allowed CPUs of its core: 0 for one CPU of each core.
+    /// Its rank among the allowed CPUs of its core: 0 for one CPU of each core.
     pub(super) sibling: usize,
 }
 
-/// The neighbourhood of each of the `allowed` CPUs, which are in rising order.
+/// Describes each of the `allowed` CPUs, which are in rising order.
 ///
 /// Where `folder` lacks a fact, a CPU counts as a core of its own, and all as under one cache.
 pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
@@ -54,7 +51,7 @@ fn last_level_cache(cpu: &Path) -> Option<usize> {
     let levels = (0..).map_while(|index| {
         let cache = cpu.join(format!("cache/index{index}"));
         let level: u32 = text(&cache.join("level"))?.parse().ok()?;
-        (index < MOST_CACHES).then_some((level, cache))
+        (index < MAX_CACHES).then_some((level, cache))
     });
     let data = levels.filter(|(_, cache)| text(&cache.join("type")).is_some_and(|kind| kind != "Instruction"));
     data.max_by_key(|&(level, _)| level).and_then(|(_, cache)| lowest(&cache.join("shared_cpu_list")))

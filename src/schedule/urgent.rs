@@ -1,4 +1,4 @@
-//! Leaves that are begun before all others, as long as a run lasts.
+//! Urgent leaves: those that are begun before all others while a run lasts.
 //!
 //! Knows jobs by number only.
 
@@ -8,37 +8,37 @@ use crate::base::mutex;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The leaves that are begun before all others. Its clones are the same list.
+/// A list of urgent leaves, which are begun before all others. Its clones are the same list.
 ///
-/// The list is replaced as a whole: what is no longer on it waits for its turn in the plan again.
+/// The list is replaced as a whole: a leaf that is no longer on it waits for its turn in the plan again.
 #[derive(Debug, Clone)]
 pub struct Urgent {
     leaves: Leaves,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<UrgentState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// The list of a run to come.
+struct UrgentState {
+    /// The list for a run that has not begun.
     early: VecDeque<u32>,
-    /// The run.
+    /// The run that uses the list; absent before and after it.
     board: Option<Arc<Board>>,
     has_ended: bool,
 }
 
 impl Urgent {
-    /// An empty list for a run that goes on with the other leaves, in the order of the plan.
+    /// Makes an empty list for a run that goes on with the other leaves, in the order of the plan.
     pub fn first() -> Self {
         Self { leaves: Leaves::UrgentFirst, state: Arc::default() }
     }
 
-    /// An empty list for a run of nothing else: it waits for more, until [`Urgent::end`].
+    /// Makes an empty list for a run of nothing else: it waits for more, until [`Urgent::end`].
     pub fn alone() -> Self {
         Self { leaves: Leaves::UrgentAlone, state: Arc::default() }
     }
 
-    /// Makes these leaves urgent, the first one first, and no others. What is begun, and what is no leaf, is passed
-    /// over.
+    /// Makes these leaves urgent, the first one first, and no others. Jobs that are begun or are no leaves are
+    /// passed over.
     pub fn set(&self, leaves: impl IntoIterator<Item = NodeId>) {
         let list = leaves.into_iter().map(|NodeId(job)| job).collect();
         let mut state = self.state();
@@ -48,8 +48,9 @@ impl Urgent {
         }
     }
 
-    /// Ends the run when the jobs that are begun have ended. A [`Stop`](super::Stop) alone wakes no worker that waits
-    /// for something urgent.
+    /// Ends the run once the jobs that are begun have ended. A [`Stop`](super::Stop) alone wakes no worker that
+    /// waits for
+    /// something urgent.
     pub fn end(&self) {
         let mut state = self.state();
         state.has_ended = true;
@@ -62,7 +63,7 @@ impl Urgent {
         self.leaves
     }
 
-    /// Makes this the list of a run, whose plan is committed, until the value is dropped.
+    /// Makes this the list of a run whose plan is committed, until the returned value is dropped.
     pub(super) fn attach(&self, board: &Arc<Board>) -> Attached<'_> {
         let mut state = self.state();
         board.set_urgent(std::mem::take(&mut state.early));
@@ -73,12 +74,12 @@ impl Urgent {
         Attached(self)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, UrgentState> {
         mutex::lock(&self.state)
     }
 }
 
-/// A list while it is that of a run.
+/// Holds a list to its run.
 pub(super) struct Attached<'u>(&'u Urgent);
 
 impl Drop for Attached<'_> {

@@ -13,14 +13,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
 
-/// The parts of one run that every worker borrows.
+/// What the workers of one run borrow.
 struct Run<'r, W: Work> {
     work: &'r W,
     jobs: &'r [W::Job],
     stop: &'r Stop,
 }
 
-/// The result of one worker.
 #[derive(Default)]
 struct Shift {
     stats: WorkerStats,
@@ -48,8 +47,8 @@ where
     if jobs.is_empty() || stop.requested() {
         return Summary::nothing(jobs.len(), None);
     }
-    let asked = if settings.threads == 0 { available_threads() } else { settings.threads };
-    let threads = asked.min(links.leaves());
+    let wanted = if settings.threads == 0 { available_threads() } else { settings.threads };
+    let threads = wanted.min(links.leaves());
     let (places, unpinned) = match places(settings.pin, threads) {
         Ok(places) => (places, None),
         Err(warning) => (None, Some(warning)),
@@ -58,7 +57,8 @@ where
     let leaves = urgent.map_or(Leaves::All, Urgent::leaves);
     let (board, seats) = Board::new(threads, settings.max_batch, leaves);
     scope(|scope| {
-        let (mut started, mut warnings) = (Vec::new(), Vec::from_iter(unpinned));
+        let mut started = Vec::new();
+        let mut warnings = Vec::from_iter(unpinned);
         for seat in seats {
             let index = seat.index();
             match run.start(scope, builder(index), seat, places.as_ref().map(|places| places[index])) {
@@ -90,7 +90,6 @@ where
 }
 
 impl<W: Work> Run<'_, W> {
-    /// Starts one worker on a thread of its own.
     fn start<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
@@ -104,9 +103,10 @@ impl<W: Work> Run<'_, W> {
     /// Publishes the plan to `workers`. Where `preferred` panics nothing is published, and the panic goes on. The
     /// plan's builder is dropped before any job is run: in a large world it is large.
     fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
-        let preferred = |job: u32| self.work.preferred(&self.jobs[job as usize]);
         let can_be_urgent = board.can_be_urgent();
-        let list = catch_unwind(AssertUnwindSafe(|| Committed::new(&shape, links, workers, can_be_urgent, preferred)));
+        let list = catch_unwind(AssertUnwindSafe(|| {
+            Committed::new(&shape, links, workers, can_be_urgent, |job| self.work.preferred(&self.jobs[job as usize]))
+        }));
         drop(shape);
         match list {
             Ok(list) => board.commit(list),
@@ -117,7 +117,7 @@ impl<W: Work> Run<'_, W> {
         }
     }
 
-    /// One worker from its first job to its last, on its own thread.
+    /// Runs one worker from its first job to its last, on its own thread.
     fn shift(&self, mut seat: Seat, cpu: Option<usize>) -> Shift {
         let mut shift = Shift::default();
         shift.stats.cpu = cpu.filter(|&cpu| pin(cpu));
@@ -143,28 +143,28 @@ impl<W: Work> Run<'_, W> {
                     drop_quietly(state.take());
                     state = self.buffers(seat.index(), &mut shift.warnings);
                 }
-                self.ended(&mut seat, &list, job);
+                self.end_job(&mut seat, &list, job);
             }
             seat.leave(&list, self.stop.requested());
             shift.stats.busy = start.elapsed().saturating_sub(waited);
         }
         drop_quietly(state);
-        shift.stats.jobs = seat.ended();
+        shift.stats.jobs = seat.ended_jobs();
         shift.stats.pulls = seat.counts.pulls;
         shift.stats.steals = seat.counts.steals;
         shift.stats.waits = seat.counts.waits;
         shift
     }
 
-    /// Releases the parent of a job that has run or failed, if this was the last child.
-    fn ended(&self, seat: &mut Seat, list: &Committed, job: u32) {
-        if let Some(parent) = seat.ran(list, job) {
+    /// Counts a job that has run or failed, and releases its parent if this was the last child.
+    fn end_job(&self, seat: &mut Seat, list: &Committed, job: u32) {
+        if let Some(parent) = seat.count_end(list, job) {
             let preferred = guarded(|| self.work.preferred(&self.jobs[parent as usize]));
             seat.release(list, parent, preferred.unwrap_or(None));
         }
     }
 
-    /// Makes a worker's buffers. `None` where that panics: the worker cannot go on.
+    /// Makes a worker's buffers. `None`: that panicked, and the worker cannot go on.
     fn buffers(&self, worker: usize, warnings: &mut Vec<String>) -> Option<W::Worker> {
         guarded(|| self.work.worker(worker))
             .inspect_err(|message| warnings.push(format!("worker {worker} could not be set up: {message}")))

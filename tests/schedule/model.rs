@@ -129,7 +129,7 @@ use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::sync::{Arc, Condvar, Mutex};
 use loom::thread;
 use plan::Plan;
-use queue::{Committed, Slot};
+use queue::{Committed, PlanSlot};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use sync::Parker;
@@ -326,7 +326,7 @@ fn an_unparking_left_over_from_before_wakes_no_worker() {
 #[test]
 fn a_plan_is_seen_not_at_all_or_whole() {
     every_order(3, || {
-        let slot = Arc::new(Slot::empty());
+        let slot = Arc::new(PlanSlot::empty());
         let look = Arc::clone(&slot);
         let other = thread::spawn(move || {
             if let Some(list) = look.get() {
@@ -419,7 +419,7 @@ impl Crew {
             if self.together.contains(&job) {
                 meeting.attend();
             }
-            if let Some(parent) = seat.ran(&list, job) {
+            if let Some(parent) = seat.count_end(&list, job) {
                 seat.release(&list, parent, (self.prefers)(parent));
             }
             if self.leaves_after == Some(job) {
