@@ -3,17 +3,17 @@
 use super::{Pixel, Pixels, blank};
 use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 
-/// Bands of a tile.
+/// Bands per tile.
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
-/// Pixels of a band.
+/// Pixels per band.
 pub(super) const BAND_PIXELS: usize = CHUNK_SIDE * TILE_SIDE;
 
-/// The pixels of a tile, and the set of its bands (16 rows of pixels, one row of chunks) that were drawn on: a nearly
-/// empty tile costs little.
+/// The pixels of a tile. It remembers which of its bands (16 rows of pixels, one row of chunks) were drawn on, so a
+/// nearly empty tile costs little.
 #[derive(Debug)]
 pub struct Canvas {
     pixels: Pixels,
-    /// A bit a band; the other bands are [`Pixel::CLEAR`].
+    /// One bit per band; the bands without a bit are [`Pixel::CLEAR`].
     drawn: u32,
 }
 
@@ -24,7 +24,6 @@ impl Default for Canvas {
 }
 
 impl From<Pixels> for Canvas {
-    /// A canvas of the pixels of a whole tile.
     fn from(pixels: Pixels) -> Self {
         let bands = pixels.chunks_exact(BAND_PIXELS).enumerate();
         let drawn = bands.filter(|(_, band)| !is_clear(band)).fold(0, |drawn, (index, _)| drawn | 1 << index);
@@ -54,18 +53,20 @@ impl Canvas {
         &mut self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]
     }
 
-    /// The rows of pixels in bands that were drawn on, with their distance from the north edge.
+    /// The rows of pixels in bands that were drawn on, each with its distance from the north edge.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut [Pixel])> {
         let drawn = self.drawn;
         let rows = self.pixels.chunks_exact_mut(TILE_SIDE).enumerate();
         rows.filter(move |(z, _)| drawn >> (z / CHUNK_SIDE) & 1 != 0)
     }
 
-    /// The part of the tile, in pixels, that holds all that is drawn, to the band in both directions; empty where nothing
-    /// is drawn.
+    /// The smallest part of the tile, in pixels, that holds all that is drawn, rounded out to multiples of 16; empty
+    /// where
+    /// nothing is drawn.
     pub fn filled(&self) -> Area {
-        // By column, all bits of its pixels, so that many columns are looked at by one vector.
-        let (mut columns, mut bands) = ([0; TILE_SIDE], 0_u32);
+        // One entry per column of pixels: all their bits, so that vectors can compare many columns.
+        let mut columns = [0; TILE_SIDE];
+        let mut bands = 0_u32;
         for (index, band) in self.bands().enumerate() {
             let Some(band) = band.filter(|band| !is_clear(band)) else { continue };
             bands |= 1 << index;
@@ -73,14 +74,15 @@ impl Canvas {
                 columns.iter_mut().zip(row).for_each(|(column, pixel)| *column |= pixel.bits());
             }
         }
-        let (Some(west), Some(east)) =
-            (columns.iter().position(|&bits| bits != 0), columns.iter().rposition(|&bits| bits != 0))
-        else {
-            return Area::default();
-        };
+        let Some(west) = columns.iter().position(|&bits| bits != 0) else { return Area::default() };
+        let east = columns.iter().rposition(|&bits| bits != 0).unwrap_or(west);
         let at = |band: usize| (band * CHUNK_SIDE) as i32;
-        let (north, south) = (bands.trailing_zeros() as usize, BANDS - bands.leading_zeros() as usize);
-        Area { x0: at(west / CHUNK_SIDE), z0: at(north), x1: at(east / CHUNK_SIDE + 1), z1: at(south) }
+        Area {
+            x0: at(west / CHUNK_SIDE),
+            z0: at(bands.trailing_zeros() as usize),
+            x1: at(east / CHUNK_SIDE + 1),
+            z1: at(BANDS - bands.leading_zeros() as usize),
+        }
     }
 
     /// All pixels, `[y][x]`.

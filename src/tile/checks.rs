@@ -1,11 +1,11 @@
-//! Checks that decoders share, and the pixels that samples stand for.
+//! Checks that decoders share, and the canvas of decoded samples.
 
 use std::fmt;
 
 use super::{Canvas, Pixel, blank};
 use crate::base::coord::TILE_SIDE;
 
-/// The reason why a file is no tile.
+/// Why a file is no tile.
 #[derive(Debug)]
 pub struct NotATile(pub(super) String);
 
@@ -18,15 +18,16 @@ impl fmt::Display for NotATile {
 impl std::error::Error for NotATile {}
 
 /// Checks that a picture has a tile's size and samples of the expected kind.
-pub(super) fn check((width, height): (u32, u32), is_of_kind: bool) -> Result<(), NotATile> {
-    if (width, height) != (TILE_SIDE as u32, TILE_SIDE as u32) {
-        return Err(NotATile(format!("it is {width} by {height} pixels")));
+pub(super) fn check(size: (u32, u32), is_expected_kind: bool) -> Result<(), NotATile> {
+    let side = TILE_SIDE as u32;
+    if size != (side, side) {
+        return Err(NotATile(format!("it is {} by {} pixels", size.0, size.1)));
     }
-    if is_of_kind { Ok(()) } else { Err(NotATile("its samples are of another kind".to_owned())) }
+    if is_expected_kind { Ok(()) } else { Err(NotATile("its samples are of another kind".to_owned())) }
 }
 
-/// The pixels that samples stand for, `N` bytes each, `[y][x]`.
-pub(super) fn canvas_of<const N: usize>(samples: &[u8], pixel: impl Fn([u8; N]) -> Pixel) -> Canvas {
+/// Makes a canvas of samples, `N` bytes per pixel, `[y][x]`.
+pub(super) fn canvas_from_samples<const N: usize>(samples: &[u8], pixel: impl Fn([u8; N]) -> Pixel) -> Canvas {
     let mut pixels = blank();
     for (to, sample) in pixels.iter_mut().zip(samples.as_chunks::<N>().0) {
         *to = pixel(*sample);

@@ -7,25 +7,22 @@ use super::Pixel;
 const SLOTS: usize = 2048;
 /// The content of an empty slot: no transparent pixel has a colour.
 const EMPTY: u32 = 1;
-/// The most colours of a palette.
-const MOST: usize = 256;
+const MAX_COLOURS: usize = 256;
 
-/// Up to 256 colours with their indices.
 #[derive(Debug)]
 pub(super) struct Colours {
-    /// Colours with their indices.
+    /// Colours with their indices; [`EMPTY`] marks a free slot.
     slots: Box<[(u32, u8); SLOTS]>,
     palette: Vec<Pixel>,
 }
 
 impl Default for Colours {
     fn default() -> Self {
-        Self { slots: Box::new([(EMPTY, 0); SLOTS]), palette: Vec::with_capacity(MOST) }
+        Self { slots: Box::new([(EMPTY, 0); SLOTS]), palette: Vec::with_capacity(MAX_COLOURS) }
     }
 }
 
 impl Colours {
-    /// Forgets all colours.
     pub(super) fn clear(&mut self) {
         self.slots.fill((EMPTY, 0));
         self.palette.clear();
@@ -50,7 +47,7 @@ impl Colours {
         loop {
             match self.slots[slot] {
                 (colour, index) if colour == pixel.bits() => return Some(index),
-                (EMPTY, _) if self.palette.len() == MOST => return None,
+                (EMPTY, _) if self.palette.len() == MAX_COLOURS => return None,
                 (EMPTY, _) => {
                     let index = self.palette.len() as u8;
                     self.slots[slot] = (pixel.bits(), index);

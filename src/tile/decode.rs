@@ -1,36 +1,36 @@
-//! Published tiles decoded to pixels.
+//! Decodes published tiles.
 
-use super::checks::{NotATile, canvas_of, check};
+use super::checks::{NotATile, canvas_from_samples, check};
 use super::{Canvas, Pixel, webp};
 
-/// Decodes a tile of colours, PNG or WebP by its first bytes.
+/// Decodes a tile of colours; its first bytes say whether it is PNG or WebP.
 ///
 /// # Errors
-/// The bytes are neither, or the picture is grey or has another size than a tile.
+/// The bytes are neither, or the picture is grey or does not have a tile's size.
 pub fn decode(file: &[u8]) -> Result<Canvas, NotATile> {
     if webp::is_webp(file) {
         return webp::decode(file);
     }
-    let transformed = png::Transformations::ALPHA | png::Transformations::STRIP_16;
+    let transformations = png::Transformations::ALPHA | png::Transformations::STRIP_16;
     let form = (png::ColorType::Rgba, png::BitDepth::Eight);
-    decode_as(file, transformed, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
+    decode_as(file, transformations, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
 }
 
-/// Decodes a PNG whose samples, `transformed`, are of `form`: `N` bytes a pixel.
+/// Decodes a PNG whose samples, after `transformations`, are of `form`, with `N` bytes per pixel.
 pub(super) fn decode_as<const N: usize>(
     png: &[u8],
-    transformed: png::Transformations,
+    transformations: png::Transformations,
     form: (png::ColorType, png::BitDepth),
     pixel: impl Fn([u8; N]) -> Pixel,
 ) -> Result<Canvas, NotATile> {
     let damaged = |error: png::DecodingError| NotATile(error.to_string());
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
-    decoder.set_transformations(transformed);
+    decoder.set_transformations(transformations);
     let mut reader = decoder.read_info().map_err(damaged)?;
     check(reader.info().size(), reader.output_color_type() == form)?;
     let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
     reader.next_frame(&mut samples).map_err(damaged)?;
-    Ok(canvas_of(&samples, pixel))
+    Ok(canvas_from_samples(&samples, pixel))
 }
 
 #[cfg(test)]

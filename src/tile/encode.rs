@@ -8,6 +8,8 @@
 //!
 //! The same pixels give the same bytes, on every machine, for one version of libdeflate.
 
+use std::hash::Hasher as _;
+
 use libdeflater::{CompressionLvl, Compressor};
 
 use super::canvas::{BAND_PIXELS, Canvas};
@@ -16,14 +18,14 @@ use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
 use super::{Pixel, TILE_PIXELS, webp};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
-/// The colour types of the format.
+/// The colour types of PNG.
 pub(super) const GREY: u8 = 0;
 const RGB: u8 = 2;
 const PALETTE: u8 = 3;
 const RGBA: u8 = 6;
-/// The level of deflate for streams beside tiles.
+/// The level of deflate for [`Encoder::stream`].
 const STREAM_LEVEL: usize = 4;
-/// A tile counts as mostly equal if fewer than one of so many pixels differs from the one before it.
+/// A tile counts as mostly equal if fewer than one of this many pixels differs from the one before it.
 const MOSTLY_EQUAL: usize = 16;
 /// Pixels of a row that are compared together.
 const GROUP: usize = 16;
@@ -31,13 +33,14 @@ const GROUP: usize = 16;
 /// One worker's buffers for encoding.
 #[derive(Default)]
 pub struct Encoder {
-    /// By level, each made for the first tile that needs it.
+    /// One compressor per level, made for the first tile that needs it.
     deflates: [Option<Compressor>; 5],
     colours: Colours,
-    /// The number of pixels that differ from the one before them in their row, as far as the tile was indexed.
+    /// The number of pixels that differ from the pixel before them in their row, as far as the tile was indexed.
     turns: usize,
+    /// Rows of samples, each after the byte that names its filter.
     pub(super) raw: Vec<u8>,
-    /// The file.
+    /// The encoded tile.
     file: Vec<u8>,
 }
 
@@ -48,19 +51,18 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Encodes a tile.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile, as the hash is.
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
         self.start();
         if self.index(tile) {
-            self.with_palette();
+            self.write_palette();
         } else if tile.pixels().iter().all(|pixel| pixel.is_opaque() || *pixel == Pixel::CLEAR)
             && !tile.pixels().contains(&Pixel::opaque([0; 3]))
         {
-            self.with_rgb(tile.pixels());
+            self.write_rgb(tile.pixels());
         } else {
-            self.with_rgba(tile.pixels());
+            self.write_rgba(tile.pixels());
         }
         self.end()
     }
@@ -95,11 +97,11 @@ impl Encoder {
         &self.file
     }
 
-    /// Makes a file without alpha of the samples in `raw`: rows, each after the byte that names its filter.
-    pub(super) fn of_raw(&mut self, colour_type: u8, bits: u8, level: usize) -> &[u8] {
+    /// Encodes the samples in `raw` as PNG without alpha.
+    pub(super) fn encode_raw(&mut self, colour_type: u8, bits: u8, level: usize) -> &[u8] {
         self.start();
         header(&mut self.file, colour_type, bits);
-        self.data(level);
+        self.write_data(level);
         self.end()
     }
 
@@ -111,7 +113,7 @@ impl Encoder {
         self.raw.clear();
         tile.bands().all(|band| match band {
             Some(band) => band.chunks_exact(TILE_SIDE).all(|row| self.index_row(row)),
-            None => self.index_blank(),
+            None => self.index_clear_band(),
         })
     }
 
@@ -136,8 +138,7 @@ impl Encoder {
         true
     }
 
-    /// Indexes a band that was not drawn on.
-    fn index_blank(&mut self) -> bool {
+    fn index_clear_band(&mut self) -> bool {
         let Some(index) = self.colours.index(Pixel::CLEAR) else { return false };
         for _ in 0..CHUNK_SIDE {
             self.raw.push(0);
@@ -146,7 +147,7 @@ impl Encoder {
         true
     }
 
-    fn with_palette(&mut self) {
+    fn write_palette(&mut self) {
         let bits = match self.colours.palette().len() {
             ..=2 => 1,
             3..=4 => 2,
@@ -167,27 +168,27 @@ impl Encoder {
             chunk(&mut self.file, *b"tRNS", &alphas);
         }
         let level = if self.turns < TILE_PIXELS / MOSTLY_EQUAL { 2 } else { 1 };
-        self.data(level);
+        self.write_data(level);
     }
 
-    /// Encodes without alpha: black stands for transparent pixels.
-    fn with_rgb(&mut self, pixels: &[Pixel]) {
+    /// Writes samples without alpha: black is the transparent colour.
+    fn write_rgb(&mut self, pixels: &[Pixel]) {
         header(&mut self.file, RGB, 8);
         if pixels.contains(&Pixel::CLEAR) {
             chunk(&mut self.file, *b"tRNS", &[0; 6]);
         }
         samples::<3>(&mut self.raw, pixels);
-        self.data(1);
+        self.write_data(1);
     }
 
-    fn with_rgba(&mut self, pixels: &[Pixel]) {
+    fn write_rgba(&mut self, pixels: &[Pixel]) {
         header(&mut self.file, RGBA, 8);
         samples::<4>(&mut self.raw, pixels);
-        self.data(4);
+        self.write_data(4);
     }
 
-    /// Deflates `raw` right into the file, which saves a buffer of its size.
-    fn data(&mut self, level: usize) {
+    /// Deflates `raw` straight into the file, which saves a buffer of its size.
+    fn write_data(&mut self, level: usize) {
         let Self { deflates, raw, file: png, .. } = self;
         let deflate = compressor(deflates, level);
         let start = begin_chunk(png, *b"IDAT");
@@ -199,7 +200,6 @@ impl Encoder {
     }
 }
 
-/// The compressor of a level.
 fn compressor(deflates: &mut [Option<Compressor>], level: usize) -> &mut Compressor {
     deflates[level].get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()))
 }
@@ -219,7 +219,7 @@ fn header(png: &mut Vec<u8>, colour_type: u8, bits: u8) {
     chunk(png, *b"IHDR", &body);
 }
 
-/// Packs rows of indices of a byte each, `N` of them into a byte, the first in its highest bits.
+/// Packs rows of one-byte indices, `N` per byte, the first in the highest bits.
 fn pack<const N: usize>(raw: &mut Vec<u8>) {
     let mut indices = [0; TILE_SIDE];
     for row in 0..TILE_SIDE {
@@ -246,7 +246,7 @@ fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     }
 }
 
-/// The samples of a band that was not drawn on, enough for the kind with the most bytes.
+/// The samples of a band that was not drawn on, of the kind with the most bytes; other kinds use a part.
 static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
 
 /// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on the encoding.
@@ -258,19 +258,18 @@ pub fn pixel_hash(tile: &Canvas) -> u64 {
 /// XXH3-64 with seed 0 of each pixel's `sample`, `[y][x]`; those of a transparent pixel are 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
-    let mut write = |samples: &[u8]| std::hash::Hasher::write(&mut hasher, samples);
     let mut samples = [[0; N]; TILE_SIDE];
     for band in tile.bands() {
         let Some(band) = band else {
-            write(&BLANK[..BAND_PIXELS * N]);
+            hasher.write(&BLANK[..BAND_PIXELS * N]);
             continue;
         };
         for row in band.chunks_exact(TILE_SIDE) {
             for (to, &pixel) in samples.iter_mut().zip(row) {
                 *to = sample(pixel);
             }
-            write(samples.as_flattened());
+            hasher.write(samples.as_flattened());
         }
     }
-    std::hash::Hasher::finish(&hasher)
+    hasher.finish()
 }

@@ -1,6 +1,6 @@
 //! Tiles: buffers of pixels, their reduction to the next zoom level out, the pyramid of tiles, and their encoding.
 //!
-//! Does not know the game.
+//! Knows nothing of the game.
 
 mod canvas;
 mod checks;
@@ -29,13 +29,12 @@ pub use webp::{WEBP_SIDE_LIMIT, encode as encode_webp};
 
 use crate::base::coord::TILE_SIDE;
 
-/// Pixels of a tile.
 const TILE_PIXELS: usize = TILE_SIDE * TILE_SIDE;
 
 /// The pixels of one tile, `[y][x]`.
 type Pixels = Box<[Pixel]>;
 
-/// An empty tile.
+/// A transparent tile.
 fn blank() -> Pixels {
     vec![Pixel::CLEAR; TILE_PIXELS].into()
 }

@@ -2,12 +2,11 @@
 
 /// Straight RGBA of 8 bits a channel, sRGB. A transparent pixel is all zeros.
 ///
-/// On tiles of [numbers](super::Samples::Numbers) it is a number of 16 bits instead; 0 is transparent.
+/// On tiles of [numbers](super::Samples::Numbers) it holds a number of 16 bits instead; 0 is transparent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Pixel(u32);
 
 impl Pixel {
-    /// A transparent pixel.
     pub const CLEAR: Self = Self(0);
 
     /// A pixel of four channels, red first; alpha 0 makes it [`Pixel::CLEAR`].
@@ -15,7 +14,6 @@ impl Pixel {
         if rgba[3] == 0 { Self::CLEAR } else { Self(u32::from_le_bytes(rgba)) }
     }
 
-    /// An opaque pixel.
     pub const fn opaque(rgb: [u8; 3]) -> Self {
         Self(u32::from_le_bytes([rgb[0], rgb[1], rgb[2], 255]))
     }
@@ -26,7 +24,7 @@ impl Pixel {
         if number == 0 { Self::CLEAR } else { Self(u32::from_le_bytes([low, high, 0, 255])) }
     }
 
-    /// The number that it was made of.
+    /// The number that it was made from.
     pub const fn number(self) -> u16 {
         self.0 as u16
     }
@@ -46,7 +44,7 @@ impl Pixel {
         Self(bits)
     }
 
-    /// The four channels in one number, for hashing and counting.
+    /// All four channels as one number, for hashing and counting.
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -56,7 +54,7 @@ impl Pixel {
 /// so few colours that a palette holds them. It depends on the pixel alone, so crops and parts of a map agree; greys
 /// stay grey, and no channel moves by more than 11.
 pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
-    let (r, g, b) = (i32::from(r), i32::from(g), i32::from(b));
+    let [r, g, b] = [r, g, b].map(i32::from);
     let lightness = nearest(r + 2 * g + b, 2 + 3) * 8;
     let orange = nearest(r - b, 4) * 16;
     let green = nearest(2 * g - r - b, 1 + 4) * 16;
@@ -66,10 +64,11 @@ pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     [channel(red), channel(lightness + green / 2), channel(red - orange)]
 }
 
-/// `value` over two to the power of `bits`, rounded; ties away from zero. Without a branch or a division, so that many
+/// `value` divided by two to the power of `bits`, rounded; ties away from zero. Without a branch or a division, so that
+/// many
 /// colours can be rounded by one vector.
 const fn nearest(value: i32, bits: u32) -> i32 {
-    // Half a step up, and one less for what is negative, so that a tie stays below.
+    // Adds half a step, and one less where the value is negative, so that a tie stays below.
     (value + (1 << (bits - 1)) + (value >> 31)) >> bits
 }
 

@@ -1,15 +1,16 @@
-//! What every PNG is made of: a signature, and chunks with their length, kind and checksum. And how a picture that comes in
+//! The frame of a PNG: its signature, and chunks with their length, kind and checksum. And how a picture that comes in
 //! strips begins and ends.
 
 use super::Adler;
 
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
-/// 8 bits a channel, RGBA, deflate, no filters but those that rows name, not interlaced.
+/// 8 bits per channel, RGBA, deflate, no filters but those that rows name, not interlaced.
 const RGBA: [u8; 5] = [8, 6, 0, 0, 0];
-/// A last block of deflate with nothing in it, in the fixed code.
+/// An empty last block of deflate, in the fixed code.
 const STREAM_END: [u8; 2] = [3, 0];
 
-/// The beginning of a picture of so many pixels, with texts of a keyword and a line in Latin-1 each. Its strips follow.
+/// The beginning of a PNG of `width` by `height` pixels, with texts: a keyword and a line each, in Latin-1. Its strips
+/// follow.
 pub fn png_start((width, height): (u32, u32), texts: &[(&str, String)]) -> Vec<u8> {
     let mut png = SIGNATURE.to_vec();
     let mut form = Vec::from(width.to_be_bytes());
@@ -23,7 +24,7 @@ pub fn png_start((width, height): (u32, u32), texts: &[(&str, String)]) -> Vec<u
     png
 }
 
-/// The end of a picture whose strips have this checksum.
+/// The end of a PNG whose strips have this checksum.
 pub fn png_end(adler: Adler) -> Vec<u8> {
     let mut png = Vec::new();
     chunk(&mut png, *b"IDAT", &[&STREAM_END[..], &adler.sum().to_be_bytes()].concat());
@@ -37,7 +38,7 @@ pub(super) fn chunk(png: &mut Vec<u8>, kind: [u8; 4], body: &[u8]) {
     end_chunk(png, start);
 }
 
-/// Begins a chunk whose body is added afterwards; returns its start.
+/// Begins a chunk whose body is added afterwards. Returns its start.
 pub(super) fn begin_chunk(png: &mut Vec<u8>, kind: [u8; 4]) -> usize {
     let start = png.len();
     png.extend_from_slice(&[0; 4]);
@@ -45,8 +46,8 @@ pub(super) fn begin_chunk(png: &mut Vec<u8>, kind: [u8; 4]) -> usize {
     start
 }
 
-/// Adds the checksum of the chunk that begins at `start`, and says there how long it is. The format's limit of 2^31 - 1
-/// is far beyond a tile or a strip.
+/// Ends the chunk that begins at `start`: writes its length there, and adds its checksum. The format's limit of
+/// 2^31 - 1 bytes is far beyond a tile or a strip.
 pub(super) fn end_chunk(png: &mut Vec<u8>, start: usize) {
     let len = (png.len() - start - 8) as u32;
     png[start..start + 4].copy_from_slice(&len.to_be_bytes());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, RegionPos, TilePos};
 
-/// The most tiles that the outermost level that is kept may have.
+/// The outermost level of a pyramid has at most this many tiles.
 const OUTERMOST_TILES: usize = 4;
 
 /// The tiles over a set of regions.
@@ -15,7 +15,7 @@ pub struct Pyramid {
 }
 
 impl Pyramid {
-    /// The levels from the native one out to the first with at most four tiles.
+    /// Makes the levels from the native one out to the first with at most four tiles.
     pub fn over(regions: impl Iterator<Item = RegionPos>) -> Self {
         let mut levels = vec![regions.filter(|region| region.on_map()).map(RegionPos::tile).collect::<BTreeSet<_>>()];
         let mut zoom = NATIVE_ZOOM;
@@ -30,7 +30,7 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// The levels out to `min_zoom` over native tiles.
+    /// Makes the levels from the native one out to `min_zoom`.
     pub fn down_from(min_zoom: u8, native: impl Iterator<Item = RegionPos>) -> Self {
         let mut levels = vec![native.map(RegionPos::tile).collect::<BTreeSet<_>>()];
         for _ in min_zoom..NATIVE_ZOOM {
@@ -40,7 +40,7 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// Leaves the tiles that show nothing but `regions`; all levels stay.
+    /// Keeps the tiles that show nothing but `regions`; all levels stay.
     pub fn keep_over(&mut self, regions: &BTreeSet<RegionPos>) {
         let mut below = std::mem::take(&mut self.levels[0]);
         self.levels[0] =
@@ -48,32 +48,31 @@ impl Pyramid {
         for level in 1..self.levels.len() {
             let all = std::mem::take(&mut self.levels[level]);
             let kept = &self.levels[level - 1];
-            let is_whole = |tile: &&TilePos| {
+            let whole = all.iter().filter(|tile| {
                 (0..4).map(|place| tile.child(place)).all(|child| !below.contains(&child) || kept.contains(&child))
-            };
-            let whole = all.iter().filter(is_whole).copied().collect();
+            });
+            let whole = whole.copied().collect();
             self.levels[level] = whole;
             below = all;
         }
     }
 
-    /// Leaves the native level, and so many further out.
+    /// Keeps the native level and the next `outer` levels out.
     pub fn keep_levels(&mut self, outer: usize) {
         self.levels.truncate(1 + outer);
     }
 
-    /// The outermost level that is kept.
+    /// The outermost level.
     pub fn min_zoom(&self) -> u8 {
         NATIVE_ZOOM + 1 - self.levels.len() as u8
     }
 
-    /// Returns whether a tile is part of it.
     pub fn contains(&self, tile: TilePos) -> bool {
         let level = NATIVE_ZOOM.checked_sub(tile.zoom).and_then(|out| self.levels.get(usize::from(out)));
         level.is_some_and(|level| level.contains(&tile))
     }
 
-    /// The tiles of a level, in order.
+    /// The tiles of a level, in the manifest's order.
     pub fn level(&self, zoom: u8) -> impl Iterator<Item = TilePos> {
         self.levels.get(usize::from(NATIVE_ZOOM - zoom)).into_iter().flatten().copied()
     }

@@ -1,4 +1,4 @@
-//! Reduction by two in both directions: a tile becomes a quarter of its parent, which four quarters make up.
+//! Reduction by two in both directions: four tiles become the quarters of their parent.
 
 use super::canvas::{BANDS, Canvas};
 use super::{Pixel, to_lattice};
@@ -6,14 +6,14 @@ use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// Pixels along one side of a quarter.
 const QUARTER_SIDE: usize = TILE_SIDE / 2;
-/// Rows of a quarter that are made of a band of a tile.
+/// Rows of a quarter that are made from one band of the tile.
 const BAND_HALF: usize = CHUNK_SIDE / 2;
-/// Pixels of a quarter that are made of a band.
+/// Pixels of a quarter that are made from one band.
 const HALF_PIXELS: usize = BAND_HALF * QUARTER_SIDE;
-/// Pixels of a quarter that are made together: mostly all of them are opaque, or all clear.
+/// Pixels of a quarter that are made together: mostly all of their originals are opaque, or all clear.
 const GROUP: usize = 16;
 
-/// A quarter of a parent tile, made of the child's bands that were drawn on.
+/// A quarter of a parent tile, made from the child's bands that were drawn on.
 #[derive(Debug)]
 pub struct Quarter {
     /// The numbers of the child's bands, in order.
@@ -31,7 +31,7 @@ impl Quarter {
         Self::by(tile, halved)
     }
 
-    /// Halves a tile: `halve` makes a group of pixels of two rows twice as wide.
+    /// Halves a tile. `halve` makes a row of pixels from two rows that are twice as wide.
     pub(super) fn by(
         tile: &Canvas,
         halve: impl Fn(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
@@ -47,12 +47,12 @@ impl Quarter {
         Self { bands, pixels }
     }
 
-    /// The number of bands it holds, of 32.
+    /// The number of bands that it holds, at most 32.
     pub fn held(&self) -> usize {
         self.bands.len()
     }
 
-    /// The child's bands that were drawn on, with the pixels made of them.
+    /// The numbers of the child's bands that were drawn on, with the pixels made from them.
     pub(super) fn bands(&self) -> impl Iterator<Item = (usize, &[Pixel])> {
         self.bands.iter().map(|&index| usize::from(index)).zip(self.pixels.chunks_exact(HALF_PIXELS))
     }
@@ -61,9 +61,10 @@ impl Quarter {
 impl Canvas {
     /// Puts a quarter at its place: 0 to 3, north-west, north-east, south-west, south-east.
     pub fn put(&mut self, place: usize, quarter: &Quarter) {
-        let (south, east) = (place >> 1, place & 1);
+        let south = place >> 1;
+        let east = place & 1;
         for (index, half) in quarter.bands() {
-            // Two bands of the child are one here.
+            // Two bands of the child become one here.
             let band = self.band_mut(south * BANDS / 2 + index / 2);
             let rows = &mut band[index % 2 * BAND_HALF * TILE_SIDE..];
             for (to, from) in rows.chunks_exact_mut(TILE_SIDE).zip(half.chunks_exact(QUARTER_SIDE)) {
@@ -73,13 +74,12 @@ impl Canvas {
     }
 }
 
-/// Two rows of a group halved.
 fn halved(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GROUP] {
     let (all, any) = upper.iter().zip(lower).fold((u32::MAX, 0), |(all, any), (upper, lower)| {
         (all & upper.bits() & lower.bits(), any | upper.bits() | lower.bits())
     });
     if all >> 24 == 255 {
-        // Without a branch, so that it is done by vectors.
+        // Without a branch, so that vectors do it.
         std::array::from_fn(|x| opaque_mean(four(upper, lower, x).map(Pixel::bits)))
     } else if any == 0 {
         [Pixel::CLEAR; GROUP]
@@ -88,7 +88,7 @@ fn halved(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GRO
     }
 }
 
-/// The four pixels of two rows of a group that make its pixel `x`, row by row.
+/// The four pixels of two rows that make pixel `x`, row by row.
 pub(super) fn four(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP], x: usize) -> [Pixel; 4] {
     [upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]]
 }
@@ -113,10 +113,11 @@ fn mean(four: [Pixel; 4]) -> Pixel {
     on_lattice(rgb, ((alphas + 2) / 4) as u8)
 }
 
-/// The mean of four opaque pixels: two channels at a time, in lanes of 16 bits.
+/// The mean of four opaque pixels: sums two channels at a time, in lanes of 16 bits.
 fn opaque_mean(four: [u32; 4]) -> Pixel {
     let lanes = |shift: u32| (four.iter().map(|bits| bits >> shift & 0x00ff_00ff).sum::<u32>() + 0x0002_0002) >> 2;
-    let ([r, _, b, _], [g, ..]) = (lanes(0).to_le_bytes(), lanes(8).to_le_bytes());
+    let [r, _, b, _] = lanes(0).to_le_bytes();
+    let [g, ..] = lanes(8).to_le_bytes();
     on_lattice([r, g, b], 255)
 }
 

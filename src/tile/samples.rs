@@ -1,4 +1,4 @@
-//! The two kinds of tiles, colours and numbers: each is encoded, hashed, reduced and decoded in its own way.
+//! The two kinds of tiles, colours and numbers: how each is encoded, hashed, reduced and decoded.
 
 use super::checks::NotATile;
 use super::decode::{decode, decode_as};
@@ -11,13 +11,14 @@ use crate::base::coord::TILE_SIDE;
 /// 3 and 4 take 20 % longer each for 3 % and 2 %. Filters would save some 5 % more.
 const NUMBERS_LEVEL: usize = 2;
 
-/// The kind of a tile's pixels.
+/// What the pixels of a tile are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Samples {
     /// Colours, for people.
     Colours,
-    /// Numbers of 16 bits, for programs; 0 stands for none. Always PNG, grey without alpha: no other format that
-    /// browsers know has 16 bits.
+    /// Numbers of 16 bits, for programs; 0: no number. Always PNG, grey without alpha: browsers know no other format
+    /// with
+    /// 16 bits.
     Numbers,
 }
 
@@ -39,8 +40,9 @@ impl Samples {
             Self::Colours => decode(file),
             Self::Numbers => {
                 let form = (png::ColorType::Grayscale, png::BitDepth::Sixteen);
-                let pixel = |bytes| Pixel::of_number(u16::from_be_bytes(bytes));
-                decode_as(file, png::Transformations::IDENTITY, form, pixel)
+                decode_as(file, png::Transformations::IDENTITY, form, |bytes| {
+                    Pixel::of_number(u16::from_be_bytes(bytes))
+                })
             }
         }
     }
@@ -54,7 +56,7 @@ impl Samples {
         }
     }
 
-    /// Halves a tile. A number is the mean of the numbers among its four pixels, rounded, a half up.
+    /// Halves a tile. A number becomes the mean of the numbers among its four pixels, rounded half up.
     pub fn quarter(self, tile: &Canvas) -> Quarter {
         match self {
             Self::Colours => Quarter::of(tile),
@@ -75,7 +77,7 @@ fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
         encoder.raw.push(0);
         encoder.raw.extend(row.iter().flat_map(|pixel| pixel.number().to_be_bytes()));
     }
-    encoder.of_raw(GREY, 16, NUMBERS_LEVEL)
+    encoder.encode_raw(GREY, 16, NUMBERS_LEVEL)
 }
 
 #[cfg(test)]

@@ -1,33 +1,32 @@
-//! A picture in strips: rows of pixels deflated apart from all others, so that any worker can take any strip, and joined
-//! to one stream (RFC 1950) all the same. How a picture is cut decides its bytes; who deflates what does not.
+//! A picture in strips: rows of pixels that are deflated independently, so that any worker can take any strip, and then
+//! joined to one stream (RFC 1950). The cuts decide the picture's bytes; which worker deflates which strip does not.
 
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::Pixel;
 use super::png::{begin_chunk, end_chunk};
 
-/// Measured on tiles of four worlds: 0.93 of the bytes of level 1's next and half its time; higher levels take twice as
-/// long for a tenth less.
+/// Measured on tiles of four worlds: 0.93 of the bytes of level 2 in half its time; higher levels take twice as long for
+/// a tenth less.
 const LEVEL: u32 = 4;
 /// The largest prime below 2^16 (RFC 1950).
 const ADLER_BASE: u32 = 65_521;
-/// So many bytes can be summed up before the sums leave 32 bits (RFC 1950's sample code).
+/// This many bytes can be added up before the sums leave 32 bits (RFC 1950's sample code).
 const ADLER_RUN: usize = 5552;
 
-/// How a stream of RFC 1950 begins.
+/// The first bytes of a stream of RFC 1950.
 const STREAM_START: [u8; 2] = [0x78, 0x01];
 
-/// A strip of a picture.
 #[derive(Debug)]
 pub struct Strip {
-    /// A chunk of PNG: blocks of deflate, none of them the last one, up to a full flush. It ends on a byte, and what follows
-    /// does not look back. Or the pixels as they are, RGBA `[y][x]`.
+    /// Either a chunk of PNG: blocks of deflate up to a full flush, none of them the last one; it ends on a byte
+    /// boundary, and what follows refers to nothing in it. Or the pixels as they are, RGBA `[y][x]`.
     pub bytes: Vec<u8>,
-    /// The checksum of what was deflated.
+    /// The checksum of the bytes that were deflated.
     pub adler: Adler,
 }
 
-/// The checksum of a stream, and of how many bytes.
+/// The Adler-32 checksum of a part of a stream, with the part's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adler {
     sum: u32,
@@ -35,16 +34,16 @@ pub struct Adler {
 }
 
 impl Default for Adler {
-    /// Of no bytes.
+    /// The checksum of no bytes.
     fn default() -> Self {
         Self { sum: 1, len: 0 }
     }
 }
 
 impl Adler {
-    /// Of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        let (mut a, mut b) = (1_u32, 0_u32);
+        let mut a = 1_u32;
+        let mut b = 0_u32;
         for run in bytes.chunks(ADLER_RUN) {
             for &byte in run {
                 a += u32::from(byte);
@@ -56,19 +55,21 @@ impl Adler {
         Self { sum: b << 16 | a, len: bytes.len() as u64 }
     }
 
-    /// Of these bytes and those after them.
+    /// The checksum of these bytes followed by those of `next`.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         let base = u64::from(ADLER_BASE);
-        let (a, b) = (u64::from(self.sum & 0xffff), u64::from(self.sum >> 16));
-        let (next_a, next_b) = (u64::from(next.sum & 0xffff), u64::from(next.sum >> 16));
-        // Each sum begins with a 1 that counts once; the first sum stands in the second once for every byte that follows.
+        let a = u64::from(self.sum & 0xffff);
+        let b = u64::from(self.sum >> 16);
+        let next_a = u64::from(next.sum & 0xffff);
+        let next_b = u64::from(next.sum >> 16);
+        // Each sum begins with a 1 that counts once; the first sum enters the second once for every byte that follows.
         let sum_a = (a + next_a + base - 1) % base;
         let sum_b = (b + next_b + next.len % base * (a + base - 1)) % base;
         Self { sum: (sum_b << 16 | sum_a) as u32, len: self.len + next.len }
     }
 
-    /// The sum as it stands at the end of a stream.
+    /// The number that ends a stream.
     pub const fn sum(self) -> u32 {
         self.sum
     }
@@ -77,24 +78,24 @@ impl Adler {
 /// One worker's buffers for strips.
 #[derive(Debug)]
 pub struct StripEncoder {
-    /// `None`: pixels stay as they are.
+    /// `None`: pixels are left as they are.
     compress: Option<Compress>,
     raw: Vec<u8>,
     is_first: bool,
 }
 
 impl StripEncoder {
-    /// Makes chunks of PNG.
+    /// Makes an encoder whose strips are chunks of PNG.
     pub fn png() -> Self {
         Self { compress: Some(Compress::new(Compression::new(LEVEL), false)), raw: Vec::new(), is_first: false }
     }
 
-    /// Leaves pixels as they are.
+    /// Makes an encoder whose strips are plain pixels.
     pub fn plain() -> Self {
         Self { compress: None, raw: Vec::new(), is_first: false }
     }
 
-    /// Begins a strip, which may be the picture's first.
+    /// Begins a strip. `is_first`: it begins the picture.
     pub fn start(&mut self, is_first: bool) {
         if let Some(compress) = &mut self.compress {
             compress.reset();
@@ -103,13 +104,12 @@ impl StripEncoder {
         self.is_first = is_first;
     }
 
-    /// Adds a row of pixels; in PNG it says first that it has no filter.
+    /// Adds a row of pixels; in PNG, after the byte for no filter.
     pub fn row(&mut self, pixels: &[Pixel]) {
         self.raw.extend(self.compress.is_some().then_some(0));
         self.raw.extend(pixels.iter().flat_map(|pixel| pixel.rgba()));
     }
 
-    /// The strip.
     pub fn end(&mut self) -> Strip {
         let Self { compress: Some(compress), raw, is_first } = self else {
             return Strip { bytes: std::mem::take(&mut self.raw), adler: Adler::default() };
@@ -123,7 +123,7 @@ impl StripEncoder {
             let read = compress.total_in() as usize;
             // It never fails: the stream was not ended before.
             let _ = compress.compress_vec(&raw[read..], &mut bytes, FlushCompress::Full);
-            // Room that is left says that the flush is complete.
+            // Only a buffer that is not full shows that the flush is complete.
             if compress.total_in() as usize == raw.len() && bytes.len() < bytes.capacity() {
                 break;
             }

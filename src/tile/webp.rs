@@ -1,18 +1,18 @@
-//! WebP without loss: it decodes to the same pixels, transparent ones as zeros.
+//! WebP without loss. Transparent pixels decode to zeros.
 
 use std::io::{self, Cursor, Write};
 
 use image_webp::{ColorType, EncodingError, WebPDecoder, WebPEncoder};
 
-use super::checks::{NotATile, canvas_of, check};
+use super::checks::{NotATile, canvas_from_samples, check};
 use super::{Canvas, Pixel};
 
-/// The most pixels along a side that all readers of the format take.
+/// The most pixels along a side that all readers of WebP accept.
 pub const WEBP_SIDE_LIMIT: u32 = 16_383;
 /// The first bytes of a file of the format.
 const START: &[u8] = b"RIFF";
 
-/// Writes a picture of `width` by `height` pixels, RGBA `[y][x]`. It takes memory for a second `rgba` and the file.
+/// Writes a picture of `width` by `height` pixels, RGBA `[y][x]`. Takes memory for a second `rgba` and the file.
 ///
 /// # Errors
 /// `out` fails, or a side has more pixels than the format allows.
@@ -23,7 +23,7 @@ pub fn encode(rgba: &[u8], (width, height): (u32, u32), out: &mut dyn Write) -> 
     })
 }
 
-/// Returns whether a file is of the format, by its first bytes.
+/// Returns whether a file is WebP, by its first bytes.
 pub(super) fn is_webp(bytes: &[u8]) -> bool {
     bytes.starts_with(START)
 }
@@ -35,7 +35,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
     check(decoder.dimensions(), decoder.has_alpha() && !decoder.is_lossy())?;
     let mut samples = vec![0; decoder.output_buffer_size().unwrap_or_default()];
     decoder.read_image(&mut samples).map_err(damaged)?;
-    Ok(canvas_of(&samples, Pixel::new))
+    Ok(canvas_from_samples(&samples, Pixel::new))
 }
 
 #[cfg(test)]
