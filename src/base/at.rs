@@ -1,10 +1,10 @@
-//! Reading at a place of a file, whatever its cursor: so that workers share it. A signal that comes in
-//! between is no error.
+//! Reads at a place of a file, whatever its cursor, so that workers can share the file. A signal that interrupts a
+//! read is no error.
 
 use std::fs::File;
 use std::io;
 
-/// Fills the buffer.
+/// Fills the buffer from `at` on.
 ///
 /// # Errors
 /// It cannot be read, or ends before ([`io::ErrorKind::UnexpectedEof`]).
@@ -19,7 +19,7 @@ pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Resu
     Ok(())
 }
 
-/// Reads what there is, which may be less than the buffer holds; 0 at the end.
+/// Reads up to the buffer's length from `at` on. Returns the number of bytes; 0 at the end.
 ///
 /// # Errors
 /// It cannot be read.

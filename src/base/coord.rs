@@ -1,24 +1,19 @@
 //! Positions of columns, chunks, regions and tiles, zoom levels and areas.
 //!
 //! The only place with the numbers 16, 32 and 512 and the shifts between them. Everything is in blocks, chunks, regions
-//! or tiles, x growing east and z growing south, as the game counts them. Tiles count like regions: the tile (17, x, y)
+//! or tiles, x growing east and z growing south, as in the game. Tiles are counted like regions: the tile (17, x, y)
 //! *is* region `r.x.y`, and each level out halves both numbers, rounding down.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Columns along one side of a chunk.
 pub const CHUNK_SIDE: usize = 16;
-/// Columns of a chunk.
 pub const CHUNK_AREA: usize = CHUNK_SIDE * CHUNK_SIDE;
-/// Chunks along one side of a region.
 pub const REGION_CHUNKS: usize = 32;
-/// Slots of a region file, one a chunk.
 pub const REGION_SLOTS: usize = REGION_CHUNKS * REGION_CHUNKS;
-/// Columns along one side of a region.
 pub const REGION_SIDE: usize = CHUNK_SIDE * REGION_CHUNKS;
-/// Pixels along one side of a tile: a region is exactly one native tile.
+/// Pixels: a region is exactly one native tile.
 pub const TILE_SIDE: usize = REGION_SIDE;
 /// The zoom level at which one pixel is one block.
 pub const NATIVE_ZOOM: u8 = 17;
@@ -27,7 +22,6 @@ pub const OUTER_ZOOM: u8 = 1;
 /// Regions beyond this distance from the origin have no tile at level 1 and are not drawn.
 pub const REGION_LIMIT: i32 = 1 << (NATIVE_ZOOM - 1);
 
-/// A column of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ColumnPos {
     /// Blocks east of the origin.
@@ -37,7 +31,6 @@ pub struct ColumnPos {
 }
 
 impl ColumnPos {
-    /// The chunk this column belongs to.
     pub const fn chunk(self) -> ChunkPos {
         ChunkPos { x: self.x >> 4, z: self.z >> 4 }
     }
@@ -58,12 +51,10 @@ pub struct ChunkPos {
 }
 
 impl ChunkPos {
-    /// The region this chunk is stored in.
     pub const fn region(self) -> RegionPos {
         RegionPos { x: self.x >> 5, z: self.z >> 5 }
     }
 
-    /// This chunk's slot in its region.
     pub const fn slot(self) -> Slot {
         Slot(((self.z & 31) << 5 | (self.x & 31)) as u16)
     }
@@ -73,9 +64,9 @@ impl ChunkPos {
         ColumnPos { x: self.x << 4, z: self.z << 4 }
     }
 
-    /// The columns of this chunk.
     pub const fn area(self) -> Area {
-        let (ColumnPos { x: x0, z: z0 }, side) = (self.corner(), CHUNK_SIDE as i32);
+        let ColumnPos { x: x0, z: z0 } = self.corner();
+        let side = CHUNK_SIDE as i32;
         Area { x0, z0, x1: x0.saturating_add(side), z1: z0.saturating_add(side) }
     }
 }
@@ -96,7 +87,7 @@ impl Slot {
         Self(((z & 31) << 5 | (x & 31)) as u16)
     }
 
-    /// Every slot in file order: north to south, and west to east in each row.
+    /// Every slot in file order: from north to south, and from west to east in each row.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..REGION_SLOTS as u16).map(Self)
     }
@@ -122,37 +113,31 @@ impl Slot {
     }
 }
 
-/// Slots of a region, a bit a slot.
+/// Slots of a region, one bit per slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SlotSet([u32; REGION_CHUNKS]);
 
 impl SlotSet {
-    /// No slot.
     pub const NONE: Self = Self([0; REGION_CHUNKS]);
-    /// Every slot.
     pub const ALL: Self = Self([u32::MAX; REGION_CHUNKS]);
 
-    /// Returns whether `slot` is among them.
     pub const fn has(&self, slot: Slot) -> bool {
         self.0[slot.z()] >> slot.x() & 1 != 0
     }
 
-    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0 == Self::NONE.0
     }
 
-    /// Returns whether all slots are among them.
     pub fn is_full(&self) -> bool {
         self.0.iter().all(|&row| row == u32::MAX)
     }
 
-    /// Adds a slot.
     pub fn insert(&mut self, slot: Slot) {
         self.0[slot.z()] |= 1 << slot.x();
     }
 
-    /// Iterates over the slots in file order.
+    /// The slots in file order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         Slot::all().filter(|&slot| self.has(slot))
     }
@@ -167,20 +152,19 @@ impl SlotSet {
         &self.0
     }
 
-    /// Adds the slots of another set.
     pub fn add(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(row, other)| *row |= other);
     }
 
-    /// Removes the slots of another set.
     pub fn remove(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(row, other)| *row &= !other);
     }
 
-    /// Adds the slots `from..=to` of a row, as far as they are slots.
+    /// Adds the slots `from..=to` of a row; numbers outside the row are cut off.
     pub fn add_run(&mut self, row: usize, from: i64, to: i64) {
         let last = REGION_CHUNKS as i64 - 1;
-        let (from, to) = (from.max(0), to.min(last));
+        let from = from.max(0);
+        let to = to.min(last);
         if from <= to {
             self.0[row] |= u32::MAX << from & u32::MAX >> (last - to);
         }
@@ -217,13 +201,13 @@ impl RegionPos {
         self.first_chunk().corner()
     }
 
-    /// The columns of this region. The region must be on the map.
+    /// The region must be on the map.
     pub const fn area(self) -> Area {
         let ColumnPos { x, z } = self.corner();
         Area { x0: x, z0: z, x1: x + REGION_SIDE as i32, z1: z + REGION_SIDE as i32 }
     }
 
-    /// A part of this region that is counted from its corner. The region must be on the map.
+    /// Moves an area that is counted from this region's corner to its place. The region must be on the map.
     pub const fn area_of(self, part: Area) -> Area {
         let ColumnPos { x, z } = self.corner();
         Area { x0: x + part.x0, z0: z + part.z0, x1: x + part.x1, z1: z + part.z1 }
@@ -234,16 +218,17 @@ impl RegionPos {
         Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
     }
 
-    /// Returns the square group of `2^bits` by `2^bits` regions this one belongs to, and its place in it, `[z][x]`. The
-    /// parent tile `bits` levels out shows a group: its regions drawn together finish that tile. The cache of borders
-    /// works best with these groups (196 regions in a square, one thread: 2.5 % of chunks read twice wherever the
-    /// square lies; groups of 4 by 4 moved by 1 or 2 regions against the order's: 3.5 to 4.6 %).
+    /// Returns the square group of `2^bits` by `2^bits` regions that this one belongs to, and its place in it,
+    /// `[z][x]`.
+    /// The tile `bits` levels out shows one group, so drawing a group at a time finishes that tile. The cache of
+    /// borders
+    /// works best with these groups (196 regions in a square, one thread: 2.5 % of chunks are read twice wherever the
+    /// square lies; with groups of 4 by 4 that are shifted by 1 or 2 regions against the order: 3.5 to 4.6 %).
     pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
         let mask = (1 << bits) - 1;
         ((self.x >> bits, self.z >> bits), ((self.z & mask) << bits | self.x & mask) as usize)
     }
 
-    /// The native tile that is this region.
     pub const fn tile(self) -> TilePos {
         TilePos { zoom: NATIVE_ZOOM, x: self.x, y: self.z }
     }
@@ -255,7 +240,7 @@ impl fmt::Display for RegionPos {
     }
 }
 
-/// A tile: zoom level, then counted like regions. The order is the manifest's.
+/// A tile: its zoom level, then its position, counted like regions. Sorts as in the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TilePos {
     /// Zoom level, [`OUTER_ZOOM`] to [`NATIVE_ZOOM`].
@@ -272,7 +257,7 @@ impl TilePos {
         Self { zoom: self.zoom - 1, x: self.x >> 1, y: self.y >> 1 }
     }
 
-    /// The region that this tile is, if it is a native one.
+    /// The region of a native tile; `None` on other levels.
     pub const fn region(self) -> Option<RegionPos> {
         if self.zoom == NATIVE_ZOOM { Some(RegionPos { x: self.x, z: self.y }) } else { None }
     }
@@ -282,12 +267,11 @@ impl TilePos {
         ((self.y & 1) << 1 | (self.x & 1)) as usize
     }
 
-    /// The tile one level in that is quarter `[y][x]` of this one.
+    /// The tile one level in that is the given quarter of this one, `[y][x]`, 0 to 3.
     pub const fn child(self, quarter: usize) -> Self {
         Self { zoom: self.zoom + 1, x: self.x << 1 | (quarter & 1) as i32, y: self.y << 1 | (quarter >> 1 & 1) as i32 }
     }
 
-    /// The columns that this tile shows.
     pub fn area(self) -> Area {
         let out = NATIVE_ZOOM - self.zoom;
         let corner = |n: i32| (i64::from(n) << (out + 9)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
@@ -301,16 +285,18 @@ impl fmt::Display for TilePos {
     }
 }
 
-/// Returns the distance of the place at `x`, `y` along the Hilbert curve of a square of `2^bits` by `2^bits` places.
+/// The distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits` by `2^bits` places.
 /// The curve begins in the north-western corner and ends in the north-eastern one.
 pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
-    let (mut distance, mut bit) = (0, bits);
+    let mut distance = 0;
+    let mut bit = bits;
     while bit > 0 {
         bit -= 1;
-        let (right, down) = (x >> bit & 1, y >> bit & 1);
+        let right = x >> bit & 1;
+        let down = y >> bit & 1;
         distance += (((3 * right) ^ down) as u64) << (2 * bit);
         if down == 0 {
-            // Of each number only the bits below count from here on.
+            // Higher bits of both numbers no longer count.
             (x, y) = if right == 1 { (!y, !x) } else { (y, x) };
         }
     }
@@ -319,7 +305,9 @@ pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
 
 /// The place at a distance along the Hilbert curve, as [`along_hilbert`] measures it.
 pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
-    let (mut x, mut y, mut bit) = (0, 0, 0);
+    let mut x = 0;
+    let mut y = 0;
+    let mut bit = 0;
     while bit < bits {
         let quarter = (distance >> (2 * bit) & 3) as u32;
         let right = quarter >> 1;
@@ -349,29 +337,30 @@ pub struct Area {
 }
 
 impl Area {
-    /// The rectangle between two corners given in any order.
+    /// The rectangle between two corners, which come in any order.
     pub fn between(a: ColumnPos, b: ColumnPos) -> Self {
         Self { x0: a.x.min(b.x), z0: a.z.min(b.z), x1: a.x.max(b.x), z1: a.z.max(b.z) }
     }
 
     /// The square `[x - radius, x + radius)` around a column, cut at the ends of the number range.
     pub fn around(center: ColumnPos, radius: u32) -> Self {
-        let low = |n: i32| n.saturating_sub_unsigned(radius);
-        let high = |n: i32| n.saturating_add_unsigned(radius);
-        Self { x0: low(center.x), z0: low(center.z), x1: high(center.x), z1: high(center.z) }
+        Self {
+            x0: center.x.saturating_sub_unsigned(radius),
+            z0: center.z.saturating_sub_unsigned(radius),
+            x1: center.x.saturating_add_unsigned(radius),
+            z1: center.z.saturating_add_unsigned(radius),
+        }
     }
 
-    /// Returns whether no column is inside.
     pub const fn is_empty(self) -> bool {
         self.x0 >= self.x1 || self.z0 >= self.z1
     }
 
-    /// Returns whether a column is inside.
     pub const fn contains(self, column: ColumnPos) -> bool {
         self.x0 <= column.x && column.x < self.x1 && self.z0 <= column.z && column.z < self.z1
     }
 
-    /// Returns whether a column of a region is inside; the region may lie outside the map.
+    /// Returns whether it contains a column of the region, which may lie outside the map.
     pub fn meets(self, region: RegionPos) -> bool {
         let side = REGION_SIDE as i64;
         let along = |from: i32, to: i32, at: i32| {
@@ -381,12 +370,11 @@ impl Area {
         along(self.x0, self.x1, region.x) && along(self.z0, self.z1, region.z)
     }
 
-    /// Returns whether every column of `other` is inside.
     pub const fn covers(self, other: Self) -> bool {
         self.x0 <= other.x0 && other.x1 <= self.x1 && self.z0 <= other.z0 && other.z1 <= self.z1
     }
 
-    /// The columns inside both.
+    /// The columns inside both; may be empty.
     pub fn overlap(self, other: Self) -> Self {
         Self {
             x0: self.x0.max(other.x0),
@@ -396,15 +384,16 @@ impl Area {
         }
     }
 
-    /// The number of regions that it lies in, and these regions row by row.
+    /// The regions in which it lies: how many, and each of them, row by row.
     pub fn regions(self) -> (u64, impl Iterator<Item = RegionPos>) {
         const SIDE: i32 = REGION_SIDE as i32;
         let Self { x0, z0, x1, z1 } = self.of_regions();
-        let (xs, zs) = (x0.div_euclid(SIDE)..x1.div_euclid(SIDE), z0.div_euclid(SIDE)..z1.div_euclid(SIDE));
+        let xs = x0.div_euclid(SIDE)..x1.div_euclid(SIDE);
+        let zs = z0.div_euclid(SIDE)..z1.div_euclid(SIDE);
         (xs.len() as u64 * zs.len() as u64, zs.flat_map(move |z| xs.clone().map(move |x| RegionPos { x, z })))
     }
 
-    /// The regions that it lies in, as an area.
+    /// Grows the area outwards to whole regions.
     pub const fn of_regions(self) -> Self {
         const SIDE: i32 = REGION_SIDE as i32;
         const fn up(at: i32) -> i32 {
@@ -418,14 +407,14 @@ impl Area {
         }
     }
 
-    /// Reads an area from its text, as it is displayed.
+    /// Parses an area from the text that its `Display` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.parse().ok()).collect();
         let [x0, z0, x1, z1] = numbers?.try_into().ok()?;
         Some(Self { x0, z0, x1, z1 })
     }
 
-    /// The smallest rectangle around both.
+    /// The smallest rectangle around both; an empty one adds nothing.
     pub fn union(self, other: Self) -> Self {
         if self.is_empty() {
             return other;
@@ -448,17 +437,15 @@ impl fmt::Display for Area {
     }
 }
 
-/// An inclusive range of heights in blocks; blocks outside count as not there.
+/// An inclusive range of heights in blocks; blocks outside it count as air.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct YRange {
-    /// Lowest height looked at.
     pub min: i32,
-    /// Highest height looked at.
     pub max: i32,
 }
 
 impl YRange {
-    /// Every height a world can store: section numbers are signed bytes.
+    /// Every height that a world can store: section numbers are signed bytes.
     pub const ALL: Self = Self { min: -2048, max: 2047 };
 }
 

@@ -1,14 +1,14 @@
-//! Reading of files on the disk: whole and with bounds, by paths that stay inside a folder, and whether two paths lead to
+//! Reads files on the disk: whole, within bounds, by paths that stay inside a folder. Decides whether two paths lead to
 //! one place.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
-/// The longest file that is read whole: a map of ten million regions has a `map.json` of about that.
+/// The longest file that is read whole. A map of ten million regions has a `map.json` of about that length.
 pub(crate) const MAX_FILE: u64 = 128 << 20;
 
-/// Opens a file to be read. Refuses what is no regular file: opening a pipe would wait for a writer, and some devices
+/// Opens a regular file to be read, and refuses anything else: opening a pipe would wait for a writer, and some devices
 /// never end.
 ///
 /// # Errors
@@ -17,7 +17,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
-/// Turns the error of a file that is not there into `None`. A file that is there and cannot be read stays an error.
+/// Turns the error of an absent file into `None`. A file that is there and cannot be read stays an error.
 pub(crate) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     match read {
         Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
@@ -25,25 +25,25 @@ pub(crate) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Returns whether an error means that no file is there.
+/// Returns whether an error means that the file is absent.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The error of a place where something else stands than the file that should.
+/// The error of a path that leads to something other than a regular file.
 pub(crate) fn not_a_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
 }
 
-/// Reads a regular file. A file longer than [`MAX_FILE`] is not ours and counts as no file.
+/// Reads a regular file. One that is longer than [`MAX_FILE`] is not ours and counts as absent.
 pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
 }
 
-/// The place of a path inside `root`. Names come from worlds and from files that an earlier run left, so a path that
-/// leads out of the folder, or to the folder itself, is always refused here, also where it was checked before.
+/// Joins a path to `root`. Names come from worlds and from files that an earlier run left, so a path that leads out of
+/// the folder, or to the folder itself, is always refused here, even where it was checked before.
 ///
 /// # Errors
 /// The path leads out of the folder.
@@ -55,7 +55,7 @@ pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"))
 }
 
-/// The place of a file of a map, or, where it is not there, its place in the first of the folders `below` that has it.
+/// Returns the path `own`, or, if nothing is there, the first existing path `relative` in the folders `below`.
 pub(crate) fn found(own: PathBuf, below: &[PathBuf], relative: &str) -> PathBuf {
     if below.is_empty() || own.exists() {
         return own;
@@ -69,7 +69,7 @@ pub fn full_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
     let Some((part, mut full)) = there else { return absolute };
-    // What does not exist yet has no links in it, so going up is taking a name away.
+    // The rest does not exist, so it has no links, and `..` removes one name.
     for component in absolute.strip_prefix(part).unwrap_or(Path::new("")) {
         if component == ".." {
             full.pop();
@@ -80,8 +80,8 @@ pub fn full_path(path: &Path) -> PathBuf {
     full
 }
 
-/// Returns whether two paths lead to one file, or to one folder, whatever links are on the way. Two names of one file
-/// (hard links) are two files: each is replaced without the other.
+/// Returns whether two paths lead to one file or one folder, whatever links are on the way. Two names of one file (hard
+/// links) are two places: each is replaced without the other.
 pub fn is_one_place(a: &Path, b: &Path) -> bool {
     full_path(a) == full_path(b) || is_one_folder(a, b)
 }
@@ -90,8 +90,8 @@ pub fn is_one_place(a: &Path, b: &Path) -> bool {
 fn is_one_folder(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     // A folder that is mounted twice has two full paths.
-    let id = |path: &Path| path.metadata().ok().filter(fs::Metadata::is_dir).map(|there| (there.dev(), there.ino()));
-    id(a).is_some_and(|there| id(b) == Some(there))
+    let id = |path: &Path| path.metadata().ok().filter(fs::Metadata::is_dir).map(|entry| (entry.dev(), entry.ino()));
+    id(a).is_some_and(|entry| id(b) == Some(entry))
 }
 
 #[cfg(not(unix))]

@@ -1,19 +1,18 @@
-//! Hashes of what is written, as the text by which files and pages name a version.
+//! Hashes of content, as the text by which files and pages name a version of it.
 
 use std::hash::Hasher as _;
 use std::io::{self, BufWriter};
 
 use twox_hash::XxHash3_64;
 
-/// Returns the XXH3-64 of what is written, as 16 hex digits.
+/// Returns the XXH3-64 of all that `write` writes, as 16 hex digits.
 pub(crate) fn version_of(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
     let mut bytes = BufWriter::new(Hashing(XxHash3_64::with_seed(0)));
-    // Neither hashing nor these writers fail.
+    // Neither the hash nor these writers fail.
     let hashed = write(&mut bytes).and_then(|()| bytes.into_inner().map_err(io::IntoInnerError::into_error));
     format!("{:016x}", hashed.map_or(0, |Hashing(hash)| hash.finish()))
 }
 
-/// Hashes what is written to it.
 struct Hashing(XxHash3_64);
 
 impl io::Write for Hashing {

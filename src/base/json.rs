@@ -1,59 +1,58 @@
-//! JSON as this program writes it: characters that a terminal would obey, or that would reorder the letters around
-//! them, are escaped. Names in a world may hold anything, and JSON is read in terminals, too.
+//! JSON as this program writes it. Characters that a terminal obeys, or that change the order of the letters around
+//! them, are escaped: names in a world may hold anything, and people read JSON in terminals, too.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// A value with the name of the map that it tells of, if that has one.
+/// A value, and beside its fields the name of the world, if it has one.
 #[derive(Debug, Serialize)]
 pub struct Named<'a, T> {
     #[serde(flatten)]
-    told: T,
+    value: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     world_name: Option<&'a str>,
 }
 
 impl<'a, T: Serialize> Named<'a, T> {
-    /// The value with this name.
-    pub const fn new(world_name: Option<&'a str>, told: T) -> Self {
-        Self { told, world_name }
+    pub const fn new(world_name: Option<&'a str>, value: T) -> Self {
+        Self { value, world_name }
     }
 }
 
-/// A value as one line.
+/// Writes a value on one line.
 ///
 /// # Errors
 /// JSON cannot hold the value.
-pub fn text(said: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string(said).map(escaped)
+pub fn text(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(value).map(escaped)
 }
 
-/// A value in lines, for human readers.
+/// Writes a value on several lines, for people.
 ///
 /// # Errors
 /// JSON cannot hold the value.
-pub fn pretty(said: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(said).map(escaped)
+pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(value).map(escaped)
 }
 
-/// Returns whether a terminal obeys a character, or shows those around it in another order.
+/// Returns whether a terminal obeys a character, or shows the characters around it in another order.
 pub fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Such characters are only in the strings of JSON, where `\uXXXX` stands for any of them. Those below a space are
-/// escaped there already, or else they are line ends outside strings.
+/// Escapes what a terminal obeys as `\uXXXX`. In JSON such characters occur in strings only; those below a space are
+/// escaped there already, or are line ends between values.
 fn escaped(json: String) -> String {
-    let is_left = |c: char| c != '\n' && is_obeyed(c);
-    if !json.contains(is_left) {
+    let is_escaped = |c: char| c != '\n' && is_obeyed(c);
+    if !json.contains(is_escaped) {
         return json;
     }
     let mut text = String::with_capacity(json.len() + 64);
     for c in json.chars() {
-        if is_left(c) {
-            // None of them is beyond the first plane. Writing into a string does not fail.
+        if is_escaped(c) {
+            // All of them have four hex digits. Writing into a string does not fail.
             let _ = write!(text, "\\u{:04x}", u32::from(c));
         } else {
             text.push(c);

@@ -2,12 +2,11 @@
 
 use std::io;
 
-/// No descriptors left on this machine (ENFILE), or in this process (EMFILE): std has no kind for them.
+/// ENFILE (none left on this machine) and EMFILE (none left in this process): std has no kind for them.
 const NO_DESCRIPTORS: i32 = 23;
 const NO_MORE_FILES: i32 = 24;
 
-/// Returns whether a call that failed with `error` may succeed later: no space or no more allowed, no descriptors, no
-/// answer.
+/// Returns whether a call that failed with `error` may succeed later: no space, no descriptors, no answer.
 pub fn retryable(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     let passing = matches!(
@@ -27,7 +26,7 @@ pub fn retryable(error: &io::Error) -> bool {
     passing || cfg!(unix) && matches!(error.raw_os_error(), Some(NO_DESCRIPTORS | NO_MORE_FILES))
 }
 
-/// An error of the system in words that say what to do, where it is one that users meet: a disk that is full.
+/// Describes an error of the system. One that users meet, such as a full disk, comes with what to do about it.
 pub fn in_words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => "the disk is full: make room there, and run the same command again".to_owned(),
