@@ -219,11 +219,10 @@ impl RegionPos {
     }
 
     /// Returns the square group of `2^bits` by `2^bits` regions that this one belongs to, and its place in it,
-    /// `[z][x]`.
-    /// The tile `bits` levels out shows one group, so drawing a group at a time finishes that tile. The cache of
-    /// borders
-    /// works best with these groups (196 regions in a square, one thread: 2.5 % of chunks are read twice wherever the
-    /// square lies; with groups of 4 by 4 that are shifted by 1 or 2 regions against the order: 3.5 to 4.6 %).
+    /// `[z][x]`. The tile `bits` levels out shows one group, so drawing a group at a time finishes that tile. The cache
+    /// of borders works best with these groups (196 regions in a square, one thread: 2.5 % of chunks are read twice
+    /// wherever the square lies; with groups of 4 by 4 that are shifted by 1 or 2 regions against the order: 3.5 to 4.6
+    /// %).
     pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
         let mask = (1 << bits) - 1;
         ((self.x >> bits, self.z >> bits), ((self.z & mask) << bits | self.x & mask) as usize)
@@ -285,8 +284,8 @@ impl fmt::Display for TilePos {
     }
 }
 
-/// The distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits` by `2^bits` places.
-/// The curve begins in the north-western corner and ends in the north-eastern one.
+/// The distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits` by `2^bits` places. The
+/// curve begins in the north-western corner and ends in the north-eastern one.
 pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     let mut distance = 0;
     let mut bit = bits;

@@ -25,8 +25,7 @@ fn width(letters: usize, height: usize) -> usize {
 
 impl Text {
     /// Draws a text of a height in pixels. An end that makes it wider than `max_width` becomes three dots. Letters that
-    /// the
-    /// font lacks become question marks.
+    /// the font lacks become question marks.
     pub(crate) fn new(text: &str, height: usize, max_width: usize) -> Self {
         let raster = |letter: char| get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1));
         let mut letters: Vec<RasterizedChar> = text.chars().filter_map(raster).collect();

@@ -84,8 +84,8 @@ pub(super) use system::pin;
 mod system {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    /// The CPUs of the process's affinity mask in rising order. The error gives the reason why they are unknown:
-    /// the kernel refuses a set of 1,024 CPUs where there may be more.
+    /// The CPUs of the process's affinity mask in rising order. The error gives the reason why they are unknown: the
+    /// kernel refuses a set of 1,024 CPUs where there may be more.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
         let set =
             sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be listed: {error}"))?;

@@ -202,8 +202,7 @@ impl Seat {
         }
     }
 
-    /// Counts a job that has run or failed. Returns the parent that this makes runnable; the caller must `release`
-    /// it.
+    /// Counts a job that has run or failed. Returns the parent that this makes runnable; the caller must `release` it.
     pub(super) fn count_end(&mut self, list: &Committed, job: u32) -> Option<u32> {
         self.ended_jobs += 1;
         list.links.count_end(job)
@@ -222,8 +221,8 @@ impl Seat {
         }
     }
 
-    /// Leaves the run because it is over or stopped, or the worker cannot go on. Other workers may take the jobs
-    /// that it holds.
+    /// Leaves the run because it is over or stopped, or the worker cannot go on. Other workers may take the jobs that
+    /// it holds.
     pub(super) fn leave(&mut self, list: &Committed, stopped: bool) {
         if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);

@@ -83,8 +83,7 @@ pub(super) struct Committed {
 }
 
 impl Committed {
-    /// Sorts the leaves of a plan into lanes. `preferred` returns the worker that should run a job.
-    /// `can_be_urgent`: a
+    /// Sorts the leaves of a plan into lanes. `preferred` returns the worker that should run a job. `can_be_urgent`: a
     /// leaf can be reached through an [`UrgentList`], too.
     pub(super) fn new(
         shape: &Shape,
@@ -108,8 +107,7 @@ impl Committed {
     }
 
     /// Claims a job. False: another worker has begun it. An urgent leaf stays in its lane, too, so two workers may
-    /// reach
-    /// it; a parent is released once.
+    /// reach it; a parent is released once.
     pub(super) fn begin(&self, job: u32) -> bool {
         let Some(word) = self.begun.get(job as usize / WORD) else { return true };
         let bit = 1 << (job as usize % WORD);

@@ -37,8 +37,8 @@ impl Urgent {
         Self { leaves: Leaves::UrgentAlone, state: Arc::default() }
     }
 
-    /// Makes these leaves urgent, the first one first, and no others. Jobs that are begun or are no leaves are
-    /// passed over.
+    /// Makes these leaves urgent, the first one first, and no others. Jobs that are begun or are no leaves are passed
+    /// over.
     pub fn set(&self, leaves: impl IntoIterator<Item = NodeId>) {
         let list = leaves.into_iter().map(|NodeId(job)| job).collect();
         let mut state = self.state();
@@ -48,9 +48,8 @@ impl Urgent {
         }
     }
 
-    /// Ends the run once the jobs that are begun have ended. A [`Stop`](super::Stop) alone wakes no worker that
-    /// waits for
-    /// something urgent.
+    /// Ends the run once the jobs that are begun have ended. A [`Stop`](super::Stop) alone wakes no worker that waits
+    /// for something urgent.
     pub fn end(&self) {
         let mut state = self.state();
         state.has_ended = true;

@@ -61,8 +61,7 @@ impl Canvas {
     }
 
     /// The smallest part of the tile, in pixels, that holds all that is drawn, rounded out to multiples of 16; empty
-    /// where
-    /// nothing is drawn.
+    /// where nothing is drawn.
     pub fn filled(&self) -> Area {
         // One entry per column of pixels: all their bits, so that vectors can compare many columns.
         let mut columns = [0; TILE_SIDE];

@@ -65,8 +65,7 @@ pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
 }
 
 /// `value` divided by two to the power of `bits`, rounded; ties away from zero. Without a branch or a division, so that
-/// many
-/// colours can be rounded by one vector.
+/// many colours can be rounded by one vector.
 const fn nearest(value: i32, bits: u32) -> i32 {
     // Adds half a step, and one less where the value is negative, so that a tie stays below.
     (value + (1 << (bits - 1)) + (value >> 31)) >> bits

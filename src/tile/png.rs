@@ -46,8 +46,8 @@ pub(super) fn begin_chunk(png: &mut Vec<u8>, kind: [u8; 4]) -> usize {
     start
 }
 
-/// Ends the chunk that begins at `start`: writes its length there, and adds its checksum. The format's limit of
-/// 2^31 - 1 bytes is far beyond a tile or a strip.
+/// Ends the chunk that begins at `start`: writes its length there, and adds its checksum. The format's limit of 2^31 -
+/// 1 bytes is far beyond a tile or a strip.
 pub(super) fn end_chunk(png: &mut Vec<u8>, start: usize) {
     let len = (png.len() - start - 8) as u32;
     png[start..start + 4].copy_from_slice(&len.to_be_bytes());

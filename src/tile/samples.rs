@@ -17,8 +17,7 @@ pub enum Samples {
     /// Colours, for people.
     Colours,
     /// Numbers of 16 bits, for programs; 0: no number. Always PNG, grey without alpha: browsers know no other format
-    /// with
-    /// 16 bits.
+    /// with 16 bits.
     Numbers,
 }
 

@@ -6,8 +6,8 @@ use flate2::{Compress, Compression, FlushCompress};
 use super::Pixel;
 use super::png::{begin_chunk, end_chunk};
 
-/// Measured on tiles of four worlds: 0.93 of the bytes of level 2 in half its time; higher levels take twice as long for
-/// a tenth less.
+/// Measured on tiles of four worlds: 0.93 of the bytes of level 2 in half its time; higher levels take twice as long
+/// for a tenth less.
 const LEVEL: u32 = 4;
 /// The largest prime below 2^16 (RFC 1950).
 const ADLER_BASE: u32 = 65_521;
