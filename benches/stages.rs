@@ -43,7 +43,7 @@ impl Worker {
     fn new(world: &World) -> Self {
         let palette = Arc::new(Palette::builtin());
         let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-        let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+        let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
         Self {
             inflater: Inflater::default(),
             buffers: Buffers::default(),

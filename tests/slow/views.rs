@@ -18,7 +18,7 @@ const VIEWS: [View; 6] =
     [View::Sky, View::UnderCeiling, View::Highest, View::HighestUnderCeiling, View::Hollow, View::HollowUnderCeiling];
 
 fn names() -> Arc<Names> {
-    let numeric = NumericNames::parse(palette::NUMERIC_BLOCKS, palette::NUMERIC_BIOMES);
+    let numeric = NumericNames::new(palette::NUMERIC_BLOCKS, palette::NUMERIC_BIOMES);
     Arc::new(Names::new(Arc::new(Palette::builtin()), numeric))
 }
 

@@ -109,6 +109,6 @@ pub(crate) fn planned(
 /// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
 pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
     let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
-    let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
     Arc::new(Names::new(palette.clone(), numeric))
 }

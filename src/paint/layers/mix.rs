@@ -165,8 +165,8 @@ mod tests {
     struct Nothing;
 
     impl Describe for Nothing {
-        fn kept(&self, _: &str) -> &[String] {
-            &[]
+        fn kept(&self, _: &str) -> Vec<String> {
+            Vec::new()
         }
 
         fn traits(&self, _: &str, _: &str) -> Traits {

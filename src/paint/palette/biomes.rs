@@ -10,14 +10,11 @@
 //! the colours are computed already.
 
 use super::BiomeTints;
-use super::table::{lines_of, parse_rgb};
+use super::table::{lines_with_name, parse_rgb};
 
-/// Colours by biome name, without `minecraft:`. A line is read when its biome is asked for.
-#[derive(Debug, Clone, Default)]
-pub(super) struct BiomeTable<'t> {
-    /// Sorted by name.
-    lines: Vec<(&'t str, &'t str)>,
-}
+/// Colours by biome name, without `minecraft:`, sorted by name. A line is parsed when its biome is looked up.
+#[derive(Debug, Clone)]
+pub(super) struct BiomeTable<'t>(&'t str);
 
 /// The content of a biome's line.
 enum BiomeLine<'t> {
@@ -26,14 +23,13 @@ enum BiomeLine<'t> {
 }
 
 impl<'t> BiomeTable<'t> {
-    /// A table whose names are sorted; what is damaged in it is left out.
-    pub(super) fn new(text: &'t str) -> Self {
-        Self { lines: lines_of(text).filter_map(|line| line.split_once('\t')).collect() }
+    /// A table whose names are sorted.
+    pub(super) const fn new(text: &'t str) -> Self {
+        Self(text)
     }
 
     fn line(&self, name: &str) -> Option<BiomeLine<'t>> {
-        let index = self.lines.binary_search_by(|(other, _)| (*other).cmp(name)).ok()?;
-        read(self.lines[index].1)
+        read(lines_with_name(self.0, name).next()?.split_once('\t')?.1)
     }
 
     /// The colours of a biome.

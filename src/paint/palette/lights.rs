@@ -1,6 +1,6 @@
 //! The light that blocks give, by name and state; needed only where a chunk stores no light.
 
-use super::table::{is_like, lines_of, parse_state, property, split_state};
+use super::table::{content_lines, is_like, parse_state, property, split_state};
 
 /// The highest light level.
 const BRIGHTEST: u8 = 15;
@@ -22,7 +22,7 @@ impl Lights {
     /// Reads a table of lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. What is damaged
     /// in it is left out.
     pub(super) fn new(text: &str) -> Self {
-        Self(lines_of(text).filter_map(rule).collect())
+        Self(content_lines(text).filter_map(rule).collect())
     }
 
     /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the matching rules, the
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn every_name_of_the_table_is_one_of_the_game() {
         let (lights, palette) = (Lights::new(LIGHTS), Palette::builtin());
-        assert_eq!(lights.0.len(), lines_of(LIGHTS).count());
+        assert_eq!(lights.0.len(), content_lines(LIGHTS).count());
         for LightRule { pattern, .. } in &lights.0 {
             let known = palette.blocks.entries().any(|(name, _)| is_like(name, pattern));
             assert!(known, "{pattern}");

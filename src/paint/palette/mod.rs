@@ -201,8 +201,6 @@ pub struct Palette {
     overrides: Overrides,
     /// Names for which a user's file lists states, with all properties that then matter.
     kept_by_user: BTreeMap<String, Vec<String>>,
-    /// The properties of a name without a block: it may be waterlogged.
-    kept_of_unknown: [String; 1],
 }
 
 impl Palette {
@@ -220,7 +218,6 @@ impl Palette {
             unknown: Unknown::Auto,
             overrides: Overrides::default(),
             kept_by_user: BTreeMap::new(),
-            kept_of_unknown: [WATERLOGGED.to_owned()],
         }
     }
 
@@ -266,8 +263,7 @@ impl Palette {
         self.overrides.add(file_name, text)?;
         let mut kept = BTreeMap::new();
         for (name, properties) in self.overrides.properties() {
-            let all: &mut Vec<String> =
-                kept.entry(name.to_owned()).or_insert_with(|| self.kept_by_table(name).to_vec());
+            let all: &mut Vec<String> = kept.entry(name.to_owned()).or_insert_with(|| self.kept_by_table(name));
             all.extend(properties.into_iter().map(str::to_owned));
             all.sort();
             all.dedup();
@@ -313,7 +309,7 @@ impl Palette {
         (Row { flags: row.flags.without(Flags::WET), ..row }, false)
     }
 
-    fn find(&self, name: &str) -> Option<(&table::Block, &str)> {
+    fn find(&self, name: &str) -> Option<(table::Block, &'static str)> {
         self.blocks.find(name.strip_prefix("minecraft:").unwrap_or(name))
     }
 
@@ -360,21 +356,21 @@ impl Palette {
         NEWEST_DATA_VERSION
     }
 
-    fn kept_by_table(&self, name: &str) -> &[String] {
+    fn kept_by_table(&self, name: &str) -> Vec<String> {
         if let Some((block, _)) = self.find(name) {
-            return block.kept();
+            return block.kept;
         }
         match unknown::guess(&self.blocks, name) {
-            unknown::Guess::Like(block) => block.kept_by_mods(),
-            unknown::Guess::Row(_) => &self.kept_of_unknown,
+            unknown::Guess::Like(block) => block.kept_by_mods,
+            unknown::Guess::Row(_) => vec![WATERLOGGED.to_owned()],
         }
     }
 }
 
 impl Describe for Palette {
-    fn kept(&self, name: &str) -> &[String] {
+    fn kept(&self, name: &str) -> Vec<String> {
         let (name, _) = self.overrides.shown(name, "");
-        self.kept_by_user.get(name).map_or_else(|| self.kept_by_table(name), Vec::as_slice)
+        self.kept_by_user.get(name).cloned().unwrap_or_else(|| self.kept_by_table(name))
     }
 
     fn traits(&self, name: &str, state: &str) -> Traits {

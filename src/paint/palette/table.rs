@@ -11,8 +11,6 @@
 //! Columns are separated by tabs. Names are without `minecraft:`; names of mods have their namespace. Knows no models
 //! and no worlds.
 
-use std::collections::BTreeMap;
-
 use super::Tint;
 use crate::world::names::Traits;
 
@@ -158,8 +156,10 @@ pub struct Block {
     /// The default state, and all states that no other row matches.
     pub row: Row,
     states: Vec<(When, Row)>,
-    kept: Vec<String>,
-    kept_by_mods: Vec<String>,
+    /// The properties that change how the block is drawn, sorted.
+    pub kept: Vec<String>,
+    /// The same, and `waterlogged`: for blocks of mods that are drawn like this one.
+    pub kept_by_mods: Vec<String>,
 }
 
 impl Block {
@@ -167,16 +167,6 @@ impl Block {
     pub fn uniform(row: Row) -> Self {
         let kept = if row.flags.has(Flags::WETTABLE) { vec![WATERLOGGED.to_owned()] } else { Vec::new() };
         Self { row, states: Vec::new(), kept, kept_by_mods: vec![WATERLOGGED.to_owned()] }
-    }
-
-    /// The properties that change how the block is drawn, sorted.
-    pub fn kept(&self) -> &[String] {
-        &self.kept
-    }
-
-    /// The same, and `waterlogged`: for blocks of mods that are drawn like this one.
-    pub fn kept_by_mods(&self) -> &[String] {
-        &self.kept_by_mods
     }
 
     /// The row of a state such as `axis=x,lit=true`: of the matching rows, the one that names most properties.
@@ -236,73 +226,106 @@ pub enum Entry<'t> {
     },
 }
 
-/// Blocks and aliases by name (without `minecraft:`).
-#[derive(Debug, Clone, Default)]
-pub struct BlockTable<'t>(BTreeMap<&'t str, Entry<'t>>);
+/// Blocks and aliases by name (without `minecraft:`), sorted by name. The lines of a block are parsed when the block is
+/// looked up: a program that draws nothing parses nothing.
+#[derive(Debug, Clone)]
+pub struct BlockTable<'t> {
+    text: &'t str,
+    /// Patterns of names, each with a property that tells their blocks apart, though it changes no colour.
+    kept: Vec<(String, String)>,
+}
 
 /// The lines of a table that are neither empty nor comments.
-pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn content_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-impl<'t> BlockTable<'t> {
-    /// Reads a table; lines that are damaged, or out of their place, are left out.
-    pub fn new(text: &'t str) -> Self {
-        let mut table = Self::default();
-        for line in lines_of(text) {
-            let _ = table.add_line(line);
-        }
-        table
-    }
-
-    /// Adds a line. `None`: it is damaged, or out of its place.
-    fn add_line(&mut self, line: &'t str) -> Option<()> {
-        let (key, rest) = line.split_once('\t')?;
-        let (name, state) = split_state(key).ok()?;
-        let entry = if let Some(target) = rest.strip_prefix('=') {
-            let (name, state) = split_state(target).ok()?;
-            Entry::Alias { name, state: state.unwrap_or_default() }
+/// The lines of one name in a table that is sorted by name: each begins with the name and a tab, or a state in brackets.
+/// A binary search over the text.
+pub(super) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
+    let (mut low, mut high) = (0, text.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        let start = text.as_bytes()[low..middle].iter().rposition(|byte| *byte == b'\n').map_or(low, |at| low + at + 1);
+        let line = text[start..].lines().next().unwrap_or_default();
+        if line_name(line) < name {
+            low = (start + line.len() + 1).min(high);
         } else {
-            let row = parse_row(rest)?;
-            if let Some(state) = state {
-                let Entry::Block(block) = self.0.get_mut(name)? else { return None };
-                block.add_state(parse_state(state).ok()?, row);
-                return Some(());
-            }
-            Entry::Block(Block::uniform(row))
-        };
-        self.0.entry(name).or_insert(entry);
-        Some(())
+            high = start;
+        }
+    }
+    text[low..].lines().take_while(move |line| line_name(line) == name)
+}
+
+fn line_name(line: &str) -> &str {
+    line.split(['\t', '[']).next().unwrap_or(line)
+}
+
+/// Parses the lines of one name, without those that are damaged or out of their place.
+fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Entry<'t>> {
+    let mut entry = None;
+    for line in lines {
+        let _ = add_line(&mut entry, line);
+    }
+    entry
+}
+
+/// Adds a line to the entry of its name. `None`: it is damaged, or out of its place.
+fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
+    let (key, rest) = line.split_once('\t')?;
+    let (_, state) = split_state(key).ok()?;
+    if let Some(target) = rest.strip_prefix('=') {
+        let (name, state) = split_state(target).ok()?;
+        entry.get_or_insert(Entry::Alias { name, state: state.unwrap_or_default() });
+        return Some(());
+    }
+    let row = parse_row(rest)?;
+    match (state, entry) {
+        (Some(state), Some(Entry::Block(block))) => block.add_state(parse_state(state).ok()?, row),
+        (None, entry) => _ = entry.get_or_insert(Entry::Block(Block::uniform(row))),
+        _ => return None,
+    }
+    Some(())
+}
+
+impl<'t> BlockTable<'t> {
+    /// A table whose names are sorted, with the rows of a block's states below it.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, kept: Vec::new() }
     }
 
     /// The block of a name without `minecraft:`, and the properties that an old name implies.
-    pub fn find(&self, name: &str) -> Option<(&Block, &str)> {
-        match self.0.get(name)? {
+    pub fn find(&self, name: &str) -> Option<(Block, &'t str)> {
+        match self.entry(name)? {
             Entry::Block(block) => Some((block, "")),
-            Entry::Alias { name, state } => match self.0.get(name)? {
+            Entry::Alias { name, state } => match self.entry(name)? {
                 Entry::Block(block) => Some((block, state)),
                 Entry::Alias { .. } => None,
             },
         }
     }
 
+    fn entry(&self, name: &str) -> Option<Entry<'t>> {
+        let mut entry = parse_entry(lines_with_name(self.text, name));
+        if let Some(Entry::Block(block)) = &mut entry {
+            for (_, property) in self.kept.iter().filter(|(pattern, _)| is_like(name, pattern)) {
+                add_sorted(&mut block.kept, property);
+            }
+        }
+        entry
+    }
+
     /// Tells blocks apart by a property, though it changes no colour: those of a name, or all names with the same end
     /// where `pattern` begins with `*`.
     pub fn keep(&mut self, pattern: &str, property: &str) {
-        let keep = |entry: &mut Entry<'_>| {
-            if let Entry::Block(block) = entry {
-                add_sorted(&mut block.kept, property);
-            }
-        };
-        match pattern.strip_prefix('*') {
-            Some(end) => self.0.iter_mut().filter(|(name, _)| name.ends_with(end)).for_each(|(_, entry)| keep(entry)),
-            None => self.0.get_mut(pattern).into_iter().for_each(keep),
-        }
+        self.kept.push((pattern.to_owned(), property.to_owned()));
     }
 
     /// All names with their content, sorted.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, &Entry<'t>)> {
-        self.0.iter().map(|(name, entry)| (*name, entry))
+    pub fn entries(&self) -> impl Iterator<Item = (&'t str, Entry<'t>)> {
+        let mut names: Vec<&str> = content_lines(self.text).map(line_name).collect();
+        names.dedup();
+        names.into_iter().filter_map(|name| Some((name, self.entry(name)?)))
     }
 }
 

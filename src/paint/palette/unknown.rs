@@ -9,9 +9,9 @@ use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
 
 /// The guessed look of an unknown block.
-pub(super) enum Guess<'a> {
+pub(super) enum Guess {
     /// That of a block of the table.
-    Like(&'a Block),
+    Like(Block),
     /// A row of its own.
     Row(Row),
 }
@@ -160,7 +160,7 @@ const MAX_NAME: usize = 96;
 const MAX_WORDS: usize = 16;
 
 /// Guesses the look of a name that is not in the table. The work is bounded for every name.
-pub(super) fn guess<'a>(table: &'a BlockTable<'_>, name: &str) -> Guess<'a> {
+pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
     }
@@ -205,7 +205,7 @@ fn words_of(path: &str) -> String {
 
 /// The block of the game whose name is the longest end of the path. Ends that mean air do not count: that would hide
 /// the block.
-fn by_end<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
+fn by_end(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     let mut end = path;
     loop {
         if let Some((block, _)) = table.find(end).filter(|(block, _)| !block.row.flags.has(Flags::NOTHING)) {
@@ -220,7 +220,7 @@ fn is_liquid(path: &str) -> bool {
     !path.split('_').any(|word| HANDLES.contains(&word))
 }
 
-fn by_words<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
+fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     let block = |name: &str| table.find(name).map(|(block, _)| block);
     let has = |wanted: &str| path.split('_').any(|word| word == wanted);
     if path.contains("grass_block") {
@@ -242,7 +242,7 @@ fn by_words<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
     grown.into_iter().chain(grass).find(|(part, _)| path.contains(part)).and_then(|(_, name)| block(name))
 }
 
-fn by_dye<'a>(table: &'a BlockTable<'_>, path: &str) -> Option<&'a Block> {
+fn by_dye(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     let dye = DYES.into_iter().find(|dye| path.strip_prefix(dye).is_some_and(|rest| rest.starts_with('_')))?;
     table.find(&format!("{dye}_wool")).map(|(block, _)| block)
 }

@@ -86,8 +86,8 @@ mod tests {
     struct Stone;
 
     impl Describe for Stone {
-        fn kept(&self, _: &str) -> &[String] {
-            &[]
+        fn kept(&self, _: &str) -> Vec<String> {
+            Vec::new()
         }
 
         fn traits(&self, _: &str, _: &str) -> Traits {

@@ -206,8 +206,8 @@ mod tests {
     struct Water;
 
     impl Describe for Water {
-        fn kept(&self, _: &str) -> &[String] {
-            &[]
+        fn kept(&self, _: &str) -> Vec<String> {
+            Vec::new()
         }
 
         fn traits(&self, name: &str, _: &str) -> Traits {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn name_cache() -> NameCache {
-        NameCache::new(Arc::new(Names::new(Arc::new(Water), NumericNames::parse("9:0\tminecraft:water", ""))))
+        NameCache::new(Arc::new(Names::new(Arc::new(Water), NumericNames::new("9:0\tminecraft:water", ""))))
     }
 
     /// Bytes in runs, as blocks lie.

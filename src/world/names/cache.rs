@@ -58,7 +58,7 @@ pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
 /// Describes block and biome names to a column scan. Implemented by the palette.
 pub trait Describe: Send + Sync {
     /// The properties of `name` that change how it is drawn, sorted.
-    fn kept(&self, name: &str) -> &[String];
+    fn kept(&self, name: &str) -> Vec<String>;
 
     /// The traits of `name` in a state such as `axis=x,waterlogged=true`: drawn properties only, sorted; those that the
     /// world left out have their default.
@@ -506,8 +506,8 @@ mod tests {
     struct Axis(Vec<String>);
 
     impl Describe for Axis {
-        fn kept(&self, name: &str) -> &[String] {
-            if name.ends_with("_log") { &self.0 } else { &[] }
+        fn kept(&self, name: &str) -> Vec<String> {
+            if name.ends_with("_log") { self.0.clone() } else { Vec::new() }
         }
 
         fn traits(&self, name: &str, _: &str) -> Traits {
@@ -622,8 +622,8 @@ mod tests {
     struct Watching(std::sync::OnceLock<std::sync::Weak<Names>>);
 
     impl Describe for Watching {
-        fn kept(&self, _: &str) -> &[String] {
-            &[]
+        fn kept(&self, _: &str) -> Vec<String> {
+            Vec::new()
         }
 
         fn traits(&self, _: &str, _: &str) -> Traits {

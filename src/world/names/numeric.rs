@@ -4,13 +4,16 @@
 //! Ids that they do not hold are looked up in the world's own registry, which Forge stores in level.dat.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
-/// Names of numeric blocks and biomes.
+/// Names of numeric blocks and biomes. The tables are parsed when the first id is looked up: few worlds have any.
 #[derive(Debug, Default)]
 pub struct NumericNames {
+    block_lines: &'static str,
+    biome_lines: &'static str,
     /// By `id << 4 | data`.
-    blocks: BTreeMap<u32, &'static str>,
-    biomes: BTreeMap<u32, &'static str>,
+    blocks: OnceLock<BTreeMap<u32, &'static str>>,
+    biomes: OnceLock<BTreeMap<u32, &'static str>>,
     /// The world's own registry, by id.
     registry: BTreeMap<u32, String>,
     biome_registry: BTreeMap<u32, String>,
@@ -19,18 +22,8 @@ pub struct NumericNames {
 impl NumericNames {
     /// Names from two tables; lines of another form are left out (the tables are the program's own, and a test reads
     /// them).
-    pub fn parse(blocks: &'static str, biomes: &'static str) -> Self {
-        let block = |line: &'static str| {
-            let (key, name) = line.split_once('\t')?;
-            let (id, data) = key.split_once(':')?;
-            Some((id.parse::<u32>().ok()? << 4 | data.parse::<u32>().ok()? & 15, name.trim_end()))
-        };
-        let biome = |line: &'static str| {
-            let (id, name) = line.split_once('\t')?;
-            Some((id.parse().ok()?, name.trim_end()))
-        };
-        let (blocks, biomes) = (blocks.lines().filter_map(block), biomes.lines().filter_map(biome));
-        Self { blocks: blocks.collect(), biomes: biomes.collect(), ..Self::default() }
+    pub fn new(block_lines: &'static str, biome_lines: &'static str) -> Self {
+        Self { block_lines, biome_lines, ..Self::default() }
     }
 
     /// Adds the world's own names for ids, used where the tables have none.
@@ -41,10 +34,11 @@ impl NumericNames {
 
     /// The name of a block, with properties in brackets where the table has them.
     pub fn block(&self, id: u32, data: u8) -> String {
+        let blocks = self.blocks.get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect());
         // Some blocks are not in the table with data 0, which the game stores all the same: chests that face nowhere.
-        let of_id = || self.blocks.range(id << 4..=(id << 4 | 15)).next();
+        let least_data = || blocks.range(id << 4..=(id << 4 | 15)).next().map(|(_, name)| name);
         // Forge's registry also lists the game's own ids; those of the table are older and exact.
-        let known = self.blocks.get(&(id << 4 | u32::from(data & 15))).or_else(|| of_id().map(|(_, name)| name));
+        let known = blocks.get(&(id << 4 | u32::from(data & 15))).or_else(least_data);
         known
             .copied()
             .or_else(|| self.registry.get(&id).map(String::as_str))
@@ -53,9 +47,21 @@ impl NumericNames {
 
     /// The name of a biome.
     pub fn biome(&self, id: u32) -> String {
-        let known = self.biomes.get(&id).copied().or_else(|| self.biome_registry.get(&id).map(String::as_str));
+        let biomes = self.biomes.get_or_init(|| self.biome_lines.lines().filter_map(parse_biome).collect());
+        let known = biomes.get(&id).copied().or_else(|| self.biome_registry.get(&id).map(String::as_str));
         known.map_or_else(|| format!("numeric:{id}"), str::to_owned)
     }
+}
+
+fn parse_block(line: &str) -> Option<(u32, &str)> {
+    let (key, name) = line.split_once('\t')?;
+    let (id, data) = key.split_once(':')?;
+    Some((id.parse::<u32>().ok()? << 4 | data.parse::<u32>().ok()? & 15, name.trim_end()))
+}
+
+fn parse_biome(line: &str) -> Option<(u32, &str)> {
+    let (id, name) = line.split_once('\t')?;
+    Some((id.parse().ok()?, name.trim_end()))
 }
 
 /// Splits `name[axis=x,half=top]` into name and properties.
@@ -78,7 +84,7 @@ mod tests {
     #[test]
     fn missing_data_means_the_least_missing_ids_the_registry() {
         let table = "1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n54:3\tchest\n54:2\tchest[facing=north]\n";
-        let names = NumericNames::parse(table, "1\tplains\n").with_registry(
+        let names = NumericNames::new(table, "1\tplains\n").with_registry(
             BTreeMap::from([(1, "mod:not_this".to_owned()), (200, "mod:ore".to_owned())]),
             BTreeMap::new(),
         );

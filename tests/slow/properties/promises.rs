@@ -154,7 +154,7 @@ fn enter(reader: &mut Reader<'_>, tag: Tag) -> Result<(), Error> {
 
 fn name_cache() -> NameCache {
     static NAMES: LazyLock<Arc<Names>> = LazyLock::new(|| {
-        let numeric = NumericNames::parse(NUMERIC_BLOCKS, NUMERIC_BIOMES);
+        let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES);
         Arc::new(Names::new(Arc::new(Palette::builtin()), numeric))
     });
     NameCache::new(NAMES.clone())

@@ -33,7 +33,7 @@ impl Registry {
     pub fn builtin() -> Self {
         let table = BlockTable::new(BLOCKS);
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
-            Entry::Block(block) => Some((name.to_owned(), Facts::of_table(block))),
+            Entry::Block(block) => Some((name.to_owned(), Facts::of_table(&block))),
             Entry::Alias { .. } => None,
         });
         Self { blocks: blocks.collect() }
