@@ -127,7 +127,7 @@ fn main() {
     let world = World::open(&folder).unwrap();
     let mut worker = Worker::new(&world);
     let of = |dimension: &pixelmap::world::Dimension| {
-        let ceiling_y = Kinds::default().of(&dimension.id).and_then(Kind::ceiling_y);
+        let ceiling_y = Kinds::default().get(&dimension.id).and_then(Kind::ceiling_y);
         let view =
             ceiling_y.map_or((View::Sky, YRange::ALL), |max| (View::UnderCeiling, YRange { max, ..YRange::ALL }));
         dimension.regions.iter().map(|entry| (entry.path(&dimension.folder), entry.region, view)).collect::<Vec<_>>()

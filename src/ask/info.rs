@@ -173,13 +173,13 @@ impl Survey {
     }
 
     fn dimension(&mut self, files: &Files, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
-        if let Some(unreadable) = Unreadable::of(dimension) {
+        if let Some(unreadable) = Unreadable::from_dimension(dimension) {
             self.damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
             let (path, name) = (entry.path(&dimension.folder), entry.file_name());
             let before = (self.found.chunks, self.bad());
-            match WorldError::passing(&path, Region::open_filled(files, &dimension.folder, *entry))? {
+            match WorldError::ok_unless_retryable(&path, Region::open_filled(files, &dimension.folder, *entry))? {
                 Some(mut file) => {
                     self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
                 }

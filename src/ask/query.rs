@@ -63,7 +63,7 @@ pub struct Part {
 /// A data pack of the world cannot be read now and may be later.
 pub fn ceiling_y(world: &World, dimension: &Dimension) -> Result<Option<i32>, ColourError> {
     let kinds = Colours::default().choose(world)?.kinds;
-    Ok(kinds.of(&dimension.id).and_then(Kind::ceiling_y))
+    Ok(kinds.get(&dimension.id).and_then(Kind::ceiling_y))
 }
 
 /// Answers for each of `columns`, in their order. Each region file is opened once, whatever the order.
@@ -93,7 +93,8 @@ pub fn query(
         };
         let entry = dimension.regions[at];
         let path = entry.path(&dimension.folder);
-        let Some(mut file) = WorldError::passing(&path, Region::open_filled(&world.files, &dimension.folder, entry))?
+        let Some(mut file) =
+            WorldError::ok_unless_retryable(&path, Region::open_filled(&world.files, &dimension.folder, entry))?
         else {
             for index in wanted {
                 answers[index] = Answer::Missing(Missing::Damaged("unreadable"));

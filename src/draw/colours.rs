@@ -97,7 +97,7 @@ impl Colours {
     pub(crate) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = layered(&self.assets, &mut notes)?;
-        let (mut climates, mut kinds) = (Climates::default(), Kinds::of_level(&world.level));
+        let (mut climates, mut kinds) = (Climates::default(), Kinds::from_level(&world.level));
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
             for error in climates.add(pack) {
                 if error.retryable {

@@ -1,7 +1,7 @@
 //! Everything that is read of a world: its folder or zip, its region files, and its chunks of any generation. Knows no
 //! colours, pixels or tiles.
 //!
-//! Its face is a [`World`] with its [`Dimension`]s, a [`Region`] with its chunks, and the view of one chunk
+//! Other rooms use [`World`] with its [`Dimension`]s, [`Region`] with its chunks, and the view of one chunk
 //! ([`chunk::Chunk`]).
 
 pub mod anvil;
@@ -15,7 +15,7 @@ mod region;
 
 pub use anvil::{ChunkHash, Fault, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
 pub use folder::{
-    Border, Dimension, Kind, KindOf, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, RegionEntry, Seed,
+    Border, Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, RegionEntry, Seed,
     Unreadable, World, WorldError, canonical_id, unformatted, utc,
 };
 pub use region::Region;

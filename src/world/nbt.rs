@@ -1,11 +1,14 @@
-//! A bounded pull reader over NBT bytes: visits the tags a caller wants and skips the rest.
+//! A bounded pull reader over NBT bytes: visits the tags that a caller wants and skips the rest.
 //!
-//! Nothing is built and nothing is allocated: the reader stands at a place in the bytes, tells the tag and name of the
-//! next entry, and the caller either takes its payload or skips it. Arrays and strings come back as [`Span`]s of the
-//! same bytes. Every length is checked against the bytes that are there before it is believed, and nesting ends at
-//! [`MAX_DEPTH`]. Knows no tag's name.
+//! Builds and allocates nothing: the reader has a position in the bytes and returns the tag and name of the next entry;
+//! the caller either takes its payload or skips it. Arrays and strings come back as [`Span`]s of the same bytes. Every
+//! length is checked against the bytes that are there before it is believed, and nesting ends at [`MAX_DEPTH`]. Knows
+//! no tag's name.
 //!
-//! The format is the one of every version of the game: big-endian, tag ids 0 to 12.
+//! Every method that reads fails where the bytes end inside the payload, a length is negative, a tag id does not exist,
+//! or nesting is too deep.
+//!
+//! The format is that of every Java version of the game: big-endian, tag ids 0 to 12.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,18 +16,18 @@ use std::ops::Range;
 /// The most compounds and lists inside one another: the game's own limit.
 pub const MAX_DEPTH: usize = 512;
 
-/// A fault in the bytes, and its place. Eight bytes, so that results come back in registers.
+/// A fault in the bytes; `u32`: its position. Eight bytes, so that results come back in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
-    /// The bytes end inside the tag at this place.
+    /// The bytes end inside the tag that begins there.
     Truncated(u32),
-    /// The root is no compound.
+    /// The root is not a compound.
     Root,
-    /// A tag id that does not exist, and its place.
+    /// A tag id that does not exist.
     Tag(u8, u32),
-    /// A negative length at this place.
+    /// A negative length.
     Length(u32),
-    /// Nesting deeper than [`MAX_DEPTH`] at this place.
+    /// Nesting deeper than [`MAX_DEPTH`].
     Depth(u32),
 }
 
@@ -42,7 +45,6 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The type of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
     End,
@@ -60,7 +62,7 @@ pub enum Tag {
     LongArray,
 }
 
-/// Tags by id.
+/// Indexed by id.
 const TAGS: [Tag; 13] = [
     Tag::End,
     Tag::Byte,
@@ -82,7 +84,7 @@ impl Tag {
         TAGS.get(usize::from(id)).copied().ok_or(Error::Tag(id, at as u32))
     }
 
-    /// Bytes of a payload whose size does not vary.
+    /// Number of bytes of the payload, if all payloads of the tag have the same.
     const fn fixed_len(self) -> Option<usize> {
         match self as usize {
             id @ 1..=6 => Some(FIXED[id]),
@@ -91,15 +93,14 @@ impl Tag {
     }
 }
 
-/// Bytes of a payload by tag id, where its size does not vary; else 0.
+/// Number of bytes of a payload by tag id, if it does not vary; else 0.
 const FIXED: [usize; 7] = [0, 1, 2, 4, 8, 4, 8];
 
-/// Ids of tags.
 const END: u8 = 0;
 const STRING: u8 = 8;
 const COMPOUND: u8 = 10;
 
-/// A stretch of the bytes that were read.
+/// A part of the bytes that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     start: u32,
@@ -107,34 +108,31 @@ pub struct Span {
 }
 
 impl Span {
-    /// Length in bytes.
     pub const fn len(self) -> usize {
         self.len as usize
     }
 
-    /// Returns whether nothing is in it, as in the default span.
+    /// Returns whether it has no bytes, as the default span.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// The bytes, out of those that the reader was given.
-    pub fn of(self, bytes: &[u8]) -> &[u8] {
+    /// The span's part of the bytes that the reader was given.
+    pub fn slice(self, bytes: &[u8]) -> &[u8] {
         bytes.get(self.start as usize..self.start as usize + self.len as usize).unwrap_or(&[])
     }
 }
 
-/// A list's element type, length and place.
+/// A list whose elements are not read yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct List {
-    /// The type of every element.
     pub tag: Tag,
-    /// The number of elements.
     pub len: usize,
-    /// The place of the first element.
+    /// Position of the first element.
     start: u32,
 }
 
-/// A place in NBT bytes.
+/// A position in NBT bytes.
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -144,9 +142,6 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Enters the root compound.
-    ///
-    /// # Errors
-    /// The root is no compound, or the bytes end in its name.
     pub fn root(bytes: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Self { bytes, at: 0, depth: 0 };
         if reader.byte()? != 10 {
@@ -157,7 +152,7 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    /// A reader at the first element of a list met before in the same bytes.
+    /// Makes a reader at the first element of a list that was read before from the same bytes.
     pub fn at_list(bytes: &'a [u8], list: List) -> Self {
         Self { bytes, at: list.start as usize, depth: 1 }
     }
@@ -194,14 +189,11 @@ impl<'a> Reader<'a> {
         usize::try_from(i32::from_be_bytes(self.number()?)).or(Err(Error::Length(at as u32)))
     }
 
-    /// The next entry of the compound the reader stands in, or `None` at its end. The payload must be taken or skipped
-    /// before the next call.
-    ///
-    /// # Errors
-    /// The bytes end, or hold a tag id that does not exist.
+    /// Reads the tag and name of the next entry of the compound; `None` at its end. The payload must be taken or
+    /// skipped before the next call.
     #[inline]
     pub fn entry(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
-        // An entry that is whole, as all are but a chunk's last, takes two comparisons with the end of the bytes.
+        // An entry that is whole, as all are but a chunk's last, costs two comparisons with the end of the bytes.
         if let Some([id @ 1..=12, high, low, rest @ ..]) = self.bytes.get(self.at..)
             && let Some(name) = rest.get(..usize::from(u16::from_be_bytes([*high, *low])))
         {
@@ -211,7 +203,7 @@ impl<'a> Reader<'a> {
         self.end()
     }
 
-    /// The end of a compound, or the fault in the entry at hand.
+    /// Reads the end of a compound, or reports the fault of an entry.
     fn end(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
         let at = self.at;
         match Tag::from_id(self.byte()?, at)? {
@@ -223,31 +215,28 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A reader that stands at a payload which another reader has [passed](Self::pass), out of the same bytes.
-    pub fn at(bytes: &'a [u8], payload: Span) -> Self {
+    /// Makes a reader at a payload whose span [`Reader::skip_span`] returned, out of the same bytes.
+    pub fn at_payload(bytes: &'a [u8], payload: Span) -> Self {
         Self { bytes, at: payload.start as usize, depth: 1 }
     }
 
-    /// Skips the payload at hand, and gives its place.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
-    pub fn pass(&mut self, tag: Tag) -> Result<Span, Error> {
+    /// Skips the next payload and returns its span.
+    pub fn skip_span(&mut self, tag: Tag) -> Result<Span, Error> {
         let start = self.at;
         self.skip(tag)?;
         Ok(Span { start: start as u32, len: (self.at - start) as u32 })
     }
 
-    /// The reader's place.
-    pub fn place(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Passes what is at hand if it is stored in the same bytes as a stretch that was read before, all but the one at
-    /// `but`: gives the byte that is here in its stead. `None`: it is to be read.
-    pub fn pass_again(&mut self, stretch: Range<usize>, but: usize) -> Option<u8> {
+    /// Skips the next bytes if they equal an earlier `stretch` of the bytes in all but the byte at `except`. Returns
+    /// the byte that is here in its place; `None`: they differ, and nothing was skipped.
+    pub fn skip_repeated(&mut self, stretch: Range<usize>, except: usize) -> Option<u8> {
         let here = self.bytes.get(self.at..self.at + stretch.len())?;
-        let (before, after) = (self.bytes.get(stretch.start..but)?, self.bytes.get(but + 1..stretch.end)?);
+        let before = self.bytes.get(stretch.start..except)?;
+        let after = self.bytes.get(except + 1..stretch.end)?;
         let (start, rest) = here.split_at_checked(before.len())?;
         let (byte, end) = rest.split_first()?;
         if start != before || end != after {
@@ -257,10 +246,7 @@ impl<'a> Reader<'a> {
         Some(*byte)
     }
 
-    /// Enters a compound that is the payload at hand; any other payload is skipped and gives `false`.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
+    /// Enters a compound if that is the next payload; any other payload is skipped and returns `false`.
     pub fn compound(&mut self, tag: Tag) -> Result<bool, Error> {
         if tag == Tag::Compound {
             self.enter()?;
@@ -271,9 +257,6 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a whole number of any width; any other payload is skipped.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
     pub fn int(&mut self, tag: Tag) -> Result<Option<i64>, Error> {
         Ok(Some(match tag {
             Tag::Byte => i64::from(i8::from_be_bytes(self.number()?)),
@@ -288,9 +271,6 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a string as its stored bytes (the game writes modified UTF-8); any other payload is skipped.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
     pub fn string(&mut self, tag: Tag) -> Result<Option<&'a [u8]>, Error> {
         if tag == Tag::String {
             return self.name().map(Some);
@@ -300,9 +280,6 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes an array of type `wanted` as its stored bytes, big-endian; any other payload is skipped.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
     pub fn array(&mut self, tag: Tag, wanted: Tag) -> Result<Option<Span>, Error> {
         let width = match tag {
             Tag::ByteArray => 1,
@@ -320,21 +297,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes an array of `N` ints; any other payload is skipped.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
     pub fn ints<const N: usize>(&mut self, tag: Tag) -> Result<Option<[i32; N]>, Error> {
         let Some(array) = self.array(tag, Tag::IntArray)? else { return Ok(None) };
-        let (ints, rest) = array.of(self.bytes).as_chunks();
+        let (ints, rest) = array.slice(self.bytes).as_chunks();
         let ints = <[[u8; 4]; N]>::try_from(ints).ok().filter(|_| rest.is_empty());
         Ok(ints.map(|ints| ints.map(i32::from_be_bytes)))
     }
 
-    /// Enters a list; any other payload is skipped. Each of its elements must be taken or skipped, or the whole list
-    /// with [`Reader::skip_elements`]; then [`Reader::leave`].
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
+    /// Enters a list; any other payload is skipped. Each of its elements must be taken or skipped, or all of them with
+    /// [`Reader::skip_elements`]; then [`Reader::leave`].
     #[inline]
     pub fn list(&mut self, tag: Tag) -> Result<Option<List>, Error> {
         if tag != Tag::List {
@@ -352,9 +323,6 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips all elements of a list that was just entered.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
     #[inline]
     pub fn skip_elements(&mut self, list: List) -> Result<(), Error> {
         match (list.tag.fixed_len(), list.tag) {
@@ -365,11 +333,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes a list whole, its elements checked by skipping them, with the bytes that they fill; any other payload is
+    /// Takes a whole list, with the bytes of its elements, which are checked by skipping them; any other payload is
     /// skipped.
-    ///
-    /// # Errors
-    /// As [`Reader::skip`].
     #[inline]
     pub fn whole_list(&mut self, tag: Tag) -> Result<Option<(List, Span)>, Error> {
         let Some(list) = self.list(tag)? else { return Ok(None) };
@@ -378,15 +343,12 @@ impl<'a> Reader<'a> {
         Ok(Some((list, Span { start: list.start, len: self.at as u32 - list.start })))
     }
 
-    /// Leaves a list whose elements are all taken.
+    /// Leaves a list whose elements have all been taken or skipped.
     pub fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Skips the payload at hand.
-    ///
-    /// # Errors
-    /// The bytes end inside it, a length is negative, a tag id does not exist, or it nests too deep.
+    /// Skips the next payload.
     pub fn skip(&mut self, tag: Tag) -> Result<(), Error> {
         if let Some(width) = tag.fixed_len() {
             return self.take(width).map(drop);
@@ -406,8 +368,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips so many compounds, one after the other. Most of a chunk's tags are in the entries of its palettes and its
-    /// lists of ticks: numbers, strings and ends are passed here without a call, with the place in a register.
+    /// Skips this many compounds, one after the other. Most of a chunk's tags are in the entries of its palettes and
+    /// its lists of ticks: numbers, strings and ends are skipped here without a call, with the position in a register.
     fn skip_compounds(&mut self, count: usize) -> Result<(), Error> {
         let bytes = self.bytes;
         let outside = self.depth;
@@ -415,8 +377,8 @@ impl<'a> Reader<'a> {
             self.enter()?;
             let mut at = self.at as u32;
             loop {
-                // Sums of a place of 32 bits and a length are known not to overflow: one comparison tells whether they
-                // are in the bytes.
+                // The compiler knows that a 32-bit position and a length cannot overflow: one comparison checks that
+                // they are inside the bytes.
                 let start = at as usize;
                 if let Some(&[id, high, low]) = bytes.get(start..start + 3).and_then(|entry| entry.first_chunk::<3>()) {
                     let payload = start + 3 + usize::from(u16::from_be_bytes([high, low]));
@@ -448,7 +410,7 @@ impl<'a> Reader<'a> {
                         return Err(Error::Truncated(at));
                     }
                 }
-                // Lists and arrays, and what the bytes end in.
+                // Lists, arrays, and an entry that the end of the bytes cuts off.
                 self.at = start;
                 match self.entry()? {
                     Some((Tag::Compound, _)) => self.enter()?,
@@ -497,7 +459,7 @@ mod tests {
         assert_eq!(reader.int(tag).unwrap(), Some(5));
         let (tag, _) = reader.entry().unwrap().unwrap();
         let longs = reader.array(tag, Tag::LongArray).unwrap().unwrap();
-        assert_eq!(longs.of(&bytes), [0, 0, 0, 0, 0, 0, 0, 7]);
+        assert_eq!(longs.slice(&bytes), [0, 0, 0, 0, 0, 0, 0, 7]);
         let (tag, _) = reader.entry().unwrap().unwrap();
         let list = reader.list(tag).unwrap().unwrap();
         assert_eq!((list.tag, list.len), (Tag::Compound, 2));
@@ -539,12 +501,12 @@ mod tests {
         let bytes = b"abc-abd-abc-xbc";
         let reader = |at| Reader { bytes, at, depth: 1 };
         let mut same = reader(4);
-        assert_eq!((same.pass_again(0..3, 2), same.place()), (Some(b'd'), 7));
-        assert_eq!(reader(4).pass_again(0..3, 1), None, "another byte differs");
-        assert_eq!(reader(12).pass_again(0..3, 2), None);
-        assert_eq!(reader(12).pass_again(0..3, 0), Some(b'x'));
-        assert_eq!(reader(13).pass_again(0..3, 1), None, "the bytes end");
-        assert_eq!(reader(8).pass_again(0..4, 3), Some(b'-'));
+        assert_eq!((same.skip_repeated(0..3, 2), same.position()), (Some(b'd'), 7));
+        assert_eq!(reader(4).skip_repeated(0..3, 1), None, "another byte differs");
+        assert_eq!(reader(12).skip_repeated(0..3, 2), None);
+        assert_eq!(reader(12).skip_repeated(0..3, 0), Some(b'x'));
+        assert_eq!(reader(13).skip_repeated(0..3, 1), None, "the bytes end");
+        assert_eq!(reader(8).skip_repeated(0..4, 3), Some(b'-'));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Reads the files of packs: resource packs, data packs, the game's jar and those of mods, each a folder or a zip.
 //!
-//! A pack may come from anyone, with the world it lies in. So its names are checked before they become paths, links are
-//! not followed, and the number of its files and the bytes they inflate to are bounded. Knows no file's contents.
+//! A pack may come from anyone, with the world that it lies in. So its names are checked before they become paths,
+//! links are not followed, and both the number of its files and the bytes that they inflate to are bounded. Knows no
+//! file's contents.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -11,32 +12,31 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::base::retry::retryable;
-use crate::world::files::{Entry, Files};
+use crate::world::files::{Files, FolderEntry};
 
 /// The largest file that is read from a pack, in bytes.
 pub const MAX_FILE: u64 = 64 << 20;
-/// The most that is read in all from packs that share a [`Budget`], in bytes.
+/// The most bytes that are read in all from packs that share a [`Budget`].
 pub const MAX_TOTAL: u64 = 1 << 30;
-/// The most files of a pack that are looked at in one search.
+/// The most files of a pack that one search visits.
 pub const MAX_FILES: usize = 100_000;
-/// The most jars of a folder.
+/// The most jars in a folder.
 pub const MAX_JARS: usize = 1000;
-/// The most folders below each other in a namespace.
+/// The deepest nesting of folders in a namespace.
 const MAX_DEPTH: usize = 16;
 
-/// The reason why a pack, a file of it, or rules about its files cannot be read.
+/// Why a pack, a file in it, or rules about its files cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackError {
     /// The pack's path and the file in it, or the name of a resource.
     pub place: String,
-    /// The reason, in words.
     pub reason: String,
-    /// Set if it may be readable later.
+    /// Whether the same read may succeed later.
     pub retryable: bool,
 }
 
 impl PackError {
-    /// An error that lasts, at a place such as a file or a resource's name.
+    /// Makes an error that lasts. `place`: a file or a resource's name.
     pub fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
         Self { place: place.to_string(), reason: reason.to_string(), retryable: false }
     }
@@ -57,13 +57,13 @@ impl std::error::Error for PackError {}
 /// A file of a pack, named by namespace and path as the game does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resource {
-    /// Its name, such as `minecraft:plains`.
+    /// As in `minecraft:plains`.
     pub name: String,
-    /// Its path in the pack, such as `data/minecraft/worldgen/biome/plains.json`.
+    /// Its path in the pack, as in `data/minecraft/worldgen/biome/plains.json`.
     pub file: String,
 }
 
-/// The bytes that may still be read from packs that belong together.
+/// The number of bytes that may still be read from a group of packs. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Budget(Rc<Cell<u64>>);
 
@@ -73,7 +73,6 @@ impl Default for Budget {
     }
 }
 
-/// A pack.
 #[derive(Debug)]
 pub struct Pack {
     path: PathBuf,
@@ -82,20 +81,12 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Opens a zip or a folder of the disk; what is read of it counts against `budget`.
-    ///
-    /// # Errors
-    ///
-    /// The path is neither of them or cannot be read.
+    /// Opens a zip or a folder on the disk; bytes that are read from it count against `budget`.
     pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
         Self::open_in(&Files::Disk, path, budget)
     }
 
-    /// The same among other files, such as those of a world in a zip.
-    ///
-    /// # Errors
-    ///
-    /// As [`Pack::open`].
+    /// Opens a pack among other files, such as those of a world in a zip.
     pub fn open_in(files: &Files, path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
         let refused = |error: io::Error| match error.kind() {
@@ -103,8 +94,8 @@ impl Pack {
             io::ErrorKind::NotFound => fail(&"there is no such file"),
             _ => PackError::io(path.display(), &error),
         };
-        let there = files.facts(path).map_err(refused)?;
-        if !there.is_folder() && !there.is_file() {
+        let facts = files.facts(path).map_err(refused)?;
+        if !facts.is_folder() && !facts.is_file() {
             return Err(fail(&"neither a file nor a folder"));
         }
         let inner = files.inner(path, MAX_FILE).map_err(refused)?;
@@ -114,22 +105,20 @@ impl Pack {
         Ok(Self { path: path.to_owned(), files: inner, budget: budget.clone() })
     }
 
-    /// The path it was opened from.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns whether it has a folder of this name at its top.
+    /// Returns whether it has a top-level folder of this name.
     pub fn has(&self, top: &str) -> bool {
         self.files.is_folder(&self.path.join(top))
     }
 
-    /// Reads a file of at most `most` bytes; `None` if the pack does not have it. Links are not followed.
+    /// Reads a file of at most `limit` bytes; `None`: the pack does not have it. Links are not followed.
     ///
     /// # Errors
-    ///
     /// The name leads out of the pack, the file is damaged or too large, or the budget is used up.
-    pub fn read(&self, file: &str, most: u64) -> Result<Option<Vec<u8>>, PackError> {
+    pub fn read(&self, file: &str, limit: u64) -> Result<Option<Vec<u8>>, PackError> {
         let place = || format!("{}, {file}", self.path.display());
         if !is_inside(file) {
             return Err(PackError::new(place(), "not the name of a file in a pack"));
@@ -138,37 +127,36 @@ impl Pack {
         if self.files.is_link(&path) || !self.files.is_file(&path) {
             return Ok(None);
         }
-        let most = most.min(MAX_FILE);
+        let limit = limit.min(MAX_FILE);
         let Budget(left) = &self.budget;
-        let allowed = most.min(left.get());
+        let allowed = limit.min(left.get());
         let bytes = self.files.read(&path, allowed + 1).map_err(|error| PackError::io(place(), &error))?;
         let len = bytes.len() as u64;
         left.set(left.get().saturating_sub(len));
         match len {
             _ if len <= allowed => Ok(Some(bytes)),
-            _ if len > most => Err(PackError::new(place(), format!("more than {} MiB", most >> 20))),
+            _ if len > limit => Err(PackError::new(place(), format!("more than {} MiB", limit >> 20))),
             _ => Err(PackError::new(place(), format!("the packs together have more than {} MiB", MAX_TOTAL >> 20))),
         }
     }
 
-    /// Lists the files with this ending in `<top>/<namespace>/<kind>/`, by name. Files with names that the game does
-    /// not allow are left out.
+    /// Lists the files with this ending in `<top>/<namespace>/<kind>/`, sorted by name. Files with names that the game
+    /// does not allow are left out.
     ///
     /// # Errors
-    ///
     /// A folder cannot be listed, or there are more than [`MAX_FILES`] files.
     pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
-        let mut found = BTreeSet::new();
-        let mut add = |file: &str| found.extend(resource(file, top, kind, ending));
+        let mut resources = BTreeSet::new();
+        let mut add = |file: &str| resources.extend(resource(file, top, kind, ending));
         let mut count = 0;
         for space in self.entries(top, &mut count)? {
             self.walk(&format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut add)?;
         }
-        Ok(found.into_iter().collect())
+        Ok(resources.into_iter().collect())
     }
 
-    /// Lists the entries of a folder of the pack; none if there is no such folder.
-    fn entries(&self, folder: &str, count: &mut usize) -> Result<Vec<Entry>, PackError> {
+    /// Lists the entries of a folder of the pack; none if the folder does not exist.
+    fn entries(&self, folder: &str, count: &mut usize) -> Result<Vec<FolderEntry>, PackError> {
         let path = self.path.join(folder);
         if self.files.is_link(&path) || !self.files.is_folder(&path) {
             return Ok(Vec::new());
@@ -186,7 +174,7 @@ impl Pack {
     }
 
     fn walk(&self, folder: &str, depth: usize, count: &mut usize, add: &mut impl FnMut(&str)) -> Result<(), PackError> {
-        for Entry { name, path, is_link, is_folder } in self.entries(folder, count)? {
+        for FolderEntry { name, path, is_link, is_folder } in self.entries(folder, count)? {
             let file = format!("{folder}/{name}");
             if is_folder && !is_link && depth > 0 {
                 self.walk(&file, depth - 1, count, add)?;
@@ -198,7 +186,7 @@ impl Pack {
     }
 }
 
-/// Lists the jars and zips in a folder, by name; none for a file, and for a folder that is a pack itself.
+/// Lists the jars and zips in a folder, sorted by path; none for a file or for a folder that is itself a pack.
 ///
 /// # Errors
 /// The folder cannot be listed, or has more than [`MAX_JARS`] of them.
@@ -219,13 +207,11 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
     Ok(jars)
 }
 
-/// Returns whether a path stays inside the pack.
 fn is_inside(file: &str) -> bool {
-    let sound = |part: &str| !matches!(part, "" | "." | "..");
-    !file.contains(['\\', ':', '\0']) && file.split('/').all(sound)
+    !file.contains(['\\', ':', '\0']) && file.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// Returns the file as a resource: `data/mod/worldgen/biome/heath.json` is `mod:heath` among the biomes.
+/// Names a file as a resource: `data/mod/worldgen/biome/heath.json` is `mod:heath` among the biomes.
 fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource> {
     let (space, rest) = file.strip_prefix(top)?.strip_prefix('/')?.split_once('/')?;
     let path = rest.strip_prefix(kind)?.strip_prefix('/')?.strip_suffix(ending)?;
@@ -233,8 +219,8 @@ fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource>
     split(&name).is_some().then(|| Resource { name, file: file.to_owned() })
 }
 
-/// Splits a name such as `mod:thing/part` into namespace and path, by the game's own rule for both; no namespace means
-/// the game's.
+/// Splits a name such as `mod:thing/part` into namespace and path; without a namespace it is the game's. `None`: the
+/// game's rule for one of them is broken.
 pub fn split(name: &str) -> Option<(&str, &str)> {
     let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
     let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b));

@@ -1,7 +1,7 @@
-//! The door to what is stored of a region: 32 by 32 chunks, whatever keeps them.
+//! Access to what is stored of a region: 32 by 32 chunks, in whatever kind of store.
 //!
-//! Outside of `world` nobody knows a header, a file of a chunk's own or a table: a region tells which chunks it has,
-//! gives a chunk's bytes by slot, and hashes and stamps by which a later run finds out what has changed.
+//! Outside of `world` no room knows headers, files of single chunks or tables: a region lists its chunks, reads a
+//! chunk's bytes by slot, and returns hashes and stamps from which a later run sees what has changed.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::files::Files;
 use super::folder::RegionEntry;
 use crate::base::coord::{RegionPos, Slot};
 
-/// A region that is open, by the kind of its store.
+/// An open region, by the kind of its store.
 #[derive(Debug)]
 pub enum Region {
     /// A region file of Java Edition, `.mca` or `.mcr`.
@@ -20,61 +20,53 @@ pub enum Region {
 
 impl Region {
     /// Opens a region that `folder` lists.
-    ///
-    /// # Errors
-    /// It cannot be opened or read.
     pub fn open(files: &Files, folder: &Path, entry: RegionEntry) -> io::Result<Self> {
         RegionFile::open(files, &entry.path(folder), entry.region).map(Self::from)
     }
 
-    /// Opens a region to draw it. One that is empty and was touched a moment ago is left alone for 100 ms first: a
-    /// server may have emptied it to write it again.
-    ///
-    /// # Errors
-    /// As [`Region::open`].
+    /// Opens a region to draw it. An empty one that was touched a moment ago is left alone for 100 ms first: a server
+    /// may have emptied it to write it again.
     pub fn open_filled(files: &Files, folder: &Path, entry: RegionEntry) -> io::Result<Self> {
         RegionFile::open_filled(files, &entry.path(folder), entry.region).map(Self::from)
     }
 
-    /// Opens the points of interest of a region that `folder` lists: records by chunk, as those of its blocks. `None`:
-    /// nothing is stored of them.
+    /// Opens the points of interest of a region that `folder` lists: one record per chunk, as for its blocks. `None`:
+    /// none are stored.
     pub fn open_points(files: &Files, folder: &Path, entry: RegionEntry) -> Option<io::Result<Self>> {
-        // A folder that is given by itself may have any name, and nothing beside it that belongs to it.
+        // A dimension's folder that was given alone may have any name; then nothing beside it belongs to it.
         let folder = Some(folder).filter(|folder| folder.ends_with("region"))?;
         let path = entry.path(&folder.with_file_name("poi"));
         files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Self::from))
     }
 
-    /// The region's position.
     pub fn pos(&self) -> RegionPos {
         match self {
             Self::Anvil(file) => file.region(),
         }
     }
 
-    /// Returns whether something is stored in a slot.
     pub fn has(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.header().location(slot).is_some(),
         }
     }
 
-    /// The slots in which something is stored.
+    /// The slots that hold something.
     pub fn stored(&self) -> impl Iterator<Item = Slot> {
         Slot::all().filter(|&slot| self.has(slot))
     }
 
-    /// Has the system read the chunks in `slots` ahead, as they will be read one after the other soon.
+    /// Has the system read the chunks in `slots` ahead: they will be read soon, one after the other.
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
         match self {
             Self::Anvil(file) => file.will_read(slots),
         }
     }
 
-    /// Reads the chunk in `slot`; `None`: nothing is stored there. Its faults cost no other slot.
+    /// Reads the chunk in `slot`; `None`: nothing is stored there. A fault in it affects no other slot.
     ///
-    /// While the world is being written, plain bytes may be those of a half written chunk: `is_whole` decides whether
-    /// they are believed or read again. It is not called for a store at rest.
+    /// While the world is being written, the bytes may be those of a half-written chunk: `is_whole` decides whether
+    /// they are used or read again. It is not called for a store that is not being written.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -86,23 +78,22 @@ impl Region {
         }
     }
 
-    /// The form in which the chunk in `slot` is stored, with the hash that [`Region::read`] gives, without inflating
-    /// it.
+    /// The form in which the chunk in `slot` is stored, with the hash that [`Region::read`] returns; inflates nothing.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
         match self {
             Self::Anvil(file) => file.hash(slot, inflater),
         }
     }
 
-    /// The stamp of the region when it was opened: while it is the same, the same is stored, but for chunks in files of
-    /// their own.
+    /// The region's stamp when it was opened: while the stamp is the same, the stored chunks are, except those in files
+    /// of their own.
     pub fn stamp(&self) -> Stamp {
         match self {
             Self::Anvil(file) => file.stamp(),
         }
     }
 
-    /// A number for the state in which the region was when it was opened.
+    /// A number for the region's state when it was opened.
     pub fn state(&self) -> u64 {
         match self {
             Self::Anvil(file) => file.state(),
@@ -116,30 +107,30 @@ impl Region {
         }
     }
 
-    /// The stamp of the file of its own that the chunk in `slot` has; `None`: there is no such file.
+    /// The stamp of the file of its own in which the chunk in `slot` is stored; `None`: there is no such file.
     pub fn own_file_stamp(&self, slot: Slot) -> Option<Stamp> {
         match self {
             Self::Anvil(file) => file.external_stamp(slot),
         }
     }
 
-    /// The defects of the region as a whole, each at its own place, in words.
+    /// The defects of the region as a whole, in words, each kind at its own index.
     pub fn defects(&self) -> [Option<&'static str>; 2] {
         match self {
             Self::Anvil(file) => [
-                file.short_header().then_some("a region file whose header is cut short"),
+                file.has_short_header().then_some("a region file whose header is cut short"),
                 file.header().overlaps().then_some("a region file in which chunks lie over one another"),
             ],
         }
     }
 
-    /// Sets what happens before each read; `happens` gets the path of the file.
+    /// Sets a function that is called before each read, with the file's path.
     #[cfg(test)]
-    pub(crate) fn before_reads(&mut self, happens: fn(&Path)) {
+    pub(crate) fn before_reads(&mut self, called: fn(&Path)) {
         match self {
             Self::Anvil(file) => {
                 let path = file.path.clone();
-                file.before_reads(move || happens(&path));
+                file.before_reads(move || called(&path));
             }
         }
     }

@@ -177,7 +177,7 @@ impl<'a> Painter<'a> {
         let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
         Worker {
             run: &self.tally,
-            reader: ChunkReader::new(self.names.clone(), Inflater::until(move || stop.requested()), is_lit)
+            reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.requested()), is_lit)
                 .with_markers(self.settings.markers.clone()),
             scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(painter).collect(),

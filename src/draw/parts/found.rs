@@ -135,6 +135,6 @@ impl Same {
     pub(crate) fn world(&self) -> (World, Identity) {
         let spawn = self.spawn.as_ref().map(|(_, at)| *at);
         let identity = Identity { name: self.name.clone(), spawn, path: PathBuf::new() };
-        (World::told(self.name.clone(), self.spawn.clone(), self.data_version), identity)
+        (World::described(self.name.clone(), self.spawn.clone(), self.data_version), identity)
     }
 }

@@ -134,12 +134,12 @@ pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> R
     let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
     let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
         wanted(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
-    let unreadable: Vec<Unreadable> = others.into_iter().filter_map(Unreadable::of).collect();
+    let unreadable: Vec<Unreadable> = others.into_iter().filter_map(Unreadable::from_dimension).collect();
     if let ([], [first, ..]) = (&*readable, &*unreadable) {
         return Err(PlanError::Unreadable(first.clone()));
     }
     for (number, dimension) in (0..).zip(readable) {
-        let plan = of(dimension, kinds.of(&dimension.id), &request);
+        let plan = of(dimension, kinds.get(&dimension.id), &request);
         let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);

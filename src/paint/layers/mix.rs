@@ -165,7 +165,7 @@ mod tests {
     struct Nothing;
 
     impl Describe for Nothing {
-        fn kept(&self, _: &str) -> Vec<String> {
+        fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
 

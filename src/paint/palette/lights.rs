@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_property_that_light_depends_on_reaches_only_the_traits() {
         let palette = Palette::builtin();
-        assert_eq!(palette.kept("minecraft:blast_furnace"), ["lit"]);
+        assert_eq!(palette.drawn_properties("minecraft:blast_furnace"), ["lit"]);
         let [dark, lit] = ["lit=false", "lit=true"].map(|state| palette.traits("minecraft:smoker", state));
         assert_eq!((dark.light(), lit.light(), dark == lit.with_light(0)), (0, 13, true));
         assert_eq!(palette.paint("minecraft:smoker", "lit=true"), palette.paint("minecraft:smoker", ""));

@@ -368,7 +368,7 @@ impl Palette {
 }
 
 impl Describe for Palette {
-    fn kept(&self, name: &str) -> Vec<String> {
+    fn drawn_properties(&self, name: &str) -> Vec<String> {
         let (name, _) = self.overrides.shown(name, "");
         self.kept_by_user.get(name).cloned().unwrap_or_else(|| self.kept_by_table(name))
     }

@@ -152,12 +152,12 @@ fn colours_on_the_games_maps_follow_the_state() {
 #[test]
 fn only_properties_that_matter_are_kept() {
     let palette = Palette::builtin();
-    assert_eq!(palette.kept("minecraft:stone"), [] as [&str; 0]);
-    assert_eq!(palette.kept("minecraft:oak_log"), ["axis"]);
-    assert_eq!(palette.kept("minecraft:oak_trapdoor"), ["open", "waterlogged"]);
-    assert_eq!(palette.kept("minecraft:wheat"), ["age"]);
-    assert_eq!(palette.kept("mod:frobnicator"), ["waterlogged"]);
-    assert_eq!(palette.kept("mod:ebony_log"), ["axis", "waterlogged"]);
+    assert_eq!(palette.drawn_properties("minecraft:stone"), [] as [&str; 0]);
+    assert_eq!(palette.drawn_properties("minecraft:oak_log"), ["axis"]);
+    assert_eq!(palette.drawn_properties("minecraft:oak_trapdoor"), ["open", "waterlogged"]);
+    assert_eq!(palette.drawn_properties("minecraft:wheat"), ["age"]);
+    assert_eq!(palette.drawn_properties("mod:frobnicator"), ["waterlogged"]);
+    assert_eq!(palette.drawn_properties("mod:ebony_log"), ["axis", "waterlogged"]);
 }
 
 #[test]
@@ -228,9 +228,9 @@ fn a_users_colours_lie_on_top() {
     assert_eq!(palette.paint("minecraft:stone", ""), paint("minecraft:stone", ""));
     let lying = "mod:beam[axis=x]\t010101\nstone[lit=true] 020202\nmod:old =mod:beam\nmod:odd =oak_log[axis=x]\n";
     let palette = Palette::builtin().with_overrides("my.tsv", lying).unwrap();
-    assert_eq!(palette.kept("mod:beam"), ["axis", "waterlogged"]);
-    assert_eq!(palette.kept("mod:old"), ["axis", "waterlogged"]);
-    assert_eq!(palette.kept("minecraft:stone"), ["lit"]);
+    assert_eq!(palette.drawn_properties("mod:beam"), ["axis", "waterlogged"]);
+    assert_eq!(palette.drawn_properties("mod:old"), ["axis", "waterlogged"]);
+    assert_eq!(palette.drawn_properties("minecraft:stone"), ["lit"]);
     assert_eq!(palette.paint("minecraft:stone", "lit=true").rgb, [2; 3]);
     assert_eq!(palette.paint("mod:old", "axis=x").rgb, [1; 3]);
     assert_eq!(palette.paint("mod:odd", ""), paint("minecraft:oak_log", "axis=x"));
@@ -323,9 +323,9 @@ fn a_packs_biome_covers_old_names_below_users_colours() {
 #[test]
 fn stone_slabs_once_were_of_smooth_stone() {
     let palette = Palette::builtin();
-    assert_eq!(palette.kept("minecraft:stone_slab"), ["before", "waterlogged"]);
+    assert_eq!(palette.drawn_properties("minecraft:stone_slab"), ["before", "waterlogged"]);
     assert_eq!(paint("minecraft:stone_slab", "before=1802").rgb, paint("minecraft:smooth_stone_slab", "").rgb);
-    assert_eq!(palette.kept("mod:fancy_stone_slab"), ["waterlogged"], "mods did not rename theirs");
+    assert_eq!(palette.drawn_properties("mod:fancy_stone_slab"), ["waterlogged"], "mods did not rename theirs");
 }
 
 #[test]

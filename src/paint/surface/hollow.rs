@@ -84,7 +84,7 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
             let from = (i32::from(land.ground_y[column]) - 1 - bottom).min(LAYERS - 1);
             let Ok(from) = usize::try_from(from) else { return };
             let mut found = None;
-            chunk.down(section, column, from, |layer, block| {
+            chunk.visit_down(section, column, from, |layer, block| {
                 found = block.traits.is_terrain().then_some(bottom + layer as i32);
                 found.is_some()
             });
@@ -309,7 +309,7 @@ impl<'a> Search<'a> {
         let (from, lowest) = heights.into_inner();
         let bottom = from & !15;
         let ended = lowest <= from
-            && chunk.down(section, column, (from & 15) as usize, |layer, block| {
+            && chunk.visit_down(section, column, (from & 15) as usize, |layer, block| {
                 let y = bottom + layer as i32;
                 y < lowest || self.meet(column, y as i16, block)
             });

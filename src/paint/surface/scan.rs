@@ -151,7 +151,7 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     let by_cell = chunk.has_biomes_by_cell() && layers <= cells.len();
     if by_cell {
         for (layer, cells) in cells[..layers].iter_mut().enumerate() {
-            *cells = chunk.biomes_of_slice(lowest + layer as i32);
+            *cells = chunk.slice_biomes(lowest + layer as i32);
         }
     }
     for (column, (place, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {

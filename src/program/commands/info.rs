@@ -17,7 +17,7 @@ use crate::summary::{self, UNKNOWN_NAMED, counted, long, size};
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     // If no dimension can be read, the world cannot either.
-    let unknown: Option<Vec<Unreadable>> = world.dimensions.iter().map(Unreadable::of).collect();
+    let unknown: Option<Vec<Unreadable>> = world.dimensions.iter().map(Unreadable::from_dimension).collect();
     if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
         return Err(Ending::new(FAILED, first));
     }

@@ -206,5 +206,5 @@ fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension
             return Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", found())));
         }
     };
-    Unreadable::of(dimension).map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))
+    Unreadable::from_dimension(dimension).map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))
 }

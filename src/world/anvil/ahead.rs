@@ -1,22 +1,24 @@
-//! The parts of a region file that will be read soon, as stretches that the system is told of: it reads them while
-//! other chunks are drawn. Records lie in a file in any order, so the system cannot guess which comes next.
+//! Names the parts of a region file that will be read soon, so that the system reads them while other chunks are drawn.
+//! Records lie in a file in any order, so the system cannot guess which comes next.
 
 use std::ops::Range;
 
 use super::header::{Header, SECTOR};
 use crate::base::coord::Slot;
 
-/// Linux reads no more for one call than it reads ahead by itself, which is 128 KiB where nobody has set another size.
-/// What lies between two records that are nearer to each other than that is read with them.
+/// The most that Linux reads for one call: 128 KiB, unless it is set to read ahead another size. Gaps between records
+/// that are smaller are read with them.
 const PIECE: u64 = 128 << 10;
 
-/// The pieces of a file of `len` bytes that hold the records of `slots`, in the order of the file; none for a single
-/// record, which is read at once.
+/// The pieces of a file of `len` bytes that hold the records of `slots`, in file order; none for a single record, which
+/// is read at once anyway.
 pub(super) fn pieces(header: &Header, slots: impl Iterator<Item = Slot>, len: u64) -> impl Iterator<Item = Range<u64>> {
     let mut stretches: Vec<Range<u64>> = slots
         .filter_map(|slot| header.location(slot))
-        .map(|place| (u64::from(place.sector), u64::from(place.count)))
-        .map(|(sector, count)| sector * SECTOR..((sector + count) * SECTOR).min(len))
+        .map(|place| {
+            let start = u64::from(place.sector) * SECTOR;
+            start..(start + u64::from(place.count) * SECTOR).min(len)
+        })
         .filter(|record| !record.is_empty())
         .collect();
     if stretches.len() == 1 {
@@ -30,10 +32,9 @@ pub(super) fn pieces(header: &Header, slots: impl Iterator<Item = Slot>, len: u6
         }
         is_near
     });
-    let cut = |Range { start, end }: Range<u64>| {
-        (start..end).step_by(PIECE as usize).map(move |at| at..(at + PIECE).min(end))
-    };
-    stretches.into_iter().flat_map(cut)
+    stretches
+        .into_iter()
+        .flat_map(|Range { start, end }| (start..end).step_by(PIECE as usize).map(move |at| at..(at + PIECE).min(end)))
 }
 
 #[cfg(test)]

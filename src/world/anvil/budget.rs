@@ -1,62 +1,60 @@
-//! Bounds on what is inflated: of one chunk, and of a region.
+//! Limits of what may be inflated, per chunk and per region.
 
 use super::Fault;
 use crate::base::coord::Slot;
 
-/// The most bytes a chunk may inflate to.
 pub const MAX_INFLATED: usize = 64 << 20;
-/// The most bytes a chunk may inflate to once its region's budget is spent. Nearly every chunk is shorter: sound ones
-/// must not pay for a few bombs.
+/// The most bytes that a chunk may inflate to once its region's budget is spent. Nearly every chunk is smaller: sound
+/// ones must not pay for a few bombs.
 pub(super) const SHORT_CHUNK: usize = 512 << 10;
-/// The most bytes that the chunks of one region may inflate to: more than this is a bomb. Chunks along the border are
-/// not counted, as neighbours read them in any order: which chunks are refused then depends on the file alone.
+/// The most bytes that the chunks of one region may inflate to: more is a bomb. Chunks on the border are not counted,
+/// as neighbours read them in any order: which chunks are refused then depends on the file alone.
 pub(super) const MAX_REGION: u64 = 2 << 30;
-/// Bytes that a record may have beyond its plain bytes: enough for bytes that do not shrink.
+/// Bytes that a record may have beyond its plain bytes: enough for data that deflate cannot shrink.
 const OVERHEAD: usize = 1 << 20;
 
-/// Room that one chunk may take.
+/// How many bytes one chunk may inflate to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Allowance {
-    most: usize,
-    /// The chunks before it have spent what the region may cost.
+    limit: usize,
+    /// Whether the chunks before it have spent the region's budget.
     is_spent: bool,
-    /// Room that was taken: the same for the same record, whatever was read before.
+    /// Bytes that were taken so far: equal for equal records, whatever was read before.
     pub(super) reached: usize,
 }
 
 impl Allowance {
     /// The allowance of a chunk in a region that has spent nothing.
-    pub(super) const FULL: Self = Self { most: MAX_INFLATED, is_spent: false, reached: 0 };
+    pub(super) const FULL: Self = Self { limit: MAX_INFLATED, is_spent: false, reached: 0 };
 
-    /// The allowance of the chunk in `slot` of a region whose chunks have cost so many bytes.
-    pub(super) fn after(inflated: u64, slot: Slot) -> Self {
+    /// The allowance of the chunk in `slot` of a region whose chunks have cost `inflated` bytes so far.
+    pub(super) fn for_slot(inflated: u64, slot: Slot) -> Self {
         let is_spent = !slot.is_on_border() && inflated > MAX_REGION;
-        Self { most: if is_spent { SHORT_CHUNK } else { MAX_INFLATED }, is_spent, reached: 0 }
+        Self { limit: if is_spent { SHORT_CHUNK } else { MAX_INFLATED }, is_spent, reached: 0 }
     }
 
-    /// The most plain bytes.
-    pub(super) const fn most(&self) -> usize {
-        self.most
+    pub(super) const fn limit(&self) -> usize {
+        self.limit
     }
 
-    /// Takes room for so many plain bytes.
+    /// Takes `bytes` plain bytes in all.
     ///
     /// # Errors
-    /// The chunk may not have so many.
+    /// The chunk may not have that many.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Fault> {
-        self.reached = self.reached.max(bytes.min(self.most));
-        if bytes > self.most { Err(self.refusal()) } else { Ok(()) }
+        self.reached = self.reached.max(bytes.min(self.limit));
+        if bytes > self.limit { Err(self.refusal()) } else { Ok(()) }
     }
 
-    /// Returns whether a record of so many stored bytes may be read.
+    /// Checks the length of a record.
     ///
     /// # Errors
-    /// It is longer than any record of so many plain bytes.
+    /// It is longer than any record that the chunk could have.
     pub(super) const fn admit(&self, stored: usize) -> Result<(), Fault> {
-        if stored > self.most + OVERHEAD { Err(self.refusal()) } else { Ok(()) }
+        if stored > self.limit + OVERHEAD { Err(self.refusal()) } else { Ok(()) }
     }
 
-    /// The fault of a chunk that is larger than it may be.
+    /// The fault of a chunk that is too large.
     pub(super) const fn refusal(&self) -> Fault {
         if self.is_spent { Fault::RegionTooLarge } else { Fault::TooLarge }
     }

@@ -1,4 +1,4 @@
-//! Room for a chunk's stored and plain bytes: each worker's own. Of all workers one at a time has a large buffer.
+//! Each worker's buffers for a chunk's stored and plain bytes. Only one worker at a time has large ones.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use super::Fault;
 
-/// The most bytes in a worker's buffer that it keeps, and has without waiting.
+/// The most bytes of a buffer that a worker keeps, and gets without waiting.
 pub(super) const OWN_BUFFER: usize = 8 << 20;
-/// A worker that waits for the right to larger buffers looks this often whether it is free, and for the end of the run.
+/// How often a worker that waits for large buffers checks whether they are free, and whether the run ends.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
-/// Set while a worker of this process has the right to larger buffers.
+/// Whether a worker of this process has the right to large buffers.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The right to larger buffers. A holder that panics gives it back, too.
+/// The right to large buffers. A holder that panics gives it back, too.
 struct Right;
 
 impl Right {
     /// Waits for the right.
     ///
     /// # Errors
-    /// The run is to end before it is free.
+    /// The run ends before it is free.
     fn take(stop: &dyn Fn() -> bool) -> Result<Self, Fault> {
         while IS_TAKEN.swap(true, Ordering::Acquire) {
             if stop() {
@@ -39,14 +39,14 @@ impl Drop for Right {
     }
 }
 
-/// One worker's buffers. Those that it keeps never shrink, so that none is cleared again and again.
+/// One worker's buffers. Those that it keeps never shrink, so that they are not cleared again and again.
 pub(super) struct Buffers {
     /// A record as it is stored.
     pub(super) packed: Vec<u8>,
-    /// Its plain bytes.
+    /// The record's plain bytes.
     pub(super) plain: Vec<u8>,
     right: Option<Right>,
-    /// Returns whether the run is to end, and with it every wait.
+    /// Returns whether the run ends, and with it every wait.
     stop: Box<dyn Fn() -> bool + Send>,
 }
 
@@ -55,19 +55,16 @@ impl Buffers {
         Self { packed: Vec::new(), plain: Vec::new(), right: None, stop: Box::new(stop) }
     }
 
-    /// Makes room for `len` stored bytes. Waits for the right to larger buffers if that is needed.
+    /// Makes room for `len` stored bytes. Waits for the right to large buffers if it is needed.
     ///
     /// # Errors
-    /// The run is to end before the right is free.
+    /// The run ends before the right is free.
     pub(super) fn packed(&mut self, len: usize) -> Result<&mut [u8], Fault> {
         self.take_right(len)?;
         Ok(lengthen(&mut self.packed, len))
     }
 
-    /// The same for plain bytes.
-    ///
-    /// # Errors
-    /// As [`Buffers::packed`].
+    /// Makes room for `len` plain bytes, as [`Buffers::packed`] does.
     pub(super) fn plain(&mut self, len: usize) -> Result<&mut [u8], Fault> {
         self.take_right(len)?;
         Ok(lengthen(&mut self.plain, len))
@@ -92,7 +89,7 @@ impl Buffers {
         }
     }
 
-    /// Holds the right to larger buffers as another worker does.
+    /// Takes the right to large buffers, as another worker would.
     #[cfg(test)]
     pub(super) fn hold() -> impl Drop {
         Right::take(&|| false).unwrap()
@@ -104,10 +101,10 @@ impl Buffers {
     }
 }
 
-/// Makes a buffer at least `len` bytes long and no longer; what is in it is lost if it grows.
+/// Makes a buffer at least `len` bytes long without spare capacity; its contents are lost if it grows.
 fn lengthen(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     if buffer.len() < len {
-        // Growing by doubling would pass the bound that `len` was checked against.
+        // Growing by doubling would exceed the limit that `len` was checked against.
         buffer.clear();
         buffer.reserve_exact(len);
         buffer.resize(len, 0);

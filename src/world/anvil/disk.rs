@@ -1,4 +1,4 @@
-//! An open file that a server may be writing: reads at a place, and whether it was touched since.
+//! An open file that a server may be writing: reads at a position, and notices when the file is touched.
 
 use std::io;
 use std::ops::Range;
@@ -6,41 +6,36 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::stamp::Stamp;
-use crate::world::files::{Files, Opened};
+use crate::world::files::{Files, OpenFile};
 
-/// An open file.
 pub(super) struct Disk {
-    file: Opened,
-    /// Its stamp when the system was asked last.
-    seen: Stamp,
+    file: OpenFile,
+    /// Its stamp when the system was last asked.
+    stamp: Stamp,
     pub(super) live: bool,
-    /// Never rests, in a test.
+    /// Whether a test lets the file never rest.
     #[cfg(test)]
     pub(super) is_restless: bool,
-    /// Happens before each read in a test.
+    /// Called before each read in a test.
     #[cfg(test)]
     pub(super) before_read: std::cell::RefCell<Option<Box<dyn FnMut() + Send>>>,
 }
 
 impl std::fmt::Debug for Disk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Disk").field("seen", &self.seen).field("live", &self.live).finish_non_exhaustive()
+        f.debug_struct("Disk").field("stamp", &self.stamp).field("live", &self.live).finish_non_exhaustive()
     }
 }
 
 impl Disk {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// It cannot be opened.
     pub(super) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         let file = files.open(path)?;
-        let seen = Stamp::new(&file.facts()?);
+        let stamp = Stamp::new(&file.facts()?);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let live = !seen.is_stable(i64::try_from(now.as_nanos()).unwrap_or_default());
+        let live = !stamp.is_stable(i64::try_from(now.as_nanos()).unwrap_or_default());
         Ok(Self {
             file,
-            seen,
+            stamp,
             live,
             #[cfg(test)]
             is_restless: false,
@@ -49,54 +44,53 @@ impl Disk {
         })
     }
 
-    /// Its stamp, without a header, when the system was asked last.
-    pub(super) fn seen(&self) -> Stamp {
-        self.seen
+    /// Its stamp, without a header, when the system was last asked.
+    pub(super) fn last_stamp(&self) -> Stamp {
+        self.stamp
     }
 
-    /// Returns whether the file may be being written, as far as the system was asked last: it was touched while it was
-    /// open, or so shortly before that its times need not tell of the next touch.
+    /// Returns whether the file may be being written, by the last answer of the system: it was touched while it was
+    /// open, or so shortly before that its times need not show the next touch.
     pub(super) fn is_live(&self) -> bool {
         self.live
     }
 
-    /// The same, by asking the system. What was read of a file that is not live even now was not changed meanwhile.
+    /// Asks the system whether the file may be being written. If not, what was read so far was not changed meanwhile.
     pub(super) fn ask_live(&mut self) -> bool {
         if let Ok(facts) = self.file.facts() {
             let now = Stamp::new(&facts);
-            self.live |= now != self.seen;
-            self.seen = now;
+            self.live |= now != self.stamp;
+            self.stamp = now;
         }
         self.live
     }
 
-    /// Time until the file will have been left alone for `rest`, as far as the system was asked last; `None`: it has,
-    /// or its time lies ahead.
-    pub(super) fn unrest(&self, rest: Duration) -> Option<Duration> {
+    /// Time until the file will have been left alone for `rest`, by the last answer of the system; `None`: it has been,
+    /// or its time is in the future.
+    pub(super) fn time_to_rest(&self, rest: Duration) -> Option<Duration> {
         #[cfg(test)]
         if self.is_restless {
             return Some(rest);
         }
-        let touched = u64::try_from(self.seen.modified.max(self.seen.changed)).ok()?;
+        let touched = u64::try_from(self.stamp.modified.max(self.stamp.changed)).ok()?;
         let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
         rest.checked_sub(age).filter(|left| !left.is_zero())
     }
 
-    /// Tells the system that a part of the file will be read soon.
+    /// Announces to the system that a part of the file will be read soon.
     pub(super) fn will_read(&self, part: Range<u64>) {
         self.file.will_read(part);
     }
 
-    /// Reads until the buffer is full or the file ends; returns the number of bytes. A file that is empty, as far as
-    /// the system was asked last, is not read: some files of the system's own are empty by their length and are waited
-    /// for without end.
+    /// Reads until the buffer is full or the file ends. Returns the number of bytes. A file of length 0, by the last
+    /// answer of the system, is not read: some special files have that length, and reading them waits without end.
     pub(super) fn read_at(&self, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
         #[cfg(test)]
-        if let Some(happens) = self.before_read.borrow_mut().as_mut() {
-            happens();
+        if let Some(called) = self.before_read.borrow_mut().as_mut() {
+            called();
         }
         let mut read = 0;
-        while self.seen.len > 0 && !buffer.is_empty() {
+        while self.stamp.len > 0 && !buffer.is_empty() {
             match self.file.read_at(buffer, start)? {
                 0 => break,
                 n => {
@@ -118,6 +112,6 @@ mod tests {
     fn a_disk_reads_nothing_of_a_zero_length_file() {
         // Has bytes all the same.
         let disk = Disk::open(&Files::Disk, Path::new("/proc/self/status")).unwrap();
-        assert_eq!((disk.seen().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));
+        assert_eq!((disk.last_stamp().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! An open region file: its header, and the chunks in it as values.
+//! An open region file: its header, and the chunks in it.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,8 +16,8 @@ use super::{Fault, ahead};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
 
-/// An open region file. A server may be writing it: a chunk is then read until its bytes and the header's entry stand
-/// still, and is what was stored before it was saved or after, never a mixture.
+/// An open region file. A server may be writing it: a chunk is then read until its bytes and its entry in the header no
+/// longer change, and is what was stored before or after the server saved it, never a mixture.
 #[derive(Debug)]
 pub struct RegionFile {
     pub(super) disk: Disk,
@@ -30,34 +30,32 @@ pub struct RegionFile {
     pub(super) inflated: u64,
     /// Time spent waiting for the program that writes the file.
     pub(super) waited: Duration,
-    /// Records that failed, by first sector: one that a thousand slots lead to is not tried for each.
+    /// Records that failed, by first sector: a record that a thousand slots lead to is not tried for each of them.
     failed: HashMap<u32, (Fault, ChunkHash)>,
 }
 
-/// A chunk as it was read.
 #[derive(Debug)]
 pub struct ChunkRecord<'a> {
-    /// Its plain bytes, or what is wrong with it. A large buffer is given back when they are dropped.
+    /// Its plain bytes, or its fault. A large buffer is given back when they are dropped.
     pub plain: Result<Plain<'a>, Fault>,
-    /// Its form in the file.
     pub stored: Stored,
-    /// The time between reading and inflating it; `None`: it was not inflated.
+    /// When reading ended and inflating began; `None`: it was not inflated.
     pub read_at: Option<Instant>,
 }
 
 /// The form in which a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stored {
-    /// Hash of all that it is read from.
+    /// Hash of everything that the chunk is read from.
     pub hash: ChunkHash,
-    /// Its compression, without the mark of a file of its own; `None`: it was not read.
+    /// Id of its compression, without the bit of a file of its own; `None`: it was not read.
     pub compression: Option<u8>,
-    /// Its record leads to a file of its own.
+    /// Whether its record leads to a file of its own.
     pub is_external: bool,
 }
 
 impl Stored {
-    /// Of a slot in which nothing is stored.
+    /// A slot in which nothing is stored.
     pub const NOTHING: Self = Self::unread(NO_RECORD);
 
     /// The name of its compression; `None`: it was not read.
@@ -77,15 +75,15 @@ impl Stored {
     }
 }
 
-/// The compression of a record, and where its payload is in the inflater's room.
+/// The compression of a record, and the payload's place in the inflater's buffer.
 pub(super) type Payload = (u8, Range<usize>);
 
-/// A chunk's stored bytes as they were read once.
+/// A chunk's stored bytes after one reading.
 pub(super) struct Reading {
     pub(super) payload: Result<Payload, Fault>,
     pub(super) hash: ChunkHash,
     pub(super) is_external: bool,
-    /// The file of its own, once it was read.
+    /// The chunk's own file, if it was read.
     pub(super) own_file: Option<Box<Disk>>,
 }
 
@@ -102,7 +100,7 @@ impl RegionFile {
         let mut bytes = [0; HEADER_BYTES];
         let read = disk.read_at(&mut bytes, 0)?;
         let header = Header::parse(&bytes[..read]);
-        let stamp = disk.seen().with_header(&bytes[..read]);
+        let stamp = disk.last_stamp().with_header(&bytes[..read]);
         Ok(Self {
             disk,
             files: files.clone(),
@@ -116,46 +114,44 @@ impl RegionFile {
         })
     }
 
-    /// Has the system read the chunks in `slots` ahead, as they will be read one after the other soon.
+    /// Has the system read the chunks in `slots` ahead: they will be read soon, one after the other.
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
-        ahead::pieces(&self.header, slots, self.disk.seen().len).for_each(|piece| self.disk.will_read(piece));
+        ahead::pieces(&self.header, slots, self.disk.last_stamp().len).for_each(|piece| self.disk.will_read(piece));
     }
 
-    /// The stamp of the file when it was opened.
+    /// The file's stamp when it was opened.
     pub fn stamp(&self) -> Stamp {
         self.stamp
     }
 
-    /// The region's position.
     pub fn region(&self) -> RegionPos {
         self.region
     }
 
-    /// The places of the chunks.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Returns whether the file ends inside the header although it is not empty.
-    pub fn short_header(&self) -> bool {
+    /// Returns whether the file is not empty but ends inside the header.
+    pub fn has_short_header(&self) -> bool {
         (1..HEADER_BYTES as u64).contains(&self.stamp.len)
     }
 
-    /// A number for the state in which the file was when it was opened.
+    /// A number for the file's state when it was opened.
     pub fn state(&self) -> u64 {
         self.stamp.state()
     }
 
-    /// Sets what happens before each read of the file.
+    /// Sets a function that is called before each read of the file.
     #[cfg(test)]
-    pub(crate) fn before_reads(&mut self, happens: impl FnMut() + Send + 'static) {
-        *self.disk.before_read.get_mut() = Some(Box::new(happens));
+    pub(crate) fn before_reads(&mut self, called: impl FnMut() + Send + 'static) {
+        *self.disk.before_read.get_mut() = Some(Box::new(called));
     }
 
-    /// Reads the chunk in `slot`; `None` for an empty slot. Its faults cost no other slot.
+    /// Reads the chunk in `slot`; `None` for an empty slot. A fault in it affects no other slot.
     ///
-    /// While the file is being written, plain bytes may be those of a half written chunk: `is_whole` decides whether
-    /// they are believed or read again. It is not called for a file at rest.
+    /// While the file is being written, the bytes may be those of a half-written chunk: `is_whole` decides whether they
+    /// are used or read again. It is not called for a file that is not being written.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -164,10 +160,10 @@ impl RegionFile {
     ) -> Option<ChunkRecord<'a>> {
         self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
-        let mut allowance = Allowance::after(self.inflated, slot);
+        let mut allowance = Allowance::for_slot(self.inflated, slot);
         let unread = |(fault, hash)| ChunkRecord { plain: Err(fault), stored: Stored::unread(hash), read_at: None };
         let failed = self.failed(slot);
-        // While the file is being written, another record may stand there now.
+        // While the file is being written, another record may be there now.
         if failed.is_some() && !self.disk.ask_live() {
             return failed.map(unread);
         }
@@ -185,7 +181,7 @@ impl RegionFile {
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
             let inflated = plain.inflater().inflate(compression, bytes, &mut allowance);
-            // A success costs what came out of it, a failure the room that it was given.
+            // A success costs what came out, a failure the room that it took.
             cost = cost.max(*inflated.as_ref().unwrap_or(&allowance.reached));
             inflated
         });
@@ -193,22 +189,22 @@ impl RegionFile {
             self.inflated += cost as u64;
         }
         if let Err(fault) = &inflated {
-            self.note_failed(slot, fault, &stored);
+            self.remember_failure(slot, fault, &stored);
         }
         Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at })
     }
 
-    /// Records the fault of a record, which other slots that lead to it need not find again.
-    fn note_failed(&mut self, slot: Slot, fault: &Fault, stored: &Stored) {
-        // These faults are not the record's. Nor is one in a file of its own: it is the slot's.
+    /// Remembers the fault of a record for other slots that lead to it.
+    fn remember_failure(&mut self, slot: Slot, fault: &Fault, stored: &Stored) {
+        // Some faults are not the record's. A fault in a file of its own belongs to the slot.
         let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
-        if let (false, Some(sector)) = (is_slots, self.sector(slot)) {
+        if !is_slots && let Some(sector) = self.sector(slot) {
             self.failed.insert(sector, (fault.clone(), stored.hash));
         }
     }
 
-    /// The form in which the chunk in `slot` is stored, with the hash that [`RegionFile::read`] gives, without
-    /// inflating it.
+    /// The form in which the chunk in `slot` is stored, with the hash that [`RegionFile::read`] returns; inflates
+    /// nothing.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
         if self.header.location(slot).is_none() {
             return Stored::NOTHING;
@@ -216,16 +212,16 @@ impl RegionFile {
         let mut plain = Plain::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
         let Reading { payload, hash, is_external, .. } = reading;
-        // A fault is in the hash.
+        // A fault shows in the hash.
         Stored { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
     }
 
-    /// The fault of the record of `slot`, as far as that is known without reading it again.
+    /// The remembered fault of the record of `slot`.
     fn failed(&self, slot: Slot) -> Option<(Fault, ChunkHash)> {
         self.failed.get(&self.sector(slot)?).cloned()
     }
 
-    /// The first sector of the record of `slot`.
+    /// First sector of the record of `slot`.
     fn sector(&self, slot: Slot) -> Option<u32> {
         self.header.location(slot).map(|location| location.sector)
     }
@@ -238,7 +234,7 @@ impl RegionFile {
         read.is_ok_and(|read| read == head.len()) && head[4] & EXTERNAL != 0
     }
 
-    /// The stamp of the file of its own that the chunk in `slot` has; `None` where there is no such file.
+    /// The stamp of the file of its own in which the chunk in `slot` is stored; `None`: there is no such file.
     pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
         let facts = self.files.facts(&self.external_path(slot)).ok()?;
         Some(Stamp::new(&facts))

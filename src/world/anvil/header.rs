@@ -1,4 +1,4 @@
-//! The 8 KiB header of a region file: where each chunk's record is. Bytes only, no file.
+//! The 8 KiB header of a region file: where each chunk's record is. Works on bytes, opens no file.
 
 use crate::base::coord::{REGION_SLOTS, Slot};
 
@@ -9,23 +9,22 @@ pub(super) const HEADER_BYTES: usize = 8192;
 /// Set in the compression byte of a chunk that is stored in a file of its own.
 pub(super) const EXTERNAL: u8 = 0x80;
 
-/// The place of a record, as the header tells it.
+/// The place of a record, as the header gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Location {
     /// First sector, counted from the start of the file.
     pub sector: u32,
-    /// Sectors reserved for it; 255 may stand for more.
+    /// Sectors reserved for it; 255 may mean more.
     pub count: u8,
 }
 
-/// The header's entry for one slot, as it is stored: the place of its record, and the time at which the game saved it.
+/// The header's entry for one slot as it is stored: the place of its record, and when the game saved it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct SlotEntry {
     location: u32,
     saved: u32,
 }
 
-/// The locations of a region's chunks.
 #[derive(Debug, Clone)]
 pub struct Header {
     /// The locations, then the times of saving.
@@ -44,45 +43,45 @@ impl Header {
         Self { words }
     }
 
-    /// Takes over the header as it is now. A game takes no chunk away, but a file that is being written anew has an
-    /// empty header for a while: entries that vanish stay as they were.
+    /// Takes over the header as it is now. A game removes no chunk, but a file that is being written again has an empty
+    /// header for a while: entries that vanish stay as they were.
     pub(super) fn update(&mut self, bytes: &[u8]) {
-        let (locations, saved) = bytes.split_at(bytes.len().min(HEADER_BYTES / 2));
+        let (locations, times) = bytes.split_at(bytes.len().min(HEADER_BYTES / 2));
         for (index, stored) in locations.as_chunks().0.iter().enumerate() {
             let location = u32::from_be_bytes(*stored);
-            if location_of(location).is_some() {
+            if parse_location(location).is_some() {
                 self.words[index] = location;
-                let time = saved.as_chunks().0.get(index);
+                let time = times.as_chunks().0.get(index);
                 self.words[REGION_SLOTS + index] = time.map_or(0, |time| u32::from_be_bytes(*time));
             }
         }
     }
 
-    /// The entry of a slot.
-    pub(super) fn entry(&self, slot: Slot) -> Entry {
-        Entry { location: self.words[slot.index()], saved: self.words[REGION_SLOTS + slot.index()] }
+    pub(super) fn entry(&self, slot: Slot) -> SlotEntry {
+        SlotEntry { location: self.words[slot.index()], saved: self.words[REGION_SLOTS + slot.index()] }
     }
 
-    /// The place of a slot's record, or `None` for an empty slot: sector 0 or no sectors.
+    /// The place of a slot's record; `None` for an empty slot: sector 0 or no sectors.
     pub fn location(&self, slot: Slot) -> Option<Location> {
-        location_of(self.words[slot.index()])
+        parse_location(self.words[slot.index()])
     }
 
-    /// Returns whether slots lead to the same sectors, as far as the header tells.
+    /// Returns whether several slots lead to the same sectors.
     pub fn overlaps(&self) -> bool {
         let mut records: Vec<Location> = Slot::all().filter_map(|slot| self.location(slot)).collect();
         records.sort_unstable_by_key(|record| record.sector);
         records.windows(2).any(|pair| pair[0].sector + u32::from(pair[0].count) > pair[1].sector)
     }
 
-    /// The number of slots in use.
+    /// Number of slots that are not empty.
     pub fn in_use(&self) -> usize {
         Slot::all().filter(|&slot| self.location(slot).is_some()).count()
     }
 }
 
-fn location_of(stored: u32) -> Option<Location> {
-    let (sector, count) = (stored >> 8, (stored & 0xff) as u8);
+fn parse_location(stored: u32) -> Option<Location> {
+    let sector = stored >> 8;
+    let count = (stored & 0xff) as u8;
     (sector != 0 && count != 0).then_some(Location { sector, count })
 }
 

@@ -1,4 +1,4 @@
-//! A chunk's stored bytes to its plain bytes, bounded.
+//! Inflates a chunk's stored bytes, within limits.
 
 use std::ops::{Deref, Range};
 
@@ -8,17 +8,17 @@ use super::budget::{Allowance, MAX_INFLATED, SHORT_CHUNK};
 use super::buffers::{Buffers, OWN_BUFFER};
 use super::{Fault, lz4};
 
-/// The compression that is none, and so has no checksum.
+/// The id of bytes that are stored as they are, and so have no checksum.
 pub(super) const UNCOMPRESSED: u8 = 3;
-/// The sizes that are tried one after the other for deflate, which does not say how long it will be: the first has room
-/// for nearly every chunk, and a bomb of the largest size is tried at most five times.
+/// The buffer sizes that are tried for deflate, which does not store the length of its result: the first is enough for
+/// nearly every chunk, and a bomb is tried at most five times.
 const ROOMS: [usize; 5] = [SHORT_CHUNK, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
 
-/// One worker's decompressor and its buffers: a record as it is stored, and its plain bytes.
+/// One worker's decompressor and its buffers: for a record as it is stored, and for its plain bytes.
 pub struct Inflater {
     deflate: Decompressor,
     buffers: Buffers,
-    /// Length of the last record's plain bytes in their buffer.
+    /// Length of the last record's plain bytes.
     plain_len: usize,
 }
 
@@ -30,24 +30,23 @@ impl std::fmt::Debug for Inflater {
 
 impl Default for Inflater {
     fn default() -> Self {
-        Self::until(|| false)
+        Self::with_stop(|| false)
     }
 }
 
-/// The plain bytes of one chunk. While they live their worker may hold the one large buffer; dropping them gives it
-/// back, on every way out.
+/// The plain bytes of one chunk. Meanwhile their worker may hold the one large buffer; dropping them gives it back on
+/// every way out.
 #[derive(Debug)]
 pub struct Plain<'a>(&'a mut Inflater);
 
 impl<'a> Plain<'a> {
-    /// Room for the next chunk, which is empty so far.
+    /// Begins with no bytes.
     pub(super) fn start(inflater: &'a mut Inflater) -> Self {
         inflater.buffers.give_back();
         inflater.plain_len = 0;
         Self(inflater)
     }
 
-    /// The inflater, to read with.
     pub(super) fn inflater(&mut self) -> &mut Inflater {
         self.0
     }
@@ -68,30 +67,30 @@ impl Drop for Plain<'_> {
 }
 
 impl Inflater {
-    /// An inflater that waits for no large buffer once `stop` returns that the run is to end. A chunk that needs one is
-    /// [`Fault::Unreadable`] then, of kind [`std::io::ErrorKind::Interrupted`]: the world is not at fault.
-    pub fn until(stop: impl Fn() -> bool + Send + 'static) -> Self {
+    /// Makes an inflater that no longer waits for a large buffer once `stop` returns true. A chunk that needs one is
+    /// then [`Fault::Unreadable`] with [`std::io::ErrorKind::Interrupted`]: the world is not at fault.
+    pub fn with_stop(stop: impl Fn() -> bool + Send + 'static) -> Self {
         Self { deflate: Decompressor::new(), buffers: Buffers::new(stop), plain_len: 0 }
     }
 
-    /// Room for a record of `len` bytes, which the caller fills; [`Inflater::inflate`] then takes a part of it.
+    /// Makes room for a record of `len` bytes, which the caller fills; [`Inflater::inflate`] then takes a part of it.
     ///
     /// # Errors
-    /// The record is larger than any chunk may be, or the run is to end.
+    /// The record is larger than any chunk may be, or the run ends.
     pub(super) fn record(&mut self, len: usize, allowance: Allowance) -> Result<&mut [u8], Fault> {
         allowance.admit(len)?;
         self.buffers.packed(len)
     }
 
-    /// A part of the record at hand, as it is stored.
+    /// A part of the current record, as it is stored.
     pub(super) fn stored(&self, part: &Range<usize>) -> &[u8] {
         &self.buffers.packed[part.clone()]
     }
 
-    /// Inflates `record`, a part of the record at hand; returns the number of plain bytes.
+    /// Inflates `record`, a part of the current record. Returns the number of plain bytes.
     ///
     /// # Errors
-    /// The compression is unknown, the bytes are damaged, or there are more of them than allowed.
+    /// The compression is unknown, the bytes are damaged, or the result is larger than allowed.
     pub(super) fn inflate(
         &mut self,
         compression: u8,
@@ -122,21 +121,24 @@ impl Inflater {
     }
 
     fn deflated(&mut self, record: Range<usize>, is_gzip: bool, allowance: &mut Allowance) -> Result<usize, Fault> {
-        // The buffer never shrinks, so a larger one than the first is used at once.
-        let most = allowance.most();
-        let there = self.buffers.plain.len().min(most);
-        let first = ROOMS.iter().rposition(|&room| room <= there).unwrap_or(0);
-        for room in ROOMS.into_iter().skip(first).take_while(|&room| room <= most) {
+        // The buffer never shrinks, so one that is larger than the first size is used at once.
+        let limit = allowance.limit();
+        let available = self.buffers.plain.len().min(limit);
+        let first = ROOMS.iter().rposition(|&room| room <= available).unwrap_or(0);
+        for room in ROOMS.into_iter().skip(first).take_while(|&room| room <= limit) {
             self.make_room(room, allowance)?;
             match self.try_room(room, record.clone(), is_gzip) {
                 Ok(len) => return Ok(len),
                 Err(DecompressionError::InsufficientSpace) => {}
                 Err(DecompressionError::BadData) => {
-                    // Its cost must not depend on the buffer that earlier records left.
-                    let bad = |room: usize, this: &mut Self| {
-                        this.try_room(room, record.clone(), is_gzip) == Err(DecompressionError::BadData)
-                    };
-                    allowance.reached = ROOMS.into_iter().find(|&less| less >= room || bad(less, self)).unwrap_or(room);
+                    // The cost must not depend on the size that the buffer has from earlier records.
+                    allowance.reached = room;
+                    for less in ROOMS.into_iter().take_while(|&less| less < room) {
+                        if self.try_room(less, record.clone(), is_gzip) == Err(DecompressionError::BadData) {
+                            allowance.reached = less;
+                            break;
+                        }
+                    }
                     return Err(Fault::Inflate("bad deflate data or checksum"));
                 }
             }
@@ -147,12 +149,13 @@ impl Inflater {
     /// Inflates into the first `room` bytes of the plain buffer.
     fn try_room(&mut self, room: usize, record: Range<usize>, is_gzip: bool) -> Result<usize, DecompressionError> {
         let Buffers { packed, plain, .. } = &mut self.buffers;
-        let (packed, plain) = (&packed[record], &mut plain[..room]);
+        let packed = &packed[record];
+        let plain = &mut plain[..room];
         if is_gzip { self.deflate.gzip_decompress(packed, plain) } else { self.deflate.zlib_decompress(packed, plain) }
     }
 
     fn lz4(&mut self, record: Range<usize>, allowance: &mut Allowance) -> Result<usize, Fault> {
-        // The blocks tell how long they are, so the room is taken once and exactly.
+        // The blocks state their lengths, so the exact room is taken once.
         let len = lz4::plain_len(self.stored(&record))?;
         self.make_room(len, allowance)?;
         let Buffers { packed, plain, .. } = &mut self.buffers;
@@ -166,7 +169,7 @@ impl Inflater {
     }
 }
 
-/// The algorithm's name at the start of a custom payload: a Java string, two bytes of length first.
+/// The algorithm's name at the start of a custom payload: a Java string, after two bytes with its length.
 fn custom_name(bytes: &[u8]) -> String {
     let name = bytes.split_first_chunk::<2>().and_then(|(len, rest)| rest.get(..u16::from_be_bytes(*len) as usize));
     String::from_utf8_lossy(name.unwrap_or_default()).chars().take(64).collect()
@@ -274,7 +277,7 @@ mod tests {
                     asked.store(true, Ordering::Relaxed);
                     stop.load(Ordering::Relaxed)
                 };
-                let (mut inflater, packed) = (Inflater::until(until), packed);
+                let (mut inflater, packed) = (Inflater::with_stop(until), packed);
                 sender.send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len())).unwrap();
                 sender.send(inflate_with(&mut inflater, 2, &packed).map(|plain| plain.len())).unwrap();
             }

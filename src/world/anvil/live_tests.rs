@@ -16,7 +16,7 @@ use crate::world::files::Files;
 const SLOT: Slot = Slot::at(5, 5);
 const OTHER: Slot = Slot::at(6, 5);
 
-/// A region file of one record a sector, and their sectors in the header.
+/// A region file of one record per sector, and the sectors in its header.
 #[derive(Clone)]
 struct Layout {
     slots: Vec<(Slot, u32)>,
@@ -24,8 +24,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// Records of plain bytes, from the third sector on.
-    fn of(slots: &[(Slot, u32)], records: &[&[u8]]) -> Self {
+    /// Makes records of plain bytes, from the third sector on.
+    fn new(slots: &[(Slot, u32)], records: &[&[u8]]) -> Self {
         let records = records.iter().map(|plain| (UNCOMPRESSED, plain.to_vec())).collect();
         Self { slots: slots.to_vec(), records }
     }
@@ -77,7 +77,7 @@ fn read(file: &mut RegionFile, slot: Slot) -> Option<Result<Vec<u8>, Fault>> {
 #[test]
 fn a_record_of_a_file_at_rest_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut file, reads) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"old"]), |_, _| ());
+    let (mut file, reads) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"old"]), |_, _| ());
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
     assert_eq!((reads.load(Ordering::Relaxed), file.disk.is_live()), (1, false));
     assert!(read(&mut file, OTHER).is_none());
@@ -87,9 +87,9 @@ fn a_record_of_a_file_at_rest_is_read_once() {
 #[test]
 fn a_record_that_was_moved_is_read_where_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::of(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
+    let before = Layout::new(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
     // What was the one's sector is the other's.
-    let after = Layout::of(&[(SLOT, 4), (OTHER, 2)], &[b"other, saved", b"other", b"new"]);
+    let after = Layout::new(&[(SLOT, 4), (OTHER, 2)], &[b"other, saved", b"other", b"new"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
             write_over(path, &after.bytes());
@@ -103,12 +103,12 @@ fn a_record_that_was_moved_is_read_where_it_is() {
 #[test]
 fn a_record_moved_to_behind_the_end_is_read_there() {
     let folder = tempfile::tempdir().unwrap();
-    let after = Layout::of(&[(SLOT, 4)], &[b"old", b"", b"new"]);
-    let (mut file, _) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"old"]), move |path, reads| {
+    let after = Layout::new(&[(SLOT, 4)], &[b"old", b"", b"new"]);
+    let (mut file, _) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"old"]), move |path, reads| {
         if reads == 0 {
             // The record first, as a game does, and the header after it.
             let bytes = after.bytes();
-            write_over(path, &[&Layout::of(&[(SLOT, 2)], &[]).bytes(), &bytes[8192..]].concat());
+            write_over(path, &[&Layout::new(&[(SLOT, 2)], &[]).bytes(), &bytes[8192..]].concat());
             write_over(path, &bytes);
         }
     });
@@ -118,12 +118,12 @@ fn a_record_moved_to_behind_the_end_is_read_there() {
 #[test]
 fn a_record_that_was_written_over_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::of(&[(SLOT, 2)], &[b"AAAA"]);
+    let before = Layout::new(&[(SLOT, 2)], &[b"AAAA"]);
     // Neither the length nor the header tells.
     let states: [&[u8]; 4] = [b"BAAA", b"BBAA", b"BBBA", b"BBBB"];
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads < 4 {
-            write_over(path, &Layout::of(&[(SLOT, 2)], &[states[reads]]).bytes());
+            write_over(path, &Layout::new(&[(SLOT, 2)], &[states[reads]]).bytes());
         }
     });
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"BBBB");
@@ -132,9 +132,9 @@ fn a_record_that_was_written_over_is_read_again() {
 #[test]
 fn a_record_that_never_stands_still_is_torn() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::of(&[(SLOT, 2)], &[b"0"]);
+    let before = Layout::new(&[(SLOT, 2)], &[b"0"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
-        write_over(path, &Layout::of(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes());
+        write_over(path, &Layout::new(&[(SLOT, 2)], &[reads.to_string().as_bytes()]).bytes());
     });
     let mut inflater = Inflater::default();
     let ChunkRecord { plain, stored, .. } = file.read(SLOT, &mut inflater, |_| true).unwrap();
@@ -146,7 +146,7 @@ fn a_record_that_never_stands_still_is_torn() {
 #[test]
 fn no_chunk_vanishes_while_its_file_is_written_anew() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Layout::of(&[(SLOT, 2)], &[b"old"]);
+    let before = Layout::new(&[(SLOT, 2)], &[b"old"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
             File::create(path).unwrap();
@@ -155,7 +155,7 @@ fn no_chunk_vanishes_while_its_file_is_written_anew() {
     assert_eq!(read(&mut file, SLOT), Some(Err(Fault::OutOfFile)), "an empty slot would be drawn blank");
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
-            write_over(path, &Layout::of(&[], &[b"old"]).bytes());
+            write_over(path, &Layout::new(&[], &[b"old"]).bytes());
         }
     });
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
@@ -164,20 +164,20 @@ fn no_chunk_vanishes_while_its_file_is_written_anew() {
 #[test]
 fn a_fault_is_forgotten_when_the_record_is_another_one() {
     let folder = tempfile::tempdir().unwrap();
-    let mut torn = Layout::of(&[(SLOT, 2)], &[]);
+    let mut torn = Layout::new(&[(SLOT, 2)], &[]);
     torn.records = vec![(2, b"no zlib".to_vec())];
     let (mut file, reads) = opened(folder.path(), &torn, |_, _| ());
     assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
     let before = reads.load(Ordering::Relaxed);
     assert!(matches!(read(&mut file, SLOT), Some(Err(Fault::Inflate(_)))));
     assert_eq!(reads.load(Ordering::Relaxed), before, "a record that failed is not read again");
-    write_over(&folder.path().join("r.0.0.mca"), &Layout::of(&[(SLOT, 2)], &[b"sound"]).bytes());
+    write_over(&folder.path().join("r.0.0.mca"), &Layout::new(&[(SLOT, 2)], &[b"sound"]).bytes());
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"sound");
 }
 
 /// A region whose chunk is in a file of its own.
 fn external(folder: &Path, happens: impl Fn(&Path, usize) + Send + 'static) -> (RegionFile, PathBuf) {
-    let mut layout = Layout::of(&[(SLOT, 2)], &[]);
+    let mut layout = Layout::new(&[(SLOT, 2)], &[]);
     layout.records = vec![(0x80 | UNCOMPRESSED, Vec::new())];
     let own = folder.join("c.5.5.mcc");
     write_over(&own, b"old");
@@ -214,7 +214,7 @@ fn an_mcc_file_is_read_until_it_stands_still() {
 #[test]
 fn a_chunk_that_leaves_its_mcc_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let after = Layout::of(&[(SLOT, 3)], &[b"", b"small again"]);
+    let after = Layout::new(&[(SLOT, 3)], &[b"", b"small again"]);
     let (mut file, _) = external(folder.path(), move |path, reads| {
         if reads == 0 {
             write_over(path, &after.bytes()[..8192]);
@@ -231,21 +231,21 @@ fn a_chunk_that_leaves_its_mcc_file_is_read() {
 #[test]
 fn the_state_of_a_file_changes_when_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let layout = Layout::of(&[(SLOT, 2)], &[b"old"]);
+    let layout = Layout::new(&[(SLOT, 2)], &[b"old"]);
     let (file, _) = opened(folder.path(), &layout, |_, _| ());
     let (again, path) = (
         |path: &Path| RegionFile::open(&Files::Disk, path, RegionPos { x: 0, z: 0 }).unwrap(),
         folder.path().join("r.0.0.mca"),
     );
     assert_eq!(file.state(), again(&path).state());
-    write_over(&path, &Layout::of(&[(SLOT, 3)], &[b"", b"new"]).bytes());
+    write_over(&path, &Layout::new(&[(SLOT, 3)], &[b"", b"new"]).bytes());
     assert_ne!(file.state(), again(&path).state());
 }
 
 #[test]
 fn an_unchecked_record_is_torn_in_a_restless_file() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut file, _) = opened(folder.path(), &Layout::of(&[(SLOT, 2)], &[b"perhaps half"]), |_, _| ());
+    let (mut file, _) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"perhaps half"]), |_, _| ());
     (file.disk.live, file.disk.is_restless) = (true, true);
     assert_eq!(read(&mut file, SLOT), Some(Err(Fault::Torn)));
     file.disk.is_restless = false;
@@ -260,7 +260,7 @@ fn a_file_touched_a_moment_ago_is_left_alone() {
             external(folder.path(), |_, _| ())
         } else {
             let path = folder.path().join("r.0.0.mca");
-            write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"old"]).bytes());
+            write_over(&path, &Layout::new(&[(SLOT, 2)], &[b"old"]).bytes());
             (RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap(), path)
         };
         assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
@@ -273,7 +273,7 @@ fn a_file_touched_a_moment_ago_is_left_alone() {
 fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result<Vec<u8>, Fault>, usize) {
     let folder = tempfile::tempdir().unwrap();
     let layout = |plain: &[u8]| {
-        let mut layout = Layout::of(&[(SLOT, 2)], &[]);
+        let mut layout = Layout::new(&[(SLOT, 2)], &[]);
         layout.records = vec![(4, lz4::tests::stream(plain))];
         layout
     };
@@ -325,7 +325,7 @@ fn an_empty_file_is_left_alone_for_a_moment() {
         write_over(&path, &vec![0; len]);
         let filled = RegionFile::open_after(&Files::Disk, &path, RegionPos { x: 0, z: 0 }, |rest| {
             assert!(rest <= Duration::from_millis(100));
-            write_over(&path, &Layout::of(&[(SLOT, 2)], &[b"new"]).bytes());
+            write_over(&path, &Layout::new(&[(SLOT, 2)], &[b"new"]).bytes());
         });
         assert_eq!(filled.unwrap().header().in_use(), 1, "{len} bytes");
     }

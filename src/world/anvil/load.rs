@@ -1,4 +1,4 @@
-//! From a slot to the stored bytes of its chunk, read until they stand still while a server writes the file.
+//! Reads a slot's stored bytes, again and again while a server is writing the file.
 
 use std::io;
 use std::ops::Range;
@@ -15,34 +15,32 @@ use super::inflate::{Inflater, UNCOMPRESSED};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
 
-/// A file that was left alone for so long is believed whole: longer than it takes to write a chunk in pieces, and than
-/// a step of the clock by which files are stamped.
+/// A file that was left alone for this long is believed to be whole: longer than it takes to write a chunk in pieces,
+/// and than a step of the clock that stamps files.
 pub(super) const REST: Duration = Duration::from_millis(30);
-/// The most readings of a chunk without such a rest.
+/// The most readings of a chunk whose file does not rest.
 const READINGS: usize = 8;
-/// Pause between two of them: longer than a server takes to write a chunk.
+/// The pause between two readings: longer than a server takes to write a chunk.
 const PAUSE: Duration = Duration::from_millis(2);
-/// The longest time spent waiting for one region file to rest, and with pauses: a file that is written without end must
-/// not hold up the run.
+/// The longest time spent waiting for one region file to rest. A file that is written without end must not hold up the
+/// run.
 const RESTS: Duration = Duration::from_millis(150);
+/// The longest time spent waiting for one region file, pauses included.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// An empty file that was touched within this time may have been emptied to be written anew.
+/// An empty file that was touched within this time may have been emptied to be written again.
 const EMPTIED: Duration = Duration::from_millis(100);
 
-/// A test of a chunk's stored bytes: whether they inflate to a whole chunk.
+/// Checks whether a chunk's stored bytes inflate to a whole chunk.
 type IsSound<'a> = dyn FnMut(&mut Inflater, u8, Range<usize>) -> bool + 'a;
 
 impl RegionFile {
-    /// Opens a region file as [`RegionFile::open`] does. An empty one that was touched a moment ago is left alone for
-    /// 100 ms first: a server may have emptied it to write it anew.
-    ///
-    /// # Errors
-    /// As [`RegionFile::open`].
+    /// Opens a region file. An empty one that was touched a moment ago is left alone for 100 ms first: a server may
+    /// have emptied it to write it again.
     pub fn open_filled(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
         Self::open_after(files, path, region, std::thread::sleep)
     }
 
-    /// The same, where `wait` leaves the file alone for so long.
+    /// Opens a region file as `open_filled` does; `wait` leaves the file alone for the given time.
     pub(super) fn open_after(
         files: &Files,
         path: &Path,
@@ -50,17 +48,17 @@ impl RegionFile {
         wait: impl FnOnce(Duration),
     ) -> io::Result<Self> {
         let file = Self::open(files, path, region)?;
-        let is_empty = file.short_header() || file.header.in_use() == 0;
-        let Some(rest) = file.disk.unrest(EMPTIED).filter(|_| is_empty) else { return Ok(file) };
+        let is_empty = file.has_short_header() || file.header.in_use() == 0;
+        let Some(rest) = file.disk.time_to_rest(EMPTIED).filter(|_| is_empty) else { return Ok(file) };
         wait(rest);
         Self::open(files, path, region)
     }
 
-    /// Reads the stored bytes of the chunk in `slot` into the inflater's room.
+    /// Reads the stored bytes of the chunk in `slot` into the inflater's buffer.
     ///
     /// A file that is being written is read until it has rested and two readings in succession, and the header's
-    /// entries around them, are the same. Where it does not rest, the two readings are believed if they are sound, or
-    /// if a third is the same: `is_sound` is asked only then. A chunk without a checksum is not believed there at all.
+    /// entries around them, are the same. If it does not rest, two equal readings are used if they are sound, or if a
+    /// third one equals them: `is_sound` is called only then. A chunk without a checksum is not used there at all.
     pub(super) fn load(
         &mut self,
         slot: Slot,
@@ -68,7 +66,9 @@ impl RegionFile {
         allowance: Allowance,
         is_sound: &mut IsSound<'_>,
     ) -> Reading {
-        let (mut last, mut is_doubted, mut readings) = (None, false, 0);
+        let mut last = None;
+        let mut is_doubted = false;
+        let mut readings = 0;
         while readings < READINGS
             && let Some(location) = self.header.location(slot)
         {
@@ -82,7 +82,7 @@ impl RegionFile {
             self.update_header();
             let this = Some((entry, reading.hash));
             if last == this && self.header.entry(slot) == entry {
-                if self.unrest(&reading).is_none() {
+                if self.time_to_rest(&reading).is_none() {
                     return reading;
                 }
                 let is_sound = match &reading.payload {
@@ -98,28 +98,28 @@ impl RegionFile {
                 is_doubted = false;
             }
             last = this;
-            if !has_waited && self.unrest(&reading).is_some() {
+            if !has_waited && self.time_to_rest(&reading).is_some() {
                 self.wait(PAUSE, PATIENCE);
             }
         }
         Reading { payload: Err(Fault::Torn), hash: UNSTABLE, is_external: false, own_file: None }
     }
 
-    /// Time until the file, and that of its own which the chunk has, will have rested; `None`: they have.
-    fn unrest(&self, reading: &Reading) -> Option<Duration> {
-        self.disk.unrest(REST).max(reading.own_file.as_ref().and_then(|disk| disk.unrest(REST)))
+    /// Time until the file, and the chunk's own file if it has one, will have rested; `None`: they have.
+    fn time_to_rest(&self, reading: &Reading) -> Option<Duration> {
+        self.disk.time_to_rest(REST).max(reading.own_file.as_ref().and_then(|disk| disk.time_to_rest(REST)))
     }
 
-    /// Waits until the files have rested, if there is patience left; returns whether it did.
+    /// Waits until the files have rested, within the limit. Returns whether it waited.
     fn wait_for_rest(&mut self, reading: &mut Reading) -> bool {
         self.disk.ask_live();
         reading.own_file.as_mut().map(|disk| disk.ask_live());
-        self.unrest(reading).is_some_and(|rest| self.wait(rest, RESTS))
+        self.time_to_rest(reading).is_some_and(|rest| self.wait(rest, RESTS))
     }
 
-    /// Waits, unless that makes more than `most` in all; returns whether it did.
-    fn wait(&mut self, time: Duration, most: Duration) -> bool {
-        let may_wait = self.waited + time <= most;
+    /// Waits, unless all waiting would then exceed `limit`. Returns whether it waited.
+    fn wait(&mut self, time: Duration, limit: Duration) -> bool {
+        let may_wait = self.waited + time <= limit;
         if may_wait {
             std::thread::sleep(time);
             self.waited += time;
@@ -127,7 +127,6 @@ impl RegionFile {
         may_wait
     }
 
-    /// Reads the header again.
     fn update_header(&mut self) {
         self.disk.ask_live();
         let mut bytes = [0; HEADER_BYTES];
@@ -136,37 +135,37 @@ impl RegionFile {
         }
     }
 
-    /// Reads the record at `location`, or the file of its own to which it leads, and hashes it.
+    /// Reads the record at `location`, or the chunk's own file to which it leads, and hashes it.
     fn load_once(&self, slot: Slot, location: Location, inflater: &mut Inflater, allowance: Allowance) -> Reading {
         let mut own_file = None;
         let mut payload = self.record(location, inflater, allowance);
         let is_external = payload.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
-        if let (Ok((compression, _)), true) = (&payload, is_external) {
+        if is_external && let Ok((compression, _)) = &payload {
             let compression = compression & !EXTERNAL;
             let read = read_own(&self.files, &self.external_path(slot), inflater, allowance, &mut own_file);
             payload = read.map(|len| (compression, 0..len));
         }
         let hash = match &payload {
-            Err(fault) => hash::of_fault(fault),
-            Ok((compression, bytes)) if is_external => hash::of_external(*compression, inflater.stored(bytes)),
+            Err(fault) => hash::hash_fault(fault),
+            Ok((compression, bytes)) if is_external => hash::hash_external(*compression, inflater.stored(bytes)),
             // The byte before the payload is its compression.
-            Ok((_, bytes)) => hash::of_record(inflater.stored(&(bytes.start - 1..bytes.end))),
+            Ok((_, bytes)) => hash::hash_record(inflater.stored(&(bytes.start - 1..bytes.end))),
         };
         Reading { payload, hash, is_external, own_file }
     }
 
-    /// Reads the record at `location`: its compression, with the mark of a file of its own, and its payload.
+    /// Reads the record at `location`: its compression, with the bit of a file of its own, and its payload.
     fn record(&self, location: Location, inflater: &mut Inflater, allowance: Allowance) -> Result<Payload, Fault> {
         if location.sector < 2 {
             return Err(Fault::InHeader);
         }
         let start = u64::from(location.sector) * SECTOR;
-        let len = self.disk.seen().len;
+        let len = self.disk.last_stamp().len;
         if start >= len {
             return Err(Fault::OutOfFile);
         }
         let rest = len - start;
-        // One read for the reserved sectors gives nearly every record whole.
+        // One read of the reserved sectors contains nearly every record whole.
         let reserved = (u64::from(location.count) * SECTOR).min(rest) as usize;
         let record = self.fill(inflater, allowance, start, reserved)?;
         let &[a, b, c, d, compression] = record.first_chunk::<5>().ok_or(Fault::CutOff)?;
@@ -178,7 +177,7 @@ impl RegionFile {
             return Ok((compression, 5..5));
         }
         let end = len as usize + 4;
-        // Longer than 255 sectors: the count stops there and the length goes on.
+        // A record longer than 255 sectors: the count stops there, the length does not.
         if end > record.len() && self.fill(inflater, allowance, start, end)?.len() < end {
             return Err(Fault::CutOff);
         }
@@ -198,7 +197,7 @@ impl RegionFile {
     }
 }
 
-/// Reads a chunk's file of its own and returns its length; `own_file` is the file as it was read.
+/// Reads a chunk's own file. Returns its length, and leaves the open file in `own_file`.
 fn read_own(
     files: &Files,
     path: &Path,
@@ -211,12 +210,12 @@ fn read_own(
         io::ErrorKind::NotFound => Fault::MissingMcc(name.clone()),
         _ => error.into(),
     };
-    let there = files.facts(path).map_err(unreadable)?;
-    if !there.is_file() {
-        return Err(Fault::NotMcc(name, if there.is_folder() { "a folder" } else { "no regular file" }));
+    let facts = files.facts(path).map_err(unreadable)?;
+    if !facts.is_file() {
+        return Err(Fault::NotMcc(name, if facts.is_folder() { "a folder" } else { "no regular file" }));
     }
     let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
-    let record = inflater.record(usize::try_from(disk.seen().len).unwrap_or(usize::MAX), allowance)?;
+    let record = inflater.record(usize::try_from(disk.last_stamp().len).unwrap_or(usize::MAX), allowance)?;
     let read = disk.read_at(record, 0).map_err(unreadable)?;
     disk.ask_live();
     Ok(read)

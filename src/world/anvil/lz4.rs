@@ -18,7 +18,7 @@ const CHECK_MASK: u32 = 0x0fff_ffff;
 /// lz4-java's largest block: 1 << (10 + 15).
 const MAX_BLOCK: usize = 1 << 25;
 
-/// One block: its header's facts, what it holds, and what comes after it.
+/// One block, and the stream after it.
 struct Block<'a> {
     method: u8,
     packed: &'a [u8],
@@ -27,9 +27,9 @@ struct Block<'a> {
     rest: &'a [u8],
 }
 
-/// The first block of `stream`; `None` at its end. The last, empty block may be missing: a stream that breaks off
-/// between blocks is what it is.
-fn next(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
+/// Reads the first block of `stream`; `None` at its end. The last, empty block may be missing: a stream that ends
+/// between blocks is accepted.
+fn read_block(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
     if stream.is_empty() {
         return Ok(None);
     }
@@ -38,7 +38,9 @@ fn next(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
         return Err(Fault::Inflate("no LZ4 block where one should start"));
     }
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    let (packed_len, plain_len, check) = (word(9) as usize, word(13) as usize, word(17));
+    let packed_len = word(9) as usize;
+    let plain_len = word(13) as usize;
+    let check = word(17);
     if packed_len == 0 && plain_len == 0 {
         return Ok(None);
     }
@@ -49,10 +51,10 @@ fn next(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
     Ok(Some(Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
 }
 
-/// The plain bytes of all blocks of `stream`, as their headers tell it.
+/// The number of plain bytes in all blocks of `stream`, by their headers.
 pub(super) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
     let mut len = 0_usize;
-    while let Some(block) = next(stream)? {
+    while let Some(block) = read_block(stream)? {
         len = len.saturating_add(block.plain_len);
         stream = block.rest;
     }
@@ -61,7 +63,7 @@ pub(super) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
 
 /// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] returns.
 pub(super) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
-    while let Some(Block { method, packed, plain_len, check, rest }) = next(stream)? {
+    while let Some(Block { method, packed, plain_len, check, rest }) = read_block(stream)? {
         let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;
         match method {
             METHOD_RAW if packed.len() == plain_len => plain.copy_from_slice(packed),
@@ -75,7 +77,8 @@ pub(super) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault
         if XxHash32::oneshot(SEED, plain) & CHECK_MASK != check & CHECK_MASK {
             return Err(Fault::Inflate("LZ4 block checksum differs"));
         }
-        (stream, out) = (rest, after);
+        stream = rest;
+        out = after;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! A region file (`r.X.Z.mca`, or `.mcr` before 1.2) is 8 KiB of header and then records in sectors of 4 KiB. Its
 //! coordinates come from its name; a chunk's place is its slot in the header. Faults cost at most the chunk they are
-//! in. Knows no NBT and no threads.
+//! in. Knows neither NBT nor threads.
 
 mod ahead;
 mod budget;
@@ -31,38 +31,37 @@ pub use stamp::Stamp;
 use std::fmt;
 use std::io;
 
-/// A reason why a chunk's bytes cannot be read.
+/// Why a chunk's bytes cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// The record starts or ends past the end of the file.
     OutOfFile,
     /// The record would lie in the header.
     InHeader,
-    /// The record's length is zero or larger than what is left of the file.
+    /// The record's length is zero or larger than the rest of the file.
     BadLength(u32),
     /// The file ends in the first bytes of the record.
     CutOff,
-    /// A compression this program does not know, or a custom one with its name.
+    /// A compression that this program does not know; a custom one has a name.
     Compression(u8, String),
-    /// The chunk is stored in a `.mcc` file that is not there.
+    /// The chunk is stored in a `.mcc` file of this name, which is absent.
     MissingMcc(String),
-    /// That file is no regular file: its name, and what it is.
+    /// The `.mcc` file of this name is no regular file, but the other thing.
     NotMcc(String, &'static str),
     /// The compressed bytes are damaged.
     Inflate(&'static str),
-    /// The record was another one at every reading: it is being written.
+    /// The record was different at every reading: it is being written.
     Torn,
-    /// The chunk inflates to more than the bound.
+    /// The chunk inflates to more than the limit.
     TooLarge,
-    /// The chunks of the region that were read before it inflate to more than the bound.
+    /// The chunks of the region that were read before it inflate to more than the limit.
     RegionTooLarge,
     /// The file could not be read here.
     Unreadable {
-        /// The system's message.
         message: String,
-        /// The kind of error, which tells whether a later try may succeed.
+        /// Decides whether a later try may succeed.
         kind: io::ErrorKind,
-        /// The system's number for it, for errors that have no kind (no descriptors left).
+        /// The system's number of the error, for errors without a kind (no descriptors left).
         os: Option<i32>,
     },
 }
@@ -82,11 +81,9 @@ impl Fault {
             Self::Unreadable { .. } => "unreadable",
         }
     }
-}
 
-impl Fault {
-    /// The system's error where the file could not be read: its kind and the system's number for it. `None`: the bytes
-    /// were read and are at fault.
+    /// The kind and the system's number of the error with which reading the file failed. `None`: the bytes were read
+    /// and are at fault.
     pub const fn io_error(&self) -> Option<(io::ErrorKind, Option<i32>)> {
         match self {
             Self::Unreadable { kind, os, .. } => Some((*kind, *os)),

@@ -1,4 +1,4 @@
-//! Stamps of files: they tell that a file is another one than before.
+//! Stamps of files: they show that a file has changed.
 
 use std::fs::Metadata;
 
@@ -6,33 +6,32 @@ use twox_hash::XxHash3_64;
 
 use crate::world::files::Facts;
 
-/// Facts of a region file, from the system and its header; of a file beside it, from the system alone.
+/// Facts about a file: from the system, and for a region file also from its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stamp {
     /// Length in bytes.
     pub len: u64,
-    /// Time at which its bytes were written last, in nanoseconds since 1970; a program that restores a file may set it.
+    /// When its bytes were last written, in nanoseconds since 1970; a program that restores a file may set it.
     pub modified: i64,
-    /// Time at which the system changed anything of it last, in the same unit; no program can set it. 0 where there is
-    /// no such time.
+    /// When the system last changed anything about it, in the same unit; no program can set it. 0: unknown.
     pub changed: i64,
-    /// Its number in the file system, which another file put in its place does not have. 0 where there is none.
+    /// Its number in the file system, which a file put in its place does not have. 0: unknown.
     pub inode: u64,
-    /// XXH3-64 of its header, which names when the game saved each chunk; 0: no region file.
+    /// XXH3-64 of its header, which contains when the game saved each chunk; 0: not a region file.
     pub header: u64,
 }
 
 impl Stamp {
-    /// From the system alone, or from the directory of a zip: a file in a zip has its CRC-32 in the place of a time.
+    /// Makes a stamp without a header. A file in a zip has its CRC-32 in place of a time.
     pub(super) fn new(facts: &Facts) -> Self {
         match facts {
-            Facts::Disk(metadata) => Self::of_disk(metadata),
+            Facts::Disk(metadata) => Self::from_metadata(metadata),
             Facts::Packed { len, crc } => Self { len: *len, modified: i64::from(*crc), ..Self::default() },
             Facts::Folder => Self::default(),
         }
     }
 
-    fn of_disk(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         let since = |seconds: i64, nanoseconds: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds);
         #[cfg(unix)]
         {
@@ -53,20 +52,20 @@ impl Stamp {
         }
     }
 
-    /// With the hash of a region file's header.
+    /// Adds the hash of a region file's header.
     pub(super) fn with_header(self, header: &[u8]) -> Self {
         Self { header: if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) }, ..self }
     }
 
-    /// A number for all of it.
+    /// One number for the whole stamp.
     pub(super) fn state(&self) -> u64 {
         let Self { len, modified, changed, inode, header } = *self;
         let words = [len, modified as u64, changed as u64, inode, header];
         XxHash3_64::oneshot(words.map(u64::to_le_bytes).as_flattened())
     }
 
-    /// Returns whether a file that still has this stamp still has the bytes it had at `read`, in nanoseconds since
-    /// 1970: times of files have steps of up to 2 s, and within the last one a file can change without a trace.
+    /// Returns whether a file that still has this stamp still has the bytes that were read at `read`, in nanoseconds
+    /// since 1970: times of files have steps of up to 2 s, and within the last step a file can change without a trace.
     pub const fn is_stable(&self, read: i64) -> bool {
         const STEP: i64 = 2_000_000_000;
         let before = read.saturating_sub(STEP);

@@ -8,31 +8,30 @@ use crate::world::nbt::{self, List, Reader, Span, Tag};
 /// Biome cells of a section: each is 4 by 4 by 4 blocks, `[y][z][x]`.
 pub(super) const SECTION_CELLS: usize = 64;
 
-/// Biomes that are stored for the chunk as a whole (before 1.18).
+/// Biomes that are stored for the whole chunk (before 1.18).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum ChunkBiomes {
-    /// None, or by section.
+    /// No biomes, or biomes stored by section.
     #[default]
     None,
-    /// Bytes, one a column, `[z][x]` (1.2 to 1.12).
+    /// Bytes, one per column, `[z][x]` (1.2 to 1.12).
     Bytes(Span),
-    /// Ints, one a column, `[z][x]` (1.13 and 1.14; some mods before).
+    /// Ints, one per column, `[z][x]` (1.13 and 1.14; some mods before).
     Columns(Span),
-    /// Ints, one a cell, upwards from `min_y` (1.15 to 1.17).
+    /// Ints, one per cell, upwards from `min_y` (1.15 to 1.17).
     Cells { ints: Span, min_y: i32 },
 }
 
-/// The biomes of a whole chunk as stored: one array of either type.
+/// The biomes of a whole chunk as they are stored: one array of either type.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredBiomes {
     bytes: Span,
     ints: Span,
-    /// They are stored in another type.
+    /// Whether they are stored in another type.
     is_odd: bool,
 }
 
 impl StoredBiomes {
-    /// Reads the field at hand.
     pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Self, nbt::Error> {
         let mut stored = Self::default();
         match tag {
@@ -46,12 +45,12 @@ impl StoredBiomes {
         Ok(stored)
     }
 
-    /// The form of the array, and whether its type or length is impossible; heights start at `lowest` where the length
-    /// does not tell.
+    /// Decides the array's form. Also returns whether its type or length is impossible. Heights start at `lowest` where
+    /// the length does not determine it.
     pub(super) fn settle(self, lowest: i32) -> (ChunkBiomes, bool) {
         if self.bytes.is_empty() {
             let cells = self.ints.len() / 4;
-            return (ChunkBiomes::of_ints(self.ints, lowest), self.is_odd || !cells.is_multiple_of(SECTION_CELLS));
+            return (ChunkBiomes::from_ints(self.ints, lowest), self.is_odd || !cells.is_multiple_of(SECTION_CELLS));
         }
         match self.bytes.len() {
             CHUNK_AREA => (ChunkBiomes::Bytes(self.bytes), false),
@@ -61,8 +60,9 @@ impl StoredBiomes {
 }
 
 impl ChunkBiomes {
-    /// The form of an array of ints, by its length; heights start at `lowest` where the length does not tell.
-    fn of_ints(ints: Span, lowest: i32) -> Self {
+    /// Decides the form of an array of ints by its length. Heights start at `lowest` where the length does not
+    /// determine it.
+    fn from_ints(ints: Span, lowest: i32) -> Self {
         match ints.len() / 4 {
             CHUNK_AREA => Self::Columns(ints),
             1024 => Self::Cells { ints, min_y: 0 },
@@ -72,7 +72,7 @@ impl ChunkBiomes {
         }
     }
 
-    /// The biomes of all columns, or plains where none is stored, if they are stored by column.
+    /// The biomes of all columns, plains for those without one; `None`: they are not stored by column.
     pub(super) fn by_column(self, bytes: &[u8], name_cache: &mut NameCache) -> Option<[BiomeId; CHUNK_AREA]> {
         // Neighbouring columns mostly have the same biome.
         let mut last = (None, BiomeId::PLAINS);
@@ -85,34 +85,34 @@ impl ChunkBiomes {
         match self {
             Self::None | Self::Cells { .. } => None,
             Self::Bytes(ids) => {
-                let ids = ids.of(bytes).first_chunk::<CHUNK_AREA>()?;
+                let ids = ids.slice(bytes).first_chunk::<CHUNK_AREA>()?;
                 // Most chunks of the sea have only one biome.
                 if ids[1..] == ids[..CHUNK_AREA - 1] {
-                    return Some([biome(of_byte(ids[0])); CHUNK_AREA]);
+                    return Some([biome(byte_biome(ids[0])); CHUNK_AREA]);
                 }
-                Some(ids.map(|id| biome(of_byte(id))))
+                Some(ids.map(|id| biome(byte_biome(id))))
             }
             Self::Columns(ints) => {
-                let (ints, _) = ints.of(bytes).as_chunks::<4>();
-                Some(ints.first_chunk::<CHUNK_AREA>()?.map(|int| biome(of_int(int))))
+                let (ints, _) = ints.slice(bytes).as_chunks::<4>();
+                Some(ints.first_chunk::<CHUNK_AREA>()?.map(|int| biome(int_biome(int))))
             }
         }
     }
 
-    /// The biome of a cell, x and z within the chunk.
-    pub(super) fn at(self, bytes: &[u8], x: usize, y: i32, z: usize, name_cache: &mut NameCache) -> BiomeId {
+    /// The biome at a block; x and z within the chunk, y in blocks.
+    pub(super) fn biome_at(self, bytes: &[u8], x: usize, y: i32, z: usize, name_cache: &mut NameCache) -> BiomeId {
         self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| name_cache.numeric_biome(id))
     }
 
-    /// The stored number of the biome of a cell.
+    /// The stored number of the biome at a block.
     #[inline]
     fn number(self, bytes: &[u8], x: usize, y: i32, z: usize) -> Option<u32> {
         match self {
             Self::None => None,
-            Self::Bytes(ids) => ids.of(bytes).get(z * 16 + x).and_then(|&id| of_byte(id)),
-            Self::Columns(ints) => int(ints.of(bytes), z * 16 + x),
+            Self::Bytes(ids) => ids.slice(bytes).get(z * 16 + x).and_then(|&id| byte_biome(id)),
+            Self::Columns(ints) => int(ints.slice(bytes), z * 16 + x),
             Self::Cells { ints, min_y } => {
-                let ints = ints.of(bytes);
+                let ints = ints.slice(bytes);
                 let slices = ints.len() / 64;
                 let slice = ((y - min_y) >> 2).clamp(0, slices as i32 - 1) as usize;
                 int(ints, slice * 16 + (z >> 2) * 4 + (x >> 2))
@@ -122,19 +122,19 @@ impl ChunkBiomes {
 }
 
 fn int(ints: &[u8], index: usize) -> Option<u32> {
-    of_int(*ints.get(index * 4..)?.first_chunk::<4>()?)
+    int_biome(*ints.get(index * 4..)?.first_chunk::<4>()?)
 }
 
-fn of_int(int: [u8; 4]) -> Option<u32> {
+fn int_biome(int: [u8; 4]) -> Option<u32> {
     u32::try_from(i32::from_be_bytes(int)).ok()
 }
 
-/// 255 stands for a biome that was not computed yet.
-fn of_byte(id: u8) -> Option<u32> {
+/// 255 is a biome that was not computed yet.
+fn byte_biome(id: u8) -> Option<u32> {
     (id != 255).then_some(u32::from(id))
 }
 
-/// A section's biomes (from 1.18 on): a palette of names and packed indices into it.
+/// A section's biomes (from 1.18 on): a palette of names, and packed indices into it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SectionBiomes {
     pub(super) names: List,
@@ -143,7 +143,7 @@ pub(super) struct SectionBiomes {
 }
 
 impl SectionBiomes {
-    /// Appends the palette's ids.
+    /// Appends the ids of the palette's biomes.
     pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, ids: &mut Vec<BiomeId>) {
         let mut reader = Reader::at_list(bytes, self.names);
         for _ in 0..self.names.len.min(SECTION_CELLS) {
@@ -152,14 +152,14 @@ impl SectionBiomes {
         }
     }
 
-    /// The palette index of a cell, in blocks within the section.
+    /// The palette index at a block within the section.
     pub(super) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
         let Some(packing) = self.packing else { return 0 };
-        usize::from(packing.entry(self.indices.of(bytes), (y >> 2) * 16 + (z >> 2) * 4 + (x >> 2)))
+        usize::from(packing.entry(self.indices.slice(bytes), (y >> 2) * 16 + (z >> 2) * 4 + (x >> 2)))
     }
 }
 
-/// A biome's name: a string, or wrapped where the list is mixed.
+/// Reads a biome's name: a string, which is wrapped in a compound where the list is mixed.
 fn name<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Option<&'a [u8]>, nbt::Error> {
     if tag != Tag::Compound {
         return reader.string(tag);

@@ -1,4 +1,4 @@
-//! The blocks of one section in each form they are stored in, as indices into a table of ids.
+//! The blocks of one section in each form in which they are stored.
 
 use std::collections::HashMap;
 
@@ -9,24 +9,33 @@ use crate::base::coord::CHUNK_AREA;
 use crate::world::names::NameCache;
 use crate::world::nbt::Span;
 
-/// Cells of a section.
+/// Cells per section.
 pub(super) const CELLS: usize = 16 * CHUNK_AREA;
-/// Cells of a chunk before 1.2: 128 high.
+/// Cells per chunk before 1.2: 128 high.
 pub(super) const COLUMN_CELLS: usize = 128 * CHUNK_AREA;
 
-/// The form in which a section's blocks are stored. Indices of a section run `[y][z][x]`.
+/// The form of a section's blocks. Indices of cells run `[y][z][x]`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum Blocks {
-    /// Nothing is stored.
     #[default]
     Air,
-    /// A palette of names and packed indices into it; no packing: the first name fills the section.
-    Palette { names: SectionPalette, indices: Span, packing: Option<Packing> },
-    /// Bytes of ids with nibbles of data, and of higher id bits where ids go beyond 255.
-    Numeric { ids: Span, add: Span, data: Span },
-    /// A chunk before 1.2: one array for all its heights, `[x][z][y]`.
-    Column { ids: Span, data: Span },
-    /// Numeric ids of more than 12 bits, as some mods store them.
+    /// A palette of names, and packed indices into it; no packing: the first name fills the section.
+    Palette {
+        names: SectionPalette,
+        indices: Span,
+        packing: Option<Packing>,
+    },
+    /// Ids as bytes, data as nibbles, and the higher bits of ids beyond 255 as nibbles.
+    Numeric {
+        ids: Span,
+        add: Span,
+        data: Span,
+    },
+    /// A chunk before 1.2: one array for its whole height, `[x][z][y]`.
+    Column {
+        ids: Span,
+        data: Span,
+    },
     Wide(Wide),
 }
 
@@ -35,13 +44,13 @@ pub(super) enum Blocks {
 pub(super) enum Wide {
     /// `NotEnoughIDs`: ids of 16 bits; data of 16 bits or as nibbles.
     Shorts { ids: Span, data: Span },
-    /// Nibbles (bits 8 to 11 and 12 to 15) and, for `EndlessIDs`, bytes (bits 16 to 23) beside the low bytes.
+    /// Low bytes, nibbles (bits 8 to 11 and 12 to 15) and, for `EndlessIDs`, bytes (bits 16 to 23).
     Parts { low: Span, add: Span, add2: Span, high: Span, data: Span },
     /// `JustEnoughIDs`: `ids` and `data` make an index into a palette of `id << 4 | data`.
     Palette { ids: Span, data: Span, states: Span },
 }
 
-/// Element `index` of an array of nibbles, the even one low.
+/// Element `index` of an array of nibbles; even elements are the low nibbles.
 pub(super) fn nibble(nibbles: &[u8], index: usize) -> u8 {
     let byte = nibbles.get(index >> 1).copied().unwrap_or(0);
     byte >> (index % 2 * 4) & 15
@@ -56,32 +65,32 @@ fn short(bytes: &[u8], index: usize) -> u32 {
 }
 
 impl Wide {
-    /// The id and data of cell `index`; `None` where the palette ends before it.
+    /// The id and data of cell `index`; `None`: the palette ends before it.
     fn cell(self, bytes: &[u8], index: usize) -> Option<(u32, u8)> {
         Some(match self {
             Self::Shorts { ids, data } => {
-                let data = data.of(bytes);
+                let data = data.slice(bytes);
                 let value = if data.len() == CELLS * 2 { short(data, index) as u8 & 15 } else { nibble(data, index) };
-                (short(ids.of(bytes), index), value)
+                (short(ids.slice(bytes), index), value)
             }
             Self::Parts { low, add, add2, high, data } => {
-                let id = byte(low.of(bytes), index)
-                    | u32::from(nibble(add.of(bytes), index)) << 8
-                    | u32::from(nibble(add2.of(bytes), index)) << 12
-                    | byte(high.of(bytes), index) << 16;
-                (id, nibble(data.of(bytes), index))
+                let id = byte(low.slice(bytes), index)
+                    | u32::from(nibble(add.slice(bytes), index)) << 8
+                    | u32::from(nibble(add2.slice(bytes), index)) << 12
+                    | byte(high.slice(bytes), index) << 16;
+                (id, nibble(data.slice(bytes), index))
             }
             Self::Palette { ids, data, states } => {
-                let at = (byte(ids.of(bytes), index) << 4 | u32::from(nibble(data.of(bytes), index))) as usize;
-                let (states, _) = states.of(bytes).as_chunks();
+                let at = (byte(ids.slice(bytes), index) << 4 | u32::from(nibble(data.slice(bytes), index))) as usize;
+                let (states, _) = states.slice(bytes).as_chunks();
                 let state = u32::from_be_bytes(*states.get(at)?);
                 (state >> 4, state as u8 & 15)
             }
         })
     }
 
-    /// Writes the section's 4096 cells as indices into the blocks that it appends to `blocks`. Returns whether any cell
-    /// lies past the end of the palette and so is air.
+    /// Appends the section's 4096 cells to `cells`, as indices into the blocks that it appends to `blocks`. Returns
+    /// whether any cell is past the end of the palette and so is air.
     pub(super) fn expand(
         self,
         bytes: &[u8],
@@ -90,13 +99,13 @@ impl Wide {
         cells: &mut Vec<u16>,
     ) -> bool {
         let start = blocks.len();
-        let mut met = HashMap::new();
+        let mut indices = HashMap::new();
         let mut past_end = false;
         for index in 0..CELLS {
             let cell = self.cell(bytes, index);
             past_end |= cell.is_none();
             let (id, data) = cell.unwrap_or_default();
-            let cell = *met.entry((id, data)).or_insert_with(|| {
+            let cell = *indices.entry((id, data)).or_insert_with(|| {
                 let id = name_cache.numeric_block(id, data);
                 blocks.push(Block { id, traits: name_cache.traits(id) });
                 (blocks.len() - 1 - start) as u16

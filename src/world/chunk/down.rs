@@ -1,4 +1,4 @@
-//! One column of a section, cell by cell downwards.
+//! Walks down one column of a section, cell by cell.
 
 use super::blocks::{Blocks, CELLS};
 use super::numeric::CUT_BYTES;
@@ -7,10 +7,10 @@ use super::{Block, Buffers, Chunk, Warnings};
 use crate::base::coord::CHUNK_AREA;
 
 impl Chunk<'_> {
-    /// Visits the cells of a column of a section from slice `from` (0 to 15) down, until `visit` returns true. Returns
-    /// whether it did.
+    /// Visits a column of a section from slice `from` (0 to 15) down, until `visit` returns true. Returns whether it
+    /// did.
     #[inline]
-    pub fn down(
+    pub fn visit_down(
         &mut self,
         section: usize,
         column: usize,
@@ -26,7 +26,7 @@ impl Chunk<'_> {
         match stored {
             Blocks::Air | Blocks::Palette { packing: None, .. } => slices.any(|y| visit(y, blocks[0])),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
-                let longs = indices.of(self.bytes);
+                let longs = indices.slice(self.bytes);
                 let limit = len - 1;
                 let mut past_end = false;
                 let ended = slices.any(|y| {
@@ -40,7 +40,7 @@ impl Chunk<'_> {
                 ended
             }
             Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
                 slices.any(|y| visit(y, numeric.block(arrays, cell(y), self.name_cache)))
             }
             Blocks::Column { .. } => {

@@ -1,4 +1,4 @@
-//! The entries of a section palette, in every form they are stored in.
+//! The entries of a section palette, in every form in which they are stored.
 //!
 //! Up to 26.2 an entry is `{Name, Properties}`. From 26.3 on it is a string, which means the block's default state, or
 //! `{id, properties}`; a string in a list that also holds compounds is wrapped as `{"": string}`. One list may mix
@@ -10,10 +10,10 @@ use crate::world::nbt::{List, Reader, Span, Tag};
 
 /// More properties than any block has; further ones are left out.
 const MAX_PROPERTIES: usize = 32;
-/// The most entries that 16-bit indices can reach.
+/// The most entries that indices of 16 bits can reach.
 const MAX_ENTRIES: usize = (1 << 16) - 1;
 
-/// A section's palette: its entries, and the bytes that they fill.
+/// A section's palette, and the bytes of its entries.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SectionPalette {
     pub(super) list: List,
@@ -21,22 +21,22 @@ pub(super) struct SectionPalette {
 }
 
 impl SectionPalette {
-    /// Reads the place of a palette; its entries are checked by skipping them.
+    /// Reads a palette's position; its entries are checked by skipping them.
     pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, crate::world::nbt::Error> {
         Ok(reader.whole_list(tag)?.map(|(list, stored)| Self { list, stored }))
     }
 
-    /// Returns whether another palette of the same chunk is stored in the same bytes.
+    /// Returns whether another palette of the same chunk is stored as the same bytes.
     pub(super) fn is_same(self, other: Self, bytes: &[u8]) -> bool {
-        self.list.tag == other.list.tag && self.stored.of(bytes) == other.stored.of(bytes)
+        self.list.tag == other.list.tag && self.stored.slice(bytes) == other.stored.slice(bytes)
     }
 
-    /// Appends the blocks of the entries; an entry without a name is air. Returns whether there was one.
+    /// Appends the blocks of the entries. An entry without a name is air. Returns whether there is one.
     pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) -> bool {
         let mut nameless = false;
         let mut reader = Reader::at_list(bytes, self.list);
         for _ in 0..self.list.len.min(MAX_ENTRIES) {
-            // The list was walked when the chunk was parsed, so there is no error here.
+            // The list was walked when the chunk was parsed, so this never fails.
             let Ok(id) = entry(&mut reader, self.list.tag, name_cache) else { return nameless };
             nameless |= id.is_none();
             let id = id.unwrap_or(BlockId::AIR);
@@ -72,16 +72,19 @@ fn entry(
             _ => reader.skip(tag)?,
         }
     }
-    // Few blocks look different in their states: properties are read only when one is asked for.
-    let of = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
-    Ok(name.map(|name| name_cache.block(name, of)))
+    // Few blocks look different in their states: properties are read only when the name cache needs one.
+    let value = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
+    Ok(name.map(|name| name_cache.block(name, value)))
 }
 
-/// The value of a property in the compound at hand; of several the last counts.
+/// The value of a property in the next compound; if it is stored several times, the last one.
 fn property<'a>(mut reader: Reader<'a>, wanted: &[u8]) -> Result<Option<&'a [u8]>, crate::world::nbt::Error> {
     reader.compound(Tag::Compound)?;
-    let (mut count, mut value) = (0, None);
-    while let (Some((tag, key)), true) = (reader.entry()?, count < MAX_PROPERTIES) {
+    let mut count = 0;
+    let mut value = None;
+    while count < MAX_PROPERTIES
+        && let Some((tag, key)) = reader.entry()?
+    {
         let Some(stored) = reader.string(tag)? else { continue };
         count += 1;
         if key == wanted {

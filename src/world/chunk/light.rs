@@ -5,19 +5,16 @@ use super::{Buffers, Chunk, Warnings};
 use crate::base::coord::CHUNK_SIDE;
 use crate::world::nbt::{self, Reader, Span, Tag};
 
-/// Remembers whether a chunk stores light.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredLight {
-    /// Light of either kind is stored, or a flag of the chunk says that its light is computed: the game leaves out what
-    /// is dark.
+    /// Whether light of either kind is stored, or a flag of the chunk says that its light is computed: the game leaves
+    /// out dark sections.
     is_known: bool,
 }
 
 impl StoredLight {
-    /// Reads a field that does not hold blocks; `light` is that of the section, or of a whole chunk before 1.2.
-    ///
-    /// An array of any other length is no light: the game ignores it too.
-    // Called for fields that no other reader knows.
+    /// Reads a field that no other reader knows. `light` becomes the block light of the section, or of the whole chunk
+    /// before 1.2. An array of any other length is ignored, as in the game.
     pub(super) fn field(
         &mut self,
         reader: &mut Reader<'_>,
@@ -35,7 +32,7 @@ impl StoredLight {
                     }
                 }
             }
-            // The second: servers with another light engine use a name of their own.
+            // Servers with another light engine use the second name.
             b"isLightOn" | b"starlight.light_version" => {
                 self.is_known |= reader.int(tag)?.is_some_and(|number| number != 0);
             }
@@ -46,7 +43,7 @@ impl StoredLight {
 }
 
 impl Buffers {
-    /// Reads stored light from now on.
+    /// Makes buffers that also read stored light.
     #[must_use]
     pub fn with_light(self) -> Self {
         Self { light: Some(StoredLight::default()), ..self }
@@ -54,7 +51,7 @@ impl Buffers {
 }
 
 impl Chunk<'_> {
-    /// Returns whether the light of the chunk is known; adds a warning where it is not.
+    /// Returns whether the light of the chunk is known; adds a warning if not.
     pub fn stores_light(&mut self) -> bool {
         let is_known = self.buffers.light.is_some_and(|light| light.is_known);
         if !is_known {
@@ -63,15 +60,16 @@ impl Chunk<'_> {
         is_known
     }
 
-    /// The light that blocks give to a cell, 0 to 15: column `[z][x]`, height in blocks. 0 where none is stored.
+    /// The light from blocks at a cell, 0 to 15: column `[z][x]`, height in blocks. 0 where none is stored.
     pub fn block_light(&self, column: usize, y: i32) -> u8 {
         let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
         let Some(&Some(index)) = index else { return 0 };
-        let light = self.buffers.sections[usize::from(index)].light.of(self.bytes);
-        let (x, z) = (column % CHUNK_SIDE, column / CHUNK_SIDE);
-        // Before 1.2 the arrays are of the whole chunk, 128 high.
-        let is_of_chunk = light.len() * 2 == COLUMN_CELLS;
-        let cell = if is_of_chunk { (x * 16 + z) << 7 | y as usize } else { ((y & 15) as usize) << 8 | column };
+        let light = self.buffers.sections[usize::from(index)].light.slice(self.bytes);
+        let x = column % CHUNK_SIDE;
+        let z = column / CHUNK_SIDE;
+        // Before 1.2 there is one array for the whole chunk, 128 high.
+        let is_whole_chunk = light.len() * 2 == COLUMN_CELLS;
+        let cell = if is_whole_chunk { (x * 16 + z) << 7 | y as usize } else { ((y & 15) as usize) << 8 | column };
         nibble(light, cell)
     }
 }
@@ -86,7 +84,7 @@ mod tests {
     struct Stone;
 
     impl Describe for Stone {
-        fn kept(&self, _: &str) -> Vec<String> {
+        fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
 

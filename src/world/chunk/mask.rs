@@ -1,103 +1,95 @@
-//! Sets of columns.
+//! Sets of the columns of a chunk.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 
-/// Columns in a word.
+/// Columns per word.
 const WORD: usize = 64;
 
-/// A set of the columns of a chunk, or of the cells of one slice, `[z][x]`, a bit each.
+/// A set of the columns of a chunk, or of the cells of one slice, `[z][x]`, one bit each.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Mask([u64; CHUNK_AREA / WORD]);
 
 impl Mask {
-    /// No column.
     pub const NONE: Self = Self([0; CHUNK_AREA / WORD]);
-    /// All columns.
     pub const ALL: Self = Self([u64::MAX; CHUNK_AREA / WORD]);
 
-    /// From words whose lowest bits come first.
+    /// Makes a set of words whose lowest bits come first.
     pub(super) const fn from_words(words: [u64; CHUNK_AREA / WORD]) -> Self {
         Self(words)
     }
 
-    /// As words whose lowest bits come first.
+    /// Words whose lowest bits come first.
     pub(super) const fn words(self) -> [u64; CHUNK_AREA / WORD] {
         self.0
     }
 
-    /// From rows along x whose lowest bits come first.
+    /// Makes a set of rows along x whose lowest bits come first.
     pub(super) fn from_rows(rows: [u16; CHUNK_SIDE]) -> Self {
         let (rows, _) = rows.as_chunks::<4>();
         Self(std::array::from_fn(|word| (0..4).fold(0, |bits, row| bits | u64::from(rows[word][row]) << (row * 16))))
     }
 
-    /// As rows along x whose lowest bits come first.
+    /// Rows along x whose lowest bits come first.
     pub(super) fn rows(self) -> [u16; CHUNK_SIDE] {
         std::array::from_fn(|row| (self.0[row / 4] >> (row % 4 * 16)) as u16)
     }
 
-    /// As bytes whose lowest bits come first.
+    /// Bytes whose lowest bits come first.
     pub(super) fn bytes(self) -> [u8; CHUNK_AREA / 8] {
         std::array::from_fn(|byte| self.0[byte / 8].to_le_bytes()[byte % 8])
     }
 
-    /// From bytes whose lowest bits come first.
+    /// Makes a set of bytes whose lowest bits come first.
     pub(super) fn from_bytes(bytes: [u8; CHUNK_AREA / 8]) -> Self {
         let (words, _) = bytes.as_chunks::<8>();
         Self(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
     }
 
-    /// One column.
+    /// The set of one column.
     pub const fn only(column: usize) -> Self {
         let mut mask = Self::NONE;
         mask.insert(column);
         mask
     }
 
-    /// All columns, or none.
     pub(super) const fn all_or_none(all: bool) -> Self {
         if all { Self::ALL } else { Self::NONE }
     }
 
-    /// Those columns for which `is_in` is true.
+    /// The columns for which `is_in` is true.
     #[cfg(test)]
-    pub(super) fn of(is_in: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn from_fn(is_in: impl Fn(usize) -> bool) -> Self {
         let bits = |word: usize| (0..WORD).fold(0, |bits, bit| bits | u64::from(is_in(word * WORD + bit)) << bit);
         Self(std::array::from_fn(bits))
     }
 
-    /// Returns whether no column is in the set.
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// The number of columns in the set.
     pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Returns whether `column` is in the set.
     pub const fn has(self, column: usize) -> bool {
         self.0[column / WORD] >> (column % WORD) & 1 != 0
     }
 
-    /// Adds `column`.
     pub const fn insert(&mut self, column: usize) {
         self.0[column / WORD] |= 1 << (column % WORD);
     }
 
-    /// Takes `column` out.
     pub const fn remove(&mut self, column: usize) {
         self.0[column / WORD] &= !(1 << (column % WORD));
     }
 
-    /// The columns that are in either.
+    /// The columns in either set.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// The columns that are in both.
+    /// The columns in both sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
@@ -114,7 +106,7 @@ impl Mask {
     pub fn each(self, mut visit: impl FnMut(usize)) {
         for (index, mut word) in self.0.into_iter().enumerate() {
             while word != 0 {
-                // The remainder tells the compiler that the column is within the chunk.
+                // The remainder shows the compiler that the column is within the chunk.
                 visit((index * WORD + word.trailing_zeros() as usize) % CHUNK_AREA);
                 word &= word - 1;
             }
@@ -128,8 +120,8 @@ mod tests {
 
     #[test]
     fn columns_are_visited_in_order_once_each() {
-        let every_third = Mask::of(|column| column % 3 == 0);
-        let mut mask = every_third.or(Mask::of(|column| column < 5)).without(Mask::of(|column| column == 9));
+        let every_third = Mask::from_fn(|column| column % 3 == 0);
+        let mut mask = every_third.or(Mask::from_fn(|column| column < 5)).without(Mask::from_fn(|column| column == 9));
         mask.insert(64);
         mask.remove(255);
         let mut seen = Vec::new();

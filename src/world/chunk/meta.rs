@@ -1,22 +1,22 @@
-//! Facts that a chunk states beside its blocks: its status, its generation, warnings.
+//! Facts that a chunk states besides its blocks: its status, its generation, warnings.
 
-/// The state of a chunk's generation by the game.
+/// How far the game has generated a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Finished, or near enough that it looks so.
+    /// Finished, or near enough to look so.
     Finished,
-    /// Bare terrain at the rim of the world: no trees, no structures.
+    /// Bare terrain at the edge of the generated world: no trees, no structures.
     Raw,
-    /// Nothing to see yet.
+    /// Nothing visible yet.
     Unborn,
 }
 
 impl Status {
-    /// Reads a status. Chunks are drawn that are finished or nearly so, that the game took over from before 1.18 and has
-    /// not deepened yet (`retrogen`), whatever their status, and that have no status: before 1.13 the game stored only
-    /// whether trees and ores are there (`populated`), and some tools store neither. `None`: no known version of the
-    /// game writes this status.
-    pub(super) fn of(status: Option<&[u8]>, populated: Option<bool>, retrogen: bool) -> Option<Self> {
+    /// Parses a status. Drawn are chunks that are finished or nearly so, that the game took over from before 1.18 and
+    /// has not deepened yet (`retrogen`), whatever their status, and that have no status: before 1.13 the game stored
+    /// only whether trees and ores are there (`populated`), and some tools store neither. `None`: no known version of
+    /// the game writes this status.
+    pub(super) fn parse(status: Option<&[u8]>, populated: Option<bool>, retrogen: bool) -> Option<Self> {
         let Some(status) = status else {
             return Some(if populated == Some(false) { Self::Raw } else { Self::Finished });
         };
@@ -35,7 +35,7 @@ impl Status {
     }
 }
 
-/// The form in which a chunk is stored.
+/// The form in which a chunk is stored, by version of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Generation {
     /// Beta 1.3 to 1.1: one array of ids for the whole chunk.
@@ -53,35 +53,34 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// Every generation, oldest first.
+    /// Oldest first.
     pub const ALL: [Self; 6] =
         [Self::Mcregion, Self::Numeric, Self::Spanning, Self::Aligned, Self::LevelBlockStates, Self::Root];
 
-    /// The name in reports.
     pub const fn name(self) -> &'static str {
         ["mcregion", "numeric", "spanning", "aligned", "level_block_states", "root"][self as usize]
     }
 }
 
-/// Faults of a chunk that do not cost the chunk: a set of flags.
+/// Faults of a chunk that do not cost the chunk, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Warnings(u16);
 
 impl Warnings {
     /// An index past the end of its palette; drawn as air.
     pub const PALETTE_INDEX: Self = Self(1);
-    /// `xPos` and `zPos` are not those of the slot; drawn by the slot.
+    /// `xPos` and `zPos` differ from the slot; drawn by the slot.
     pub const POSITION: Self = Self(1 << 1);
-    /// A section that is stored twice; the last one counts.
+    /// A section is stored twice; the last one counts.
     pub const SECTION_TWICE: Self = Self(1 << 2);
     /// An entry of a section palette without a name; drawn as air.
     pub const NAMELESS: Self = Self(1 << 3);
     /// Something is stored where blocks should be, under a name that no version uses; or no sections are stored at all.
-    /// It is reported only where few blocks of the chunk are seen.
+    /// Reported only where few blocks of the chunk are seen.
     pub const STRANGE: Self = Self(1 << 4);
     /// No light is stored, and a layer needs it.
     pub const NO_LIGHT: Self = Self(1 << 5);
-    /// A section at a height that the game cannot store; it is nowhere.
+    /// A section at a height that the game cannot store; ignored.
     pub const HEIGHT: Self = Self(1 << 6);
     /// Biomes in an array of an impossible length or type; ignored.
     pub const BIOMES: Self = Self(1 << 7);
@@ -89,7 +88,7 @@ impl Warnings {
     pub const TRAILING: Self = Self(1 << 8);
     /// An unknown status; the chunk may be finished, but is not drawn.
     pub const STATUS: Self = Self(1 << 9);
-    /// Every warning that concerns all layers, with its text.
+    /// All warnings that concern every layer, with their texts.
     pub const ALL: [(Self, &'static str); 8] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
@@ -101,36 +100,31 @@ impl Warnings {
         (Self::STATUS, "a status that is not known, taken for unfinished"),
     ];
 
-    /// Sets the flags of `other`.
     pub const fn add(&mut self, other: Self) {
         self.0 |= other.0;
     }
 
-    /// Returns whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Returns whether the chunk may hold blocks that are not seen.
+    /// Returns whether the chunk may hold blocks that are not drawn.
     pub const fn may_hide_blocks(self) -> bool {
         self.0 & (Self::PALETTE_INDEX.0 | Self::NAMELESS.0 | Self::STRANGE.0 | Self::HEIGHT.0) != 0
     }
 }
 
-/// The facts of a chunk beside its blocks.
+/// The facts of a chunk besides its blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
-    /// The state of its generation by the game.
     pub status: Status,
-    /// The form in which it is stored.
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
-    /// `InhabitedTime`: the time that players were near, summed over players, in ticks of a twentieth of a second;
-    /// absent in old chunks.
+    /// `InhabitedTime`: how long players were near, added up over players, in ticks of a twentieth of a second; absent
+    /// in old chunks.
     pub inhabited_ticks: Option<u64>,
-    /// Its faults that do not cost it.
     pub warnings: Warnings,
 }

@@ -1,9 +1,9 @@
 //! One chunk, whatever its generation, as a view of blocks and biomes.
 //!
-//! The generation follows from structure, chunk by chunk and section by section, never from level.dat and hardly ever
-//! from the `DataVersion`: one region can hold chunks of every version side by side. Parsing records places in the
-//! inflated bytes, not values; palettes are resolved when a section is first read. Stored height maps are not read at
-//! all: editors leave them wrong, and old ones miss blocks. Knows no files and no colours.
+//! The generation follows from the structure, chunk by chunk and section by section, never from level.dat and hardly
+//! ever from the `DataVersion`: one region can hold chunks of every version side by side. Parsing records positions in
+//! the inflated bytes, not values; palettes are resolved when a section is first read. Stored height maps are ignored:
+//! editors leave them wrong, and old ones miss blocks. Knows no files and no colours.
 //!
 //! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has
 //! a fixture under `fixtures/`.
@@ -37,21 +37,21 @@ use blocks::{Blocks, CELLS};
 use entries::SectionPalette;
 use light::StoredLight;
 use numeric::{CUT_BYTES, NumericTable};
-use parse::Beside;
+use parse::Extras;
 use section::{Section, Table};
 use slice::KindTable;
 
-/// A reason why inflated bytes are no chunk.
+/// Why inflated bytes are no chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The NBT is damaged.
     Nbt(nbt::Error),
-    /// An array or palette has a length or a type that its kind cannot have.
+    /// An array or palette has a length or type that is impossible for its kind.
     Content(&'static str),
 }
 
 impl Error {
-    /// Blocks under a known name and in an unknown type.
+    /// Blocks with a known name but an unknown type.
     const FORM: Self =
         Self::Content("its blocks are stored in an unknown form: the chunk is damaged, or of a newer version");
 
@@ -81,12 +81,11 @@ impl From<nbt::Error> for Error {
     }
 }
 
-/// The block of a cell.
+/// The block in a cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
-    /// Its id.
     pub id: BlockId,
-    /// Its traits, for a column scan.
+    /// Cached here for column scans.
     pub traits: Traits,
 }
 
@@ -95,33 +94,34 @@ impl Block {
 }
 
 /// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes
-/// two bytes and a hundred times as long as a byte of anything else: without a bound a file of 20 KB would take hours.
+/// two bytes, and a hundred times as long as a byte of anything else: without this limit a file of 20 KB would take
+/// hours.
 const MAX_LOOKUPS: usize = 16 * CELLS;
 
-/// One worker's buffers for reading chunks, kept from chunk to chunk.
+/// One worker's buffers for reading chunks, reused from chunk to chunk.
 #[derive(Debug, Default)]
 pub struct Buffers {
     sections: Vec<Section>,
-    /// Sections that hold blocks, highest first.
+    /// Indices of the sections that hold blocks, highest first.
     order: Vec<u16>,
-    /// The section of each section height -128 to 127, for biomes.
+    /// Index of the section at each section height -128 to 127, for biomes.
     by_height: Vec<Option<u16>>,
     blocks: Vec<Block>,
     biomes: Vec<BiomeId>,
-    /// The palette resolved last: sections of nothing but air follow one another.
+    /// The palette that was resolved last: sections of nothing but air follow one another.
     last_palette: Option<(SectionPalette, Table)>,
-    /// The kinds of the section read last.
+    /// The kinds of the section that was read last.
     kinds: KindTable,
     /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
     wide: Vec<u16>,
-    /// Sections cut out of a chunk before 1.2.
+    /// Sections that were cut out of a chunk before 1.2.
     cut: Vec<u8>,
     numeric: NumericTable,
-    /// The light of the chunk at hand; `None`: no slice needs it.
+    /// The light of the current chunk; `None`: no layer needs it.
     light: Option<StoredLight>,
 }
 
-/// A chunk that was parsed.
+/// A parsed chunk.
 #[derive(Debug)]
 pub struct Chunk<'a> {
     bytes: &'a [u8],
@@ -129,46 +129,46 @@ pub struct Chunk<'a> {
     name_cache: &'a mut NameCache,
     biomes: ChunkBiomes,
     meta: Meta,
-    beside: Beside,
+    extras: Extras,
 }
 
 impl<'a> Chunk<'a> {
-    /// Parses inflated bytes; names are looked up in `name_cache`.
+    /// Parses inflated bytes; `name_cache` finds the ids of names.
     ///
     /// # Errors
     /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk
     /// is usable then.
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once per chunk.
     #[inline(never)]
     pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, name_cache: &'a mut NameCache) -> Result<Self, Error> {
-        let (meta, biomes, beside) = parse::parse(bytes, buffers)?;
+        let (meta, biomes, extras) = parse::parse(bytes, buffers)?;
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
-        Ok(Self { bytes, buffers, name_cache, biomes, meta, beside })
+        Ok(Self { bytes, buffers, name_cache, biomes, meta, extras })
     }
 
-    /// The facts of the chunk; warnings may be added while it is read.
+    /// The chunk's facts; warnings may be added while it is read.
     pub fn meta(&self) -> Meta {
         self.meta
     }
 
-    /// A reader at the payload of its structures, a compound; `None`: it stores none.
+    /// A reader at the compound of its structures; `None`: it stores none.
     pub fn structures(&self) -> Option<Reader<'a>> {
-        (!self.beside.structures.is_empty()).then(|| Reader::at(self.bytes, self.beside.structures))
+        (!self.extras.structures.is_empty()).then(|| Reader::at_payload(self.bytes, self.extras.structures))
     }
 
-    /// A reader at the payload of its block entities, a list; `None`: it stores none.
+    /// A reader at the list of its block entities; `None`: it stores none.
     pub fn block_entities(&self) -> Option<Reader<'a>> {
-        (!self.beside.block_entities.is_empty()).then(|| Reader::at(self.bytes, self.beside.block_entities))
+        (!self.extras.block_entities.is_empty()).then(|| Reader::at_payload(self.bytes, self.extras.block_entities))
     }
 
-    /// The names of this chunk's ids.
+    /// The cache that names this chunk's ids.
     pub fn name_cache(&mut self) -> &mut NameCache {
         self.name_cache
     }
 
-    /// The number of sections that hold blocks; section 0 is the highest.
+    /// Number of sections that hold blocks; section 0 is the highest.
     pub fn sections(&self) -> usize {
         self.buffers.order.len()
     }
@@ -182,8 +182,8 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; others hold any
-    /// value.
+    /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; other columns have
+    /// any value.
     pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
         let Table { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
@@ -194,7 +194,7 @@ impl<'a> Chunk<'a> {
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
-                let longs = indices.of(self.bytes);
+                let longs = indices.slice(self.bytes);
                 let (slice, past_end) = if let Some(index) = packing.uniform(longs, y) {
                     (Slice::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
                 } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
@@ -202,7 +202,7 @@ impl<'a> Chunk<'a> {
                 } else {
                     let mut cells = [0; CHUNK_AREA];
                     let past_end = packing.slice(longs, y, limit, &mut cells);
-                    (Slice::of(|column| blocks[usize::from(cells[column])]), past_end)
+                    (Slice::from_blocks(|column| blocks[usize::from(cells[column])]), past_end)
                 };
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
@@ -210,7 +210,7 @@ impl<'a> Chunk<'a> {
                 slice
             }
             Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
                 numeric.slice(arrays, y, open, self.name_cache)
             }
             Blocks::Column { .. } => {
@@ -219,7 +219,7 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Wide(_) => {
                 let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
-                Slice::of(|column| blocks[usize::from(cells[column])])
+                Slice::from_blocks(|column| blocks[usize::from(cells[column])])
             }
         }
     }
@@ -235,7 +235,7 @@ impl<'a> Chunk<'a> {
             Blocks::Air | Blocks::Palette { packing: None, .. } => cells.each(|column| visit(column, blocks[0])),
             Blocks::Palette { indices, packing: Some(packing), .. } => {
                 let limit = len - 1;
-                let longs = indices.of(self.bytes);
+                let longs = indices.slice(self.bytes);
                 let mut past_end = false;
                 packing.each(longs, y, cells, |column, index| {
                     let index = usize::from(index);
@@ -247,7 +247,7 @@ impl<'a> Chunk<'a> {
                 }
             }
             Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.of(self.bytes));
+                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
                 numeric.each(arrays, y, cells, self.name_cache, visit);
             }
             Blocks::Column { .. } => {
@@ -262,11 +262,11 @@ impl<'a> Chunk<'a> {
     }
 
     /// Returns whether `test` holds for all blocks of a section's palette; false for sections of numeric ids, which
-    /// list no blocks.
+    /// have no palette.
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
             Blocks::Numeric { .. } | Blocks::Column { .. } => false,
-            // With the air at the end of each table.
+            // Includes the air at the end of each table.
             _ => {
                 let Table { start, len, .. } = self.resolve(section);
                 self.buffers.blocks[start..start + len].iter().all(|block| test(block.traits))
@@ -274,21 +274,22 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The block of one cell: slice `y` (0 to 15) and column `[z][x]` of a section.
+    /// The block in one cell: slice `y` (0 to 15) and column `[z][x]` of a section.
     pub fn cell(&mut self, section: usize, y: usize, column: usize) -> Block {
-        let mut found = Block::AIR;
-        self.each(section, y, Mask::only(column), |_, block| found = block);
-        found
+        let mut cell = Block::AIR;
+        self.each(section, y, Mask::only(column), |_, block| cell = block);
+        cell
     }
 
-    /// Makes the table of a section's palette, once.
+    /// Makes the table of a section's palette, unless it is made already.
     fn resolve(&mut self, section: usize) -> Table {
         let index = usize::from(self.buffers.order[section]);
         if let Some(table) = self.buffers.sections[index].table {
             return table;
         }
         let Buffers { blocks, wide, cut, sections, last_palette, .. } = &mut *self.buffers;
-        let (start, mut wide_start) = (blocks.len(), wide.len());
+        let start = blocks.len();
+        let mut wide_start = wide.len();
         match sections[index].blocks {
             Blocks::Palette { names, .. } => match *last_palette {
                 Some((last, table)) if names.is_same(last, self.bytes) => {
@@ -309,7 +310,7 @@ impl<'a> Chunk<'a> {
             }
             Blocks::Column { ids, data } => {
                 wide_start = cut.len();
-                numeric::cut(ids.of(self.bytes), data.of(self.bytes), sections[index].y as usize, cut);
+                numeric::cut(ids.slice(self.bytes), data.slice(self.bytes), sections[index].y as usize, cut);
             }
             _ => {}
         }
@@ -323,12 +324,12 @@ impl<'a> Chunk<'a> {
         table
     }
 
-    /// Returns whether biomes are stored only by cells of 4 by 4 by 4 blocks, not by columns.
+    /// Returns whether biomes are stored only by cells of 4 by 4 by 4 blocks, not by column.
     pub fn has_biomes_by_cell(&self) -> bool {
         matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
     }
 
-    /// The biomes of all columns, or plains where none is stored; `None` unless all are stored by column.
+    /// The biomes of all columns, plains for those without one; `None`: they are not all stored by column.
     pub fn biomes_by_column(&mut self) -> Option<[BiomeId; CHUNK_AREA]> {
         if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
             return None;
@@ -336,7 +337,7 @@ impl<'a> Chunk<'a> {
         self.biomes.by_column(self.bytes, self.name_cache)
     }
 
-    /// The biome of a cell, or plains where the chunk stores none.
+    /// The biome at a block; plains where the chunk stores none.
     pub fn biome_or_default(&mut self, column: usize, y: i32) -> BiomeId {
         match self.biome(column, y) {
             BiomeId::NONE => BiomeId::PLAINS,
@@ -344,35 +345,35 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The biome of all cells between two heights in blocks, if they lie in sections of one and the same biome.
+    /// The biome of all blocks between two heights, if their sections have one and the same biome.
     pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
-        let is_of_one = |height: i32| {
+        let has_one_biome = |height: i32| {
             let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
             let biomes = section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
             biomes.is_some_and(|biomes| biomes.packing.is_none())
         };
         let sections = heights.start() >> 4..=heights.end() >> 4;
-        if !sections.clone().all(is_of_one) {
+        if !sections.clone().all(has_one_biome) {
             return None;
         }
         let only = self.biome_or_default(0, *heights.start());
         sections.clone().all(|height| self.biome_or_default(0, height * 16) == only).then_some(only)
     }
 
-    /// The biomes of a slice of cells of 4 by 4 by 4 blocks, `[z][x]`, at this height in cells; plains where none is
-    /// stored.
-    pub fn biomes_of_slice(&mut self, y: i32) -> [BiomeId; 16] {
+    /// The biomes of a slice of cells of 4 by 4 by 4 blocks, `[z][x]`; `y` in cells. Plains where none is stored.
+    pub fn slice_biomes(&mut self, y: i32) -> [BiomeId; 16] {
         std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
     }
 
-    /// The biome of a cell: column `[z][x]` of the chunk, height in blocks.
+    /// The biome at a block: column `[z][x]` of the chunk, height in blocks; [`BiomeId::NONE`] where none is stored.
     pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
-        let (x, z) = (column % 16, column / 16);
+        let x = column % 16;
+        let z = column / 16;
         let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
-        let Some(&Some(index)) = index else { return self.biomes.at(self.bytes, x, y, z, self.name_cache) };
+        let Some(&Some(index)) = index else { return self.biomes.biome_at(self.bytes, x, y, z, self.name_cache) };
         let Buffers { sections, biomes, .. } = &mut *self.buffers;
         let section = &mut sections[usize::from(index)];
-        let Some(stored) = section.biomes else { return self.biomes.at(self.bytes, x, y, z, self.name_cache) };
+        let Some(stored) = section.biomes else { return self.biomes.biome_at(self.bytes, x, y, z, self.name_cache) };
         let (start, len) = *section.biome_table.get_or_insert_with(|| {
             let start = biomes.len();
             stored.resolve(self.bytes, self.name_cache, biomes);
@@ -384,7 +385,7 @@ impl<'a> Chunk<'a> {
 }
 
 impl Buffers {
-    /// The number of names or numbers to look up for the blocks of the chunk.
+    /// The number of names or numbers that must be looked up for the blocks of the chunk.
     fn lookups(&self) -> usize {
         let stored = self.sections.iter().map(|section| match section.blocks {
             Blocks::Palette { names, .. } => names.list.len,
@@ -408,7 +409,7 @@ impl Buffers {
         self.kinds.clear();
     }
 
-    /// Adds a section. Returns whether it replaced another at the same height.
+    /// Adds a section. Returns whether it replaced another one at the same height.
     fn add(&mut self, section: Section) -> bool {
         let place = &mut self.by_height[(section.y + 128) as usize];
         if let Some(other) = *place {
@@ -420,12 +421,12 @@ impl Buffers {
         false
     }
 
-    /// Lists the sections that hold blocks from the highest down.
+    /// Lists the sections that hold blocks, from the highest down.
     fn sort(&mut self) {
         let heights = self.sections.iter().map(|section| (section.y + 128) as usize);
         let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));
-        let stored = |index: &u16| !matches!(self.sections[usize::from(*index)].blocks, Blocks::Air);
         let by_height = self.by_height.get(lowest..=highest).unwrap_or_default();
-        self.order.extend(by_height.iter().rev().flatten().copied().filter(stored));
+        let indices = by_height.iter().rev().flatten().copied();
+        self.order.extend(indices.filter(|&index| !matches!(self.sections[usize::from(index)].blocks, Blocks::Air)));
     }
 }

@@ -1,4 +1,4 @@
-//! Sections of numeric ids of 12 bits, as indices into one table for all of them.
+//! Sections of numeric ids of 12 bits. All of them share one table of blocks.
 
 use super::blocks::{CELLS, nibble};
 use super::{Block, Mask, Slice};
@@ -9,10 +9,10 @@ use crate::world::names::NameCache;
 pub(super) const CUT_BYTES: usize = CELLS + CELLS / 2;
 /// Cells that are handled in one step.
 const GROUP: usize = 8;
-/// The kinds of up to eight cells side by side: in each field the lowest bit is the first cell's. So the kinds of a
-/// group take a shift and an "or" a cell, and need no gathering afterwards.
+/// The kinds of up to eight cells side by side: in each field of eight bits the lowest bit is the first cell's. So a
+/// group costs a shift and an "or" per cell, and nothing to gather afterwards.
 type Kinds = u32;
-/// The first bit of each field. Every block that was met has the last one.
+/// The first bit of each field. `MET` is set for every block that is in the table.
 const UNSEEN: u32 = 0;
 const WATER: u32 = 8;
 const GROUND: u32 = 16;
@@ -20,9 +20,9 @@ const MET: u32 = 24;
 /// A slice of nibbles where none are stored.
 const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
 
-/// Slice `y` of a section's arrays: its ids, and the nibbles of higher bits of ids and of data.
+/// Slice `y` of a section's arrays: its ids, and the nibbles of the ids' higher bits and of data.
 #[inline]
-fn slice_of([ids, add, data]: [&[u8]; 3], y: usize) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
+fn slice_arrays([ids, add, data]: [&[u8]; 3], y: usize) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
     let ids = ids.get(y * CHUNK_AREA..)?.first_chunk()?;
     let nibbles = [add, data].map(|stored| stored.get(y * CHUNK_AREA / 2..).and_then(|rest| rest.first_chunk()));
     Some((ids, nibbles.map(|nibbles| nibbles.unwrap_or(&NO_NIBBLES))))
@@ -36,8 +36,8 @@ fn is_uniform_in_nibbles(bytes: &[u8; CHUNK_AREA / 2]) -> bool {
     bytes[0] >> 4 == bytes[0] & 15 && is_uniform(bytes)
 }
 
-/// Appends section `y` of a chunk before 1.2, whose arrays run `[x][z][y]` and are 128 high, as the sections of later
-/// chunks are stored, `[y][z][x]`: its ids, then its data.
+/// Appends section `y` of a chunk before 1.2, whose arrays run `[x][z][y]` and are 128 high, in the order of later
+/// chunks, `[y][z][x]`: first its ids, then its data.
 pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + CUT_BYTES, 0);
@@ -65,19 +65,19 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// The numeric blocks that a worker has met, as dense indices: one table for all numeric sections of all chunks.
+/// The numeric blocks that a worker has met, as dense indices: one table for all sections of all chunks.
 #[derive(Debug)]
 pub(super) struct NumericTable {
-    /// Index by `id << 4 | data`; 0 means not met yet.
+    /// Index by `id << 4 | data`; 0: not met yet.
     dense: Box<[u16]>,
-    /// Kinds by the same index; 0: not met yet.
+    /// Kinds by `id << 4 | data`; 0: not met yet.
     kinds: Box<[Kinds]>,
     blocks: Vec<Block>,
 }
 
 impl Default for NumericTable {
     fn default() -> Self {
-        // Index 0 is never handed out; 65,535 others are enough for all that 16 bits can tell apart, but one.
+        // Index 0 is never used; the other 65,535 are enough for all but one of the values of 16 bits.
         Self { dense: vec![0; 1 << 16].into(), kinds: vec![0; 1 << 16].into(), blocks: vec![Block::AIR] }
     }
 }
@@ -108,7 +108,7 @@ impl NumericTable {
         index
     }
 
-    /// The block in a cell of a section, with arrays as in [`NumericTable::each`].
+    /// The block in a cell of a section; arrays as in [`NumericTable::each`].
     #[inline]
     pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, name_cache: &mut NameCache) -> Block {
         let Some(&low) = ids.get(cell) else { return Block::AIR };
@@ -117,8 +117,8 @@ impl NumericTable {
         self.blocks[usize::from(index)]
     }
 
-    /// Visits some cells of slice `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; those
-    /// of nibbles may be missing.
+    /// Visits some cells of slice `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; the
+    /// last two may be empty.
     #[inline]
     pub(super) fn each(
         &mut self,
@@ -128,7 +128,7 @@ impl NumericTable {
         name_cache: &mut NameCache,
         mut visit: impl FnMut(usize, Block),
     ) {
-        let Some((ids, [add, data])) = slice_of(arrays, y) else { return };
+        let Some((ids, [add, data])) = slice_arrays(arrays, y) else { return };
         cells.each(|column| {
             let id = u32::from(ids[column]) | u32::from(nibble(add, column)) << 8;
             let index = self.index(id, nibble(data, column), name_cache);
@@ -136,10 +136,10 @@ impl NumericTable {
         });
     }
 
-    /// Slice `y` of a section, in the columns that are open.
+    /// Slice `y` of a section, in the open columns.
     pub(super) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, name_cache: &mut NameCache) -> Slice {
         let mut slice = Slice { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
-        let Some((ids, [add, data])) = slice_of(arrays, y) else { return slice };
+        let Some((ids, [add, data])) = slice_arrays(arrays, y) else { return slice };
         // Hardly any section has higher bits of ids.
         if is_uniform(ids) && is_uniform_in_nibbles(data) && (arrays[1].is_empty() || is_uniform_in_nibbles(add)) {
             self.each(arrays, y, Mask::only(0), name_cache, |_, block| slice = Slice::uniform(block));
@@ -148,24 +148,26 @@ impl NumericTable {
         let (ids, _) = ids.as_chunks::<GROUP>();
         let (data, _) = data.as_chunks::<{ GROUP / 2 }>();
         let (add, _) = add.as_chunks::<{ GROUP / 2 }>();
-        // Equal blocks lie together: most groups of cells are stored in the same bytes as the group before.
-        let (mut last, mut kinds) = (None, 0);
-        let mut found = [[0; CHUNK_AREA / GROUP]; 3];
+        // Equal blocks lie together: most groups of cells are stored as the same bytes as the group before.
+        let mut last = None;
+        let mut kinds = 0;
+        let mut fields = [[0; CHUNK_AREA / GROUP]; 3];
         for (group, &open) in open.bytes().iter().enumerate() {
             if open == 0 {
                 continue;
             }
-            let (data, add) = (u32::from_le_bytes(data[group]), u32::from_le_bytes(add[group]));
+            let data = u32::from_le_bytes(data[group]);
+            let add = u32::from_le_bytes(add[group]);
             let stored = (u64::from_le_bytes(ids[group]), data, add);
             if last != Some(stored) {
                 last = Some(stored);
                 kinds = self.kinds(ids[group], data, add, name_cache);
             }
-            for (found, field) in found.iter_mut().zip([UNSEEN, WATER, GROUND]) {
-                found[group] = (kinds >> field) as u8;
+            for (masks, field) in fields.iter_mut().zip([UNSEEN, WATER, GROUND]) {
+                masks[group] = (kinds >> field) as u8;
             }
         }
-        let [unseen, water, ground] = found.map(Mask::from_bytes);
+        let [unseen, water, ground] = fields.map(Mask::from_bytes);
         Slice { unseen, water, ground }
     }
 
@@ -176,9 +178,9 @@ impl NumericTable {
         let key = |cell: usize| usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12;
         // Most data is 0, and hardly any id has higher bits.
         let kinds = match (self.kinds.first_chunk::<4096>(), data, add) {
-            (Some(small), 0, 0) => all_of(|cell| small[usize::from(ids[cell]) << 4]),
-            (Some(small), _, 0) => all_of(|cell| small[usize::from(ids[cell]) << 4 | nibble(data, cell)]),
-            _ => all_of(|cell| self.kinds[key(cell) & 0xffff]),
+            (Some(small), 0, 0) => gather(|cell| small[usize::from(ids[cell]) << 4]),
+            (Some(small), _, 0) => gather(|cell| small[usize::from(ids[cell]) << 4 | nibble(data, cell)]),
+            _ => gather(|cell| self.kinds[key(cell) & 0xffff]),
         };
         if kinds >> MET == 0xff {
             return kinds;
@@ -186,13 +188,13 @@ impl NumericTable {
         for cell in 0..GROUP {
             self.index((key(cell) >> 4) as u32, key(cell) as u8 & 15, name_cache);
         }
-        all_of(|cell| self.kinds[key(cell) & 0xffff])
+        gather(|cell| self.kinds[key(cell) & 0xffff])
     }
 }
 
-/// The kinds of a group, cell by cell.
+/// Gathers the kinds of a group cell by cell.
 #[inline]
-fn all_of(kind: impl Fn(usize) -> Kinds) -> Kinds {
+fn gather(kind: impl Fn(usize) -> Kinds) -> Kinds {
     (0..GROUP).fold(0, |kinds, cell| kinds | kind(cell) << cell)
 }
 
@@ -206,7 +208,7 @@ mod tests {
     struct Water;
 
     impl Describe for Water {
-        fn kept(&self, _: &str) -> Vec<String> {
+        fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
 
@@ -244,8 +246,8 @@ mod tests {
                 let slice = table.slice(arrays, y, Mask::ALL, &mut name_cache);
                 let mut cells = Vec::new();
                 table.each(arrays, y, Mask::ALL, &mut name_cache, |_, block| cells.push(block));
-                assert_eq!(slice, Slice::of(|column| cells[column]));
-                let odd = Mask::of(|column| column / 7 % 5 == 1);
+                assert_eq!(slice, Slice::from_blocks(|column| cells[column]));
+                let odd = Mask::from_fn(|column| column / 7 % 5 == 1);
                 let found = table.slice(arrays, y, odd, &mut name_cache);
                 for (found, all) in
                     [(found.unseen, slice.unseen), (found.water, slice.water), (found.ground, slice.ground)]

@@ -1,28 +1,27 @@
 //! Packed index arrays: entries of a few bits in big-endian longs, least significant bits first.
 //!
-//! Until 20w16a (DataVersion 2526) entries run on from one long into the next; from 20w17a on each long holds as many
-//! whole entries as fit. The length of an array tells the two apart; the version decides only where it fits neither.
+//! Until 20w16a (DataVersion 2526) an entry may continue in the next long; from 20w17a on each long holds as many whole
+//! entries as fit. The length of an array shows which; the version decides only where both or neither fit.
 
 use super::mask::Mask;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 
-/// The first DataVersion whose entries never span two longs (20w17a).
+/// The first DataVersion whose entries never continue in the next long (20w17a).
 const FIRST_ALIGNED: i32 = 2529;
-/// Wider entries cannot be indices of any palette that a chunk may have.
+/// Wider entries cannot be indices into any palette that a chunk may have.
 const MAX_BITS: u32 = 16;
-/// The most bits that are taken from an array's length alone: enough to tell all cells of a section apart.
+/// The most bits that are concluded from an array's length alone: enough for all cells of a section.
 const MAX_FOUND_BITS: u32 = 12;
 
-/// The layout of a packed array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Entries of this many bits that may continue in the next long.
+    /// Entries of this many bits, which may continue in the next long.
     Spanning(u32),
-    /// Whole entries of this many bits in each long, the top bits unused.
+    /// Whole entries of this many bits in each long; the top bits are unused.
     Aligned(u32),
 }
 
-/// By bits: the number of entries in a long, and the factor that divides an index below 4096 by it.
+/// By bits: the number of entries per long, and the factor that divides an index below 4096 by it.
 const IN_LONG: [(usize, u32); MAX_BITS as usize + 1] = {
     let mut in_long = [(64, 1 << (SHARE_BITS - 6)); MAX_BITS as usize + 1];
     let mut bits = 1;
@@ -41,9 +40,9 @@ const fn aligned_len(entries: usize, bits: u32) -> usize {
 }
 
 impl Packing {
-    /// The layout of `longs` longs that hold `entries` indices into a palette of `palette` names; at least `min_bits`
-    /// an entry. `None`: no layout has this length.
-    pub(super) fn of(
+    /// Finds the layout of `longs` longs that hold `entries` indices into a palette of `palette` names, with at least
+    /// `min_bits` each. `None`: no layout has this length.
+    pub(super) fn from_lengths(
         longs: usize,
         entries: usize,
         palette: usize,
@@ -59,9 +58,8 @@ impl Packing {
                 return Some(Self::Spanning(needed));
             }
         }
-        // Some programs wrote more bits than the palette needs: take the width from the length. Narrower than the
-        // least, or wider than any section needs, is no width that a program wrote: the array was cut, or holds
-        // something else.
+        // Some programs wrote more bits than the palette needs: take the width from the length. No program wrote fewer
+        // than `min_bits`, or more than any section needs: then the array was cut, or holds something else.
         let widths = min_bits..=MAX_FOUND_BITS;
         let spanning = || {
             let bits = u32::try_from(longs * 64 / entries).ok()?;
@@ -75,7 +73,7 @@ impl Packing {
         }
     }
 
-    /// Returns whether this array is of the older layout; where both are the same, the version tells.
+    /// Returns whether this is the older layout; where both layouts are equal, the version decides.
     pub(super) fn is_spanning(self, version: Option<i32>) -> bool {
         match self {
             Self::Spanning(_) => true,
@@ -83,7 +81,7 @@ impl Packing {
         }
     }
 
-    /// One entry of `longs`, the stored bytes.
+    /// One entry of the stored bytes `longs`.
     pub(super) fn entry(self, longs: &[u8], index: usize) -> u16 {
         match self {
             Self::Aligned(bits) => {
@@ -109,7 +107,7 @@ impl Packing {
         if self != Self::Aligned(4) {
             return self.entry(longs, y * CHUNK_AREA + column);
         }
-        // Most sections by far: a long is a row.
+        // Most sections by far: each long is a row.
         (long(longs, y * CHUNK_SIDE + column / CHUNK_SIDE) >> (column % CHUNK_SIDE * 4)) as u16 & 15
     }
 
@@ -131,12 +129,12 @@ impl Packing {
         }
     }
 
-    /// The value that all 256 entries of slice `y` have, if that shows without unpacking them.
+    /// The value of all 256 entries of slice `y`, if it can be seen without unpacking that they are equal.
     pub(super) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
         let (bits, in_long) = match self {
             Self::Aligned(bits) => (bits, (64 / bits) as usize),
-            // Entries that run on into the next long repeat in each long only where they fit, or are zero.
+            // Entries that continue in the next long make equal longs only where they fit evenly, or are zero.
             Self::Spanning(bits) => (bits, (64 / bits).max(1) as usize),
         };
         let value = self.entry(longs, start);
@@ -152,10 +150,11 @@ impl Packing {
         (differing == 0).then_some(value)
     }
 
-    /// Unpacks the 256 entries of slice `y` of a section, none larger than `limit`. Returns whether any reaches it.
+    /// Unpacks the 256 entries of slice `y` of a section, and lowers those above `limit` to it. Returns whether any
+    /// reaches it.
     pub(super) fn slice(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
         self.unpack(longs, y, cells);
-        // Over the whole slice at once, which compiles to a few wide steps.
+        // Over the whole slice at once, so that it compiles to a few wide steps.
         let highest = cells.iter().fold(0, |highest, &cell| cell.max(highest));
         if highest > limit {
             for cell in cells {
@@ -170,7 +169,8 @@ impl Packing {
             Self::Aligned(bits) => {
                 let in_long = (64 / bits) as usize;
                 let start = y * CHUNK_AREA;
-                let (mut at, mut left) = (start / in_long, in_long - start % in_long);
+                let mut at = start / in_long;
+                let mut left = in_long - start % in_long;
                 let mut word = long(longs, at) >> ((start % in_long) as u32 * bits);
                 let mut rest = cells.as_mut_slice();
                 loop {
@@ -189,9 +189,10 @@ impl Packing {
                 }
             }
             Self::Spanning(bits) => {
-                // A slice of 256 entries always starts with a long of its own.
+                // A slice of 256 entries always begins at the start of a long.
                 let mut at = y * 4 * bits as usize;
-                let (mut word, mut left) = (0_u64, 0_u32);
+                let mut word = 0_u64;
+                let mut left = 0_u32;
                 for cell in cells {
                     let mut value = word;
                     if left < bits {
@@ -214,7 +215,7 @@ impl Packing {
 
 /// A long full of entries that are all `value`.
 pub(super) const fn repeated(value: u16, bits: u32) -> u64 {
-    /// By bits: a long full of ones.
+    /// By bits: a long full of entries that are all 1.
     const ONES: [u64; MAX_BITS as usize + 1] = {
         let mut ones = [0; MAX_BITS as usize + 1];
         let mut bits = 1;
@@ -302,23 +303,27 @@ mod tests {
 
     #[test]
     fn the_length_tells_the_layout() {
-        let of = |longs, palette, version| Packing::of(longs, 4096, palette, 4, version);
-        assert_eq!(of(256, 3, None), Some(Packing::Aligned(4)));
-        assert_eq!(of(320, 17, Some(3955)), Some(Packing::Spanning(5)), "whatever the version says");
-        assert_eq!(of(342, 17, Some(1519)), Some(Packing::Aligned(5)), "whatever the version says");
-        assert_eq!(of(586, 300, None), Some(Packing::Aligned(9)));
-        assert_eq!(of(576, 300, None), Some(Packing::Spanning(9)));
-        assert_eq!(of(820, 17, Some(2586)), Some(Packing::Aligned(12)), "more bits than needed");
-        assert_eq!(of(448, 17, Some(1519)), Some(Packing::Spanning(7)), "more bits than needed");
-        assert_eq!(of(256, 17, Some(1519)), Some(Packing::Spanning(4)), "a palette with more than is used of it");
-        assert_eq!(of(1024, 5000, Some(2586)), Some(Packing::Aligned(13)), "a palette that needs them");
+        let packing = |longs, palette, version| Packing::from_lengths(longs, 4096, palette, 4, version);
+        assert_eq!(packing(256, 3, None), Some(Packing::Aligned(4)));
+        assert_eq!(packing(320, 17, Some(3955)), Some(Packing::Spanning(5)), "whatever the version says");
+        assert_eq!(packing(342, 17, Some(1519)), Some(Packing::Aligned(5)), "whatever the version says");
+        assert_eq!(packing(586, 300, None), Some(Packing::Aligned(9)));
+        assert_eq!(packing(576, 300, None), Some(Packing::Spanning(9)));
+        assert_eq!(packing(820, 17, Some(2586)), Some(Packing::Aligned(12)), "more bits than needed");
+        assert_eq!(packing(448, 17, Some(1519)), Some(Packing::Spanning(7)), "more bits than needed");
+        assert_eq!(packing(256, 17, Some(1519)), Some(Packing::Spanning(4)), "a palette with more than is used of it");
+        assert_eq!(packing(1024, 5000, Some(2586)), Some(Packing::Aligned(13)), "a palette that needs them");
         for version in [None, Some(1519), Some(2586), Some(3955)] {
             for longs in [64, 128, 192, 300, 832, 896, 960, 1024, 2048] {
-                assert_eq!(of(longs, 3, version), None, "{longs} longs of 1, 2, 3, and 13 bits and more: {version:?}");
+                assert_eq!(
+                    packing(longs, 3, version),
+                    None,
+                    "{longs} longs of 1, 2, 3, and 13 bits and more: {version:?}"
+                );
             }
         }
-        assert_eq!(of(0, 17, None), None);
-        assert_eq!(Packing::of(1, 64, 2, 1, Some(3955)), Some(Packing::Aligned(1)));
+        assert_eq!(packing(0, 17, None), None);
+        assert_eq!(Packing::from_lengths(1, 64, 2, 1, Some(3955)), Some(Packing::Aligned(1)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One pass over a chunk's NBT: its facts, and the places of its sections' arrays.
+//! One pass over a chunk's NBT: its facts, and the positions of its sections' arrays.
 
 use super::biomes::{ChunkBiomes, StoredBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
@@ -9,15 +9,15 @@ use super::section::{Field, ReadSection, Repeatable, Section};
 use super::{Buffers, Error};
 use crate::world::nbt::{Reader, Span, Tag};
 
-/// The most sections of a chunk. There are heights for 256, each of which may be stored more than once; a million would
-/// take seconds.
+/// The most sections of a chunk. There are 256 heights, each of which may be stored more than once; a million sections
+/// would take seconds.
 const MAX_SECTIONS: usize = 4096;
 
-/// The fields of `Level`, or of the root where there is no `Level`.
+/// The fields of `Level`, or of the root if there is no `Level`.
 #[derive(Default)]
 struct Body<'a> {
     has_sections: bool,
-    /// The faults of its list of sections; missing where there is no list.
+    /// The warnings about its list of sections; missing: there is no list.
     listed: Field<Warnings>,
     status: Option<&'a [u8]>,
     /// `TerrainPopulated`, which chunks have until 1.12.
@@ -27,28 +27,27 @@ struct Body<'a> {
     z: Option<i64>,
     inhabited_ticks: Option<u64>,
     stored_biomes: StoredBiomes,
-    /// The arrays of a chunk before 1.2.
+    /// The block ids of a chunk before 1.2; `data` and `light` belong to them.
     blocks: Field<Span>,
     data: Field<Span>,
     light: Span,
-    beside: Beside,
+    extras: Extras,
 }
 
-/// What a chunk stores beside its blocks, as the places of payloads; empty where it is not stored.
+/// Payloads that a chunk stores besides its blocks; empty where one is not stored.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Beside {
-    /// The compound of its structures.
+pub(super) struct Extras {
     pub(super) structures: Span,
-    /// The list of its block entities.
+    /// A list.
     pub(super) block_entities: Span,
 }
 
-/// Parses a chunk into `buffers`.
-pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Beside), Error> {
+pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
     let mut root = Body::default();
-    let (mut level, mut has_odd_level) = (None, false);
+    let mut level = None;
+    let mut has_odd_level = false;
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
     while let Some((tag, name)) = reader.entry()? {
@@ -67,7 +66,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
                 has_odd_level = true;
                 reader.skip(tag)?;
             }
-            // Beside a `Level`, sections are not the chunk's.
+            // Next to a `Level`, sections do not belong to the chunk.
             b"sections" | b"Sections" if level.is_some() => reader.skip(tag)?,
             _ => root.field(&mut reader, tag, name, buffers)?,
         }
@@ -82,11 +81,11 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         None if has_odd_level && !in_level => return Err(Error::FORM),
         None => Warnings::STRANGE,
     };
-    if reader.place() < bytes.len() {
+    if reader.position() < bytes.len() {
         warnings.add(Warnings::TRAILING);
     }
     if is_column {
-        column(&body, buffers)?;
+        add_column(&body, buffers)?;
     }
     settle_packings(buffers, version);
     buffers.sort();
@@ -94,7 +93,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     if are_odd {
         warnings.add(Warnings::BIOMES);
     }
-    let status = Status::of(body.status, body.populated, body.retrogen);
+    let status = Status::parse(body.status, body.populated, body.retrogen);
     if status.is_none() {
         warnings.add(Warnings::STATUS);
     }
@@ -106,7 +105,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         inhabited_ticks: body.inhabited_ticks,
         warnings,
     };
-    Ok((meta, biomes, body.beside))
+    Ok((meta, biomes, body.extras))
 }
 
 impl<'a> Body<'a> {
@@ -126,10 +125,12 @@ impl<'a> Body<'a> {
                 self.inhabited_ticks = ticks.or(self.inhabited_ticks);
             }
             b"Biomes" => self.stored_biomes = StoredBiomes::read(reader, tag)?,
-            b"structures" | b"Structures" if tag == Tag::Compound => self.beside.structures = reader.pass(tag)?,
-            b"block_entities" | b"TileEntities" if tag == Tag::List => self.beside.block_entities = reader.pass(tag)?,
-            b"Blocks" => self.blocks = Field::of(reader.array(tag, Tag::ByteArray)?),
-            b"Data" => self.data = Field::of(reader.array(tag, Tag::ByteArray)?),
+            b"structures" | b"Structures" if tag == Tag::Compound => self.extras.structures = reader.skip_span(tag)?,
+            b"block_entities" | b"TileEntities" if tag == Tag::List => {
+                self.extras.block_entities = reader.skip_span(tag)?
+            }
+            b"Blocks" => self.blocks = Field::new(reader.array(tag, Tag::ByteArray)?),
+            b"Data" => self.data = Field::new(reader.array(tag, Tag::ByteArray)?),
             _ => match &mut buffers.light {
                 Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
                 None => reader.skip(tag)?,
@@ -138,10 +139,10 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// Reads the sections; of two lists the last counts.
+    /// Reads the list of sections; if there are two, the last one counts.
     fn sections(&mut self, reader: &mut Reader<'a>, tag: Tag, buffers: &mut Buffers) -> Result<(), Error> {
         let Some(list) = reader.list(tag)? else {
-            // Files of other things than terrain have longs there.
+            // Files that store other things than terrain have longs there.
             self.listed = if tag == Tag::LongArray { Field::Missing } else { Field::Odd };
             return Ok(());
         };
@@ -155,15 +156,15 @@ impl<'a> Body<'a> {
                 return Err(Error::Content("it has more sections than there are heights"));
             }
             for _ in 0..list.len {
-                let again = last.as_ref().and_then(|last: &Repeatable| last.again(reader));
-                let section = if again.is_some() {
-                    again
+                let repeated = last.as_ref().and_then(|last: &Repeatable| last.read_repeated(reader));
+                let section = if repeated.is_some() {
+                    repeated
                 } else {
                     reader.compound(list.tag)?;
-                    let found = ReadSection::read(reader, &mut buffers.light)?;
-                    odd.add(found.warnings);
-                    last = found.repeatable();
-                    found.section
+                    let read = ReadSection::read(reader, &mut buffers.light)?;
+                    odd.add(read.warnings);
+                    last = read.repeatable();
+                    read.section
                 };
                 if section.is_some_and(|section| buffers.add(section)) {
                     odd.add(Warnings::SECTION_TWICE);
@@ -177,7 +178,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The biomes of the chunk as a whole, and whether their type or length is impossible.
+    /// The biomes of the whole chunk, and whether their type or length is impossible.
     fn biomes(&self, buffers: &Buffers) -> (ChunkBiomes, bool) {
         let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
         self.stored_biomes.settle(i32::from(lowest) * 16)
@@ -205,24 +206,26 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
     })
 }
 
-/// A chunk before 1.2 as eight sections.
-fn column(body: &Body<'_>, buffers: &mut Buffers) -> Result<(), Error> {
-    let (ids, data) = (body.blocks.get()?.unwrap_or_default(), body.data.get()?);
+/// Adds a chunk before 1.2 as eight sections.
+fn add_column(body: &Body<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+    let ids = body.blocks.get()?.unwrap_or_default();
+    let data = body.data.get()?;
     if ids.len() != COLUMN_CELLS || data.is_some_and(|data| data.len() != COLUMN_CELLS / 2) {
         return Err(Error::Content("the block array of the chunk has an impossible length"));
     }
-    let (data, light) = (data.unwrap_or_default(), body.light);
+    let data = data.unwrap_or_default();
+    let light = body.light;
     for y in 0..8 {
         buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
     }
     Ok(())
 }
 
-/// Applies the version, now that it is known, to arrays whose length alone does not tell their layout.
+/// Applies the version, once it is known, to arrays whose length alone does not decide their layout.
 fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
     for section in &mut buffers.sections {
         if let Blocks::Palette { names, indices, packing: Some(packing) } = &mut section.blocks {
-            *packing = Packing::of(indices.len() / 8, CELLS, names.list.len, 4, version).unwrap_or(*packing);
+            *packing = Packing::from_lengths(indices.len() / 8, CELLS, names.list.len, 4, version).unwrap_or(*packing);
         }
     }
 }
@@ -267,7 +270,7 @@ mod tests {
         let mut found: Vec<(i16, u8)> = Vec::new();
         for section in &buffers.sections {
             let Blocks::Numeric { ids, .. } = section.blocks else { panic!("no blocks: {section:?}") };
-            let ids = ids.of(&bytes);
+            let ids = ids.slice(&bytes);
             assert!(ids.len() == 4096 && ids.iter().all(|&id| id == ids[0]));
             found.push((section.y, ids[0]));
         }

@@ -1,4 +1,4 @@
-//! One section of a chunk: the form and the place of its blocks.
+//! One section of a chunk: the form and the position of its blocks.
 
 use std::ops::Range;
 
@@ -11,23 +11,22 @@ use super::meta::Warnings;
 use super::packing::Packing;
 use crate::world::nbt::{Reader, Span, Tag};
 
-/// A section after parsing.
+/// A parsed section.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Section {
-    /// Height in sections.
+    /// Height in sections, -128 to 127.
     pub(super) y: i16,
     pub(super) blocks: Blocks,
     pub(super) biomes: Option<SectionBiomes>,
-    /// The light that blocks give, where a layer needs it: see [`super::light`].
+    /// The light from blocks, if a layer needs it: see [`super::light`].
     pub(super) light: Span,
-    /// Start and length of its ids, once resolved; for wide sections and those that are
-    /// cut out of a whole chunk also the start of their cells.
+    /// The resolved palette; for wide sections, and those cut out of a whole chunk, also the start of their cells.
     pub(super) table: Option<Table>,
     /// Start and length of its biome ids, once resolved.
     pub(super) biome_table: Option<(usize, usize)>,
 }
 
-/// A resolved section palette: a part of the worker's id buffer.
+/// A resolved section palette: a part of the worker's table of blocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
     pub(super) start: usize,
@@ -35,19 +34,18 @@ pub(super) struct Table {
     pub(super) wide: usize,
 }
 
-/// A section that was read from the list, and where from.
+/// A section that was read from the list, with the bytes that it was read from.
 pub(super) struct ReadSection {
-    /// `None`: it lies at a height that the game cannot store.
+    /// `None`: its height is one that the game cannot store.
     pub(super) section: Option<Section>,
-    /// The bytes that it was read from.
     bytes: Range<usize>,
-    /// The place of its height, where that is a single byte.
+    /// Position of its height, if that is stored as one byte.
     y_at: Option<usize>,
     pub(super) warnings: Warnings,
 }
 
-/// A section, and the bytes it was read from. Half the sections of a chunk, those of nothing but air or stone, are
-/// stored as the one before but for their height: comparing the bytes replaces reading them.
+/// A section, and the bytes that it was read from. Half the sections of a chunk, those of nothing but air or stone, are
+/// stored as the section before except for their height: comparing the bytes replaces reading them.
 pub(super) struct Repeatable {
     section: Section,
     bytes: Range<usize>,
@@ -55,9 +53,9 @@ pub(super) struct Repeatable {
 }
 
 impl Repeatable {
-    /// The next section, if it equals this one at another height.
-    pub(super) fn again(&self, reader: &mut Reader<'_>) -> Option<Section> {
-        let y = reader.pass_again(self.bytes.clone(), self.y_at)?;
+    /// Reads the next section if it equals this one at another height; `None`: it does not, and nothing is read.
+    pub(super) fn read_repeated(&self, reader: &mut Reader<'_>) -> Option<Section> {
+        let y = reader.skip_repeated(self.bytes.clone(), self.y_at)?;
         Some(Section { y: i16::from(y as i8), ..self.section })
     }
 }
@@ -65,20 +63,21 @@ impl Repeatable {
 impl ReadSection {
     /// Reads a section whose compound was entered.
     pub(super) fn read(reader: &mut Reader<'_>, light: &mut Option<StoredLight>) -> Result<Self, Error> {
-        let start = reader.place();
-        // The game takes a missing number as 0.
-        let (mut y, mut y_at) = (0, None);
+        let start = reader.position();
+        // The game reads a missing number as 0.
+        let mut y = 0;
+        let mut y_at = None;
         let mut arrays = Arrays::default();
         while let Some((tag, name)) = reader.entry()? {
             match name {
                 b"Y" => {
-                    y_at = (tag == Tag::Byte).then(|| reader.place());
+                    y_at = (tag == Tag::Byte).then(|| reader.position());
                     y = reader.int(tag)?.unwrap_or(y);
                 }
                 _ => arrays.field(reader, tag, name, light)?,
             }
         }
-        let bytes = start..reader.place();
+        let bytes = start..reader.position();
         let mut warnings = Warnings::default();
         let Ok(y) = i8::try_from(y) else {
             warnings.add(Warnings::HEIGHT);
@@ -100,14 +99,14 @@ impl ReadSection {
         Ok(Self { section: Some(section), bytes, y_at, warnings })
     }
 
-    /// The section in a form to compare others with.
+    /// The section in a form to compare others with; `None`: its height is not one byte.
     pub(super) fn repeatable(&self) -> Option<Repeatable> {
         let (section, y_at) = self.section.zip(self.y_at)?;
         Some(Repeatable { section, bytes: self.bytes.clone(), y_at })
     }
 }
 
-/// A field of which the last one counts, where there are several.
+/// A field that may be stored several times; the last one counts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum Field<T> {
     #[default]
@@ -118,15 +117,15 @@ pub(super) enum Field<T> {
 }
 
 impl<T: Copy> Field<T> {
-    /// A field as read; `None`: it has another type.
-    pub(super) fn of(found: Option<T>) -> Self {
-        found.map_or(Self::Odd, Self::Stored)
+    /// `None`: the field has another type.
+    pub(super) fn new(read: Option<T>) -> Self {
+        read.map_or(Self::Odd, Self::Stored)
     }
 
-    /// The field, if it is there.
+    /// The field; `None`: it is not stored.
     ///
     /// # Errors
-    /// It is of another type.
+    /// It has another type.
     pub(super) fn get(self) -> Result<Option<T>, Error> {
         match self {
             Self::Missing => Ok(None),
@@ -158,7 +157,7 @@ struct Arrays {
     data: Field<Span>,
     short_data: Field<Span>,
     light: Span,
-    /// An array or a compound is stored under a name that no version uses, or blocks in a type that none does.
+    /// Whether an array or a compound has a name that no version uses, or blocks have a type that none uses.
     is_strange: bool,
 }
 
@@ -172,15 +171,15 @@ impl Arrays {
     ) -> Result<(), Error> {
         let array = match name {
             b"block_states" => {
-                self.block_states = Field::of(Container::read(reader, tag)?);
+                self.block_states = Field::new(Container::read(reader, tag)?);
                 return Ok(());
             }
             b"biomes" => {
-                self.biomes = Field::of(Container::read(reader, tag)?);
+                self.biomes = Field::new(Container::read(reader, tag)?);
                 return Ok(());
             }
             b"Palette" => {
-                self.palette = Field::of(match tag {
+                self.palette = Field::new(match tag {
                     Tag::IntArray => reader.array(tag, tag)?.map(Listed::Numbers),
                     _ => SectionPalette::read(reader, tag)?.map(Listed::Names),
                 });
@@ -197,12 +196,12 @@ impl Arrays {
             _ => return self.other(reader, tag, name, light),
         };
         let wanted = if name == b"BlockStates" { Tag::LongArray } else { Tag::ByteArray };
-        *array = Field::of(reader.array(tag, wanted)?);
+        *array = Field::new(reader.array(tag, wanted)?);
         self.is_strange |= tag != wanted;
         Ok(())
     }
 
-    /// Reads a field that holds neither blocks nor biomes, as far as is known.
+    /// Reads a field that, as far as is known, holds neither blocks nor biomes.
     fn other(
         &mut self,
         reader: &mut Reader<'_>,
@@ -219,18 +218,19 @@ impl Arrays {
         Ok(())
     }
 
-    /// The blocks, by the first form whose arrays are all there.
+    /// The blocks, in the first form whose arrays are all stored.
     fn blocks(&self) -> Result<Blocks, Error> {
         if let Some(Container { palette, indices }) = self.block_states.get()? {
             return by_palette(palette.get()?, indices.get()?);
         }
         match (self.palette.get()?, self.states, self.shorts, self.ids) {
-            // Sections that hold only light have one without the other.
+            // Sections that hold only light have one of them without the other.
             (Some(Listed::Names(names)), Field::Odd | Field::Stored(_), ..) => {
                 by_palette(Some(names), self.states.get()?)
             }
             (Some(Listed::Numbers(states)), _, _, Field::Odd | Field::Stored(_)) => {
-                let (ids, data) = (sized(self.ids, CELLS)?, sized(self.data, CELLS / 2)?);
+                let ids = sized(self.ids, CELLS)?;
+                let data = sized(self.data, CELLS / 2)?;
                 Ok(Blocks::Wide(Wide::Palette { ids, data, states }))
             }
             (_, _, Field::Stored(shorts), _) if shorts.is_empty() => Ok(Blocks::Air),
@@ -247,16 +247,17 @@ impl Arrays {
 
     /// Returns whether there are indices into any palette.
     fn has_indices(&self) -> bool {
-        let of_container = match self.block_states {
+        let in_container = match self.block_states {
             Field::Stored(container) => container.indices,
             _ => Field::Missing,
         };
         let listed = if matches!(self.palette, Field::Missing) { Field::Missing } else { self.states };
-        [of_container, listed].iter().any(|found| matches!(found, Field::Stored(longs) if !longs.is_empty()))
+        [in_container, listed].iter().any(|indices| matches!(indices, Field::Stored(longs) if !longs.is_empty()))
     }
 
     fn numeric(&self) -> Result<Blocks, Error> {
-        let (ids, data) = (sized(self.ids, CELLS)?, sized(self.data, CELLS / 2)?);
+        let ids = sized(self.ids, CELLS)?;
+        let data = sized(self.data, CELLS / 2)?;
         let [add, add2] = [sized(self.add, CELLS / 2)?, sized(self.add2, CELLS / 2)?];
         let high = sized(self.high, CELLS)?;
         if add2.is_empty() && high.is_empty() {
@@ -266,7 +267,7 @@ impl Arrays {
     }
 }
 
-/// An array of blocks of this many bytes, or an empty one where it is missing.
+/// An array of blocks, which must have `len` bytes; empty if it is not stored.
 fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     match array.get()? {
         Some(array) if array.len() == len => Ok(array),
@@ -275,11 +276,11 @@ fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     }
 }
 
-/// A palette that holds entries, all of a type that can name blocks or biomes.
+/// Checks that the entries of a palette have a type that can name blocks or biomes; `None`: there are no entries.
 fn named(palette: Option<SectionPalette>) -> Result<Option<SectionPalette>, Error> {
     match palette.filter(|palette| palette.list.len > 0) {
         Some(palette) if !matches!(palette.list.tag, Tag::Compound | Tag::String) => Err(Error::FORM),
-        found => Ok(found),
+        palette => Ok(palette),
     }
 }
 
@@ -292,7 +293,7 @@ fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Bl
             _ => Err(Error::Content("a section has a palette but no indices into it")),
         };
     }
-    let packing = Packing::of(indices.len() / 8, CELLS, names.list.len, 4, None);
+    let packing = Packing::from_lengths(indices.len() / 8, CELLS, names.list.len, 4, None);
     let packing = packing.ok_or(Error::Content("an array of palette indices has an impossible length"))?;
     Ok(Blocks::Palette { names, indices, packing: Some(packing) })
 }
@@ -305,29 +306,32 @@ struct Container {
 }
 
 impl Container {
-    /// Reads the field at hand; `None`: it is no compound.
+    /// Reads a container; `None`: the payload is no compound.
     fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, Error> {
         if !reader.compound(tag)? {
             return Ok(None);
         }
-        let mut found = Self::default();
+        let mut container = Self::default();
         while let Some((tag, name)) = reader.entry()? {
             match name {
-                b"palette" => found.palette = Field::of(SectionPalette::read(reader, tag)?),
-                b"data" => found.indices = Field::of(reader.array(tag, Tag::LongArray)?),
+                b"palette" => container.palette = Field::new(SectionPalette::read(reader, tag)?),
+                b"data" => container.indices = Field::new(reader.array(tag, Tag::LongArray)?),
                 _ => reader.skip(tag)?,
             }
         }
-        Ok(Some(found))
+        Ok(Some(container))
     }
 
-    /// The biomes. Those of another type or length are an error that costs a tint, not a chunk.
+    /// The biomes. An error costs a tint, not the chunk.
     fn biomes(self) -> Result<Option<SectionBiomes>, Error> {
-        let (palette, indices) = (self.palette.get()?, self.indices.get()?.unwrap_or_default());
+        let palette = self.palette.get()?;
+        let indices = self.indices.get()?.unwrap_or_default();
         let Some(SectionPalette { list: names, .. }) = named(palette)? else { return Ok(None) };
         let packing = match indices.len() / 8 {
             0 => None,
-            longs => Some(Packing::of(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX)).ok_or(Error::FORM)?),
+            longs => {
+                Some(Packing::from_lengths(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX)).ok_or(Error::FORM)?)
+            }
         };
         Ok(Some(SectionBiomes { names, indices, packing }))
     }

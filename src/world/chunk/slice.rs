@@ -1,4 +1,4 @@
-//! The kinds of cells that a walk down the columns needs, for a slice of cells, by whole longs of packed indices.
+//! The kinds of the cells of one slice, found from whole longs of packed indices, for walks down the columns.
 
 use super::Block;
 use super::mask::Mask;
@@ -6,8 +6,7 @@ use super::packing::Packing;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::Traits;
 
-/// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that were not asked for hold any
-/// value.
+/// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that are not needed have any value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice {
     /// Cells whose block [is not seen](Traits::is_unseen).
@@ -24,7 +23,6 @@ impl Slice {
         self.unseen.or(self.water)
     }
 
-    /// A slice filled with one block.
     pub(super) const fn uniform(Block { traits, .. }: Block) -> Self {
         Self {
             unseen: Mask::all_or_none(traits.is_unseen()),
@@ -33,9 +31,9 @@ impl Slice {
         }
     }
 
-    /// A slice whose blocks are asked for one by one.
+    /// Makes a slice of blocks that are computed one by one.
     #[inline]
-    pub(super) fn of(block: impl Fn(usize) -> Block) -> Self {
+    pub(super) fn from_blocks(block: impl Fn(usize) -> Block) -> Self {
         Self::from_rows(std::array::from_fn(|row| {
             (0..16).fold(0, |kinds, x| kinds | kind(block(row * 16 + x).traits) << x)
         }))
@@ -48,22 +46,21 @@ impl Slice {
     }
 }
 
-/// The kinds of up to 16 cells side by side: in a long, the lowest bit of each field is the first cell's. So the kinds
-/// of a row take a shift and an "or" a cell, and need no gathering afterwards.
+/// The kinds of up to 16 cells side by side: in each field of 16 bits the lowest bit is the first cell's. So a row
+/// costs a shift and an "or" per cell, and nothing to gather afterwards.
 type Kinds = u64;
 
 /// The first bit of each field.
 const UNSEEN: u32 = 0;
 const WATER: u32 = 16;
 const GROUND: u32 = 32;
-/// Indices past the palette's end, which stand for air.
+/// Indices past the palette's end, which are drawn as air.
 const PAST_END: u32 = 48;
 
 const fn field(kinds: Kinds, field: u32) -> u16 {
     (kinds >> field) as u16
 }
 
-/// The kind of one cell.
 const fn kind(traits: Traits) -> Kinds {
     (traits.is_unseen() as u64) << UNSEEN
         | (traits.is_water() as u64) << WATER
@@ -73,9 +70,9 @@ const fn kind(traits: Traits) -> Kinds {
 /// The kinds of the blocks of a section's palette, by index.
 #[derive(Debug)]
 pub(super) struct KindTable {
-    /// The section's start in the table of blocks, and the bits of an index.
+    /// The section's start in the table of blocks, and the bits per index.
     section: Option<(usize, u32)>,
-    /// By index; where indices have 4 bits, by the byte of two of them.
+    /// By index; if indices have 4 bits, by the byte of two of them.
     kinds: Box<[Kinds; 256]>,
 }
 
@@ -86,13 +83,12 @@ impl Default for KindTable {
 }
 
 impl KindTable {
-    /// Forgets the section.
     pub(super) fn clear(&mut self) {
         self.section = None;
     }
 
-    /// Learns the palette `blocks` of the section whose table starts at `start`, unless it is known already. Returns
-    /// the bits of an index; `None` where indices span longs or are too wide.
+    /// Takes over the palette `blocks` of the section whose table starts at `start`, unless it is here already. Returns
+    /// the bits per index; `None`: indices continue in the next long or are too wide.
     pub(super) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
         let Packing::Aligned(bits @ 4..=8) = packing else { return None };
         if self.section != Some((start, bits)) {
@@ -117,7 +113,7 @@ impl KindTable {
         }
     }
 
-    /// The slice `y` of the section, and whether any index in an open column is past the palette's end.
+    /// Slice `y` of the section, and whether any index in an open column is past the palette's end.
     pub(super) fn slice(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         match bits {
             4 => self.rows(longs, y, open),
@@ -144,16 +140,17 @@ impl KindTable {
         (Slice::from_rows(rows), past_end != 0)
     }
 
-    /// [`KindTable::slice`] for indices of which a row does not fill longs.
+    /// [`KindTable::slice`] for indices of which a row does not fill whole longs.
     fn across<const BITS: usize>(&self, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         let in_long = 64 / BITS;
         let start = y * CHUNK_AREA;
-        let (first, last) = (start / in_long, (start + CHUNK_AREA - 1) / in_long);
+        let first = start / in_long;
+        let last = (start + CHUNK_AREA - 1) / in_long;
         let (longs, _) = longs.get(first * 8..(last + 1) * 8).unwrap_or_default().as_chunks::<8>();
         // The first long may begin with cells of the slice below.
         let skipped = start % in_long;
-        let open = Strip::of(open, skipped);
-        let mut strips = [Strip::default(); 3];
+        let open = BitStrip::from_mask(open, skipped);
+        let mut strips = [BitStrip::default(); 3];
         let mut past_end = 0;
         for (index, long) in longs.iter().enumerate() {
             let at = index * in_long;
@@ -173,13 +170,13 @@ impl KindTable {
     }
 }
 
-/// A bit for each cell of all longs that hold a part of a slice.
+/// One bit per cell of all longs that hold a part of a slice.
 #[derive(Default, Clone, Copy)]
-struct Strip([u64; CHUNK_AREA / 64 + 1]);
+struct BitStrip([u64; CHUNK_AREA / 64 + 1]);
 
-impl Strip {
-    /// A slice after so many cells of the one below.
-    fn of(mask: Mask, skipped: usize) -> Self {
+impl BitStrip {
+    /// Places a slice after the last `skipped` cells of the slice below.
+    fn from_mask(mask: Mask, skipped: usize) -> Self {
         let words = mask.words();
         let word = |word: usize| words.get(word).copied().unwrap_or(0);
         Self(std::array::from_fn(|at| word(at) << skipped | word(at.wrapping_sub(1)) >> 1 >> (63 - skipped)))
@@ -192,7 +189,6 @@ impl Strip {
         (word(at / 64) >> (at % 64) | word(at / 64 + 1) << 1 << (63 - at % 64)) as u16
     }
 
-    /// Sets cells from `at` on.
     #[inline]
     fn put(&mut self, at: usize, bits: u16) {
         let bits = u64::from(bits);
@@ -204,7 +200,7 @@ impl Strip {
         }
     }
 
-    /// The slice, without so many cells before it.
+    /// The slice, without the `skipped` cells before it.
     fn mask(&self, skipped: usize) -> Mask {
         let words = &self.0;
         Mask::from_words(std::array::from_fn(|word| words[word] >> skipped | words[word + 1] << 1 << (63 - skipped)))
@@ -259,10 +255,11 @@ mod tests {
             for y in 0..16 {
                 let mut cells = [0; CHUNK_AREA];
                 packing.slice(&longs, y, len as u16, &mut cells);
-                let expected = Slice::of(|column| blocks[usize::from(cells[column])]);
-                let block = Mask::of(|column| column / 16 > 4 && column % 16 < 7);
-                for open in [Mask::ALL, Mask::only(0), Mask::only(255), Mask::of(|column| column % 77 == 3), block] {
-                    let past_end = !Mask::of(|column| usize::from(cells[column]) == len).and(open).is_empty();
+                let expected = Slice::from_blocks(|column| blocks[usize::from(cells[column])]);
+                let block = Mask::from_fn(|column| column / 16 > 4 && column % 16 < 7);
+                for open in [Mask::ALL, Mask::only(0), Mask::only(255), Mask::from_fn(|column| column % 77 == 3), block]
+                {
+                    let past_end = !Mask::from_fn(|column| usize::from(cells[column]) == len).and(open).is_empty();
                     let (slice, past) = table.slice(bits, &longs, y, open);
                     let (slice, expected) = (within(slice, open), within(expected, open));
                     assert_eq!((slice, past), (expected, past_end), "{bits} bits, {len} blocks, slice {y}");
@@ -273,10 +270,10 @@ mod tests {
 
     #[test]
     fn cells_are_sorted_by_what_they_are() {
-        let slice = Slice::of(block);
-        assert_eq!(slice.unseen, Mask::of(|column| [0, 3].contains(&(column % 9))));
-        assert_eq!(slice.water, Mask::of(|column| [2, 7].contains(&(column % 9))));
-        assert_eq!(slice.ground, Mask::of(|column| [1, 5, 6, 8].contains(&(column % 9))));
+        let slice = Slice::from_blocks(block);
+        assert_eq!(slice.unseen, Mask::from_fn(|column| [0, 3].contains(&(column % 9))));
+        assert_eq!(slice.water, Mask::from_fn(|column| [2, 7].contains(&(column % 9))));
+        assert_eq!(slice.ground, Mask::from_fn(|column| [1, 5, 6, 8].contains(&(column % 9))));
     }
 
     #[test]

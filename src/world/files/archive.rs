@@ -9,40 +9,39 @@ use std::sync::{Arc, Mutex};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::packed::{Packed, Part, Source};
-use super::{Entry, Facts};
+use super::packed::{Packed, ZipBytes, ZipPart};
+use super::{Facts, FolderEntry};
 use crate::base::{at, mutex};
 
-/// The longest directory that is read, in bytes. It is kept in memory, where it takes some five times as much.
+/// The longest directory that is read, in bytes. In memory it takes some five times as much.
 const MAX_DIRECTORY: u64 = 64 << 20;
-/// The first bytes of a file in a zip, and those of an empty zip.
+/// The first bytes of a zip: of one with files, and of an empty one.
 const FILE: [u8; 4] = *b"PK\x03\x04";
 const EMPTY: [u8; 4] = *b"PK\x05\x06";
-/// The bytes before a file's own, without its name and its extra field, whose lengths are at these places.
+/// Length of the header before a file's bytes, without its name and extra field, whose lengths are at these offsets.
 const HEAD: usize = 30;
 const NAME: usize = 26;
 const EXTRA: usize = 28;
-/// The most names that are told of files that are left out.
+/// The most names in a warning of files that are left out.
 const MAX_NAMED: usize = 5;
 
-/// A zip.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
-    /// The same, absolute and with links followed.
+    /// The path, absolute and with links followed.
     full: PathBuf,
-    source: Source,
+    source: ZipBytes,
     directory: ZipArchive<BufReader<Directory>>,
-    /// By path in the zip, with `/` between its parts: the entries of each folder. A file has a number in `directory`.
+    /// The entries of each folder, by its path in the zip with `/` as separator. A file has a number in `directory`.
     folders: HashMap<String, BTreeMap<String, Option<usize>>>,
     left_out: LeftOut,
-    kept: Mutex<Kept>,
+    open_files: Mutex<OpenFiles>,
 }
 
-/// The bytes of a zip as its directory is read, with the number of those that may still be read.
+/// Reads a zip's bytes while its directory is read, and counts them.
 #[derive(Debug)]
 struct Directory {
-    part: Part,
+    part: ZipPart,
     left: u64,
 }
 
@@ -74,12 +73,12 @@ struct LeftOut {
 
 /// The files that were opened last, the latest first.
 #[derive(Debug)]
-struct Kept {
-    most: usize,
+struct OpenFiles {
+    limit: usize,
     files: VecDeque<(usize, Arc<Mutex<Packed>>)>,
 }
 
-/// Returns whether a file is to be read as a zip: its name ends so, or its bytes begin so.
+/// Returns whether a file is read as a zip: by the ending of its name, or its first bytes.
 pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip")) {
         return Ok(true);
@@ -94,24 +93,21 @@ impl Archive {
     ///
     /// # Errors
     /// It cannot be read, is no zip, or its directory is too long.
-    pub(super) fn at(path: &Path) -> io::Result<Self> {
-        Self::new(path, Source::Disk(Arc::new(File::open(path)?)))
+    pub(super) fn open_zip(path: &Path) -> io::Result<Self> {
+        Self::new(path, ZipBytes::Disk(Arc::new(File::open(path)?)))
     }
 
-    /// The same for a zip whose bytes are at hand.
-    ///
-    /// # Errors
-    /// As [`Archive::at`].
-    pub(super) fn of_bytes(path: &Path, bytes: Vec<u8>) -> io::Result<Self> {
-        Self::new(path, Source::Memory(bytes.into()))
+    /// Reads the directory of a zip whose bytes are in memory.
+    pub(super) fn from_bytes(path: &Path, bytes: Vec<u8>) -> io::Result<Self> {
+        Self::new(path, ZipBytes::Memory(bytes.into()))
     }
 
-    fn new(path: &Path, source: Source) -> io::Result<Self> {
-        // Some of the system's own files have no length and block their reader.
+    fn new(path: &Path, source: ZipBytes) -> io::Result<Self> {
+        // Some special files have length 0 and block their reader.
         if source.len()? == 0 {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "not a zip: the file is empty"));
         }
-        let part = Part { source: source.clone(), at: 0, left: u64::MAX };
+        let part = ZipPart { source: source.clone(), at: 0, left: u64::MAX };
         let directory = BufReader::new(Directory { part, left: MAX_DIRECTORY });
         let directory = ZipArchive::new(directory).map_err(|error| match error {
             ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error,
@@ -124,7 +120,7 @@ impl Archive {
             directory,
             folders: HashMap::from([(String::new(), BTreeMap::new())]),
             left_out: LeftOut::default(),
-            kept: Mutex::new(Kept { most: 2, files: VecDeque::new() }),
+            open_files: Mutex::new(OpenFiles { limit: 2, files: VecDeque::new() }),
         };
         for number in 0..archive.directory.len() {
             archive.add(number);
@@ -155,26 +151,25 @@ impl Archive {
                 entries.insert((*part).to_owned(), Some(number));
                 return;
             }
-            // A file of the same name is lost: there is a folder in its place.
+            // A file of the same name is lost: the folder takes its place.
             entries.insert((*part).to_owned(), None);
             folder = if folder.is_empty() { (*part).to_owned() } else { format!("{folder}/{part}") };
         }
         self.folders.entry(folder).or_default();
     }
 
-    /// The zip's own path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The paths of all folders in the zip, by name.
+    /// The paths of all folders in the zip, sorted.
     pub fn folders(&self) -> Vec<PathBuf> {
         let mut folders: Vec<PathBuf> = self.folders.keys().map(|folder| self.path.join(folder)).collect();
         folders.sort();
         folders
     }
 
-    /// Returns a warning of the entries that are left out, if there are any.
+    /// A warning about the entries that are left out; `None`: there are none.
     pub fn warning(&self) -> Option<String> {
         let LeftOut { count, names } = &self.left_out;
         let more = if *count > names.len() { format!("... ({count} in all)") } else { String::new() };
@@ -187,12 +182,12 @@ impl Archive {
         })
     }
 
-    /// Keeps so many files, those that were opened last.
-    pub(super) fn keep(&self, most: usize) {
-        mutex::lock(&self.kept).most = most;
+    /// Keeps this many files inflated, those that were opened last.
+    pub(super) fn keep(&self, limit: usize) {
+        mutex::lock(&self.open_files).limit = limit;
     }
 
-    /// The path in the zip: `None` for one that leads elsewhere.
+    /// The path in the zip; `None`: it leads elsewhere.
     fn inside(&self, path: &Path) -> Option<String> {
         let mut inside = String::new();
         let below = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.full)).ok()?;
@@ -223,19 +218,19 @@ impl Archive {
         Ok(Facts::Packed { len: entry.size(), crc: entry.crc32() })
     }
 
-    pub(super) fn full(&self, path: &Path) -> io::Result<PathBuf> {
+    pub(super) fn full_path(&self, path: &Path) -> io::Result<PathBuf> {
         self.find(path)?;
         let inside = self.inside(path).unwrap_or_default();
         Ok(if inside.is_empty() { self.full.clone() } else { self.full.join(inside) })
     }
 
-    pub(super) fn list(&self, folder: &Path) -> io::Result<impl Iterator<Item = Entry> + use<'_>> {
+    pub(super) fn list(&self, folder: &Path) -> io::Result<impl Iterator<Item = FolderEntry> + use<'_>> {
         if self.find(folder)?.is_some() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
         let entries = self.inside(folder).and_then(|inside| self.folders.get(&inside));
         let folder = folder.to_owned();
-        Ok(entries.into_iter().flatten().map(move |(name, number)| Entry {
+        Ok(entries.into_iter().flatten().map(move |(name, number)| FolderEntry {
             name: name.clone(),
             path: folder.join(name),
             is_link: false,
@@ -248,18 +243,18 @@ impl Archive {
         self.begin(self.file(path)?)
     }
 
-    /// Opens a file that others may have open as well.
+    /// Opens a file that others may have open, too.
     pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<Packed>>> {
         let number = self.file(path)?;
-        let mut kept = mutex::lock(&self.kept);
-        let place = kept.files.iter().position(|(other, _)| *other == number);
-        let file = match place.and_then(|place| kept.files.remove(place)) {
+        let mut open = mutex::lock(&self.open_files);
+        let place = open.files.iter().position(|(other, _)| *other == number);
+        let file = match place.and_then(|place| open.files.remove(place)) {
             Some((_, file)) => file,
             None => Arc::new(Mutex::new(self.begin(number)?)),
         };
-        let most = kept.most.saturating_sub(1);
-        kept.files.truncate(most);
-        kept.files.push_front((number, file.clone()));
+        let others = open.limit.saturating_sub(1);
+        open.files.truncate(others);
+        open.files.push_front((number, file.clone()));
         Ok(file)
     }
 
@@ -285,7 +280,7 @@ impl Archive {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the zip is damaged: no file begins here"));
         }
         let at = entry.header_start() + HEAD as u64 + length(NAME) + length(EXTRA);
-        let part = Part { source: self.source.clone(), at, left: entry.compressed_size() };
+        let part = ZipPart { source: self.source.clone(), at, left: entry.compressed_size() };
         Packed::new(part, is_deflated, entry.size(), entry.crc32())
     }
 }
@@ -302,7 +297,7 @@ mod tests {
             zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
             zip.write_all(bytes).unwrap();
         }
-        Archive::of_bytes(Path::new("w.zip"), zip.finish().unwrap().into_inner()).unwrap()
+        Archive::from_bytes(Path::new("w.zip"), zip.finish().unwrap().into_inner()).unwrap()
     }
 
     #[test]
@@ -315,7 +310,7 @@ mod tests {
         end[8..10].copy_from_slice(&(count as u16).to_le_bytes());
         end[10..12].copy_from_slice(&(count as u16).to_le_bytes());
         end[12..16].copy_from_slice(&((count * entry.len()) as u32).to_le_bytes());
-        let refused = Archive::of_bytes(Path::new("w.zip"), [entry.repeat(count), end].concat()).unwrap_err();
+        let refused = Archive::from_bytes(Path::new("w.zip"), [entry.repeat(count), end].concat()).unwrap_err();
         assert_eq!(refused.to_string(), "its directory has more than 64 MiB");
     }
 

@@ -1,6 +1,6 @@
 //! The files of a world or a pack: on the disk, or in a zip.
 //!
-//! A zip counts as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing of a zip is written to the
+//! A zip counts as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing from a zip is written to the
 //! disk. Knows no file's contents.
 
 mod archive;
@@ -22,47 +22,43 @@ use crate::base::{at, mutex};
 /// The first bytes of a file that Git LFS puts in the place of another.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// The files that paths lead to.
+/// Where paths lead.
 #[derive(Debug, Clone, Default)]
 pub enum Files {
-    /// Those of the disk.
     #[default]
     Disk,
-    /// Those in a zip, and no others.
+    /// Into a zip, and nowhere else.
     Zip(Arc<Archive>),
 }
 
 /// A file, folder or link in a folder.
 #[derive(Debug)]
-pub struct Entry {
-    /// Its name; bytes that are not text are replaced.
+pub struct FolderEntry {
+    /// Bytes that are not text are replaced.
     pub name: String,
-    /// Its path.
     pub path: PathBuf,
-    /// Set for a symbolic link.
     pub is_link: bool,
-    /// Set for a folder and for a link to one.
+    /// Also true of a link to a folder.
     pub is_folder: bool,
 }
 
-/// What is known of a file or folder without reading it; of a link's target in place of the link.
+/// What is known about a file or folder without reading it; a link is followed.
 #[derive(Debug)]
 pub enum Facts {
-    /// As the system tells.
+    /// From the system.
     Disk(Box<Metadata>),
     /// A folder in a zip.
     Folder,
     /// A file in a zip.
     Packed {
-        /// Its inflated length in bytes.
+        /// Inflated length in bytes.
         len: u64,
-        /// CRC-32 of its inflated bytes.
+        /// CRC-32 of the inflated bytes.
         crc: u32,
     },
 }
 
 impl Facts {
-    /// Returns whether it is a folder.
     pub fn is_folder(&self) -> bool {
         match self {
             Self::Disk(metadata) => metadata.is_dir(),
@@ -80,7 +76,7 @@ impl Facts {
         }
     }
 
-    /// Its length in bytes.
+    /// Length in bytes.
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Disk(metadata) => metadata.len(),
@@ -90,20 +86,16 @@ impl Facts {
     }
 }
 
-/// An open file, to be read at any place.
+/// An open file, to be read at any position.
 #[derive(Debug)]
-pub enum Opened {
-    /// A file of the disk.
+pub enum OpenFile {
     Disk(File),
     /// A file in a zip; what is inflated of it is shared by all who open it.
     Packed(Arc<Mutex<Packed>>),
 }
 
-impl Opened {
-    /// What is known of it now.
-    ///
-    /// # Errors
-    /// The system's.
+impl OpenFile {
+    /// What is known about it now.
     pub fn facts(&self) -> io::Result<Facts> {
         match self {
             Self::Disk(file) => Ok(Facts::Disk(Box::new(file.metadata()?))),
@@ -111,18 +103,18 @@ impl Opened {
         }
     }
 
-    /// Tells the system that a part of the file will be read soon. Systems other than Linux, and zips, are not told.
+    /// Announces to the system that a part of the file will be read soon. Does so on Linux only, and not for zips.
     pub fn will_read(&self, part: Range<u64>) {
         #[cfg(target_os = "linux")]
         if let (Self::Disk(file), Some(len)) = (self, NonZeroU64::new(part.end - part.start)) {
-            // It is read all the same if the system does not take it.
+            // If the system refuses, the file is read all the same.
             let _ = rustix::fs::fadvise(file, part.start, Some(len), rustix::fs::Advice::WillNeed);
         }
         #[cfg(not(target_os = "linux"))]
         let _ = part;
     }
 
-    /// Reads what there is from a place on, which may be less than the buffer holds; 0 at the end.
+    /// Reads up to the buffer's length from `start` on. Returns the number of bytes; 0 at the end.
     ///
     /// # Errors
     /// It cannot be read, or its bytes in the zip are damaged.
@@ -135,15 +127,15 @@ impl Opened {
 }
 
 impl Files {
-    /// Returns where a path leads: to the disk, or into a zip that it names or goes through.
+    /// Finds where a path leads: to the disk, or into a zip that it names or goes through.
     ///
     /// # Errors
-    /// A zip that cannot be read.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    /// A zip cannot be read.
+    pub fn for_path(path: &Path) -> io::Result<Self> {
         for place in path.ancestors() {
             match place.metadata() {
-                Ok(there) if there.is_file() && archive::is_named_zip(place)? => {
-                    return Ok(Self::Zip(Arc::new(Archive::at(place)?)));
+                Ok(facts) if facts.is_file() && archive::is_named_zip(place)? => {
+                    return Ok(Self::Zip(Arc::new(Archive::open_zip(place)?)));
                 }
                 Ok(_) => break,
                 Err(_) => {}
@@ -152,25 +144,25 @@ impl Files {
         Ok(Self::Disk)
     }
 
-    /// Returns where a path among these files leads, which may be that of another zip.
+    /// Finds where a path among these files leads, which may be into another zip.
     ///
     /// # Errors
-    /// A zip that cannot be read, or one in a zip that is longer than `most` bytes.
-    pub fn inner(&self, path: &Path, most: u64) -> io::Result<Self> {
+    /// A zip cannot be read, or one in a zip is longer than `limit` bytes.
+    pub fn inner(&self, path: &Path, limit: u64) -> io::Result<Self> {
         match self {
-            Self::Disk => Self::of(path),
+            Self::Disk => Self::for_path(path),
             Self::Zip(_) if self.is_folder(path) => Ok(self.clone()),
             Self::Zip(_) => {
-                let bytes = self.read(path, most + 1)?;
-                if bytes.len() as u64 > most {
-                    return Err(io::Error::other(format!("it has more than {} MiB", most >> 20)));
+                let bytes = self.read(path, limit + 1)?;
+                if bytes.len() as u64 > limit {
+                    return Err(io::Error::other(format!("it has more than {} MiB", limit >> 20)));
                 }
-                Ok(Self::Zip(Arc::new(Archive::of_bytes(path, bytes)?)))
+                Ok(Self::Zip(Arc::new(Archive::from_bytes(path, bytes)?)))
             }
         }
     }
 
-    /// The zip that they lie in, if they lie in one.
+    /// The zip in which these files are; `None`: on the disk.
     pub fn zip(&self) -> Option<&Archive> {
         match self {
             Self::Disk => None,
@@ -178,10 +170,10 @@ impl Files {
         }
     }
 
-    /// What is known of the file or folder at a path.
+    /// What is known about the file or folder at a path.
     ///
     /// # Errors
-    /// There is none ([`io::ErrorKind::NotFound`]), or the system's.
+    /// There is none ([`io::ErrorKind::NotFound`]), or the system fails.
     pub fn facts(&self, path: &Path) -> io::Result<Facts> {
         match self {
             Self::Disk => Ok(Facts::Disk(Box::new(path.metadata()?))),
@@ -189,72 +181,64 @@ impl Files {
         }
     }
 
-    /// Returns whether there is a folder at a path.
     pub fn is_folder(&self, path: &Path) -> bool {
-        self.facts(path).is_ok_and(|there| there.is_folder())
+        self.facts(path).is_ok_and(|facts| facts.is_folder())
     }
 
     /// Returns whether there is a regular file at a path.
     pub fn is_file(&self, path: &Path) -> bool {
-        self.facts(path).is_ok_and(|there| there.is_file())
+        self.facts(path).is_ok_and(|facts| facts.is_file())
     }
 
-    /// Returns whether there is anything at a path, a broken link included.
+    /// Returns whether there is anything at a path, even a broken link.
     pub fn is_taken(&self, path: &Path) -> bool {
         self.is_link(path) || self.facts(path).is_ok()
     }
 
-    /// Returns whether there is a link at a path. Links in zips are not followed and count as not there.
+    /// Returns whether there is a link at a path. Links in zips count as absent.
     pub fn is_link(&self, path: &Path) -> bool {
         matches!(self, Self::Disk) && path.is_symlink()
     }
 
-    /// The absolute path of what is at a path, with links followed.
-    ///
-    /// # Errors
-    /// As [`Files::facts`].
-    pub fn full(&self, path: &Path) -> io::Result<PathBuf> {
+    /// The absolute path, with links followed.
+    pub fn full_path(&self, path: &Path) -> io::Result<PathBuf> {
         match self {
             Self::Disk => path.canonicalize(),
-            Self::Zip(archive) => archive.full(path),
+            Self::Zip(archive) => archive.full_path(path),
         }
     }
 
-    /// Keeps so many files of a zip inflated, those that were opened last.
-    pub fn keep(&self, most: usize) {
+    /// Keeps this many files of a zip inflated, those that were opened last.
+    pub fn keep(&self, limit: usize) {
         if let Self::Zip(archive) = self {
-            archive.keep(most);
+            archive.keep(limit);
         }
     }
 
     /// Lists a folder, in no order.
-    ///
-    /// # Errors
-    /// There is no such folder, or the system's.
-    pub fn list(&self, folder: &Path) -> io::Result<Box<dyn Iterator<Item = io::Result<Entry>> + '_>> {
+    pub fn list(&self, folder: &Path) -> io::Result<Box<dyn Iterator<Item = io::Result<FolderEntry>> + '_>> {
         match self {
             Self::Disk => {
                 let folder = folder.to_owned();
                 Ok(Box::new(std::fs::read_dir(&folder)?.map(move |entry| {
                     let entry = entry?;
-                    let (kind, name) = (entry.file_type()?, entry.file_name());
-                    let (path, is_link) = (folder.join(&name), kind.is_symlink());
+                    let kind = entry.file_type()?;
+                    let name = entry.file_name();
+                    let path = folder.join(&name);
+                    let is_link = kind.is_symlink();
                     let is_folder = if is_link { path.is_dir() } else { kind.is_dir() };
-                    Ok(Entry { name: name.to_string_lossy().into_owned(), path, is_link, is_folder })
+                    Ok(FolderEntry { name: name.to_string_lossy().into_owned(), path, is_link, is_folder })
                 })))
             }
             Self::Zip(archive) => Ok(Box::new(archive.list(folder)?.map(Ok))),
         }
     }
 
-    /// Opens a file to be read at any place.
-    ///
-    /// # Errors
-    /// There is none, or it cannot be read.
-    pub fn open(&self, path: &Path) -> io::Result<Opened> {
+    /// Opens a file to be read at any position.
+    pub fn open(&self, path: &Path) -> io::Result<OpenFile> {
         match self {
-            Self::Disk => File::open(path).map(Opened::Disk),
-            Self::Zip(archive) => archive.open_shared(path).map(Opened::Packed),
+            Self::Disk => File::open(path).map(OpenFile::Disk),
+            Self::Zip(archive) => archive.open_shared(path).map(OpenFile::Packed),
         }
     }
 
@@ -263,22 +247,19 @@ impl Files {
         self.is_file(path) && self.read(path, POINTER.len() as u64).is_ok_and(|start| start == POINTER)
     }
 
-    /// Reads a file that may come from anyone up to `most` bytes. Nothing is read of a file of length 0 on the disk:
-    /// some of the system's own files have that length and block their reader for ever.
-    ///
-    /// # Errors
-    /// As [`Files::open`].
-    pub fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    /// Reads up to `limit` bytes of a file that may come from anyone. A file of length 0 on the disk is not read: some
+    /// special files have that length and block their reader for ever.
+    pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self {
             Self::Disk => {
                 let file = File::open(path)?;
                 // A pipe has no length.
-                let is_empty = file.metadata().is_ok_and(|there| there.is_file() && there.len() == 0);
-                file.take(if is_empty { 0 } else { most }).read_to_end(&mut bytes)?;
+                let is_empty = file.metadata().is_ok_and(|facts| facts.is_file() && facts.len() == 0);
+                file.take(if is_empty { 0 } else { limit }).read_to_end(&mut bytes)?;
             }
             Self::Zip(archive) => {
-                archive.open(path)?.read_to(most, &mut bytes)?;
+                archive.open(path)?.read_to(limit, &mut bytes)?;
             }
         }
         Ok(bytes)

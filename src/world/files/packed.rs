@@ -12,21 +12,20 @@ use crate::base::at;
 
 /// The most bytes that a file in a zip may inflate to.
 const MAX_FILE: u64 = 256 << 20;
-/// A longer file may not inflate to more than `MAX_RATIO` times its packed bytes: chunks are packed already, so that
-/// region files shrink by little, and a zip of a few bytes must not fill the memory of all workers.
+/// A file longer than `MAX_FREE` may not inflate to more than `MAX_RATIO` times its packed bytes. Region files shrink
+/// by little, as their chunks are packed already; and a zip of a few bytes must not fill the memory of all workers.
 const MAX_FREE: u64 = 16 << 20;
 const MAX_RATIO: u64 = 100;
-/// The bytes that are inflated at once at least.
+/// The fewest bytes that are inflated at once.
 const STEP: u64 = 64 << 10;
 
-/// The bytes of a zip.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(super) enum ZipBytes {
     Disk(Arc<File>),
     Memory(Arc<[u8]>),
 }
 
-impl Source {
+impl ZipBytes {
     pub(super) fn len(&self) -> io::Result<u64> {
         match self {
             Self::Disk(file) => Ok(file.metadata()?.len()),
@@ -42,7 +41,7 @@ impl Source {
     }
 }
 
-/// Copies what there is of `bytes` from a place on.
+/// Copies the part of `bytes` from `start` on. Returns the number of bytes.
 fn copy(bytes: &[u8], buffer: &mut [u8], start: u64) -> usize {
     let rest = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
     let len = rest.len().min(buffer.len());
@@ -52,23 +51,23 @@ fn copy(bytes: &[u8], buffer: &mut [u8], start: u64) -> usize {
 
 /// A part of a zip that is read in order: at most `left` bytes from `at` on.
 #[derive(Debug)]
-pub(super) struct Part {
-    pub(super) source: Source,
+pub(super) struct ZipPart {
+    pub(super) source: ZipBytes,
     pub(super) at: u64,
     pub(super) left: u64,
 }
 
-impl Read for Part {
+impl Read for ZipPart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
-        let read = self.source.read_at(&mut buffer[..most], self.at)?;
+        let limit = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        let read = self.source.read_at(&mut buffer[..limit], self.at)?;
         self.at += read as u64;
         self.left -= read as u64;
         Ok(read)
     }
 }
 
-impl Seek for Part {
+impl Seek for ZipPart {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let place = match to {
             SeekFrom::Start(at) => Some(at),
@@ -80,12 +79,11 @@ impl Seek for Part {
     }
 }
 
-/// A file in a zip.
 pub struct Packed {
     rest: Box<dyn Read + Send>,
-    /// What is inflated of it.
+    /// The part that is inflated.
     bytes: Vec<u8>,
-    /// The reason why the rest cannot be inflated.
+    /// Why the rest cannot be inflated.
     damage: Option<String>,
     len: u64,
     crc: u32,
@@ -102,9 +100,9 @@ impl Packed {
     ///
     /// # Errors
     /// It would inflate to too much.
-    pub(super) fn new(part: Part, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
-        let most = part.left.saturating_mul(MAX_RATIO).clamp(MAX_FREE, MAX_FILE);
-        if len > most {
+    pub(super) fn new(part: ZipPart, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
+        let limit = part.left.saturating_mul(MAX_RATIO).clamp(MAX_FREE, MAX_FILE);
+        if len > limit {
             return Err(io::Error::other(format!("it inflates to {} MiB: more than is read of a zip", len >> 20)));
         }
         let rest: Box<dyn Read + Send> = if is_deflated { Box::new(DeflateDecoder::new(part)) } else { Box::new(part) };
@@ -115,7 +113,7 @@ impl Packed {
         Facts::Packed { len: self.len, crc: self.crc }
     }
 
-    /// Reads what there is from a place on.
+    /// Reads up to the buffer's length from `start` on.
     pub(super) fn read_at(&mut self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
         let end = start.saturating_add(buffer.len() as u64).min(self.len);
         if end > self.bytes.len() as u64 {
@@ -124,14 +122,14 @@ impl Packed {
         Ok(copy(&self.bytes, buffer, start))
     }
 
-    /// Inflates up to a place, which is not behind the file's end.
+    /// Inflates up to `end`, which is not past the file's end.
     fn inflate(&mut self, end: u64) -> io::Result<()> {
         if let Some(damage) = &self.damage {
             return Err(io::Error::new(io::ErrorKind::InvalidData, damage.clone()));
         }
         let done = self.bytes.len() as u64;
         if done > 0 {
-            // More than the header is wanted: then nearly all of it is.
+            // More than the header is wanted: then nearly the whole file will be.
             self.bytes.reserve_exact((self.len - done) as usize);
         }
         let step = (end - done).max(STEP).min(self.len - done);
@@ -139,8 +137,8 @@ impl Packed {
         read.map(drop).inspect_err(|error| self.damage = Some(error.to_string()))
     }
 
-    /// Reads up to `most` bytes from the start of a file of which nothing was read yet.
-    pub(super) fn read_to(self, most: u64, bytes: &mut Vec<u8>) -> io::Result<usize> {
-        self.rest.take(most.min(self.len)).read_to_end(bytes)
+    /// Reads up to `limit` bytes from the start of a file that was not read yet.
+    pub(super) fn read_to(self, limit: u64, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        self.rest.take(limit.min(self.len)).read_to_end(bytes)
     }
 }

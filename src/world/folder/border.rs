@@ -7,20 +7,18 @@ use super::dat::Dat;
 use super::dimension::Dimension;
 use crate::world::files::Files;
 
-/// The files of a dimension's own border, below the folder of the dimension: since 26.1, and before.
+/// The files of a dimension's own border, below its folder: since 26.1, and before.
 const FILES: [&str; 2] = ["data/minecraft/world_border.dat", "data/world_border.dat"];
 
-/// The side of the border that every world begins with, in blocks, less one: it says nothing.
+/// The side, in blocks, of the border that every world begins with, less one: such a border is not worth showing.
 const NO_BORDER: f64 = 59_999_967.0;
 
-/// A world border.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Border {
     /// The middle, in blocks.
     pub x: f64,
-    /// The middle, in blocks.
     pub z: f64,
-    /// The side of the square, in blocks.
+    /// In blocks.
     pub side: f64,
 }
 
@@ -28,20 +26,20 @@ impl World {
     /// Reads the border of a dimension: its own or, for the overworld, that of level.dat. `None`: the game's widest.
     pub fn border(&self, dimension: &Dimension) -> Option<Border> {
         let folder = dimension.own_folder(&self.folder);
-        let own = FILES.iter().find_map(|name| of_file(&self.files, &folder.join(name), &["data/"]));
-        let of_level = || {
+        let own = FILES.iter().find_map(|name| read_border(&self.files, &folder.join(name), &["data/"]));
+        let border = own.or_else(|| {
             let level = self.level.folder.as_ref().filter(|_| dimension.id == "overworld")?;
             let fields = ["Data/world_border/", "Data/Border"];
-            super::level::FILES.iter().find_map(|name| of_file(&self.files, &level.join(name), &fields))
-        };
-        own.or_else(of_level).filter(|border| border.side < NO_BORDER && border.side > 0.0)
+            super::level::FILES.iter().find_map(|name| read_border(&self.files, &level.join(name), &fields))
+        });
+        border.filter(|border| border.side < NO_BORDER && border.side > 0.0)
     }
 }
 
-fn of_file(files: &Files, path: &Path, below: &[&str]) -> Option<Border> {
+fn read_border(files: &Files, path: &Path, fields: &[&str]) -> Option<Border> {
     let dat = files.is_file(path).then(|| Dat::open(files, path).ok()).flatten()?;
-    below.iter().find_map(|below| {
-        // The names of the fields were longer before 1.21.9.
+    fields.iter().find_map(|below| {
+        // The names were longer before 1.21.9.
         let names =
             if below.ends_with("Border") { ["CenterX", "CenterZ", "Size"] } else { ["center_x", "center_z", "size"] };
         let field = |name: &str| dat.get::<f64>(&format!("{below}{name}")).filter(|number| number.is_finite());

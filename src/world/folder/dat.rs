@@ -1,8 +1,8 @@
 //! Reads level.dat and the other small NBT files of a world.
 //!
 //! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built of them: each value
-//! is read by itself, so that a damaged one costs itself alone. fastnbt skips nested values by recursion without a
-//! limit, and panics on lists that claim to hold end tags, so room `nbt` checks depth, lengths and tags first.
+//! is read by itself, so that a damaged one affects no other. fastnbt skips nested values by unlimited recursion, and
+//! panics on lists that claim to hold end tags, so `nbt` checks depth, lengths and tags first.
 
 use std::fmt;
 use std::io::{self, Read as _};
@@ -17,7 +17,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, Map
 use crate::world::files::Files;
 use crate::world::nbt::{Error, Reader};
 
-/// The most bytes that a file may inflate to; more are not read.
+/// The most bytes that a file may inflate to.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The bytes of a gzip file of NBT, inflated and checked.
@@ -35,15 +35,15 @@ impl Dat {
         }
         let packed = files.read(path, MAX_BYTES)?;
         let mut bytes = Vec::new();
-        // Bounded on both sides: stored bytes may also inflate to nothing.
+        // Both sides are limited: packed bytes may also inflate to nothing.
         GzDecoder::new(&*packed).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(io::Error::other(format!("it inflates to more than {} MiB", MAX_BYTES >> 20)));
         }
-        Self::checked(bytes).map_err(io::Error::other)
+        Self::check(bytes).map_err(io::Error::other)
     }
 
-    fn checked(bytes: Vec<u8>) -> Result<Self, Error> {
+    fn check(bytes: Vec<u8>) -> Result<Self, Error> {
         let mut reader = Reader::root(&bytes)?;
         while let Some((tag, _)) = reader.entry()? {
             reader.skip(tag)?;
@@ -51,20 +51,20 @@ impl Dat {
         Ok(Self(bytes))
     }
 
-    /// Reads the value at a path of names, such as `Data/LevelName`; `None` if it is missing or of another type.
+    /// Reads the value at a path of names, such as `Data/LevelName`; `None`: it is missing or has another type.
     pub(super) fn get<T: DeserializeOwned>(&self, path: &str) -> Option<T> {
         let mut file = fastnbt::de::Deserializer::from_bytes(&self.0, DeOpts::new());
-        At { path, value: PhantomData }.deserialize(&mut file).ok().flatten()
+        ValueAt { path, value: PhantomData }.deserialize(&mut file).ok().flatten()
     }
 }
 
-/// The value at a path below the one at hand.
-struct At<'p, T> {
+/// Reads the value at a path below the current one.
+struct ValueAt<'p, T> {
     path: &'p str,
     value: PhantomData<T>,
 }
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for At<'_, T> {
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for ValueAt<'_, T> {
     type Value = Option<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<T>, D::Error> {
@@ -72,7 +72,7 @@ impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for At<'_, T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for At<'_, T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ValueAt<'_, T> {
     type Value = Option<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -83,7 +83,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for At<'_, T> {
         let (first, path) = self.path.split_once('/').unwrap_or((self.path, ""));
         while let Some(name) = map.next_key::<String>()? {
             if name == first {
-                return map.next_value_seed(At { path, value: PhantomData });
+                return map.next_value_seed(ValueAt { path, value: PhantomData });
             }
             map.next_value::<IgnoredAny>()?;
         }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn dat(entries: &[(u8, &str, &[u8])]) -> Result<Dat, Error> {
-        Dat::checked([&[10, 0, 0][..], &compound(entries)].concat())
+        Dat::check([&[10, 0, 0][..], &compound(entries)].concat())
     }
 
     #[test]

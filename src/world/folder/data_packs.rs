@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::entries;
 use super::error::WorldError;
-use crate::world::files::{Entry, Files};
+use crate::world::files::{Files, FolderEntry};
 
 /// The most packs of a world that are read.
 const MAX_PACKS: usize = 256;
 
-/// Lists the packs in a world's `datapacks`, in the order in which the game lays them over each other: those in use by
-/// level.dat, then newer ones by name. Packs that are not in use are left out.
+/// Lists the packs in a world's `datapacks`, in the order in which the game applies them: those that level.dat lists as
+/// used, then newer ones by name. Packs that it lists as unused are left out.
 ///
 /// # Errors
-/// Those that may be gone later.
+/// A folder cannot be read now, but perhaps later.
 pub(super) fn list(
     files: &Files,
     world: &Path,
@@ -23,13 +23,16 @@ pub(super) fn list(
     let folder = world.join("datapacks");
     let is_zip = |path: &Path| path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
     // A broken link may lead to a folder or a zip, whatever its own name.
-    let is_pack =
-        |entry: &Entry| entry.is_folder || is_zip(&entry.path) || (entry.is_link && files.facts(&entry.path).is_err());
+    let is_pack = |entry: &FolderEntry| {
+        entry.is_folder || is_zip(&entry.path) || (entry.is_link && files.facts(&entry.path).is_err())
+    };
     let entries = entries::list(files, &folder, is_pack);
-    if let (Err(error), true) = (&entries, files.is_taken(&folder)) {
+    if files.is_taken(&folder)
+        && let Err(error) = &entries
+    {
         warnings.push(format!("the data packs in {} cannot be listed and are left out: {error}", folder.display()));
     }
-    let entries = WorldError::passing(&folder, entries)?.unwrap_or_default();
+    let entries = WorldError::ok_unless_retryable(&folder, entries)?.unwrap_or_default();
     let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
     names.sort();
     let place = |list: &[String], name: &str| list.iter().position(|other| other.strip_prefix("file/") == Some(name));

@@ -10,26 +10,26 @@ use super::listing::{self, Listing, RegionEntry};
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 
-/// A dimension and its region files.
 #[derive(Debug)]
 pub struct Dimension {
-    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world: `DIM7`, `RFTOOLS2`.
+    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world, as in `DIM7`,
+    /// `RFTOOLS2`.
     pub id: String,
     /// The folder of its region files.
     pub folder: PathBuf,
-    /// The region files, by position; empty where they cannot be listed.
+    /// Sorted by position; empty if they cannot be listed.
     pub regions: Vec<RegionEntry>,
-    /// The reason why the folder cannot be listed, if it cannot.
+    /// Why the folder cannot be listed; absent if it can.
     pub unreadable: Option<String>,
 }
 
 impl Dimension {
-    /// Finds the dimension whose region files are in `region`: one with region files, or with a folder that cannot be
+    /// Finds the dimension whose region files are in `region`; `None`: there is no region file, and the folder can be
     /// listed. Warns of files that are left out.
     ///
     /// # Errors
-    /// Those that may be gone later: the dimension is no gap then.
-    pub(super) fn at(
+    /// The folder cannot be listed now, but perhaps later: the dimension must not count as absent.
+    pub(super) fn find(
         files: &Files,
         id: &str,
         region: &Path,
@@ -39,31 +39,33 @@ impl Dimension {
         // The same folder may be tried as two dimensions.
         warnings.extend(listing.warning(region).filter(|warning| !warnings.contains(warning)));
         let is_one = !listing.regions.is_empty() || unreadable.is_some();
-        let (id, folder) = (id.to_owned(), region.to_owned());
+        let id = id.to_owned();
+        let folder = region.to_owned();
         Ok(is_one.then_some(Self { id, folder, regions: listing.regions, unreadable }))
     }
 
-    /// The folder of its region files relative to the world, with `/` between its parts.
+    /// The folder of its region files relative to the world, with `/` as separator.
     pub fn relative_folder(&self, world: &Path) -> String {
         if let Ok(below) = self.folder.strip_prefix(world) {
             return slashed(below);
         }
-        // Beside the world, as Bukkit has it: the path goes up first.
+        // A folder next to the world, as on Bukkit servers: the path goes up first.
         let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let (world, folder) = (full(world), full(&self.folder));
+        let world = full(world);
+        let folder = full(&self.folder);
         let shared = world.iter().zip(&folder).take_while(|(a, b)| a == b).count();
         let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
         slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
     }
 
-    /// The folder around the folder of its region files, or that folder itself if it is what the user gave.
+    /// The folder around the folder of its region files, or that folder itself if the user gave it.
     pub(super) fn own_folder(&self, given: &Path) -> &Path {
         let around = self.folder.parent().filter(|_| self.folder.ends_with("region") && self.folder != given);
         around.unwrap_or(&self.folder)
     }
 }
 
-/// The region files of a dimension, or the reason why they cannot be listed.
+/// Separates the region files of a dimension from the reason why they cannot be listed.
 fn listed(region: &Path, list: io::Result<Listing>) -> Result<(Listing, Option<String>), WorldError> {
     match list {
         Ok(listing) => Ok((listing, None)),
@@ -77,25 +79,22 @@ fn slashed(path: &Path) -> String {
     if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
-/// A dimension whose region files cannot be listed.
 #[derive(Debug, Clone)]
 pub struct Unreadable {
-    /// The dimension's id.
     pub id: String,
     /// The folder of its region files.
     pub folder: PathBuf,
-    /// The system's message.
     pub message: String,
 }
 
 impl Unreadable {
-    /// Returns the dimension as unreadable, if it is.
-    pub fn of(dimension: &Dimension) -> Option<Self> {
+    /// `None`: the region files can be listed.
+    pub fn from_dimension(dimension: &Dimension) -> Option<Self> {
         let message = dimension.unreadable.clone()?;
         Some(Self { id: dimension.id.clone(), folder: dimension.folder.clone(), message })
     }
 
-    /// The folder's own name, reported in place of a region file's name.
+    /// The folder's own name, which is reported in place of a region file's name.
     pub fn folder_name(&self) -> String {
         self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -108,7 +107,7 @@ impl fmt::Display for Unreadable {
     }
 }
 
-/// Returns the id of a dimension that has several names.
+/// Returns the id of a dimension that has several names; any other name is its own id.
 pub fn canonical_id(name: &str) -> String {
     match name {
         "0" | "overworld" | "minecraft:overworld" => "overworld".to_owned(),
@@ -119,7 +118,7 @@ pub fn canonical_id(name: &str) -> String {
     }
 }
 
-/// Returns whether a name is that of a dimension with a number: `DIM-1`.
+/// Returns whether a name is that of a numbered dimension, as in `DIM-1`.
 pub(super) fn is_numbered(name: &str) -> bool {
     name.strip_prefix("DIM").is_some_and(is_plain_number)
 }

@@ -9,18 +9,16 @@ use crate::base::retry::retryable;
 /// The most worlds that are named to a user who gave the folder around them.
 const MAX_NAMED: usize = 20;
 
-/// The reason why a folder cannot be drawn as a world.
+/// Why a folder cannot be drawn as a world.
 #[derive(Debug)]
 pub enum WorldError {
     /// There is no such folder.
     Missing(PathBuf),
-    /// It is a file.
     NotAFolder(PathBuf),
-    /// It cannot be read.
     Unreadable(PathBuf, io::Error),
-    /// A sign tells that it is something else; what it is, and what to do.
+    /// Its files show that it is something else: what it is, and what to do.
     Foreign(PathBuf, &'static str, &'static str),
-    /// No region file was found; the worlds one folder further in, if there are any.
+    /// No region file was found. The list names the worlds one folder further in.
     NoRegions(PathBuf, Vec<PathBuf>),
 }
 
@@ -41,7 +39,7 @@ impl fmt::Display for WorldError {
             Self::NoRegions(path, inside) => {
                 write!(f, "{} is not a world, but has worlds in it: give one of", path.display())?;
                 let mut named = inside.iter().take(MAX_NAMED);
-                // A line end in a name would look like another world.
+                // A line end in a name would look like the start of another world.
                 named.try_for_each(|world| write!(f, "\n  {}", world.display().to_string().replace('\n', "\\n")))?;
                 match inside.len().saturating_sub(MAX_NAMED) {
                     0 => Ok(()),
@@ -60,11 +58,11 @@ impl WorldError {
         matches!(self, Self::Unreadable(_, error) if retryable(error))
     }
 
-    /// Turns an error of a part of the world into `None`, as if nothing were there.
+    /// Turns an error of a part of the world into `None`, as if the part were absent.
     ///
     /// # Errors
-    /// Those that may be gone later: the part may be there then.
-    pub(crate) fn passing<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
+    /// The same read may succeed later: the part must not count as absent.
+    pub(crate) fn ok_unless_retryable<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
         match read {
             Err(error) if retryable(&error) => Err(Self::Unreadable(path.to_owned(), error)),
             read => Ok(read.ok()),
@@ -78,7 +76,8 @@ mod tests {
 
     #[test]
     fn only_errors_that_last_count_as_nothing_there() {
-        let refused = |number| WorldError::passing::<()>(Path::new("w"), Err(io::Error::from_raw_os_error(number)));
+        let refused =
+            |number| WorldError::ok_unless_retryable::<()>(Path::new("w"), Err(io::Error::from_raw_os_error(number)));
         // ENFILE, EMFILE.
         for number in [23, 24] {
             assert!(refused(number).is_err_and(|error| error.retryable()));

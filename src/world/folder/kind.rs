@@ -1,4 +1,4 @@
-//! The kind of a dimension: its heights, and whether a ceiling closes it. The game calls it a dimension type.
+//! A dimension's heights, and whether a ceiling closes it. The game calls that its dimension type.
 
 use std::fmt;
 
@@ -9,29 +9,28 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 /// The heights that the game can store.
 const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
 
-/// A kind of dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Kind {
     /// The lowest height of a block.
     pub min_y: i32,
-    /// The number of blocks in a column.
+    /// Number of blocks in a column.
     pub height: i32,
-    /// The number of blocks, from the lowest, that players can reach; `None`: all.
+    /// Number of blocks, from the lowest, that players can reach; absent: all.
     pub logical_height: Option<i32>,
-    /// Set if it is closed at the top.
+    /// Whether it is closed at the top.
     pub has_ceiling: bool,
 }
 
 impl Default for Kind {
-    /// The heights before 1.17, which hold where nothing else is stored.
+    /// The heights before 1.17, which apply where nothing else is stored.
     fn default() -> Self {
         Self { min_y: 0, height: 256, logical_height: None, has_ceiling: false }
     }
 }
 
 impl Kind {
-    /// The height of the ceiling, if there is one.
+    /// The height of the ceiling; `None`: it has none.
     pub fn ceiling_y(self) -> Option<i32> {
         let height = self.logical_height.unwrap_or(self.height).min(self.height);
         self.has_ceiling.then(|| self.min_y.saturating_add(height) - 1)
@@ -44,44 +43,43 @@ impl Kind {
     }
 }
 
-/// A kind by its name, or in full.
+/// A kind, given by its name or in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KindOf {
+pub enum KindRef {
     /// The name of a kind.
     Named(String),
     /// The kind itself.
-    Here(Kind),
+    Inline(Kind),
 }
 
-// Serde's untagged enums keep a copy of everything in a value before they choose.
-impl<'de> Deserialize<'de> for KindOf {
+// Serde's untagged enums copy everything in a value before they choose.
+impl<'de> Deserialize<'de> for KindRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(KindOfVisitor)
+        deserializer.deserialize_any(KindRefVisitor)
     }
 }
 
-struct KindOfVisitor;
+struct KindRefVisitor;
 
-impl<'de> Visitor<'de> for KindOfVisitor {
-    type Value = KindOf;
+impl<'de> Visitor<'de> for KindRefVisitor {
+    type Value = KindRef;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a dimension type or the name of one")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<KindOf, E> {
-        Ok(KindOf::Named(name.to_owned()))
+    fn visit_str<E: Error>(self, name: &str) -> Result<KindRef, E> {
+        Ok(KindRef::Named(name.to_owned()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<KindOf, A::Error> {
-        Kind::deserialize(MapAccessDeserializer::new(map)).map(KindOf::Here)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<KindRef, A::Error> {
+        Kind::deserialize(MapAccessDeserializer::new(map)).map(KindRef::Inline)
     }
 }
 
 /// A dimension as level.dat and the files of `data/*/dimension/` describe it.
 #[derive(Deserialize)]
 pub(super) struct Described {
-    /// Its kind.
     #[serde(rename = "type")]
-    pub(super) kind: KindOf,
+    pub(super) kind: KindRef,
 }

@@ -1,28 +1,27 @@
 //! The kinds of a world's dimensions.
 //!
-//! The game's own are built in. Those of data packs and mods are in `data/*/dimension_type/`; the kind of a dimension
-//! is in `data/*/dimension/` or in level.dat. A damaged file costs itself alone.
+//! The game's own are built in. Those of data packs and mods are in `data/*/dimension_type/`; which kind a dimension
+//! has is in `data/*/dimension/` or in level.dat. A damaged file affects no other.
 
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 
 use super::dimension::canonical_id;
-use super::kind::{Described, Kind, KindOf};
+use super::kind::{Described, Kind, KindRef};
 use super::level::Level;
 use crate::world::pack::{Pack, PackError, Resource};
 
-/// The most kinds, and the most dimensions, that are told apart.
+/// The most kinds, and the most dimensions, that are remembered.
 const MAX_KINDS: usize = 10_000;
 /// The largest file about a dimension that is read, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The kinds of a world's dimensions.
 #[derive(Debug, Clone)]
 pub struct Kinds {
     kinds: BTreeMap<String, Kind>,
-    /// By dimension.
-    of: BTreeMap<String, KindOf>,
+    /// The kind of each dimension, by the dimension's id.
+    by_dimension: BTreeMap<String, KindRef>,
 }
 
 impl Default for Kinds {
@@ -37,24 +36,24 @@ impl Default for Kinds {
             kind("the_nether", 0, 256, 128, true),
             kind("the_end", 0, 256, 256, false),
         ];
-        let own = ["overworld", "the_nether", "the_end"];
-        let of = own.map(|name| (name.to_owned(), KindOf::Named(format!("minecraft:{name}"))));
-        Self { kinds: BTreeMap::from(kinds), of: BTreeMap::from(of) }
+        let by_dimension = ["overworld", "the_nether", "the_end"]
+            .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
+        Self { kinds: BTreeMap::from(kinds), by_dimension: BTreeMap::from(by_dimension) }
     }
 }
 
 impl Kinds {
-    /// Returns the game's own kinds and dimensions with those of level.dat.
-    pub fn of_level(level: &Level) -> Self {
+    /// The game's own kinds and dimensions, with those of level.dat.
+    pub fn from_level(level: &Level) -> Self {
         let mut kinds = Self::default();
-        kinds.of.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
+        kinds.by_dimension.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
         kinds
     }
 
-    /// Adds those of a pack; they replace others of the same name. Warns of damaged files.
+    /// Adds the kinds and dimensions of a pack, which replace others of the same name. Warns of damaged files.
     ///
     /// # Errors
-    /// Those that may be gone later.
+    /// A file cannot be read now, but perhaps later.
     pub fn add(&mut self, pack: &Pack, warnings: &mut Vec<String>) -> Result<(), PackError> {
         for (name, kind) in files::<Kind>(pack, "dimension_type", warnings)? {
             if !kind.is_sound() {
@@ -67,24 +66,24 @@ impl Kinds {
             }
         }
         for (id, described) in files::<Described>(pack, "dimension", warnings)? {
-            if self.of.len() < MAX_KINDS {
-                self.of.insert(canonical_id(&id), described.kind);
+            if self.by_dimension.len() < MAX_KINDS {
+                self.by_dimension.insert(canonical_id(&id), described.kind);
             }
         }
         Ok(())
     }
 
-    /// Returns the kind of a dimension, if it is known.
-    pub fn of(&self, id: &str) -> Option<Kind> {
-        match self.of.get(id)? {
-            KindOf::Here(kind) => Some(*kind).filter(|kind| kind.is_sound()),
-            KindOf::Named(name) if name.contains(':') => self.kinds.get(name).copied(),
-            KindOf::Named(name) => self.kinds.get(&format!("minecraft:{name}")).copied(),
+    /// The kind of a dimension; `None`: it is not known.
+    pub fn get(&self, id: &str) -> Option<Kind> {
+        match self.by_dimension.get(id)? {
+            KindRef::Inline(kind) => Some(*kind).filter(|kind| kind.is_sound()),
+            KindRef::Named(name) if name.contains(':') => self.kinds.get(name).copied(),
+            KindRef::Named(name) => self.kinds.get(&format!("minecraft:{name}")).copied(),
         }
     }
 }
 
-/// Reads the files of a pack in `data/*/<folder>/`, by name.
+/// Reads the files of a pack in `data/*/<folder>/`, sorted by name.
 fn files<T: DeserializeOwned>(
     pack: &Pack,
     folder: &str,
@@ -98,7 +97,7 @@ fn files<T: DeserializeOwned>(
         }
         Ok(listed) => listed,
     };
-    let mut found = Vec::new();
+    let mut contents = Vec::new();
     for Resource { name, file } in listed {
         let read = match pack.read(&file, MAX_FILE) {
             Err(error) if error.retryable => return Err(error),
@@ -107,11 +106,11 @@ fn files<T: DeserializeOwned>(
                 .map_err(|error| format!("{}, {file}: {error}", pack.path().display())),
         };
         match read {
-            Ok(read) => found.push((name, read)),
+            Ok(read) => contents.push((name, read)),
             Err(error) => warnings.push(format!("{error}; it is left out")),
         }
     }
-    Ok(found)
+    Ok(contents)
 }
 
 #[cfg(test)]
@@ -136,9 +135,9 @@ mod tests {
     #[test]
     fn the_games_own_dimensions_are_of_known_kinds() {
         let kinds = Kinds::default();
-        let ceiling = |id: &str| kinds.of(id).unwrap().ceiling_y();
+        let ceiling = |id: &str| kinds.get(id).unwrap().ceiling_y();
         assert_eq!([ceiling("overworld"), ceiling("the_nether"), ceiling("the_end")], [None, Some(127), None]);
-        assert_eq!(kinds.of("mod:deep"), None);
+        assert_eq!(kinds.get("mod:deep"), None);
     }
 
     #[test]
@@ -158,11 +157,11 @@ mod tests {
         ]);
         let (_high, high) = pack(&[("mod/dimension_type/deep.json", r#"{"has_ceiling": false}"#)]);
         let mut level = Level::default();
-        level.kinds.insert("mod:old".to_owned(), KindOf::Named("overworld_caves".to_owned()));
-        level.kinds.insert("mod:here".to_owned(), KindOf::Named("minecraft:overworld".to_owned()));
+        level.kinds.insert("mod:old".to_owned(), KindRef::Named("overworld_caves".to_owned()));
+        level.kinds.insert("mod:here".to_owned(), KindRef::Named("minecraft:overworld".to_owned()));
         let mut warnings = Vec::new();
-        let ceiling = |kinds: &Kinds, id: &str| kinds.of(id).and_then(Kind::ceiling_y);
-        let mut kinds = Kinds::of_level(&level);
+        let ceiling = |kinds: &Kinds, id: &str| kinds.get(id).and_then(Kind::ceiling_y);
+        let mut kinds = Kinds::from_level(&level);
         kinds.add(&low, &mut warnings).unwrap();
         assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
         assert_eq!([ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")], [Some(255); 2]);
@@ -191,8 +190,8 @@ mod tests {
         let mut warnings = Vec::new();
         let mut kinds = Kinds::default();
         kinds.add(&pack, &mut warnings).unwrap();
-        assert_eq!(kinds.of("mod:good").unwrap().ceiling_y(), Some(255));
-        assert_eq!([kinds.of("mod:torn"), kinds.of("mod:huge"), kinds.of("mod:typeless")], [None; 3]);
+        assert_eq!(kinds.get("mod:good").unwrap().ceiling_y(), Some(255));
+        assert_eq!([kinds.get("mod:torn"), kinds.get("mod:huge"), kinds.get("mod:typeless")], [None; 3]);
         for (warning, part) in warnings.iter().zip(["deep.json", "torn.json", "mod:tall", "typeless.json"]) {
             assert!(warning.contains(part), "{warning}");
         }

@@ -10,45 +10,45 @@ use super::listing;
 use super::namespaced::{self, Search};
 use crate::world::files::{Archive, Files};
 
-/// The dimensions found in a folder.
+/// The dimensions that were found in a folder.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    /// The dimensions, in their order.
+pub(super) struct Layout {
+    /// In the order in which they are drawn.
     pub(super) dimensions: Vec<Dimension>,
-    /// Folders of worlds that some of them come from, beside or below the one that was given.
+    /// Folders of worlds that some of them come from, next to or inside the given one.
     pub(super) roots: Vec<PathBuf>,
 }
 
-impl Found {
-    fn one(dimension: Option<Dimension>) -> Self {
+impl Layout {
+    fn single(dimension: Option<Dimension>) -> Self {
         Self { dimensions: dimension.into_iter().collect(), roots: Vec::new() }
     }
 }
 
-/// Finds the dimensions of what the user gave: a world, a dimension or a region folder.
-pub(super) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Found, WorldError> {
-    let full = files.full(folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
+/// Finds the dimensions of the folder that the user gave: a world, a dimension or a region folder.
+pub(super) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Layout, WorldError> {
+    let full = files.full_path(folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
     let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if matches!(name.as_str(), "entities" | "poi") && !is_world(files, folder)? {
-        return Ok(Found::default());
+        return Ok(Layout::default());
     }
     if is_region_folder(files, folder, &name)? {
         let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
-        let id = id_of_path(files, dimension, warnings)?.unwrap_or_else(|| "overworld".to_owned());
-        return Ok(Found::one(Dimension::at(files, &id, folder, warnings)?));
+        let id = id_from_path(files, dimension, warnings)?.unwrap_or_else(|| "overworld".to_owned());
+        return Ok(Layout::single(Dimension::find(files, &id, folder, warnings)?));
     }
-    if let Some(id) = id_of_path(files, &full, warnings)? {
-        let dimension = Dimension::at(files, &id, &folder.join("region"), warnings)?;
+    if let Some(id) = id_from_path(files, &full, warnings)? {
+        let dimension = Dimension::find(files, &id, &folder.join("region"), warnings)?;
         if dimension.is_some() {
-            return Ok(Found::one(dimension));
+            return Ok(Layout::single(dimension));
         }
     }
-    let mut found = Found::default();
+    let mut layout = Layout::default();
     let mut search = Search::new(files);
-    in_world(files, folder, &mut search, &mut found.dimensions, warnings)?;
-    bukkit(files, (folder, &full), &mut search, &mut found, warnings)?;
-    found.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
-    Ok(found)
+    find_in_world(files, folder, &mut search, &mut layout.dimensions, warnings)?;
+    find_bukkit(files, folder, &full, &mut search, &mut layout, warnings)?;
+    layout.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+    Ok(layout)
 }
 
 fn rank(id: &str) -> u8 {
@@ -71,15 +71,15 @@ fn has_level(files: &Files, folder: &Path) -> bool {
     FILES.iter().any(|name| files.is_file(&folder.join(name)))
 }
 
-/// Returns whether a folder's own files are the regions. A single region file that was put into a world by mistake does
+/// Returns whether a folder holds the regions directly. A single region file that was put into a world by mistake does
 /// not make it a region folder.
 fn is_region_folder(files: &Files, folder: &Path, name: &str) -> Result<bool, WorldError> {
     let is_around_one = name != "region" && files.is_folder(&folder.join("region"));
     Ok(listing::has_regions(files, folder)? && !has_level(files, folder) && !is_around_one)
 }
 
-/// Reads the id of a dimension from the path of its folder, if the path names one.
-fn id_of_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Option<String>, WorldError> {
+/// Returns the id of a dimension whose folder's path names it; `None`: the path names none.
+fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Option<String>, WorldError> {
     if is_world(files, folder)? {
         return Ok(None);
     }
@@ -98,7 +98,7 @@ fn id_of_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Resul
             }
             return Ok(id.ok());
         }
-        // Names count inside a world only: a folder `dimensions` around worlds is none of the game's.
+        // Names count only inside a world: a folder `dimensions` around worlds is not the game's.
         if name == "dimensions" || is_world(files, around)? {
             break;
         }
@@ -108,24 +108,24 @@ fn id_of_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Resul
     Ok(last.map(canonical_id))
 }
 
-/// Finds the dimensions below one world folder, in the layouts before and from 26.1. Where both hold a dimension, as in
-/// a world whose conversion was interrupted, the newer place counts.
-fn in_world(
+/// Finds the dimensions below one world folder, in the layouts before and from 26.1. If both hold a dimension, as in a
+/// world whose conversion was interrupted, the newer place counts.
+fn find_in_world(
     files: &Files,
     world: &Path,
     search: &mut Search,
-    found: &mut Vec<Dimension>,
+    dimensions: &mut Vec<Dimension>,
     warnings: &mut Vec<String>,
 ) -> Result<(), WorldError> {
-    found.extend(search.below(world, warnings)?);
+    dimensions.extend(search.find_named(world, warnings)?);
     let mut old = vec![("overworld".to_owned(), world.join("region"))];
-    // A file or broken link of such a name stands for a dimension that cannot be listed.
+    // A file or broken link of such a name is a dimension that cannot be listed.
     let numbered = entries::list(files, world, |inner| is_numbered(&inner.name));
-    for inner in WorldError::passing(world, numbered)?.unwrap_or_default() {
+    for inner in WorldError::ok_unless_retryable(world, numbered)?.unwrap_or_default() {
         old.push((canonical_id(&inner.name), inner.path.join("region")));
     }
     for (id, region) in old {
-        if let Some(newer) = found.iter().find(|dimension| dimension.id == id) {
+        if let Some(newer) = dimensions.iter().find(|dimension| dimension.id == id) {
             if listing::has_regions(files, &region)? && !is_same(files, &newer.folder, &region) {
                 warnings.push(format!(
                     "{id} is stored in two places; {} is drawn and {} is not",
@@ -134,27 +134,28 @@ fn in_world(
                 ));
             }
         } else {
-            found.extend(Dimension::at(files, &id, &region, warnings)?);
+            dimensions.extend(Dimension::find(files, &id, &region, warnings)?);
         }
     }
-    // A folder around worlds is none itself: what lies in it are their folders.
-    if has_level(files, world) || !found.is_empty() {
-        search.in_world(world, found, warnings)?;
+    // A folder around worlds is no world: the folders in it are the worlds'.
+    if has_level(files, world) || !dimensions.is_empty() {
+        search.find_in_world(world, dimensions, warnings)?;
     }
     Ok(())
 }
 
 fn is_same(files: &Files, a: &Path, b: &Path) -> bool {
-    files.full(a).is_ok_and(|a| files.full(b).is_ok_and(|b| a == b))
+    files.full_path(a).is_ok_and(|a| files.full_path(b).is_ok_and(|b| a == b))
 }
 
-/// Finds the dimensions that Bukkit servers keep in world folders of their own, `world_nether` and `world_the_end`
-/// beside `world`. Looks beside the folder that was given, and inside it in case it is the server's.
-fn bukkit(
+/// Finds the dimensions that Bukkit servers keep in world folders of their own, `world_nether` and `world_the_end` next
+/// to `world`. Looks next to the given folder, and inside it in case it is the server's.
+fn find_bukkit(
     files: &Files,
-    (folder, full): (&Path, &Path),
+    folder: &Path,
+    full: &Path,
     search: &mut Search,
-    found: &mut Found,
+    layout: &mut Layout,
     warnings: &mut Vec<String>,
 ) -> Result<(), WorldError> {
     let mut roots = Vec::new();
@@ -162,7 +163,7 @@ fn bukkit(
         roots.extend(SPLIT.map(|(ending, _)| parent.join(format!("{name}{ending}"))));
     }
     let inner = entries::list(files, folder, |inner| inner.is_folder || inner.is_link);
-    for inner in WorldError::passing(folder, inner)?.unwrap_or_default() {
+    for inner in WorldError::ok_unless_retryable(folder, inner)?.unwrap_or_default() {
         if let Some(base) = SPLIT.iter().find_map(|(ending, _)| inner.name.strip_suffix(ending)) {
             // Both split folders name the same world.
             let base = folder.join(base);
@@ -175,27 +176,27 @@ fn bukkit(
     for root in &roots {
         let mut inside = Vec::new();
         if files.is_folder(root) {
-            in_world(files, root, search, &mut inside, warnings)?;
+            find_in_world(files, root, search, &mut inside, warnings)?;
         } else if files.is_link(root) {
-            // A broken link: its content is known only by the game's habit.
-            inside.extend(Dimension::at(files, "overworld", &root.join("region"), warnings)?);
+            // A broken link: which dimension it holds follows from the servers' habit alone.
+            inside.extend(Dimension::find(files, "overworld", &root.join("region"), warnings)?);
         }
-        // The game's own folder of a dimension comes before one that is renamed.
+        // The game's own folder of a dimension comes before a renamed one.
         inside.sort_by_key(|dimension| dimension.id == "overworld");
-        let before = found.dimensions.len();
+        let before = layout.dimensions.len();
         for dimension in inside.into_iter().map(|dimension| renamed_if_split(root, dimension)) {
-            if !found.dimensions.iter().any(|other| other.id == dimension.id) {
-                found.dimensions.push(dimension);
+            if !layout.dimensions.iter().any(|other| other.id == dimension.id) {
+                layout.dimensions.push(dimension);
             }
         }
-        if found.dimensions.len() > before {
-            found.roots.push(root.clone());
+        if layout.dimensions.len() > before {
+            layout.roots.push(root.clone());
         }
     }
     Ok(())
 }
 
-/// The endings of the split folders and the dimensions in them.
+/// The endings of the split folders, and the dimensions in them.
 const SPLIT: [(&str, &str); 2] = [("_nether", "the_nether"), ("_the_end", "the_end")];
 
 /// Renames the overworld of a split folder: some servers keep the nether's regions in `world_nether/region`.
@@ -207,7 +208,8 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
     }
 }
 
-/// Finds worlds one folder further in, to name them to a user who gave the folder around them, or the game's own.
+/// Finds worlds one folder further in, to name them to a user who gave the folder around them, or the game's own
+/// folder.
 pub(super) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
     let mut worlds = entries::folders(files, folder)?;
     worlds.extend(entries::folders(files, &folder.join("saves"))?);
@@ -215,8 +217,8 @@ pub(super) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>
     Ok(inside.filter(|inner| files.is_file(&inner.join("level.dat"))).collect())
 }
 
-/// Finds the worlds anywhere in a zip: its folders with a level.dat, or else those with region files, but for the split
-/// folders of Bukkit beside their world and for what lies in another one found.
+/// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files. The
+/// split folders of Bukkit next to their world, and folders inside another world, are left out.
 pub(super) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>, WorldError> {
     let folders = zip.folders();
     let mut worlds: Vec<PathBuf> = folders.iter().filter(|folder| has_level(files, folder)).cloned().collect();

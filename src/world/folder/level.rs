@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 use super::dat::Dat;
 use super::dimension::{Dimension, canonical_id};
 use super::error::WorldError;
-use super::kind::{Described, KindOf};
+use super::kind::{Described, KindRef};
 use super::seed::Seed;
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 
-/// The most entries of a mod loader's table that are read; a chunk can tell 65,536 ids apart.
+/// The most entries of a mod loader's table that are read; a chunk can store 65,536 different ids.
 pub const MAX_MOD_IDS: usize = 70_000;
 
 /// The longest name that is read, in bytes; longer ones are left out.
@@ -25,56 +25,56 @@ const MAX_NAME_BYTES: usize = 256;
 /// The most data packs, and the most dimensions, that are read.
 const MAX_LIST: usize = 1000;
 
-/// level.dat and the backup that the game keeps of it.
+/// level.dat, and the backup that the game keeps of it.
 pub(super) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
 
 /// The contents of level.dat.
 #[derive(Debug, Default)]
 pub struct Level {
-    /// The folder whose level.dat was read.
+    /// The folder whose level.dat was read; absent: none could be read.
     pub folder: Option<PathBuf>,
-    /// The world's name.
     pub name: Option<String>,
-    /// The version that last saved level.dat; chunks may be of other versions.
+    /// The version that last saved level.dat; chunks may have other versions.
     pub data_version: Option<i32>,
-    /// The name of that version, such as `1.17.1`; absent before 15w32a.
+    /// The name of that version, as in `1.17.1`; absent before 15w32a.
     pub version_name: Option<String>,
-    /// The time when the world was saved last, in milliseconds since 1970.
+    /// When the world was last saved, in milliseconds since 1970.
     pub last_played: Option<i64>,
-    /// The dimension and the block that players start at.
+    /// The dimension and the block at which players start.
     pub spawn: Option<(String, [i32; 3])>,
-    /// Block names of numeric ids that mods were given.
+    /// Block names of the numeric ids that mods were given.
     pub block_ids: BTreeMap<u32, String>,
-    /// Biome names of numeric ids that mods were given.
+    /// Biome names of the numeric ids that mods were given.
     pub biome_ids: BTreeMap<u32, String>,
-    /// The data packs in use, in the order in which the game lays them over each other, and those that are not in use:
-    /// names such as `file/pack.zip`.
+    /// The data packs in use, in the order in which the game applies them, and the unused ones: names such as
+    /// `file/pack.zip`.
     pub data_packs: [Vec<String>; 2],
     /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
-    pub kinds: BTreeMap<String, KindOf>,
-    /// The seed, which level.dat holds until 1.21.
+    pub kinds: BTreeMap<String, KindRef>,
+    /// level.dat holds the seed until 1.21.
     pub(super) seed: Option<Seed>,
 }
 
 impl Level {
-    /// Reads the world's level.dat, or the backup beside it. For a dimension or region folder it is searched for in the
+    /// Reads the world's level.dat, or the backup next to it. For a dimension or region folder, looks for it in the
     /// folders around.
     ///
     /// # Errors
-    /// Those that may be gone later.
-    pub(super) fn of(
+    /// A file cannot be read now, but perhaps later.
+    pub(super) fn find(
         files: &Files,
         folder: &Path,
         dimensions: &[Dimension],
         warnings: &mut Vec<String>,
     ) -> Result<Self, WorldError> {
-        let full = files.full(folder).unwrap_or_else(|_| folder.to_owned());
+        let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
         let around = full.ancestors().take(6).map(Path::to_owned);
         // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
-        let regions = dimensions.iter().filter_map(|dimension| files.full(&dimension.folder).ok());
-        let beside = regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
+        let regions = dimensions.iter().filter_map(|dimension| files.full_path(&dimension.folder).ok());
+        let above_regions =
+            regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
         let mut seen = HashSet::new();
-        for candidate in around.chain(beside) {
+        for candidate in around.chain(above_regions) {
             if !seen.insert(candidate.clone()) {
                 continue;
             }
@@ -103,7 +103,7 @@ impl Level {
             version_name: name(&dat, "Version/Name"),
             last_played: field(&dat, "LastPlayed"),
             spawn: spawn(&dat).or_else(|| old_spawn(&dat)),
-            // Forge wrote one of the three, by its version.
+            // Forge wrote one of the three, depending on its version.
             block_ids: mod_ids(&dat, "Registries/minecraft:blocks/ids")
                 .chain(old_mod_ids(&dat))
                 .chain(oldest_mod_ids(&dat))
@@ -116,7 +116,7 @@ impl Level {
     }
 }
 
-/// Reads a field of `Data`, whose fields some tools put into the root.
+/// Reads a field of `Data`; some tools put its fields into the root.
 fn field<T: DeserializeOwned>(dat: &Dat, path: &str) -> Option<T> {
     dat.get(&format!("Data/{path}")).or_else(|| dat.get(path))
 }
@@ -125,25 +125,24 @@ fn is_short(name: &str) -> bool {
     name.len() <= MAX_NAME_BYTES
 }
 
-/// The spawn since 1.21.9.
+/// Reads the spawn as it is stored since 1.21.9.
 fn spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
     let block = field::<IntArray>(dat, "spawn/pos")?.as_ref().try_into().ok()?;
     let dimension = name(dat, "spawn/dimension");
     Some((dimension.as_deref().map_or_else(|| "overworld".to_owned(), canonical_id), block))
 }
 
-/// The spawn until 1.21.8.
+/// Reads the spawn as it is stored until 1.21.8.
 fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
     let block = [field(dat, "SpawnX")?, field(dat, "SpawnY").unwrap_or(64), field(dat, "SpawnZ")?];
     Some(("overworld".to_owned(), block))
 }
 
-/// Reads a name.
 fn name(dat: &Dat, path: &str) -> Option<String> {
     field(dat, path).filter(|name: &String| is_short(name))
 }
 
-/// Removes the game's marks of colour and style, such as `§l`, which only the game shows as such.
+/// Removes the game's codes of colour and style, such as `§l`, which only the game shows as such.
 pub fn unformatted(name: &str) -> String {
     let mut letters = name.chars();
     let mut text = String::new();
@@ -157,17 +156,16 @@ pub fn unformatted(name: &str) -> String {
     text
 }
 
-/// Reads a list of names.
 fn names(dat: &Dat, list: &str) -> Vec<String> {
-    // A box is smaller than a string: the list may be of nothing but empty names.
+    // A box is smaller than a string: the list may consist of empty names alone.
     let names: Vec<Box<str>> = field(dat, list).unwrap_or_default();
     names.into_iter().map(String::from).filter(|name| is_short(name)).take(MAX_LIST).collect()
 }
 
-fn kinds(dat: &Dat) -> BTreeMap<String, KindOf> {
+fn kinds(dat: &Dat) -> BTreeMap<String, KindRef> {
     let dimensions: BTreeMap<String, Described> = field(dat, "WorldGenSettings/dimensions").unwrap_or_default();
     let kinds = dimensions.into_iter().map(|(id, Described { kind })| (id, kind));
-    let is_bounded = |kind: &KindOf| !matches!(kind, KindOf::Named(name) if !is_short(name));
+    let is_bounded = |kind: &KindRef| !matches!(kind, KindRef::Named(name) if !is_short(name));
     kinds.filter(|(id, kind)| is_short(id) && is_bounded(kind)).take(MAX_LIST).collect()
 }
 
@@ -193,23 +191,24 @@ fn old_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
     mod_ids(dat, "ItemData").filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
 }
 
-/// Blocks have numbers below this one before 1.7. Items share the numbers: an item below is no block's.
+/// Before 1.7 the numbers of blocks are below this one. Items have the same range: an item with such a number is no
+/// block.
 const OLD_BLOCKS: i64 = 4096;
 
-/// An entry of Forge's table of 1.3 to 1.6: an item, or the item that stands for a block and has its number.
+/// An entry of Forge's table of 1.3 to 1.6: an item, or the item that represents a block and has its number.
 #[derive(Deserialize)]
 struct OldModId {
     #[serde(rename = "ItemId")]
     id: i64,
     #[serde(rename = "ModId")]
-    of_mod: String,
-    /// The class of the item in the program of the mod.
+    mod_id: String,
+    /// The class of the item in the mod's program.
     #[serde(rename = "ItemType")]
     class: String,
-    /// Tells apart the items of a mod that have the same class.
+    /// Distinguishes the items of a mod that have the same class.
     #[serde(default)]
     ordinal: i64,
-    /// The mod that gave the item its name, where it is another one.
+    /// The mod that gave the item its name, if it is another one.
     #[serde(rename = "ForcedModId", default)]
     named_by: String,
     /// The item's name; most mods give none.
@@ -218,14 +217,14 @@ struct OldModId {
 }
 
 impl OldModId {
-    /// The block's number and a name: that of the mod, else its class, which often says what it is.
-    fn named(self) -> Option<(u32, String)> {
-        let Self { id, of_mod, class, ordinal, named_by, name } = self;
-        // The classes of the game itself have names without a meaning, and its numbers are known.
-        let is_mods = of_mod != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
-        let of_mod = if named_by.is_empty() { of_mod } else { named_by };
+    /// The block's number and its name: the one that the mod gave, or else its class, which often describes it.
+    fn block_name(self) -> Option<(u32, String)> {
+        let Self { id, mod_id, class, ordinal, named_by, name } = self;
+        // The names of the game's own classes mean nothing, and its numbers are known.
+        let is_mods = mod_id != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
+        let mod_id = if named_by.is_empty() { mod_id } else { named_by };
         let class = class.rsplit('.').next().unwrap_or_default();
-        let name = if name.is_empty() { format!("{of_mod}:{class}_{ordinal}") } else { format!("{of_mod}:{name}") };
+        let name = if name.is_empty() { format!("{mod_id}:{class}_{ordinal}") } else { format!("{mod_id}:{name}") };
         (is_mods && is_short(&name)).then_some((id as u32, name))
     }
 }
@@ -233,7 +232,7 @@ impl OldModId {
 /// Reads Forge's table of 1.3 to 1.6.
 fn oldest_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
     let entries: Vec<OldModId> = dat.get("FML/ModItemData").unwrap_or_default();
-    entries.into_iter().take(MAX_MOD_IDS).filter_map(OldModId::named)
+    entries.into_iter().take(MAX_MOD_IDS).filter_map(OldModId::block_name)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The region files of a folder.
+//! Lists the region files of a folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::error::WorldError;
 use crate::base::coord::RegionPos;
-use crate::world::files::{Entry, Files};
+use crate::world::files::{Files, FolderEntry};
 
-/// The most files that are left out and named; of the others only the number is told.
+/// The most files that a warning names; of the others it gives only the number.
 const MAX_NAMED: usize = 5;
 
-/// The two endings of region files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RegionKind {
     /// `.mcr`, before 1.2.
@@ -21,7 +20,7 @@ pub(super) enum RegionKind {
 }
 
 impl RegionKind {
-    /// The ending, without the dot.
+    /// Without the dot.
     const fn ending(self) -> &'static str {
         match self {
             Self::Mcr => "mcr",
@@ -30,41 +29,38 @@ impl RegionKind {
     }
 }
 
-/// A region file as its folder lists it.
+/// A region file in its folder's listing.
 #[derive(Debug, Clone, Copy)]
 pub struct RegionEntry {
-    /// Its position, from its name.
+    /// From the file's name.
     pub region: RegionPos,
-    /// Its ending.
     kind: RegionKind,
-    /// Bytes that are stored of it, from which its cost is estimated; 0 if that is not known.
+    /// Number of bytes that are stored of it, from which its cost is estimated; 0: unknown.
     pub bytes: u64,
 }
 
 impl RegionEntry {
-    /// A region of a modern world, with the bytes that are stored of it.
+    /// Makes the entry of a `.mca` file.
     pub fn new(region: RegionPos, bytes: u64) -> Self {
         Self { region, kind: RegionKind::Mca, bytes }
     }
 
-    /// The file's name: `r.X.Z.mca`.
+    /// As in `r.X.Z.mca`.
     pub fn file_name(&self) -> String {
         format!("{}.{}", self.region, self.kind.ending())
     }
 
-    /// The file's path in its folder.
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(self.file_name())
     }
 }
 
-/// The region files of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// By position; a `.mcr` file is left out if the `.mca` file is there: the game leaves both when it converts a
-    /// world.
+    /// Sorted by position. A `.mcr` file is left out if the `.mca` file is there: the game leaves both when it converts
+    /// a world.
     pub(super) regions: Vec<RegionEntry>,
-    /// The number of files that are named almost like a region file.
+    /// Number of files that are named almost like a region file.
     strange: u64,
     /// The first of their names.
     strange_names: BTreeSet<String>,
@@ -79,12 +75,13 @@ impl Listing {
         }
     }
 
-    /// Returns a warning of the files that are left out, if there are any.
+    /// A warning about the files that are left out; `None`: there are none.
     pub(super) fn warning(&self, folder: &Path) -> Option<String> {
         let Self { strange, strange_names, .. } = self;
         let names = strange_names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if *strange > MAX_NAMED as u64 { format!("... ({strange} in all)") } else { String::new() };
-        let (folder, most) = (folder.display(), i32::MAX);
+        let folder = folder.display();
+        let most = i32::MAX;
         (*strange > 0).then(|| {
             format!(
                 "files left out in {folder}: {names}{more}; the game reads only names like r.X.Z.mca, without leading \
@@ -97,10 +94,10 @@ impl Listing {
 /// Lists the region files in `folder`; none if there is no such folder.
 ///
 /// # Errors
-/// The folder cannot be read to its end, or is no folder. Region files may be there, and must not be taken for gone.
+/// The folder cannot be read to its end, or is no folder. Region files may be there, and must not count as removed.
 pub(super) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
-    let mut found: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
+    let mut by_position: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
     let entries = match files.list(folder) {
         Err(error) if is_nothing(&error) && is_free(files, folder) => return Ok(listing),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -109,24 +106,24 @@ pub(super) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
         entries => entries?,
     };
     for entry in entries {
-        let Entry { name, path, .. } = entry?;
+        let FolderEntry { name, path, .. } = entry?;
         let Some((region, kind)) = parse_name(&name) else {
             if is_strange(&name) {
                 listing.add_strange(&name);
             }
             continue;
         };
-        let place = found.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
+        let place = by_position.entry((region.z, region.x)).or_insert(RegionEntry { region, kind, bytes: 0 });
         if kind >= place.kind {
             let bytes = files.facts(&path).map_or(0, |facts| facts.bytes());
             *place = RegionEntry { region, kind, bytes };
         }
     }
-    listing.regions = found.into_values().collect();
+    listing.regions = by_position.into_values().collect();
     Ok(listing)
 }
 
-/// Returns whether there is no folder: nothing at all, a file, or links that lead in a circle.
+/// Returns whether an error means that there is no folder: nothing at all, a file, or links that lead in a circle.
 pub(super) fn is_nothing(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
@@ -135,7 +132,7 @@ pub(super) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Returns whether the place of a folder is free: the nearest path above that exists is a folder, not a file or a
+/// Returns whether the place of a folder is free: the nearest existing path above it is a folder, not a file or a
 /// broken link.
 fn is_free(files: &Files, folder: &Path) -> bool {
     folder.ancestors().find(|place| files.is_taken(place)).is_none_or(|place| files.is_folder(place))
@@ -144,22 +141,22 @@ fn is_free(files: &Files, folder: &Path) -> bool {
 /// Returns whether a folder holds at least one region file.
 ///
 /// # Errors
-/// Those that may be gone later.
+/// It cannot be listed now, but perhaps later.
 pub(super) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldError> {
-    let is_region = |entry: Entry| parse_name(&entry.name).is_some();
-    let entries = WorldError::passing(folder, files.list(folder))?;
+    let is_region = |entry: FolderEntry| parse_name(&entry.name).is_some();
+    let entries = WorldError::ok_unless_retryable(folder, files.list(folder))?;
     Ok(entries.is_some_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region))))
 }
 
-/// Reads the name of a region file as the game writes it: no spaces, plus signs or leading zeros.
+/// Parses the name of a region file as the game writes it: no spaces, plus signs or leading zeros.
 fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
     let ([x, z], kind) = numbers(name)?;
     let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
     Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
 }
 
-/// Returns whether a name looks like a region's, with numbers that are too large or written in another way than the
-/// game's. The region may have a file under its own name as well.
+/// Returns whether a name looks like a region file's, but its numbers are too large or not written as the game writes
+/// them. The region may have a file with the right name, too.
 fn is_strange(name: &str) -> bool {
     let is_number = |text: &str| {
         let digits = text.strip_prefix('-').unwrap_or(text);

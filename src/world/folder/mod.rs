@@ -1,7 +1,7 @@
-//! The world, in a folder or a zip: its dimensions, their region files, and level.dat.
+//! A world, in a folder or a zip: its dimensions, their region files, and level.dat.
 //!
-//! Layouts are told apart by folders, never by a version: the game's own before and from 26.1, the split folders of
-//! Bukkit servers, a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
+//! Layouts are recognized by folders, never by a version: the game's own before and from 26.1, the split folders of
+//! Bukkit servers, or a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
 //! and `poi` hold files of the same names. Knows nothing of the contents of a chunk.
 
 mod border;
@@ -25,7 +25,7 @@ mod time;
 pub use border::Border;
 pub use dimension::{Dimension, Unreadable, canonical_id};
 pub use error::WorldError;
-pub use kind::{Kind, KindOf};
+pub use kind::{Kind, KindRef};
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
 pub use listing::RegionEntry;
@@ -40,23 +40,20 @@ use std::path::{Path, PathBuf};
 
 use crate::world::files::{Archive, Files};
 
-/// A world.
 #[derive(Debug)]
 pub struct World {
-    /// The folder as it was given; the world's own folder in a zip.
+    /// The folder as it was given; in a zip the world's own folder.
     pub folder: PathBuf,
-    /// The files that it is made of.
     pub files: Files,
-    /// The contents of level.dat.
     pub level: Level,
     /// The dimensions that have region files: overworld, nether, end, then the others by name.
     pub dimensions: Vec<Dimension>,
-    /// Warnings about its layout, level.dat and data packs.
+    /// About its layout, level.dat and data packs.
     pub warnings: Vec<String>,
-    /// Its data packs, in the order in which the game lays them over each other.
+    /// Its data packs, in the order in which the game applies them.
     pub packs: Vec<PathBuf>,
-    /// The folders that belong to it: the one given, those beside it, level.dat's, and that of each dimension; or the
-    /// zip that it lies in.
+    /// The folders that belong to it: the given one, those next to it, level.dat's, and that of each dimension; or the
+    /// zip that contains it.
     pub folders: Vec<PathBuf>,
 }
 
@@ -71,16 +68,16 @@ impl World {
             io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
             _ => WorldError::Unreadable(folder.to_owned(), error),
         };
-        let files = Files::of(folder).map_err(unreadable)?;
+        let files = Files::for_path(folder).map_err(unreadable)?;
         if !files.facts(folder).map_err(unreadable)?.is_folder() {
             let foreign = foreign(&files, folder);
             return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
         }
         drop(files.list(folder).map_err(unreadable)?);
         let mut warnings: Vec<String> = files.zip().and_then(Archive::warning).into_iter().collect();
-        let layout::Found { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
+        let layout::Layout { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
         if !dimensions.is_empty() {
-            return Self::found(files, folder, dimensions, roots, warnings);
+            return Self::assemble(files, folder, dimensions, roots, warnings);
         }
         if let Some(foreign) = foreign(&files, folder) {
             return Err(foreign);
@@ -90,15 +87,15 @@ impl World {
         };
         let worlds = layout::worlds_in_zip(&files, zip)?;
         let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
-        let layout::Found { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
+        let layout::Layout { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
         if dimensions.is_empty() {
             return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
         }
-        Self::found(files, world, dimensions, roots, warnings)
+        Self::assemble(files, world, dimensions, roots, warnings)
     }
 
-    /// A world with the dimensions that were found.
-    fn found(
+    /// Completes a world whose dimensions were found.
+    fn assemble(
         files: Files,
         folder: &Path,
         dimensions: Vec<Dimension>,
@@ -109,9 +106,9 @@ impl World {
             let what = "is a pointer of Git LFS in the place of a region file";
             return Err(WorldError::Foreign(pointer, what, "run git lfs pull in the repository"));
         }
-        let level = Level::of(&files, folder, &dimensions, &mut warnings)?;
-        let of_level = level.folder.as_deref().unwrap_or(folder);
-        let packs = data_packs::list(&files, of_level, &level.data_packs, &mut warnings)?;
+        let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
+        let level_folder = level.folder.as_deref().unwrap_or(folder);
+        let packs = data_packs::list(&files, level_folder, &level.data_packs, &mut warnings)?;
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
         folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
@@ -123,8 +120,8 @@ impl World {
         Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders })
     }
 
-    /// A world as a map tells of it, without files.
-    pub fn told(name: String, spawn: Option<(String, [i32; 3])>, data_version: Option<i32>) -> Self {
+    /// Makes a world without files, from what a map says about it.
+    pub fn described(name: String, spawn: Option<(String, [i32; 3])>, data_version: Option<i32>) -> Self {
         Self {
             folder: PathBuf::new(),
             files: Files::default(),
@@ -136,45 +133,46 @@ impl World {
         }
     }
 
-    /// The world's name: level.dat's, else the folder's.
+    /// The name in level.dat, or else the folder's.
     pub fn name(&self) -> String {
         let folder = || {
             let path = self.full_path();
             let is_zip = self.files.zip().is_some_and(|zip| zip.path() == self.folder);
             let name = if is_zip { path.file_stem() } else { path.file_name() };
-            name.map_or_else(|| "world".to_owned(), text_of)
+            name.map_or_else(|| "world".to_owned(), escaped_name)
         };
         self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
     }
 
     /// The absolute path of its folder, with links followed.
     pub fn full_path(&self) -> PathBuf {
-        self.files.full(&self.folder).unwrap_or_else(|_| self.folder.clone())
+        self.files.full_path(&self.folder).unwrap_or_else(|_| self.folder.clone())
     }
 
-    /// Returns the dimension a user means by `wanted`: an id, `nether`, `end`, an old number, or `minecraft:` names.
+    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or a `minecraft:`
+    /// name.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
         let id = canonical_id(wanted);
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 
-    /// Returns the seed that its overworld was made from.
+    /// The seed that its overworld was made from.
     ///
     /// # Errors
-    /// No file holds it, or the one that should cannot be read.
+    /// No file holds it, or the file that should cannot be read.
     pub fn seed(&self) -> Result<Seed, NoSeed> {
         let folder = self.level.folder.as_deref().ok_or(NoSeed::NoLevel)?;
         seed::find(&self.files, folder, self.level.seed)
     }
 }
 
-/// The error for what is no world of region files, if a sign tells what it is.
+/// The error for something that is no world of region files; `None`: nothing shows what it is.
 fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
-    sign::of(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
+    sign::recognize(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
 }
 
-/// Writes a folder's name as text; bytes that are not UTF-8 become `\xff`, so that different names stay different.
-fn text_of(name: &OsStr) -> String {
+/// A folder's name as text; bytes that are not UTF-8 become `\xff`, so that different names stay different.
+fn escaped_name(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         text += chunk.valid();

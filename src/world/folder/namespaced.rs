@@ -1,8 +1,8 @@
-//! Dimensions with names: those below a world's `dimensions` folder, and those that old mods put into the world's own
-//! folder (`RFTOOLS2`).
+//! Named dimensions: those below a world's `dimensions` folder, and those that old mods put into the world's own folder
+//! (`RFTOOLS2`). Numbered dimensions are not here.
 //!
 //! A world may come from anyone. Its folder names become paths of the map, so only names that the game itself allows
-//! are taken. Links may lead in a circle, so no folder is walked twice. Dimensions with numbers are not here.
+//! are used. Links may lead in a circle, so no folder is searched twice.
 
 use std::collections::{HashSet, VecDeque};
 use std::io::ErrorKind;
@@ -12,16 +12,16 @@ use super::dimension::{Dimension, canonical_id, is_numbered};
 use super::entries;
 use super::error::WorldError;
 use super::listing;
-use crate::world::files::{Entry, Files};
+use crate::world::files::{Files, FolderEntry};
 
 /// The most folders in a dimension's path below its namespace.
 const MAX_DEPTH: usize = 7;
 /// The most folders that are searched for dimensions, in all worlds of a call together.
 const MAX_FOLDERS: usize = 10_000;
-/// The most dimensions that are left out and named.
+/// The most left-out dimensions that are named.
 const MAX_NAMED: usize = 20;
 
-/// Names at the top of a map beside the folders of dimensions: no namespace may have one.
+/// Names at the top of a map next to the folders of dimensions: no namespace may have one.
 const RESERVED: [&str; 28] = [
     "custom",
     "markers",
@@ -54,21 +54,21 @@ const RESERVED: [&str; 28] = [
     "the_end",
 ];
 
-/// The game's own dimensions, as it calls them in its own namespace.
+/// The game's own dimensions, by their names in the game's own namespace.
 const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
-/// Files in the folder of each layer beside its pictures.
-const OF_LAYERS: [&str; 2] = ["tiles.tsv", "tilejson.json"];
-/// Endings of its pictures, of the files beside them, of its lists of tiles, and of a dimension's details and markers.
+/// Files in the folder of each layer next to its tiles.
+const LAYER_FILES: [&str; 2] = ["tiles.tsv", "tilejson.json"];
+/// Endings of tiles, of the files next to them, of lists of tiles, and of a dimension's details and markers.
 const ENDINGS: [&str; 5] = [".png", ".webp", ".pgw", ".js", ".geojson"];
-/// The least names in the path of a layer's folder: a dimension without a namespace, and the layer, whatever its name.
-const NAMES_OF_LAYER: usize = 2;
+/// The fewest names in the path of a layer's folder: a dimension without a namespace, and the layer.
+const MIN_LAYER_NAMES: usize = 2;
 /// Folders of the game in a world that hold other things than a dimension.
-const OF_WORLD: [&str; 4] = ["region", "entities", "poi", "dimensions"];
-/// The reason why a name is left out that the game would not write.
+const WORLD_FOLDERS: [&str; 4] = ["region", "entities", "poi", "dimensions"];
+/// Why a name is left out that the game would not write.
 const ODD_LETTERS: &str = "the game allows only letters, digits and _ - . in the names of dimensions";
 
-/// Returns the id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
+/// The id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
 ///
 /// # Errors
 /// The reason why a map cannot show it under that name.
@@ -83,20 +83,20 @@ pub(super) fn id(names: &[String]) -> Result<String, &'static str> {
     if is_reserved(namespace) {
         return Err("a map has a file or folder with the name of its namespace");
     }
-    if names.iter().skip(NAMES_OF_LAYER).any(|name| is_of_layer(name)) {
+    if names.iter().skip(MIN_LAYER_NAMES).any(|name| is_layer_file(name)) {
         return Err("the layers of other dimensions have files of that name");
     }
     Ok(canonical_id(&format!("{namespace}:{}", path.join("/"))))
 }
 
-/// Returns the id of the dimension in a folder of the world with this name: the name itself.
+/// The id of the dimension in a folder of the world with this name: the name itself.
 ///
 /// # Errors
 /// The reason why a map cannot show it under that name.
 fn id_in_world(name: &str) -> Result<String, &'static str> {
     match name {
         _ if !is_allowed(name) => Err(ODD_LETTERS),
-        _ if is_reserved(name) || is_of_layer(name) => Err("a map has a file or folder of its name"),
+        _ if is_reserved(name) || is_layer_file(name) => Err("a map has a file or folder of its name"),
         _ if name == "all" || canonical_id(name) != name => Err("its name means another dimension"),
         _ => Ok(name.to_owned()),
     }
@@ -108,52 +108,55 @@ fn is_allowed(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && name.bytes().all(is_allowed)
 }
 
-/// Returns whether a map has another use for a name. Capitals make no difference, as on some file systems.
+/// Returns whether a map uses the name for something else. Capitals make no difference, as in some file systems.
 fn is_reserved(namespace: &str) -> bool {
     let lower = namespace.to_ascii_lowercase();
     lower.starts_with('.') || RESERVED.contains(&&*lower) || is_numbered(namespace)
 }
 
-/// Returns whether a layer may have a file of this name. The layer's dimension need not exist now: the map may hold it
-/// from an earlier run, or get it in a later one.
-fn is_of_layer(name: &str) -> bool {
+/// Returns whether a layer may have a file of this name. Its dimension need not exist now: the map may hold it from an
+/// earlier run, or get it in a later one.
+fn is_layer_file(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    OF_LAYERS.contains(&&*lower) || ENDINGS.iter().any(|ending| lower.ends_with(ending))
+    LAYER_FILES.contains(&&*lower) || ENDINGS.iter().any(|ending| lower.ends_with(ending))
 }
 
-/// A search through the `dimensions` folders of one world or of several that belong together.
+/// A search for named dimensions in one world, or in several that belong together.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     files: Files,
     /// The folders that were searched, with links followed.
-    seen: HashSet<PathBuf>,
+    searched: HashSet<PathBuf>,
     is_full: bool,
     left_out: usize,
 }
 
-/// A folder to search: its path, and its names below `dimensions`.
+/// A folder to search, with its names below `dimensions`.
 struct Step {
     path: PathBuf,
     names: Vec<String>,
 }
 
 impl Search {
-    /// Begins a search among these files.
     pub(super) fn new(files: &Files) -> Self {
         Self { files: files.clone(), ..Self::default() }
     }
 
-    /// Finds the dimensions below `world/dimensions`, with a warning for each that is left out.
-    pub(super) fn below(&mut self, world: &Path, warnings: &mut Vec<String>) -> Result<Vec<Dimension>, WorldError> {
-        let mut found = Vec::new();
-        let full = self.files.full(world).unwrap_or_else(|_| world.to_owned());
-        // Links come after the folders, so that a folder keeps its own name.
+    /// Finds the dimensions below `world/dimensions`. Warns of each that is left out.
+    pub(super) fn find_named(
+        &mut self,
+        world: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<Dimension>, WorldError> {
+        let mut dimensions = Vec::new();
+        let full = self.files.full_path(world).unwrap_or_else(|_| world.to_owned());
+        // Links come after folders, so that a folder keeps its own name.
         let mut links = VecDeque::new();
         let mut steps = VecDeque::from([Step { path: world.join("dimensions"), names: Vec::new() }]);
         while let Some(step) = steps.pop_front().or_else(|| links.pop_front()) {
-            let target = match self.files.full(&step.path) {
+            let target = match self.files.full_path(&step.path) {
                 Ok(target) => target,
-                // Any dimension may lie there.
+                // Any dimension may be there.
                 Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidFilename) => {
                     return Err(WorldError::Unreadable(step.path, error));
                 }
@@ -165,15 +168,15 @@ impl Search {
                 }
             };
             // A link back to a folder around the world: its folders are no dimensions of this world.
-            if full.starts_with(&target) || self.seen.contains(&target) {
+            if full.starts_with(&target) || self.searched.contains(&target) {
                 continue;
             }
-            if self.seen.len() == MAX_FOLDERS {
+            if self.searched.len() == MAX_FOLDERS {
                 self.stop(warnings);
                 break;
             }
-            self.seen.insert(target);
-            found.extend(self.dimension(&step, warnings)?);
+            self.searched.insert(target);
+            dimensions.extend(self.dimension(&step, warnings)?);
             if step.names.len() > MAX_DEPTH {
                 continue;
             }
@@ -182,49 +185,51 @@ impl Search {
                 names.push(child.name);
                 let next = Step { path: child.path, names };
                 if !child.is_folder {
-                    found.extend(self.in_place_of(&next, child.is_link, warnings)?);
+                    dimensions.extend(self.find_at_file(&next, child.is_link, warnings)?);
                 } else if is_worth_a_search(&self.files, &next) {
                     if child.is_link { links.push_back(next) } else { steps.push_back(next) }
                 }
             }
         }
-        Ok(found)
+        Ok(dimensions)
     }
 
-    /// Adds the dimensions in the world's own folder to those `found` elsewhere in the world, with a warning for each
-    /// that is left out.
-    pub(super) fn in_world(
+    /// Adds the dimensions in the world's own folder to the other `dimensions` of the world. Warns of each that is left
+    /// out.
+    pub(super) fn find_in_world(
         &mut self,
         world: &Path,
-        found: &mut Vec<Dimension>,
+        dimensions: &mut Vec<Dimension>,
         warnings: &mut Vec<String>,
     ) -> Result<(), WorldError> {
-        let is_other = |inner: &Entry| !OF_WORLD.contains(&&*inner.name) && !is_numbered(&inner.name);
-        let mut folders: Vec<Entry> = entries::folders(&self.files, world)?.into_iter().filter(is_other).collect();
-        // Links come after the folders, so that a folder keeps its own name.
+        let is_other = |inner: &FolderEntry| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name);
+        let mut folders: Vec<FolderEntry> =
+            entries::folders(&self.files, world)?.into_iter().filter(is_other).collect();
+        // Links come after folders, so that a folder keeps its own name.
         folders.sort_by_key(|inner| inner.is_link);
-        let mut seen: HashSet<PathBuf> = found.iter().filter_map(|other| self.files.full(&other.folder).ok()).collect();
+        let mut regions: HashSet<PathBuf> =
+            dimensions.iter().filter_map(|other| self.files.full_path(&other.folder).ok()).collect();
         for inner in folders {
             let region = inner.path.join("region");
-            let is_new =
-                self.files.is_folder(&region) && self.files.full(&region).is_ok_and(|target| seen.insert(target));
-            let dimension = if is_new { Dimension::at(&self.files, "", &region, warnings)? } else { None };
+            let is_new = self.files.is_folder(&region)
+                && self.files.full_path(&region).is_ok_and(|target| regions.insert(target));
+            let dimension = if is_new { Dimension::find(&self.files, "", &region, warnings)? } else { None };
             let Some(dimension) = dimension else { continue };
             let id = id_in_world(&inner.name).and_then(|id| {
-                let is_taken = found.iter().any(|other| other.id.eq_ignore_ascii_case(&id));
+                let is_taken = dimensions.iter().any(|other| other.id.eq_ignore_ascii_case(&id));
                 if is_taken { Err("another dimension has the same name but for capitals") } else { Ok(id) }
             });
             match id {
-                Ok(id) => found.push(Dimension { id, ..dimension }),
+                Ok(id) => dimensions.push(Dimension { id, ..dimension }),
                 Err(reason) => self.leave_out(warnings, || left_out(&inner.path, reason)),
             }
         }
         Ok(())
     }
 
-    /// Takes an entry that is no folder. In the place of one of the game's own dimensions it is that dimension, which
-    /// cannot be listed; of a broken link in another place there is only a warning.
-    fn in_place_of(
+    /// Handles an entry that is no folder. In the place of one of the game's own dimensions it is that dimension, which
+    /// then cannot be listed; of a broken link elsewhere there is only a warning.
+    fn find_at_file(
         &mut self,
         step: &Step,
         is_link: bool,
@@ -254,7 +259,7 @@ impl Search {
             return Ok(None);
         }
         let region = step.path.join("region");
-        let Some(dimension) = Dimension::at(&self.files, "", &region, warnings)? else { return Ok(None) };
+        let Some(dimension) = Dimension::find(&self.files, "", &region, warnings)? else { return Ok(None) };
         match id(&step.names) {
             Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
             Err(reason) => self.leave_out(warnings, || left_out(&step.path, reason)),
@@ -273,24 +278,24 @@ impl Search {
     }
 }
 
-/// Returns the warning of a dimension that is left out.
+/// The warning about a dimension that is left out.
 fn left_out(folder: &Path, reason: &str) -> String {
     let folder = folder.display();
     format!("{folder} is left out: {reason}; to draw it, give this folder as the world and another output")
 }
 
-/// Returns the warning of a broken link where dimensions may be kept.
+/// The warning about a broken link where dimensions may be kept.
 fn broken_link(link: &Path) -> String {
     format!("{} is a broken link: dimensions in it are not drawn; perhaps a disk is not mounted", link.display())
 }
 
-/// Lists the entries of a folder that is searched. Below a namespace a folder that cannot be listed is no error: if it
-/// is a dimension's, the list of its region files fails as well.
-fn children(files: &Files, step: &Step) -> Result<Vec<Entry>, WorldError> {
+/// Lists the entries of a folder that is searched. A folder below a namespace that cannot be listed is no error: if it
+/// is a dimension's, listing its region files fails as well.
+fn children(files: &Files, step: &Step) -> Result<Vec<FolderEntry>, WorldError> {
     if step.names.len() >= 2 {
         return entries::folders(files, &step.path);
     }
-    let is_wanted = |entry: &Entry| entry.is_folder || entry.is_link || GAMES.contains(&&*entry.name);
+    let is_wanted = |entry: &FolderEntry| entry.is_folder || entry.is_link || GAMES.contains(&&*entry.name);
     match entries::list(files, &step.path, is_wanted) {
         Err(error) if listing::is_nothing(&error) => Ok(Vec::new()),
         listed => listed.map_err(|error| WorldError::Unreadable(step.path.clone(), error)),
@@ -318,7 +323,7 @@ mod tests {
 
     #[test]
     fn names_of_lists_of_tiles_are_left_to_layers() {
-        assert!(is_of_layer("tiles-17_-1.js") && is_of_layer("Tiles-1_0.js") && !is_of_layer("tiles-of-stone"));
+        assert!(is_layer_file("tiles-17_-1.js") && is_layer_file("Tiles-1_0.js") && !is_layer_file("tiles-of-stone"));
     }
 
     #[test]
@@ -394,12 +399,12 @@ mod tests {
         }
         // As if others had been searched: `dimensions`, `ns` and two dimensions are all that is left of the limit.
         let seen = (4..MAX_FOLDERS).map(|n| PathBuf::from(n.to_string())).collect();
-        let mut search = Search { seen, ..Search::default() };
+        let mut search = Search { searched: seen, ..Search::default() };
         let mut warnings = Vec::new();
-        let found = search.below(world.path(), &mut warnings).unwrap();
+        let found = search.find_named(world.path(), &mut warnings).unwrap();
         assert_eq!(found.iter().map(|dimension| &*dimension.id).collect::<Vec<_>>(), ["ns:a", "ns:b"]);
         std::fs::create_dir_all(world.path().join("other/dimensions")).unwrap();
-        assert!(search.below(&world.path().join("other"), &mut warnings).unwrap().is_empty());
+        assert!(search.find_named(&world.path().join("other"), &mut warnings).unwrap().is_empty());
         assert_eq!(warnings, ["only the first 10000 folders below dimensions are searched; the rest is left out"]);
     }
 }

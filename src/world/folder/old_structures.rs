@@ -1,4 +1,4 @@
-//! Structures of worlds before 1.13, which are kept beside the chunks: a file a kind, with all that the game has begun.
+//! Structures of worlds before 1.13, which the game keeps next to the chunks, one file per kind.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::World;
 use super::dat::Dat;
 use super::dimension::Dimension;
 
-/// The files, in the folder `data` of a dimension.
+/// In the folder `data` of a dimension.
 const FILES: [&str; 8] = [
     "EndCity.dat",
     "Fortress.dat",
@@ -20,7 +20,6 @@ const FILES: [&str; 8] = [
     "Village.dat",
 ];
 
-/// A structure of a world before 1.13.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OldStructure {
     /// Its kind, as it is stored.
@@ -31,9 +30,8 @@ pub struct OldStructure {
     pub piece: Option<String>,
 }
 
-/// A structure as it is stored.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredStructure {
     id: String,
     #[serde(rename = "ChunkX")]
     x: i32,
@@ -49,21 +47,20 @@ struct Piece {
 }
 
 impl World {
-    /// Reads the structures of a dimension that its chunks do not tell. Files that are damaged are left out.
+    /// Reads the structures of a dimension that its chunks do not store. Damaged files are left out.
     pub fn old_structures(&self, dimension: &Dimension) -> Vec<OldStructure> {
         let folder = dimension.own_folder(&self.folder).join("data");
-        let mut found = Vec::new();
+        let mut structures = Vec::new();
         for name in FILES {
             let path = folder.join(name);
             let dat = self.files.is_file(&path).then(|| Dat::open(&self.files, &path).ok()).flatten();
-            let stored: Option<BTreeMap<String, Stored>> = dat.and_then(|dat| dat.get("data/Features"));
-            let structure = |Stored { id, x, z, pieces }| {
+            let stored: Option<BTreeMap<String, StoredStructure>> = dat.and_then(|dat| dat.get("data/Features"));
+            for StoredStructure { id, x, z, pieces } in stored.into_iter().flat_map(BTreeMap::into_values) {
                 let piece = pieces.into_iter().next().map(|piece| piece.id);
-                OldStructure { id, chunk: (x, z), piece }
-            };
-            found.extend(stored.into_iter().flat_map(BTreeMap::into_values).map(structure));
+                structures.push(OldStructure { id, chunk: (x, z), piece });
+            }
         }
-        found.sort_unstable();
-        found
+        structures.sort_unstable();
+        structures
     }
 }

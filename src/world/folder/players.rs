@@ -10,47 +10,48 @@ use super::World;
 use super::dat::Dat;
 use super::dimension::canonical_id;
 use super::entries;
-use crate::world::files::{Entry, Files};
+use crate::world::files::{Files, FolderEntry};
 
-/// The folders of the files of players, below that of level.dat: since 26.1, since 1.7.6, and before.
+/// The folders of players' files, below level.dat's folder: since 26.1, since 1.7.6, and before.
 const FOLDERS: [&str; 3] = ["players/data", "playerdata", "players"];
 
 /// The most players that are read.
 const MAX_PLAYERS: usize = 100_000;
 
-/// The most bytes of a server's list of names.
+/// The longest list of names of a server that is read.
 const MAX_NAMES_BYTES: u64 = 64 << 20;
 
-/// A player, as the world has stored it.
+/// A player, as the world stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Player {
-    /// The name, where it is known.
+    /// Absent if no file holds it.
     pub name: Option<String>,
-    /// The unique id as the game writes it; before 1.7.6 there was none.
+    /// As the game writes it; absent before 1.7.6.
     pub uuid: Option<String>,
     /// The dimension and the block where the player was last.
     pub at: (String, [i32; 3]),
-    /// The dimension and the block of the player's bed, or of what else the player comes back at.
+    /// The dimension and the block of the player's bed or other respawn point.
     pub bed: Option<(String, [i32; 3])>,
-    /// The time at which the player was seen last, in milliseconds since 1970, where a server has stored it.
+    /// When the player was last seen, in milliseconds since 1970; absent if no server stored it.
     pub seen: Option<i64>,
 }
 
 /// An entry of a server's list of names.
 #[derive(Deserialize)]
-struct Named {
+struct CachedName {
     name: String,
     uuid: String,
 }
 
 impl World {
-    /// Reads the players. Files that are damaged are left out.
+    /// Reads the players. Damaged files are left out.
     pub fn players(&self) -> Vec<Player> {
         let Some(folder) = &self.level.folder else { return Vec::new() };
         let names = names(&self.files, folder);
         let mut players = Vec::new();
         for below in FOLDERS {
-            let is_player = |entry: &Entry| !entry.is_folder && entry.path.extension().is_some_and(|end| end == "dat");
+            let is_player =
+                |entry: &FolderEntry| !entry.is_folder && entry.path.extension().is_some_and(|end| end == "dat");
             let entries = entries::list(&self.files, &folder.join(below), is_player).unwrap_or_default();
             for entry in entries.into_iter().take(MAX_PLAYERS) {
                 let Ok(dat) = Dat::open(&self.files, &entry.path) else { continue };
@@ -64,7 +65,7 @@ impl World {
                 return players;
             }
         }
-        // A world for one player has that one in level.dat, until 1.21.
+        // A single-player world has the player in level.dat, until 1.21.
         let dat = super::level::FILES.iter().find_map(|name| Dat::open(&self.files, &folder.join(name)).ok());
         dat.and_then(|dat| player(&dat, "Data/Player/", None, None)).into_iter().collect()
     }
@@ -83,7 +84,7 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
     let now = dat.get::<IntArray>(&field("respawn/pos")).and_then(|pos| <[i32; 3]>::try_from(pos.as_ref()).ok());
     let bed = match now {
         Some(block) => Some((dimension("respawn/dimension"), block)),
-        None => before_respawn(dat, at).map(|block| (dimension("SpawnDimension"), block)),
+        None => old_respawn(dat, at).map(|block| (dimension("SpawnDimension"), block)),
     };
     Some(Player {
         name: name.or_else(|| dat.get(&field("bukkit/lastKnownName"))).filter(|name| name.len() <= 64),
@@ -94,8 +95,8 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
     })
 }
 
-/// Reads where a player comes back at, as it was stored until 1.21.4.
-fn before_respawn(dat: &Dat, at: &str) -> Option<[i32; 3]> {
+/// Reads the respawn point as it was stored until 1.21.4.
+fn old_respawn(dat: &Dat, at: &str) -> Option<[i32; 3]> {
     let field = |name: &str| dat.get::<i32>(&format!("{at}{name}"));
     Some([field("SpawnX")?, field("SpawnY")?, field("SpawnZ")?])
 }
@@ -104,14 +105,13 @@ fn is_uuid(name: &str) -> bool {
     name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Reads the names that a server has seen, by unique id: its list lies beside the world, or in it.
+/// Reads the names that a server has stored, by unique id: its list is next to the world, or in it.
 fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
-    let beside = folder.parent().map(Path::to_owned);
-    let places = beside.into_iter().chain([folder.to_owned()]).map(|folder: PathBuf| folder.join("usercache.json"));
-    let read = |path: PathBuf| -> Option<Vec<Named>> {
+    let parent = folder.parent().map(Path::to_owned);
+    let mut places = parent.into_iter().chain([folder.to_owned()]).map(|folder: PathBuf| folder.join("usercache.json"));
+    let names: Option<Vec<CachedName>> = places.find_map(|path| {
         let bytes = files.is_file(&path).then(|| files.read(&path, MAX_NAMES_BYTES).ok())??;
         serde_json::from_slice(&bytes).ok()
-    };
-    let named = places.into_iter().find_map(read).unwrap_or_default();
-    named.into_iter().map(|Named { name, uuid }| (uuid.to_ascii_lowercase(), name)).collect()
+    });
+    names.unwrap_or_default().into_iter().map(|CachedName { name, uuid }| (uuid.to_ascii_lowercase(), name)).collect()
 }

@@ -1,4 +1,4 @@
-//! The number that the game made a world from. Players keep it to themselves: it can be asked for, but is never shown.
+//! The number from which the game made a world. Players keep it secret: it can be used, but is never shown.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use super::dat::Dat;
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 
-/// The places of the seed since 26.1; before, Paper uses the first, in the overworld's own folder.
+/// Where the seed is since 26.1; before, Paper uses the first place, in the overworld's own folder.
 const FILES: [&str; 2] =
     ["dimensions/minecraft/overworld/data/minecraft/world_gen_settings.dat", "data/minecraft/world_gen_settings.dat"];
 
@@ -21,7 +21,6 @@ impl Seed {
         Self(number)
     }
 
-    /// The number.
     pub const fn number(self) -> i64 {
         self.0
     }
@@ -33,12 +32,12 @@ impl fmt::Debug for Seed {
     }
 }
 
-/// The reason why a world's seed is not known.
+/// Why a world's seed is not known.
 #[derive(Debug)]
 pub enum NoSeed {
-    /// There is no level.dat that can be read.
+    /// No level.dat can be read.
     NoLevel,
-    /// Neither level.dat nor a file beside it holds it.
+    /// Neither level.dat nor a file next to it holds it.
     NotStored(PathBuf),
     /// The file that should hold it cannot be read.
     Unreadable(PathBuf, io::Error),
@@ -64,7 +63,7 @@ impl NoSeed {
 }
 
 /// Finds the seed of the overworld in a world's folder, or else takes that of its level.dat.
-pub(super) fn find(files: &Files, folder: &Path, of_level: Option<Seed>) -> Result<Seed, NoSeed> {
+pub(super) fn find(files: &Files, folder: &Path, level_seed: Option<Seed>) -> Result<Seed, NoSeed> {
     let mut unreadable = None;
     for path in FILES.map(|file| folder.join(file)).into_iter().filter(|path| files.is_file(path)) {
         match Dat::open(files, &path) {
@@ -73,10 +72,10 @@ pub(super) fn find(files: &Files, folder: &Path, of_level: Option<Seed>) -> Resu
                     return Ok(Seed(seed));
                 }
             }
-            // The seed of level.dat may be another one.
+            // The seed in level.dat may be a different one.
             Err(error) if retryable(&error) => return Err(NoSeed::Unreadable(path, error)),
             Err(error) => unreadable = Some(NoSeed::Unreadable(path, error)),
         }
     }
-    of_level.ok_or_else(|| unreadable.unwrap_or_else(|| NoSeed::NotStored(folder.to_owned())))
+    level_seed.ok_or_else(|| unreadable.unwrap_or_else(|| NoSeed::NotStored(folder.to_owned())))
 }

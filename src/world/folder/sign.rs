@@ -1,82 +1,100 @@
-//! What a user may give that is no world of region files: what it is by its names, and what can be done with it.
+//! Recognizes by file names what a user may give that is no world of region files, and what can be done with it.
 
 use std::path::{Path, PathBuf};
 
 use super::dimension::Dimension;
 use crate::world::files::Files;
 
-/// The most names of a folder that are looked at.
+/// The most names of a folder that are read.
 const MAX_NAMES: usize = 1000;
-/// The most folders that are looked into in place of a `*`.
+/// The most folders that are searched in place of a `*`.
 const MAX_FOLDERS: usize = 8;
 
-/// A sign: the folders in which a file may lie (`*`: a folder of one or two letters), the start and the end of its
-/// name, what the whole is, and what to do.
-type Sign = (&'static [&'static str], [&'static str; 2], &'static str, &'static str);
+/// How to recognize a kind of world.
+struct Sign {
+    /// The folders in which a file may be; `*`: a folder of one or two letters.
+    folders: &'static [&'static str],
+    /// The start and the end of the file's name.
+    name: [&'static str; 2],
+    /// What the whole is.
+    what: &'static str,
+    /// What to do.
+    next: &'static str,
+}
 
-/// The places of region files that are looked into.
+/// The folders of region files that are searched.
 const REGIONS: &[&str] = &[".", "region", "DIM-1/region", "DIM1/region", "dimensions/minecraft/overworld/region"];
 
-/// All signs; the first that is found counts.
+/// The first that is found counts.
 const SIGNS: [Sign; 8] = [
-    (
-        &["db"],
-        ["CURRENT", ""],
-        "is a world of the Bedrock Edition",
-        "convert it to the Java Edition first, with Chunker or another converter",
-    ),
-    (&["*/*"], ["c.", ".dat"], "is a world of Alpha", "open it once in Beta 1.3, which converts it"),
-    (
-        &["region3d", "."],
-        ["", ".3dr"],
-        "is a world of the mod Cubic Chunks",
-        "convert it to Anvil first, with CubicChunksConverter",
-    ),
-    (
-        &["region2d", "."],
-        ["", ".2dr"],
-        "is a world of the mod Cubic Chunks",
-        "convert it to Anvil first, with CubicChunksConverter",
-    ),
-    (
-        REGIONS,
-        ["r.", ".linear"],
-        "has region files in the format .linear of some servers",
-        "convert them to .mca first, with LinearRegionFileFormatTools",
-    ),
-    (
-        REGIONS,
-        ["r.", ".b_linear"],
-        "has region files in the format .b_linear of some servers",
-        "convert them to .mca first, with the region_converter of LuminolMC",
-    ),
-    (
-        REGIONS,
-        ["", ".zvcr"],
-        "has region files in the format .zvcr",
-        "convert them to .mca first, with the program that wrote them",
-    ),
-    (
-        &["."],
-        ["", ".slime"],
-        "is a world of a plugin for .slime worlds",
-        "let the plugin write it as a world folder first",
-    ),
+    Sign {
+        folders: &["db"],
+        name: ["CURRENT", ""],
+        what: "is a world of the Bedrock Edition",
+        next: "convert it to the Java Edition first, with Chunker or another converter",
+    },
+    Sign {
+        folders: &["*/*"],
+        name: ["c.", ".dat"],
+        what: "is a world of Alpha",
+        next: "open it once in Beta 1.3, which converts it",
+    },
+    Sign {
+        folders: &["region3d", "."],
+        name: ["", ".3dr"],
+        what: "is a world of the mod Cubic Chunks",
+        next: "convert it to Anvil first, with CubicChunksConverter",
+    },
+    Sign {
+        folders: &["region2d", "."],
+        name: ["", ".2dr"],
+        what: "is a world of the mod Cubic Chunks",
+        next: "convert it to Anvil first, with CubicChunksConverter",
+    },
+    Sign {
+        folders: REGIONS,
+        name: ["r.", ".linear"],
+        what: "has region files in the format .linear of some servers",
+        next: "convert them to .mca first, with LinearRegionFileFormatTools",
+    },
+    Sign {
+        folders: REGIONS,
+        name: ["r.", ".b_linear"],
+        what: "has region files in the format .b_linear of some servers",
+        next: "convert them to .mca first, with the region_converter of LuminolMC",
+    },
+    Sign {
+        folders: REGIONS,
+        name: ["", ".zvcr"],
+        what: "has region files in the format .zvcr",
+        next: "convert them to .mca first, with the program that wrote them",
+    },
+    Sign {
+        folders: &["."],
+        name: ["", ".slime"],
+        what: "is a world of a plugin for .slime worlds",
+        next: "let the plugin write it as a world folder first",
+    },
 ];
 
-/// Returns what a folder or file is, and what to do with it, if a sign tells.
-pub(super) fn of(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
-    let is_found = |&&(places, [start, end], ..): &&Sign| {
+/// Returns what a folder or file is, and what to do with it; `None`: no sign is found.
+pub(super) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
+    let sign = SIGNS.iter().find(|sign| sign.is_found(files, given))?;
+    Some((sign.what, sign.next))
+}
+
+impl Sign {
+    fn is_found(&self, files: &Files, given: &Path) -> bool {
+        let [start, end] = self.name;
         let is_named = |name: &str| name.starts_with(start) && name.ends_with(end);
         match given.file_name().and_then(|name| name.to_str()) {
             Some(name) if files.is_file(given) => is_named(name),
-            _ => places.iter().any(|place| holds(files, given, place, &is_named)),
+            _ => self.folders.iter().any(|place| holds(files, given, place, &is_named)),
         }
-    };
-    SIGNS.iter().find(is_found).map(|&(_, _, what, next)| (what, next))
+    }
 }
 
-/// Returns whether a file with such a name lies in a place below a folder.
+/// Returns whether a file with such a name is in a place below a folder.
 fn holds(files: &Files, folder: &Path, place: &str, is_named: &impl Fn(&str) -> bool) -> bool {
     let (first, rest) = place.split_once('/').unwrap_or((place, "."));
     match first {
@@ -95,10 +113,10 @@ fn names(files: &Files, folder: &Path) -> impl Iterator<Item = String> {
     entries.filter_map(|entry| Some(entry.ok()?.name))
 }
 
-/// A pointer of Git LFS is shorter.
+/// A pointer of Git LFS is shorter, in bytes.
 const MAX_POINTER: u64 = 1024;
 
-/// Returns the name of a region file that is a pointer of Git LFS. Of each dimension one short file is read.
+/// The path of a region file that is a pointer of Git LFS. One short file per dimension is read.
 pub(super) fn pointer(files: &Files, dimensions: &[Dimension]) -> Option<PathBuf> {
     dimensions.iter().find_map(|dimension| {
         let entry = dimension.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;

@@ -1,4 +1,4 @@
-//! The table of names that all workers share, and each worker's own cache of it.
+//! The table of names that all workers share, and each worker's cache of it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use super::Traits;
 use super::numeric::{NumericNames, split_state};
 use crate::base::mutex;
 
-/// Names of blocks beyond this many get one shared id: memory stays bounded whatever a world holds. Which names those
-/// are depends on the order in which workers meet them; no real world comes near. They are reported as [`SHARED_NAME`],
-/// an unknown block.
+/// Further names of blocks share one id: memory stays bounded whatever a world holds. Which names those are depends on
+/// the order in which workers meet them; no real world comes near. They are reported as [`SHARED_NAME`], an unknown
+/// block.
 const MAX_NAMES: usize = 1 << 17;
 /// The same for biomes.
 const MAX_BIOMES: usize = u16::MAX as usize;
-/// The name of all names beyond the bound.
+/// Stands for all names beyond the bound.
 const SHARED_NAME: &str = "pixelmap:too_many_names";
 
 /// A block name with the properties that change how it is drawn.
@@ -35,14 +35,13 @@ impl BlockId {
     }
 }
 
-/// A biome name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct BiomeId(u16);
 
 impl BiomeId {
     /// No biome: nothing is stored, or there is no column.
     pub const NONE: Self = Self(0);
-    /// `minecraft:plains`, the first name of every table: stands for a biome that is not stored.
+    /// `minecraft:plains`, which every table holds: used for a biome that is not stored.
     pub const PLAINS: Self = Self(1);
 
     /// Dense, from 0 ([`BiomeId::NONE`]).
@@ -52,13 +51,13 @@ impl BiomeId {
 }
 
 /// A property that no world stores, and its value: marks a block named before `DataVersion` 1802 (1.14), when
-/// `stone_slab` was the block that is now `smooth_stone_slab`.
+/// `stone_slab` was the name of what is now `smooth_stone_slab`.
 pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
 
-/// Describes block and biome names to a column scan. Implemented by the palette.
+/// Describes block and biome names to a column scan. The palette implements it.
 pub trait Describe: Send + Sync {
     /// The properties of `name` that change how it is drawn, sorted.
-    fn kept(&self, name: &str) -> Vec<String>;
+    fn drawn_properties(&self, name: &str) -> Vec<String>;
 
     /// The traits of `name` in a state such as `axis=x,waterlogged=true`: drawn properties only, sorted; those that the
     /// world left out have their default.
@@ -68,8 +67,8 @@ pub trait Describe: Send + Sync {
     fn knows_biome(&self, name: &str) -> bool;
 }
 
-/// Start value and factor of this process's hashes, random, so that a world cannot hold names made to collide. Ids
-/// never reach an output, so it does not show in one.
+/// Start value and factor of this process's hashes. They are random, so that a world cannot hold names made to collide.
+/// Ids never reach an output, so the hashes do not show.
 static KEY: LazyLock<NameKey> = LazyLock::new(|| {
     let random = RandomState::new();
     NameKey { start: random.hash_one(0), factor: random.hash_one(1) | 1 }
@@ -95,8 +94,8 @@ impl BuildHasher for NameKey {
     }
 }
 
-/// A hasher for short names: multiplies eight bytes a step by the key and keeps both halves of the product, so that no
-/// difference between two names is lost under every key.
+/// A hasher for short names: multiplies eight bytes at a time by the key and keeps both halves of the product, so that
+/// no difference between two names is lost under every key.
 #[derive(Debug, Clone)]
 struct NameHasher {
     state: u64,
@@ -141,7 +140,7 @@ impl Hasher for NameHasher {
 type NameMap<V> = HashMap<Box<[u8]>, V, NameKey>;
 
 #[derive(Debug, Clone)]
-struct Named {
+struct NamedBlock {
     name: Arc<str>,
     state: Arc<str>,
     traits: Traits,
@@ -155,7 +154,7 @@ struct NamedBiome {
 
 #[derive(Default)]
 struct Table {
-    blocks: Vec<Named>,
+    blocks: Vec<NamedBlock>,
     block_ids: NameMap<BlockId>,
     biomes: Vec<NamedBiome>,
     biome_ids: NameMap<BiomeId>,
@@ -166,7 +165,7 @@ pub struct Names {
     describe: Arc<dyn Describe>,
     numeric: NumericNames,
     table: Mutex<Table>,
-    /// A biome was met that has no colours of its own.
+    /// Whether a biome was met that has no colours of its own.
     unknown_biomes: AtomicBool,
 }
 
@@ -177,7 +176,7 @@ impl std::fmt::Debug for Names {
 }
 
 impl Names {
-    /// A table that holds air, the missing biome and plains.
+    /// Makes a table that holds air, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
         let names = Self { describe, numeric, table: Mutex::default(), unknown_biomes: AtomicBool::new(false) };
         names.add_block("minecraft:air", "");
@@ -192,26 +191,26 @@ impl Names {
     }
 
     fn add_block(&self, name: &str, state: &str) -> BlockId {
-        let key = key_of(name, state);
+        let key = key(name, state);
         let find = |table: &Table| {
             let full = table.blocks.len() >= MAX_NAMES && (!state.is_empty() || name != SHARED_NAME);
             (table.block_ids.get(key.as_slice()).copied(), full)
         };
-        let (mut found, mut full) = find(&self.table());
-        if found.is_none() && !full {
-            // Describing a name takes time: no other worker waits for it.
+        let (mut id, mut full) = find(&self.table());
+        if id.is_none() && !full {
+            // Describing a name takes time: no other worker should wait for it.
             let traits = self.describe.traits(name, state);
             let mut table = self.table();
-            (found, full) = find(&table);
-            if found.is_none() && !full {
-                let id = BlockId(table.blocks.len() as u32);
-                table.blocks.push(Named { name: name.into(), state: state.into(), traits });
-                table.block_ids.insert(key.into(), id);
-                return id;
+            (id, full) = find(&table);
+            if id.is_none() && !full {
+                let new = BlockId(table.blocks.len() as u32);
+                table.blocks.push(NamedBlock { name: name.into(), state: state.into(), traits });
+                table.block_ids.insert(key.into(), new);
+                return new;
             }
         }
-        // Where the table is full, a state is drawn as its block, and a block as all others beyond the bound.
-        found.unwrap_or_else(|| self.add_block(if state.is_empty() { SHARED_NAME } else { name }, ""))
+        // In a full table a state is drawn as its block, and a block like all others beyond the bound.
+        id.unwrap_or_else(|| self.add_block(if state.is_empty() { SHARED_NAME } else { name }, ""))
     }
 
     fn add_biome(&self, name: &str) -> BiomeId {
@@ -235,18 +234,18 @@ impl Names {
     }
 }
 
-/// Numeric ids have 12 bits and 4 bits of data in all but some modded worlds.
+/// Numeric ids have 12 bits, and 4 bits of data, in all but some modded worlds.
 const NUMERIC_IDS: usize = 1 << 16;
 
-/// A longer name, in bytes, is shortened to [`LONG_NAME_START`] bytes and a hash of the whole.
+/// A name with more bytes is shortened to [`LONG_NAME_START`] bytes and a hash of the whole.
 const MAX_NAME: usize = 256;
 const LONG_NAME_START: usize = 200;
 /// The same for the values of properties.
 const MAX_VALUE: usize = 64;
 const LONG_VALUE_START: usize = 40;
 
-/// `text` itself, or where it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3
-/// of the whole: a world may hold many names of 64 KiB. Distinct ones stay distinct.
+/// Returns `text`, or if it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3 of
+/// the whole: a world may hold many names of 64 KiB. Distinct texts stay distinct.
 fn bounded(text: &[u8], max: usize, start: usize) -> Cow<'_, [u8]> {
     if text.len() <= max { Cow::Borrowed(text) } else { Cow::Owned(shortened(text, start)) }
 }
@@ -259,7 +258,7 @@ fn shortened(text: &[u8], start: usize) -> Vec<u8> {
     [&text[..cut], format!("~{hash:016x}").as_bytes()].concat()
 }
 
-fn key_of(name: &str, state: &str) -> Vec<u8> {
+fn key(name: &str, state: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(name.len() + state.len() + 1);
     key.extend_from_slice(name.as_bytes());
     if !state.is_empty() {
@@ -273,10 +272,10 @@ fn key_of(name: &str, state: &str) -> Vec<u8> {
 #[derive(Debug)]
 struct MetName {
     plain: BlockId,
-    kept: Arc<[Box<[u8]>]>,
+    drawn_properties: Arc<[Box<[u8]>]>,
 }
 
-/// One worker's cache of [`Names`]: asks the shared table only for names that are new to it.
+/// One worker's cache of [`Names`]: reads the shared table only for names that are new to this worker.
 #[derive(Debug)]
 pub struct NameCache {
     names: Arc<Names>,
@@ -286,16 +285,16 @@ pub struct NameCache {
     /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
     numeric: Vec<Option<BlockId>>,
     numeric_biomes: HashMap<u32, BiomeId, NameKey>,
-    blocks: Vec<Named>,
+    blocks: Vec<NamedBlock>,
     named_biomes: Vec<NamedBiome>,
-    /// Blocks whose name meant another block before the renaming, with that block; complete for ids below `looked_at`.
+    /// Blocks whose name meant another block before the renaming, with that block; complete for ids below
+    /// `checked_for_renaming`.
     renamed: Vec<(BlockId, BlockId)>,
-    looked_at: u32,
+    checked_for_renaming: u32,
     key: Vec<u8>,
 }
 
 impl NameCache {
-    /// An empty cache.
     pub fn new(names: Arc<Names>) -> Self {
         Self {
             names,
@@ -307,19 +306,19 @@ impl NameCache {
             blocks: Vec::new(),
             named_biomes: Vec::new(),
             renamed: Vec::new(),
-            looked_at: 0,
+            checked_for_renaming: 0,
             key: Vec::new(),
         }
     }
 
-    /// The id of the block `name` as a world stores it (no namespace means `minecraft:`); `property` gives the value of
-    /// a property, or `None` where the world left it out.
+    /// The id of the block `name` as a world stores it (no namespace means `minecraft:`); `property` returns the value
+    /// of a property, or `None` where the world left it out.
     ///
-    /// Names above 256 bytes and values above 64 are shortened; a hash keeps them apart.
+    /// Names above 256 bytes and values above 64 are shortened; a hash keeps them distinct.
     pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
         let name = &*bounded(name, MAX_NAME, LONG_NAME_START);
         match self.known.get(name) {
-            Some(known) if known.kept.is_empty() => return known.plain,
+            Some(known) if known.drawn_properties.is_empty() => return known.plain,
             Some(_) => {}
             None => self.meet(name),
         }
@@ -327,10 +326,10 @@ impl NameCache {
         self.key.clear();
         self.key.extend_from_slice(name);
         let mut separator = 0;
-        for kept in known.kept.iter() {
-            if let Some(value) = property(kept) {
+        for key in known.drawn_properties.iter() {
+            if let Some(value) = property(key) {
                 self.key.push(separator);
-                self.key.extend_from_slice(kept);
+                self.key.extend_from_slice(key);
                 self.key.push(b'=');
                 self.key.extend_from_slice(&bounded(value, MAX_VALUE, LONG_VALUE_START));
                 separator = b',';
@@ -353,14 +352,14 @@ impl NameCache {
     fn meet(&mut self, name: &[u8]) {
         let full = full_name(name);
         let plain = self.names.add_block(&full, "");
-        let kept = self.names.describe.kept(&full).iter().map(|key| key.as_bytes().into()).collect();
+        let keys = self.names.describe.drawn_properties(&full).iter().map(|key| key.as_bytes().into()).collect();
         if self.known.len() >= MAX_NAMES {
             self.known.clear();
         }
-        self.known.insert(name.into(), MetName { plain, kept });
+        self.known.insert(name.into(), MetName { plain, drawn_properties: keys });
     }
 
-    /// The id of the biome `name` as a world stores it, shortened as blocks' names are.
+    /// The id of the biome `name` as a world stores it; long names are shortened as those of blocks are.
     pub fn biome(&mut self, name: &[u8]) -> BiomeId {
         let name = &*bounded(name, MAX_NAME, LONG_NAME_START);
         if let Some(&id) = self.biomes.get(name) {
@@ -405,17 +404,17 @@ impl NameCache {
         biome
     }
 
-    /// The traits of a block; ids that other workers handed out are fetched.
+    /// The traits of a block. Ids from other workers are fetched from the shared table.
     pub fn traits(&mut self, id: BlockId) -> Traits {
         self.named(id).traits
     }
 
-    /// The name and state of the block with this index, which some worker must have handed out.
+    /// The name and state of the block with this index, which some worker must have made.
     pub fn name_at(&mut self, index: usize) -> (Arc<str>, Arc<str>) {
         self.name(BlockId(index as u32))
     }
 
-    /// The name of the biome with this index, which some worker must have handed out.
+    /// The name of the biome with this index, which some worker must have made.
     pub fn biome_name_at(&mut self, index: usize) -> Arc<str> {
         self.biome_name(BiomeId(index as u16))
     }
@@ -426,25 +425,25 @@ impl NameCache {
         (named.name.clone(), named.state.clone())
     }
 
-    /// The name of a block with its namespace, borrowed, which writes to no shared memory. `None`: the traits or name
-    /// of the block have not been asked for here before.
+    /// The name of a block with its namespace, borrowed, which writes to no shared memory. `None`: this cache has not
+    /// been used for the block's traits or name before.
     pub fn known_name(&self, id: BlockId) -> Option<&str> {
         self.blocks.get(id.index()).map(|named| &*named.name)
     }
 
-    fn named(&mut self, id: BlockId) -> &Named {
+    fn named(&mut self, id: BlockId) -> &NamedBlock {
         if id.index() >= self.blocks.len() {
             self.fetch();
         }
         &self.blocks[id.index()]
     }
 
-    /// The blocks that mean another block in a chunk stored before [`BEFORE_RENAMING`], each with that block: of all
-    /// blocks whose traits this worker has asked for.
+    /// The blocks that mean another block in a chunk stored before [`BEFORE_RENAMING`], each with that block. Covers
+    /// all blocks whose traits this worker has used.
     pub fn old_names(&mut self) -> &[(BlockId, BlockId)] {
-        while (self.looked_at as usize) < self.blocks.len() {
-            let id = BlockId(self.looked_at);
-            self.looked_at += 1;
+        while (self.checked_for_renaming as usize) < self.blocks.len() {
+            let id = BlockId(self.checked_for_renaming);
+            self.checked_for_renaming += 1;
             let before = self.before_renaming(id);
             self.renamed.extend(before.map(|before| (id, before)));
         }
@@ -455,14 +454,14 @@ impl NameCache {
     fn before_renaming(&mut self, id: BlockId) -> Option<BlockId> {
         let (name, state) = self.name(id);
         let (key, value) = BEFORE_RENAMING;
-        if state.starts_with(key) || !self.names.describe.kept(&name).iter().any(|kept| kept == key) {
+        if state.starts_with(key) || !self.names.describe.drawn_properties(&name).iter().any(|drawn| drawn == key) {
             return None;
         }
         let separator = if state.is_empty() { "" } else { "," };
         Some(self.names.add_block(&name, &format!("{key}={value}{separator}{state}")))
     }
 
-    /// Copies the blocks that are new in the shared table.
+    /// Copies the new blocks of the shared table.
     #[cold]
     fn fetch(&mut self) {
         let table = self.names.table();
@@ -474,7 +473,7 @@ impl NameCache {
         self.named_biome(id).name.clone()
     }
 
-    /// Returns whether any worker has met a biome that has no colours of its own.
+    /// Returns whether any worker has met a biome without colours of its own.
     pub fn has_unknown_biomes(&self) -> bool {
         self.names.unknown_biomes.load(Ordering::Relaxed)
     }
@@ -506,7 +505,7 @@ mod tests {
     struct Axis(Vec<String>);
 
     impl Describe for Axis {
-        fn kept(&self, name: &str) -> Vec<String> {
+        fn drawn_properties(&self, name: &str) -> Vec<String> {
             if name.ends_with("_log") { self.0.clone() } else { Vec::new() }
         }
 
@@ -622,7 +621,7 @@ mod tests {
     struct Watching(std::sync::OnceLock<std::sync::Weak<Names>>);
 
     impl Describe for Watching {
-        fn kept(&self, _: &str) -> Vec<String> {
+        fn drawn_properties(&self, _: &str) -> Vec<String> {
             Vec::new()
         }
 

@@ -1,8 +1,8 @@
 //! Names of block states and biomes as dense ids, and the traits of a block that a column scan needs.
 //!
-//! An id stands for a name plus the values of the properties that change how the block is drawn. Ids are handed out in
-//! the order in which workers meet names, so they differ from run to run and never reach an output.
-//! Knows no colours and no chunk layouts.
+//! An id stands for a name plus the values of the properties that change how the block is drawn. Ids are given out in
+//! the order in which workers meet names, so they differ from run to run and never reach an output. Knows no colours
+//! and no chunk layouts.
 
 mod cache;
 mod numeric;
@@ -10,7 +10,7 @@ mod numeric;
 pub use cache::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
 pub use numeric::NumericNames;
 
-/// The traits of a block state that a column scan needs: a set of flags.
+/// The traits of a block state that a column scan needs, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traits(u16);
 
@@ -19,23 +19,22 @@ impl Traits {
     pub const GROUND: Self = Self(0);
     /// Counts as nothing for a query: air of any kind, `structure_void`, `barrier`, `light`.
     pub const NOTHING: Self = Self(1);
-    /// Too thin to be seen from above, or invisible: the scan goes on below it.
+    /// Too thin to be seen from above, or invisible: the scan continues below it.
     pub const HIDDEN: Self = Self(1 << 1);
-    /// Seen through, or lying flat on what is below: blended over it and left out of the relief.
+    /// Transparent, or lying flat on what is below: blended over it and left out of the relief.
     pub const OVERLAY: Self = Self(1 << 2);
-    /// Water itself.
     pub const WATER: Self = Self(1 << 3);
-    /// A plant of the water: skipped on the way to the floor, and its cell is wet.
+    /// A water plant: skipped on the way to the floor, and its cell is wet.
     pub const SUBMERGED: Self = Self(1 << 4);
     /// Waterlogged: its cell is wet, and it is the floor of the water above it.
     pub const WET: Self = Self(1 << 5);
-    /// Lava, which takes no relief.
+    /// Lava, which has no relief.
     pub const LAVA: Self = Self(1 << 6);
-    /// Leaves: opaque and a little darker than their texture.
+    /// Opaque, and a little darker than their texture.
     pub const LEAVES: Self = Self(1 << 7);
     /// A name that neither a table nor a rule knows.
     pub const UNKNOWN: Self = Self(1 << 8);
-    /// Stands or lies on the land and is no roof over what is below it: trees, ice.
+    /// On top of the land, but no roof over what is below it: trees, ice.
     pub const NO_ROOF: Self = Self(1 << 9);
     /// The first bit of the light level.
     const LIGHT: u32 = 12;
@@ -50,7 +49,7 @@ impl Traits {
         self.any(Self::WATER.with(Self::SUBMERGED)) && !self.is_unseen()
     }
 
-    /// Returns whether a column ends at this block, whatever lies above it, and no other trait matters.
+    /// Returns whether a column ends at this block, whatever is above it, and no other trait matters.
     pub const fn is_plain_ground(self) -> bool {
         const MORE: Traits = Traits::NOTHING
             .with(Traits::HIDDEN)
@@ -66,38 +65,34 @@ impl Traits {
         self.any(Self::OVERLAY) && !self.any(Self::WET) && !self.is_water()
     }
 
-    /// Returns whether caves lie below it: it is neither passed nor seen through, and no tree.
+    /// Returns whether caves can be below it: it is neither skipped nor transparent, and no tree.
     pub const fn is_terrain(self) -> bool {
         !self.is_unseen() && !self.is_water() && !self.any(Self::OVERLAY.with(Self::NO_ROOF))
     }
 
-    /// The light that the block gives, 0 to 15.
+    /// The light that the block emits, 0 to 15.
     pub const fn light(self) -> u8 {
         (self.0 >> Self::LIGHT) as u8
     }
 
-    /// These flags with a light level, 0 to 15.
+    /// Sets the light level, 0 to 15.
     #[must_use]
     pub const fn with_light(self, level: u8) -> Self {
         Self(self.0 & ((1 << Self::LIGHT) - 1) | (level as u16) << Self::LIGHT)
     }
 
-    /// Returns whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Returns whether any flag of `other` is set.
     pub const fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The flags of both.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// These flags without those of `other`.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }

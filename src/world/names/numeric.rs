@@ -1,7 +1,7 @@
 //! Names of the numeric ids of worlds before 1.13.
 //!
-//! The tables are text, one line an id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for biomes.
-//! Ids that they do not hold are looked up in the world's own registry, which Forge stores in level.dat.
+//! The tables are text, one line per id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for
+//! biomes. Other ids are looked up in the world's own registry, which Forge stores in level.dat.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -26,7 +26,7 @@ impl NumericNames {
         Self { block_lines, biome_lines, ..Self::default() }
     }
 
-    /// Adds the world's own names for ids, used where the tables have none.
+    /// Adds the world's own names, which are used where the tables have none.
     #[must_use]
     pub fn with_registry(self, blocks: BTreeMap<u32, String>, biomes: BTreeMap<u32, String>) -> Self {
         Self { registry: blocks, biome_registry: biomes, ..self }
@@ -45,7 +45,6 @@ impl NumericNames {
             .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
 
-    /// The name of a biome.
     pub fn biome(&self, id: u32) -> String {
         let biomes = self.biomes.get_or_init(|| self.biome_lines.lines().filter_map(parse_biome).collect());
         let known = biomes.get(&id).copied().or_else(|| self.biome_registry.get(&id).map(String::as_str));
