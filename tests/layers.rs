@@ -97,8 +97,9 @@ const PLACES: &[(&str, &[&str])] = &[
 
 /// The modules of the program around it, each with those of its own that it may name.
 const PROGRAM: &[(&str, &[&str])] = &[
-    ("main", &["cli", "commands", "log", "progress", "summary"]),
-    ("commands", &["cli", "log", "progress", "summary"]),
+    ("main", &["cli", "commands", "log", "outcome", "progress", "summary"]),
+    ("commands", &["cli", "log", "outcome", "progress", "summary"]),
+    ("outcome", &["log"]),
     ("progress", &["cli", "log", "summary"]),
     ("log", &["cli", "summary"]),
     ("summary", &[]),

@@ -77,15 +77,15 @@ impl Log<'static> {
     }
 
     /// The log that a run asks for which has no name.
-    pub(crate) const fn told(tell: &TellArgs) -> Self {
+    pub(crate) const fn new_for(tell: &TellArgs) -> Self {
         Self { quiet: tell.quiet, verbose: tell.verbose, ..Self::new(tell.log_format) }
     }
 }
 
 impl<'a> Log<'a> {
     /// The log that a run asks for.
-    pub(crate) fn of(run: &'a RenderArgs) -> Self {
-        Self { name: run.name(), ..Log::told(&run.tell) }
+    pub(crate) fn for_render(run: &'a RenderArgs) -> Self {
+        Self { name: run.name(), ..Log::new_for(&run.tell) }
     }
 
     /// The same log for what is told of all maps.
@@ -101,7 +101,7 @@ impl<'a> Log<'a> {
     }
 
     /// The same log for one map of several.
-    pub(crate) const fn of_map(self, map: usize, maps: usize) -> Self {
+    pub(crate) const fn for_map(self, map: usize, maps: usize) -> Self {
         Self { map, maps, ..self }
     }
 

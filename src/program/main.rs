@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod log;
+mod outcome;
 mod progress;
 mod summary;
 

@@ -124,7 +124,7 @@ impl Worker<'_> {
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         // Also when a job panicked: what was counted before it stands.
-        let mut run = mutex::lock(&self.run);
+        let mut run = mutex::lock(self.run);
         self.tally.stages = self.reader.clock.spent();
         run.add(std::mem::take(&mut self.total));
         run.add(std::mem::take(&mut self.tally));

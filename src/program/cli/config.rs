@@ -18,7 +18,7 @@ use pixelmap::base::retry::retryable;
 use pixelmap::draw::Mode;
 use toml_edit::{Document, Item, Table, Value};
 
-use super::{Cli, Command, RenderArgs, mode, names};
+use super::{Cli, Command, MapRequest, RenderArgs, Target, names};
 
 /// The key of the world, which is typed without a name.
 const WORLD: &str = "world";
@@ -71,16 +71,16 @@ struct MapTable {
     entries: Entries,
 }
 
-/// The arguments of all maps: `args`, completed by their configuration file, once for each table in it; those of one
-/// name, or of none, together. `argv` is the whole command line, with the program's name.
+/// The maps of a configuration file, if `args` name one: `args` completed by the file, once for each table in it; those
+/// of one name, or of none, together. `argv` is the whole command line, with the program's name.
 ///
 /// # Errors
 /// The file cannot be read, or holds no valid option; with its line.
-pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<Vec<RenderArgs>>, ConfigError> {
-    let Some(path) = args.config.clone() else { return Ok(vec![vec![args]]) };
+pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Vec<MapRequest>>>, ConfigError> {
+    let Some(path) = &args.config else { return Ok(None) };
     let named = |error: &dyn Display| format!("{}: {error}", path.display());
     let wrong = |error: String| ConfigError { message: named(&error), retryable: false };
-    let text = std::fs::read_to_string(&path)
+    let text = std::fs::read_to_string(path)
         .map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
     let (run, tables) = entries(&text).map_err(wrong)?;
     let typed = typed(argv);
@@ -93,14 +93,14 @@ pub(crate) fn renders(args: RenderArgs, argv: &[OsString]) -> Result<Vec<Vec<Ren
     let of_table = |table: &MapTable| again(argv, &completed(&run, &table.entries, &typed));
     let maps: Vec<RenderArgs> = tables.iter().map(of_table).collect::<Result<_, _>>().map_err(wrong)?;
     if !names.is_empty() {
-        return by_name(&names, &tables, maps).map_err(wrong);
+        return by_name(&names, &tables, maps).map(Some).map_err(wrong);
     }
     match maps.split_first() {
         Some((first, _)) if first.world.is_none() => Err(wrong(NO_WORLD.to_owned())),
         Some((first, others)) if others.iter().any(|other| other.world != first.world) => Err(wrong(format!(
             "maps without names show one world: name the same in all, or give each [[{MAP}]] a name"
         ))),
-        _ => Ok(vec![maps]),
+        _ => Ok(Some(vec![maps.into_iter().map(MapRequest::new).collect()])),
     }
 }
 
@@ -127,30 +127,32 @@ fn names_of(tables: &[MapTable]) -> Result<Vec<&str>, String> {
 }
 
 /// The maps of each name together, each in a folder of its name in the output.
-fn by_name(names: &[&str], tables: &[MapTable], maps: Vec<RenderArgs>) -> Result<Vec<Vec<RenderArgs>>, String> {
-    let mut all: Vec<Vec<RenderArgs>> = Vec::new();
+fn by_name(names: &[&str], tables: &[MapTable], maps: Vec<RenderArgs>) -> Result<Vec<Vec<MapRequest>>, String> {
+    let mut all: Vec<Vec<MapRequest>> = Vec::new();
     all.resize_with(names.len(), Vec::new);
-    for (MapTable { line, name, entries }, mut map) in tables.iter().zip(maps) {
+    for (MapTable { line, name, entries }, args) in tables.iter().zip(maps) {
         let named = names.iter().zip(&mut all).find(|(other, _)| name.as_deref() == Some(other));
         let Some((name, parts)) = named else { continue };
-        if map.world.is_none() {
+        if args.world.is_none() {
             return Err(format!("line {line}: {NO_WORLD}"));
         }
         if let Some(first) = parts.first() {
-            if first.world != map.world {
+            if first.args.world != args.world {
                 return Err(format!("line {line}: the parts of {name} show one world: name the same in all"));
             }
             if let Some(key) = OF_A_NAMED_MAP.iter().find(|key| entries.contains_key(**key)) {
                 return Err(format!("line {line}: {key} is for all of {name}: write it in its first [[{MAP}]]"));
             }
         }
-        let (Mode::Map, output, _) = mode::of(&map)? else {
+        let MapRequest { mut args, target } = MapRequest::new(args);
+        let Target { mode: Mode::Map, output, picture } = target? else {
             return Err("only maps have names: leave --mode out, and name a folder with -o".to_owned());
         };
-        map.output = Some(output.join(name));
-        map.picture.title.get_or_insert_with(|| (*name).to_owned());
-        map.worlds = WorldLink::all(names.iter().copied(), name);
-        parts.push(map);
+        let output = output.join(name);
+        args.output = Some(output.clone());
+        args.picture.title.get_or_insert_with(|| (*name).to_owned());
+        args.worlds = WorldLink::all(names.iter().copied(), name);
+        parts.push(MapRequest { args, target: Ok(Target { mode: Mode::Map, output, picture }) });
     }
     Ok(all)
 }

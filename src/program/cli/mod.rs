@@ -15,6 +15,7 @@ mod palette;
 pub(crate) mod parse;
 mod picture;
 mod render;
+mod request;
 #[cfg(feature = "serve")]
 mod serve;
 mod shard;
@@ -33,6 +34,7 @@ pub(crate) use markers::MarkersArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, RenderArgs};
+pub(crate) use request::{MapRequest, Target};
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
 pub(crate) use tell::{FileListArgs, TellArgs};

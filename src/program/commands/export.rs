@@ -8,32 +8,33 @@ use pixelmap::atlas::{Facts, LayerFacts, MapFolder};
 use pixelmap::export::{
     self, ExportError, MapLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
 };
-use pixelmap::store::{Identity, PartialFile, PublishError, check_file, no_page, put_page_beside};
+use pixelmap::store::{Identity, PartialFile, check_file, no_page, put_page_beside};
 
 use super::signals::Signals;
-use super::{Ending, FAILED, NOT_NOW, OK, USAGE, threads};
+use super::threads;
 use crate::cli::{ExportArgs, Made, to_open};
+use crate::outcome::{Ending, FAILED, OK, USAGE};
 use crate::summary::{counted, plain, size};
 #[cfg(feature = "object-store")]
 use {
-    super::GAPS,
     crate::log::complain,
+    crate::outcome::GAPS,
     crate::progress,
     crate::summary::long,
-    pixelmap::export::{Bucket, BucketError, Sent},
+    pixelmap::export::{Bucket, Sent},
 };
 
 /// Makes something else from a map. Returns the exit code.
 pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     let made = args.made().map_err(|error| Ending::new(USAGE, error))?;
-    let map = export::open_map(&args.map).map_err(failed)?;
+    let map = export::open_map(&args.map)?;
     #[cfg(feature = "object-store")]
     if let Made::Bucket(address) = &made {
         return bucket(args, &map, address);
     }
-    check_output(args, &made, &map).map_err(failed)?;
+    check_output(args, &made, &map)?;
     let dimensions: Vec<String> = args.dimension.iter().map(|name| named(&map, name)).collect();
-    let layers = export::layers(&map, &dimensions, &args.layer).map_err(failed)?;
+    let layers = export::layers(&map, &dimensions, &args.layer)?;
     let signals = Signals::take();
     let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
     let text = match (&made, layers.as_slice()) {
@@ -42,7 +43,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         (Made::Archive, [layer, ..]) => export.archive(*layer),
         _ => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
     };
-    let Some(text) = text.map_err(failed)? else {
+    let Some(text) = text? else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
     };
     if !args.quiet {
@@ -55,12 +56,12 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
 /// Puts a map into a bucket.
 #[cfg(feature = "object-store")]
 fn bucket(args: &ExportArgs, map: &MapFolder, address: &str) -> Result<u8, Ending> {
-    let bucket = Bucket::open(address, args.retries).map_err(|error| failed(error.into()))?;
+    let bucket = Bucket::open(address, args.retries).map_err(ExportError::from)?;
     let signals = Signals::take();
     let is_stopped = || signals.stop().requested();
     let sent = Sent::default();
     let put = progress::show_sent(&sent, args.quiet, || export::write_bucket(map, &bucket, &is_stopped, &sent));
-    let Some(counts) = put.map_err(failed)? else {
+    let Some(counts) = put? else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again to go on"));
     };
     for (address, why) in &counts.named {
@@ -109,17 +110,6 @@ fn world_of(map: &MapFolder) -> Vec<PathBuf> {
 fn named(map: &MapFolder, name: &str) -> String {
     let id = pixelmap::world::canonical_id(name);
     if map.dimensions().iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
-}
-
-fn failed(error: ExportError) -> Ending {
-    let code = match &error {
-        error if error.retryable() => NOT_NOW,
-        #[cfg(feature = "object-store")]
-        ExportError::Bucket(BucketError::Address(_)) => USAGE,
-        ExportError::Picture(_) | ExportError::InMap(_) | ExportError::Publish(PublishError::InsideWorld(_)) => USAGE,
-        _ => FAILED,
-    };
-    Ending::new(code, error)
 }
 
 /// An export that is made.

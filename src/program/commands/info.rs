@@ -7,9 +7,10 @@ use pixelmap::ask::{self, DimensionInfo, Spawn, WorldInfo};
 use pixelmap::draw;
 use pixelmap::world::Unreadable;
 
-use super::{Ending, FAILED, GAPS, OK, document, open, print, unreadable};
+use super::open;
 use crate::cli::{InfoArgs, LogFormat, Progress};
 use crate::log::Log;
+use crate::outcome::{Ending, FAILED, GAPS, OK, document, print};
 use crate::progress;
 use crate::summary::{self, UNKNOWN_NAMED, counted, long, size};
 
@@ -23,11 +24,10 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     }
     let counters = draw::Progress::default();
     let read = || ask::info(&world, &counters);
-    let found = progress::show(Progress::Auto, Log::new(LogFormat::Text), &counters, read);
-    let found = found.map_err(|error| unreadable(&error))?;
+    let found = progress::show(Progress::Auto, Log::new(LogFormat::Text), &counters, read)?;
     let damaged = found.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
     let code = if damaged { GAPS } else { OK };
-    let text = if args.json { document::of(code, &found)? } else { info_text(&found) };
+    let text = if args.json { document::result(code, &found)? } else { info_text(&found) };
     Ok(if print(text.as_bytes())? { code } else { OK })
 }
 

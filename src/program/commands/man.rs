@@ -2,8 +2,8 @@
 
 use clap::{Command, CommandFactory as _};
 
-use super::{Ending, FAILED, OK, USAGE, print};
 use crate::cli::Cli;
+use crate::outcome::{Ending, FAILED, OK, USAGE, print};
 
 /// Prints the manual page of the program, or of the command whose words are given.
 pub(super) fn run(words: &[String]) -> Result<u8, Ending> {

@@ -6,11 +6,11 @@ use pixelmap::ask::{self, Remade};
 use pixelmap::draw::Progress;
 use pixelmap::draw::report::Outcome;
 
-use super::render::refusal;
+use super::open;
 use super::signals::Signals;
-use super::{Ending, FAILED, NOT_NOW, OK, open};
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
+use crate::outcome::{Ending, OK};
 use crate::progress;
 use crate::summary::{counted, plain, warnings};
 
@@ -20,10 +20,9 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     let (signals, counters) = (Signals::take(), Progress::default());
     let asked = || (args.markers.wanted(), args.markers.markers.clone());
     let work = || ask::remake_markers(&world, &args.output, asked(), args.threads, (&counters, signals.stop()));
-    let remade = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work);
-    let Remade { markers, files, report } = remade.map_err(|error| Ending::new(refusal(&error), error))?;
-    if let Some(failure) = &report.error {
-        return Err(Ending::new(if failure.retryable { NOT_NOW } else { FAILED }, &failure.message));
+    let Remade { markers, files, report } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
+    if let Some(failure) = report.error {
+        return Err(failure.into());
     }
     if report.outcome == Outcome::Interrupted {
         return Err(Ending::new(signals.code(), "interrupted: the markers are as they were"));

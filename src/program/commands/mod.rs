@@ -1,7 +1,6 @@
 //! The work of each command, and the exit code that it ends with.
 
 mod diff;
-mod document;
 mod export;
 mod info;
 mod man;
@@ -18,34 +17,17 @@ mod signals;
 mod verify;
 mod version;
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use pixelmap::base::coord::YRange;
-use pixelmap::base::retry;
 use pixelmap::draw::{Layer, Mode, Settings, WantedMarkers};
 use pixelmap::schedule::{Pin, available_threads};
-use pixelmap::store::{self, PublishError};
-use pixelmap::world::{Dimension, Unreadable, World, WorldError};
+use pixelmap::world::{Dimension, Unreadable, World};
 
 use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, PaletteCommand, WorkerArgs, config};
 use crate::log::{Log, complain};
-
-const OK: u8 = 0;
-const FAILED: u8 = 1;
-const USAGE: u8 = 2;
-const GAPS: u8 = 3;
-const NOT_NOW: u8 = 75;
-
-/// A message for standard error and the exit code that goes with it.
-struct Ending(u8, String);
-
-impl Ending {
-    fn new(code: u8, error: impl std::fmt::Display) -> Self {
-        Self(code, error.to_string())
-    }
-}
+use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: Cli) -> u8 {
@@ -81,65 +63,23 @@ fn ended(done: Result<u8, Ending>, is_json: bool) -> u8 {
         Ok(code) => return code,
         Err(ending) => ending,
     };
-    complain(&ending.1);
+    complain(&ending.message);
     if is_json {
         // Where standard output cannot be written either, the message above is all there is.
-        let _ = print(document::of_trouble(None, &ending).as_bytes());
+        let _ = print(document::refusal(None, &ending).as_bytes());
     }
-    ending.0
+    ending.code
 }
 
 /// Prints as JSON that the arguments are no valid call; the message for people is written elsewhere.
 pub(crate) fn misused_json(error: &clap::Error) {
     let ending = Ending::new(USAGE, config::in_a_line(error));
-    let _ = print(document::of_trouble(None, &ending).as_bytes());
+    let _ = print(document::refusal(None, &ending).as_bytes());
 }
 
 /// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.
 pub(crate) fn misused(error: &clap::Error) -> u8 {
-    render::not_begun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
-}
-
-/// Writes to standard output. Returns whether all was taken: a reader that has gone away ends the output quietly.
-fn print(bytes: &[u8]) -> Result<bool, Ending> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(not_written(Path::new("standard output"), &error)),
-        Ok(()) => Ok(true),
-    }
-}
-
-/// Writes a file that the user asked for, whole or not at all; `-` is standard output. Returns as [`print`].
-fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
-    if path == Path::new("-") {
-        return print(bytes);
-    }
-    // Something that stands there and is no file, such as a pipe, is written to directly.
-    let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
-    if is_special {
-        let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
-        return file.map(|()| true).map_err(|error| not_written(path, &error));
-    }
-    let code = |error: &PublishError| if error.retryable() { NOT_NOW } else { FAILED };
-    store::put_beside(path, bytes).map(|()| true).map_err(|error| Ending::new(code(&error), error))
-}
-
-/// Writes the lists of paths that the user asked for, one path a line. Returns whether all of both was taken.
-fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<bool, Ending> {
-    let mut is_taken = true;
-    for (path, list) in lists {
-        if let Some(path) = path {
-            is_taken &= put(path, list.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>().as_bytes())?;
-        }
-    }
-    Ok(is_taken)
-}
-
-/// The ending of a command that could not write a file.
-fn not_written(path: &Path, error: &io::Error) -> Ending {
-    let code = if retry::retryable(error) { NOT_NOW } else { FAILED };
-    Ending::new(code, format!("{}: {}", path.display(), retry::in_words(error)))
+    end_unbegun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
 }
 
 /// So many workers as were asked for; 0: the CPUs this process may use.
@@ -148,12 +88,7 @@ fn threads(asked: usize) -> usize {
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
-    World::open(path).map_err(|error| unreadable(&error))
-}
-
-/// The ending of a command that cannot read a world, or a file in it.
-fn unreadable(error: &WorldError) -> Ending {
-    Ending::new(if error.retryable() { NOT_NOW } else { FAILED }, error)
+    Ok(World::open(path)?)
 }
 
 fn range(heights: &Heights) -> Result<YRange, Ending> {

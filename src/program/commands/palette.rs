@@ -5,8 +5,9 @@ use std::path::Path;
 
 use pixelmap::draw::{self, ColourError};
 
-use super::{Ending, FAILED, GAPS, OK, USAGE, complain, not_written, print};
 use crate::cli::GenerateArgs;
+use crate::log::complain;
+use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print};
 use crate::summary::counted;
 
 /// Makes a colour file.
@@ -24,7 +25,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
         print(text.as_bytes())?;
     } else {
         let file = std::fs::File::create(&args.output).and_then(|mut file| file.write_all(text.as_bytes()));
-        file.map_err(|error| not_written(&args.output, &error))?;
+        file.map_err(|error| Ending::not_written(&args.output, &error))?;
         let lines = counted(text.lines().count() as u64 - 1, "line");
         let _ = writeln!(io::stderr(), "{lines} in {}", args.output.display());
     }

@@ -4,12 +4,12 @@ use std::io::{self, Read as _};
 
 use pixelmap::ask::{self, Answer, Found, Missing, Part};
 use pixelmap::base::json;
-use pixelmap::draw::ColourError;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, dimension, open, print, range, unreadable};
+use super::{dimension, open, range};
 use crate::cli::{QueryArgs, parse};
+use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print};
 use crate::summary;
 
 /// Prints the highest blocks of columns.
@@ -26,8 +26,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
     let part = Part { range, ceiling_y: ceiling_y(args, &world, dimension)?, unfinished: args.unfinished };
-    let answers = ask::query(&world, dimension, &columns, part);
-    let answers = answers.map_err(|error| unreadable(&error))?;
+    let answers = ask::query(&world, dimension, &columns, part)?;
     let mut text = String::new();
     for (column, answer) in columns.iter().zip(&answers) {
         text +=
@@ -44,8 +43,7 @@ fn ceiling_y(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<O
     if args.top {
         return Ok(None);
     }
-    let code = |error: &ColourError| if error.retryable() { NOT_NOW } else { FAILED };
-    ask::ceiling_y(world, dimension).map_err(|error| Ending::new(code(&error), error))
+    ask::ceiling_y(world, dimension).map_err(|error| Ending::failed(error.retryable(), error))
 }
 
 fn why(missing: &Missing) -> String {

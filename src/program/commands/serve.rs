@@ -8,15 +8,13 @@ use std::process::{Command, Stdio};
 
 use pixelmap::atlas::AtlasError;
 use pixelmap::serve::{Server, Site};
-use pixelmap::store::PublishError;
 use pixelmap::world::World;
 
 use super::nice::be_nice;
-use super::render::unpublished;
 use super::signals::Signals;
-use super::{Ending, FAILED, NOT_NOW, OK, USAGE};
 use crate::cli::{LogFormat, ServeArgs};
 use crate::log::Log;
+use crate::outcome::{Ending, FAILED, NOT_NOW, OK, USAGE};
 
 /// The address without `--listen`: the first of these ports that is free.
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -28,8 +26,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
     be_nice(&args.world.workers, Log::new(LogFormat::Text).quiet(args.quiet));
     let signals = Signals::take();
     let shown = match Site::open(&args.out, args.base_path.clone()) {
-        Err(error @ AtlasError::NoMap(_)) => Err(world_of(args, &error)?),
-        site => Ok(site.map_err(PublishError::from).map_err(unpublished)?),
+        Err(error @ AtlasError::NoMap(_)) => Err(open_world(args, &error)?),
+        site => Ok(site?),
     };
     if shown.is_ok() && args.world.output.is_some() {
         let message = format!("-o is for a world that is drawn, and {} is a drawn map", args.out.display());
@@ -51,8 +49,9 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
 }
 
 /// The world to be served where there is `no_map`.
-fn world_of(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
-    super::open(&args.out).map_err(|Ending(code, why)| Ending(code, format!("{no_map}; nor is there a world: {why}")))
+fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
+    super::open(&args.out)
+        .map_err(|Ending { code, message }| Ending::new(code, format!("{no_map}; nor is there a world: {message}")))
 }
 
 /// Tells the address.
@@ -122,10 +121,12 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 /// Opens an address in the browser, and does not wait for it.
 #[expect(clippy::disallowed_methods, reason = "the thread waits for another program, and does no work")]
 fn open(url: &str) {
-    let program = match () {
-        () if cfg!(windows) => "explorer",
-        () if cfg!(target_os = "macos") => "open",
-        () => "xdg-open",
+    let program = if cfg!(windows) {
+        "explorer"
+    } else if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
     };
     let mut command = Command::new(program);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

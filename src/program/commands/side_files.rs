@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use pixelmap::atlas::is_own_path;
 use pixelmap::base::disk::is_one_place;
 use pixelmap::draw::{Colours, Hide};
-use pixelmap::store;
+use pixelmap::store::{self, ChangeLists, Output};
 
-use super::{Ending, FAILED, USAGE, not_written};
-use crate::cli::{MergeArgs, RenderArgs, TellArgs, mode};
+use crate::cli::{FileListArgs, MapRequest, MergeArgs, TellArgs};
+use crate::outcome::{Ending, FAILED, USAGE, put_lists};
 
 const REPORT: &str = "--report";
 
 /// The files that are asked for, each with its option, the outputs, and the files that the run reads beside the world.
 pub(super) struct SideFiles {
-    asked: Vec<(&'static str, PathBuf)>,
+    wanted: Vec<(&'static str, PathBuf)>,
     outputs: Vec<PathBuf>,
     inputs: Vec<PathBuf>,
 }
@@ -27,36 +27,36 @@ fn full(path: &Path) -> PathBuf {
 }
 
 /// The report and the lists, as far as they are asked for, each with its option.
-fn asked(TellArgs { report, files, .. }: &TellArgs) -> Vec<(&'static str, PathBuf)> {
+fn wanted(TellArgs { report, files, .. }: &TellArgs) -> Vec<(&'static str, PathBuf)> {
     let all = [(REPORT, report), ("--changed-list", &files.changed_list), ("--deleted-list", &files.deleted_list)];
     all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
 }
 
 impl SideFiles {
     /// The files that a run asks for; none where it only tells what it would draw.
-    pub(super) fn of(run: &RenderArgs) -> Self {
-        let asked = if run.dry_run { Vec::new() } else { asked(&run.tell) };
-        let output = mode::of(run).map_or_else(|_| run.output.clone().unwrap_or_default(), |(_, output, _)| output);
+    pub(super) fn for_render(request: &MapRequest) -> Self {
+        let run = &request.args;
+        let wanted = if run.dry_run { Vec::new() } else { wanted(&run.tell) };
         let Colours { palettes, assets, .. } = run.drawn.colours();
         let hides = run.drawn.hide.iter().filter_map(|hide| match hide {
             Hide::File(path) => Some(path.clone()),
             Hide::Area(_) => None,
         });
         let inputs = run.config.clone().into_iter().chain(palettes).chain(assets).chain(hides).collect();
-        Self { asked, outputs: vec![output], inputs }
+        Self { wanted, outputs: vec![request.output().to_owned()], inputs }
     }
 
     /// The files that a merge asks for.
-    pub(super) fn of_merge(args: &MergeArgs) -> Self {
-        Self { asked: asked(&args.tell), outputs: vec![args.output.clone()], inputs: Vec::new() }
+    pub(super) fn for_merge(args: &MergeArgs) -> Self {
+        Self { wanted: wanted(&args.tell), outputs: vec![args.output.clone()], inputs: Vec::new() }
     }
 
     /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of
     /// all of them.
-    pub(super) fn of_worlds(output: &Path, runs: &[&RenderArgs]) -> Self {
-        let mut all = Self { asked: Vec::new(), outputs: vec![output.to_owned()], inputs: Vec::new() };
-        for (number, Self { asked, outputs, inputs }) in runs.iter().map(|run| Self::of(run)).enumerate() {
-            all.asked.extend(asked.into_iter().filter(|(option, _)| number == 0 || *option == REPORT));
+    pub(super) fn for_worlds(output: &Path, runs: &[&MapRequest]) -> Self {
+        let mut all = Self { wanted: Vec::new(), outputs: vec![output.to_owned()], inputs: Vec::new() };
+        for (number, Self { wanted, outputs, inputs }) in runs.iter().map(|run| Self::for_render(run)).enumerate() {
+            all.wanted.extend(wanted.into_iter().filter(|(option, _)| number == 0 || *option == REPORT));
             all.outputs.extend(outputs);
             all.inputs.extend(inputs);
         }
@@ -69,14 +69,14 @@ impl SideFiles {
     /// One would be written over the world, the output or another one, or has no place. Then all are as they were.
     pub(super) fn begin(&self, folders: &[PathBuf]) -> Result<(), Ending> {
         self.check(folders)?;
-        self.asked.iter().try_for_each(|(_, path)| empty(path).map_err(|error| not_written(path, &error)))
+        self.wanted.iter().try_for_each(|(_, path)| empty(path).map_err(|error| Ending::not_written(path, &error)))
     }
 
     /// Refuses files that would be written over the world, the output, or each other.
     fn check(&self, folders: &[PathBuf]) -> Result<(), Ending> {
         let outputs: Vec<PathBuf> = self.outputs.iter().map(|output| full(output)).collect();
         let mut taken: Vec<_> = outputs.iter().map(|output| ("-o", output.clone())).collect();
-        for (option, path) in &self.asked {
+        for (option, path) in &self.wanted {
             let place = full(path);
             if let Some((other, _)) = taken.iter().find(|(_, there)| is_one_place(there, &place)) {
                 let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
@@ -108,13 +108,24 @@ impl SideFiles {
 /// full path is `place`. What lies in the output may have its folder by then.
 fn check_place(option: &str, (path, place): (&Path, &Path), outputs: &[PathBuf]) -> Result<(), Ending> {
     let folder = place.parent().unwrap_or(place);
-    let why = match () {
-        () if place.is_file() || outputs.iter().any(|output| folder.starts_with(output)) => return Ok(()),
-        () if place.is_dir() => format!("{} is a folder", path.display()),
-        () if !folder.is_dir() => format!("there is no folder {}", folder.display()),
-        () => return Ok(()),
+    let why = if place.is_file() || outputs.iter().any(|output| folder.starts_with(output)) {
+        return Ok(());
+    } else if place.is_dir() {
+        format!("{} is a folder", path.display())
+    } else if !folder.is_dir() {
+        format!("there is no folder {}", folder.display())
+    } else {
+        return Ok(());
     };
     Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
+}
+
+/// Writes the lists of what changed in folders since they were last written, as paths in the first of them.
+pub(super) fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<(), Ending> {
+    let lists = ChangeLists::of(folders)?;
+    let is_taken = put_lists([(&files.changed_list, &lists.changed), (&files.deleted_list, &lists.deleted)])?;
+    // A run that is killed before, or whose reader has gone away, leaves its changes to the lists of the next one.
+    if is_taken { Ok(folders.iter().try_for_each(Output::mark_listed)?) } else { Ok(()) }
 }
 
 /// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::schedule::Stop;
 
-use super::OK;
 #[cfg(feature = "serve")]
-use super::{Ending, NOT_NOW};
+use crate::outcome::Ending;
+use crate::outcome::OK;
 
 const SIGINT: usize = 2;
 const SIGTERM: usize = 15;
@@ -56,7 +56,7 @@ impl Signals {
             end();
         };
         let waiting = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
-        waiting.map(drop).map_err(|error| Ending::new(NOT_NOW, format!("no thread can be started: {error}")))
+        waiting.map(drop).map_err(|error| Ending::no_thread(&error))
     }
 
     /// The exit code after a signal; 0: none came.

@@ -5,8 +5,9 @@ use std::io::{self, Write as _};
 use pixelmap::compare::{self, Verification};
 use serde::Serialize;
 
-use super::{Ending, FAILED, OK, document, print, threads};
+use super::threads;
 use crate::cli::VerifyArgs;
+use crate::outcome::{Ending, FAILED, OK, document, print};
 use crate::summary::{counted, plain, size};
 
 /// What was checked, and the result.
@@ -19,14 +20,14 @@ struct Checked<'a> {
 
 /// Checks a map against its own manifests, or one file.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
-    let found = compare::verify(&args.out, threads(args.threads)).map_err(|error| Ending::new(FAILED, error))?;
+    let found = compare::verify(&args.out, threads(args.threads))?;
     let is_right = found.is_right();
     let code = if is_right { OK } else { FAILED };
     if !args.quiet {
         let _ = io::stderr().write_all(summary(&found).as_bytes());
     }
     let text = match (args.json, args.digest) {
-        (true, _) => document::of(code, Checked { path: args.out.display().to_string(), found: &found })?,
+        (true, _) => document::result(code, Checked { path: args.out.display().to_string(), found: &found })?,
         // Manifests that do not fit the map give no digest of it.
         (_, true) if is_right => format!("{}\n", found.digest),
         (_, true) => String::new(),

@@ -3,7 +3,7 @@
 use pixelmap::draw::{LOOK, newest_data_version};
 use serde_json::json;
 
-use super::{Ending, OK, print};
+use crate::outcome::{Ending, OK, print};
 
 /// Prints the name of this program and its versions.
 pub(super) fn run(as_json: bool) -> Result<u8, Ending> {

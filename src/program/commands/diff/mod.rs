@@ -15,9 +15,10 @@ use pixelmap::draw::Limit;
 use pixelmap::world::canonical_id;
 use serde_json::json;
 
-use super::{Ending, OK, USAGE, document, print, put, put_lists, threads};
+use super::threads;
 use crate::cli::DiffArgs;
 use crate::cli::parse::{self, Ignored};
+use crate::outcome::{Ending, OK, USAGE, document, print, put, put_lists};
 use outputs::{Outputs, crop_places, is_standard};
 
 const DIFFERS: u8 = 1;
@@ -46,18 +47,14 @@ struct Place {
 /// Compares two renders.
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     // As in diff and cmp: code 1 is only for what was compared.
-    let as_trouble = |Ending(_, message): Ending| Ending(TROUBLE, message);
+    let as_trouble = |ending: Ending| ending.with_code(TROUBLE);
     let outputs = Outputs::of(args)?;
     outputs.empty().map_err(as_trouble)?;
     let code = compare_both(args, &outputs).map_err(as_trouble);
-    if let Err(Ending(_, message)) = &code {
+    if let Err(Ending { message, .. }) = &code {
         tell_trouble(args, message).map_err(as_trouble)?;
     }
     code
-}
-
-fn trouble(error: Trouble) -> Ending {
-    Ending::new(TROUBLE, error)
 }
 
 /// Writes the reports of what could not be compared: a job that shows them must not show nothing.
@@ -83,9 +80,9 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         tolerance: args.tolerance,
         threads: threads(args.threads),
     };
-    let (a, b) = (Side::open(&args.a).map_err(trouble)?, Side::open(&args.b).map_err(trouble)?);
+    let (a, b) = (Side::open(&args.a)?, Side::open(&args.b)?);
     check(args, [&a, &b])?;
-    let difference = compare::compare(&a, &b, &request).map_err(trouble)?;
+    let difference = compare::compare(&a, &b, &request)?;
     // No share of pixels makes up for a layer that came or went.
     let same = !args.max_changed.is_exceeded(difference.pixels(), difference.drawn()) && !difference.has_layer_of_one();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
@@ -101,7 +98,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         put(path, texts::markdown(&judged, &crops).as_bytes())?;
     }
     if let Some(path) = &args.html {
-        put(path, page::of(&judged, (&a, &b), &request).map_err(trouble)?.as_bytes())?;
+        put(path, page::of(&judged, (&a, &b), &request)?.as_bytes())?;
     }
     let is_taken = args.json || outputs.take_standard();
     let code = if judged.same { OK } else { DIFFERS };
@@ -111,11 +108,11 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     }
     if args.json {
         let side = |side: &Side, path: &Path| -> Result<_, Ending> {
-            let digest = compare::digest(side, request.threads).map_err(trouble)?;
+            let digest = compare::digest(side, request.threads)?;
             Ok(json!({ "path": path.display().to_string(), "digest": digest }))
         };
         let sides = [side(&a, &args.a)?, side(&b, &args.b)?];
-        print(document::of(code, texts::json(&judged, sides))?.as_bytes())?;
+        print(document::result(code, texts::json(&judged, sides))?.as_bytes())?;
     } else if !is_taken {
         print((texts::verdict(&judged) + "\n" + &texts::lines(&judged)).as_bytes())?;
     }
@@ -162,7 +159,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
             refuse("a tiles.tsv is of one layer of one dimension: leave out -d and --layer")
         }
         [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
-            Err(trouble(Trouble::NeedsPixels(path.clone())))
+            Err(Trouble::NeedsPixels(path.clone()).into())
         }
         [Side::Picture(_) | Side::Archive(_), _] | [_, Side::Manifest(_) | Side::Archive(_)] if has_lists => {
             refuse("--changed-list and --deleted-list are for maps in folders: leave them out")
@@ -175,7 +172,7 @@ fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(
     if args.changed_list.is_none() && args.deleted_list.is_none() {
         return Ok(());
     }
-    let lists = compare::lists(a, b, request).map_err(trouble)?;
+    let lists = compare::lists(a, b, request)?;
     put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)]).map(drop)
 }
 
@@ -190,7 +187,7 @@ fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Re
         } else {
             compare::shown(sides, request, difference, (layer, None), compare::LARGE).map(Shown::side_by_side)
         };
-        put(path, &bytes.map_err(trouble)?)?;
+        put(path, &bytes?)?;
     }
     Ok(())
 }
@@ -203,7 +200,7 @@ fn crops(judged: &Judged<'_>, path: &Path, (a, b): (&Side, &Side), request: &Req
     }
     for (file, place) in crop_places(path).zip(judged.places()) {
         let what = (place.layer, Some(place.changed));
-        let shown = compare::shown((a, b), request, &judged.difference, what, compare::SMALL).map_err(trouble)?;
+        let shown = compare::shown((a, b), request, &judged.difference, what, compare::SMALL)?;
         put(&file, &shown.side_by_side())?;
         names.push(file.file_name().unwrap_or_default().to_string_lossy().into_owned());
     }

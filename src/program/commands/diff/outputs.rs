@@ -7,11 +7,11 @@ use pixelmap::atlas::is_own_path;
 use pixelmap::base::disk::{full_path, is_one_place};
 use pixelmap::compare;
 
-use super::{Ending, MAX_CROPS, TROUBLE};
+use super::{MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;
 use crate::cli::parse::Ignored;
-use crate::commands::not_written;
 use crate::commands::side_files::empty;
+use crate::outcome::Ending;
 
 /// The options of pictures.
 const PICTURES: [&str; 2] = ["--image", "--heatmap"];
@@ -97,7 +97,7 @@ impl<'a> Outputs<'a> {
                 true => Ok(()),
                 false => empty(&path),
             };
-            emptied.map_err(|error| not_written(&path, &error))?;
+            emptied.map_err(|error| Ending::not_written(&path, &error))?;
         }
         Ok(())
     }

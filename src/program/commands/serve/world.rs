@@ -5,19 +5,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
 use pixelmap::draw::report::{Outcome, Report};
-use pixelmap::draw::{Live, Mode, Progress, RenderError, Run, Settings};
+use pixelmap::draw::{Live, Mode, Progress, Run, Settings};
 use pixelmap::schedule::Stop;
 use pixelmap::serve::{Changes, LiveMap, Server, Site};
-use pixelmap::store::PublishError;
 use pixelmap::world::World;
 
 use super::{address_line, open_browser, unserved};
 use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands;
-use crate::commands::render::{refusal, unpublished};
+use crate::commands::drawn;
 use crate::commands::signals::Signals;
-use crate::commands::{Ending, FAILED, NOT_NOW, OK, drawn, not_written};
 use crate::log::{Log, complain};
+use crate::outcome::{Ending, FAILED, OK};
 use crate::progress;
 
 /// What draws a world for a server.
@@ -43,16 +42,14 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
     let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
     let settings = [drawn(&args.world.drawn, &args.world.workers, Mode::Map, output)?];
-    let folder = Run::open(world, &settings).map_err(refused)?;
+    let folder = Run::open(world, &settings)?;
     let map = Arc::new(LiveMap::default());
     // From the beginning: what changes while the map is drawn is drawn again.
     let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
     let changes = Changes::of(&regions).ok();
     let drawer = Drawer { args, settings: &settings, map: &map, stop: signals.stop(), now: Arc::default() };
     let drawing = drawer.begin(&folder);
-    let site = Site::live(folder.output().root(), args.base_path.clone(), Arc::clone(&map))
-        .map_err(PublishError::from)
-        .map_err(unpublished)?;
+    let site = Site::live(folder.output().root(), args.base_path.clone(), Arc::clone(&map))?;
     address_line(&server, args);
     open_browser(&server, args);
     let end = drawer.end(&server, changes.as_ref());
@@ -67,7 +64,7 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
             drawn
         };
         let drawing = Builder::new().name("drawing".to_owned()).spawn_scoped(scope, draw);
-        let drawing = drawing.map_err(|error| Ending::new(NOT_NOW, format!("no thread can be started: {error}")))?;
+        let drawing = drawing.map_err(|error| Ending::no_thread(&error))?;
         let served = server.run(site);
         end();
         let drawn = drawing.join().unwrap_or_else(|_| Err(ended_early()));
@@ -117,7 +114,7 @@ impl Drawer<'_> {
     fn draw_all(&self, folder: Run<'_>, drawing: &Drawing, changes: Option<&Changes>) -> Result<(), Ending> {
         let mut has_changed = self.draw_until_changed(folder, drawing, changes)?;
         while has_changed {
-            has_changed = self.draw_again(changes).unwrap_or_else(|Ending(_, message)| {
+            has_changed = self.draw_again(changes).unwrap_or_else(|Ending { message, .. }| {
                 complain(&message);
                 is_changed(changes)
             });
@@ -128,7 +125,7 @@ impl Drawer<'_> {
     /// Draws what the game saved: on demand when it is looked at. Returns as [`is_changed`].
     fn draw_again(&self, changes: Option<&Changes>) -> Result<bool, Ending> {
         let world = commands::open(&self.args.out)?;
-        let folder = Run::open(&world, self.settings).map_err(refused)?;
+        let folder = Run::open(&world, self.settings)?;
         let is_live = self.args.world.on_demand && !self.map.is_published();
         let drawing = if is_live { self.begin(&folder) } else { self.note(Drawing::default()) };
         self.draw_until_changed(folder, &drawing, changes)
@@ -169,11 +166,11 @@ impl Drawer<'_> {
             }
             None => folder.draw(0, &counters, stop),
         };
-        for report in folder.publish(vec![drawn.map_err(refused)?], stop) {
+        for report in folder.publish(vec![drawn?], stop) {
             match report {
                 Report { outcome: Outcome::Interrupted, .. } => return Ok(false),
                 Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
-                    return Err(Ending(if failure.retryable { NOT_NOW } else { FAILED }, failure.message));
+                    return Err(failure.into());
                 }
                 report => log.map(&report, &format!("open {}", folder.output().root().join("index.html").display())),
             }
@@ -204,13 +201,9 @@ fn lock(now: &Mutex<Drawing>) -> MutexGuard<'_, Drawing> {
 /// A folder for a map that nobody wants to keep.
 fn scratch() -> Result<tempfile::TempDir, Ending> {
     let made = tempfile::Builder::new().prefix("pixelmap-").tempdir();
-    made.map_err(|error| not_written(&std::env::temp_dir(), &error))
+    made.map_err(|error| Ending::not_written(&std::env::temp_dir(), &error))
 }
 
 fn ended_early() -> Ending {
     Ending::new(FAILED, "the drawing has ended early")
-}
-
-fn refused(error: RenderError) -> Ending {
-    Ending::new(refusal(&error), error)
 }

@@ -30,13 +30,13 @@ const fn version() -> &'static str {
 }
 
 /// A document of one line, of a command that ends with this code.
-pub(super) fn of(code: u8, body: impl Serialize) -> Result<String, Ending> {
+pub(crate) fn result(code: u8, body: impl Serialize) -> Result<String, Ending> {
     let document = Document { format: FORMAT, version: version(), code, error: None, body: Some(body) };
     Ok(json::text(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
 }
 
 /// The document of a command that came to nothing; of a map with a name, if it has one.
-pub(super) fn of_trouble(name: Option<&str>, Ending(code, message): &Ending) -> String {
+pub(crate) fn refusal(name: Option<&str>, Ending { code, message }: &Ending) -> String {
     let error = Some(Trouble { message, retryable: *code == NOT_NOW });
     let body = Some(Named::new(name, ()));
     let document = Document { format: FORMAT, version: version(), code: *code, error, body };
@@ -44,9 +44,9 @@ pub(super) fn of_trouble(name: Option<&str>, Ending(code, message): &Ending) -> 
     json::text(&document).unwrap_or_default() + "\n"
 }
 
-/// The report of a run; what it tells of the run as a whole stands first.
+/// The report of a run, behind the facts of the run as a whole.
 #[derive(Serialize)]
-struct Told<'a, T> {
+struct ReportDocument<'a, T> {
     format: u32,
     version: &'static str,
     code: u8,
@@ -57,12 +57,12 @@ struct Told<'a, T> {
 }
 
 /// The report of a run with its exit code, output and the digest of what it shows, in lines.
-pub(super) fn report(
+pub(crate) fn report(
     code: u8,
     output: Option<&str>,
     digest: Option<&str>,
     report: impl Serialize,
 ) -> Result<String, Ending> {
-    let told = Told { format: FORMAT, version: version(), code, output, digest, report };
-    Ok(json::pretty(&told).map_err(|error| Ending::new(FAILED, error))? + "\n")
+    let document = ReportDocument { format: FORMAT, version: version(), code, output, digest, report };
+    Ok(json::pretty(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
 }

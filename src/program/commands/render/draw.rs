@@ -1,0 +1,145 @@
+//! Draws the maps of one folder, a picture, an archive or regions.
+
+use pixelmap::compare::{self, Side};
+use pixelmap::draw::report::{Outcome, Report, Thresholds};
+use pixelmap::draw::{self, Exported, Mode, Settings};
+use pixelmap::schedule::Stop;
+use pixelmap::world::World;
+
+use super::report_target;
+use super::settings::WorldMaps;
+use super::worlds::SharedLists;
+use crate::cli::RenderArgs;
+use crate::commands::side_files::put_changes;
+use crate::commands::signals::Signals;
+use crate::log::Log;
+use crate::outcome::{Ending, OK, RunResult, end_run, exit_code, join};
+use crate::progress;
+
+/// Draws what is asked for, writes the lists and the report, and returns the exit code; `lists` as in
+/// [`super::render`].
+pub(super) fn draw(
+    run: &RenderArgs,
+    world_maps: &WorldMaps,
+    signals: &Signals,
+    lists: Option<&mut SharedLists>,
+) -> Result<u8, Ending> {
+    let Some(settings) = world_maps.maps.first() else { return Ok(OK) };
+    let log = Log::for_render(run);
+    log.heading();
+    let (mut report, digest) = match settings.mode {
+        Mode::Map => (draw_maps(run, world_maps, signals.stop(), lists)?, None),
+        Mode::Regions { .. } | Mode::Archive | Mode::Image => {
+            draw_export(run, &world_maps.world, settings, signals.stop())?
+        }
+    };
+    let target = report_target(run);
+    report.world.path.clone_from(&target.world);
+    let result = RunResult {
+        code: exit_code(&run.thresholds(), &report, signals.code()),
+        output: Some(settings.output.display().to_string()),
+        digest: wanted_digest(run, settings, &report, digest),
+        unmet: unmet_demands(run, &report),
+        report,
+    };
+    end_run(log, &target, &result)
+}
+
+/// Draws a picture, an archive or regions; the digest is returned where drawing computed it.
+fn draw_export(
+    run: &RenderArgs,
+    world: &World,
+    settings: &Settings,
+    stop: &Stop,
+) -> Result<(Report, Option<String>), Ending> {
+    let log = Log::for_render(run);
+    let counters = draw::Progress::default();
+    let render = || draw::render(world, settings, &counters, stop);
+    let Exported { report, regions, digest } = progress::show(run.tell.progress, log, &counters, render)?;
+    log.map(&report, &next_step(settings));
+    if let Some(output) = regions.filter(|_| run.tell.files.are_wanted()) {
+        put_changes(&run.tell.files, &[output])?;
+    }
+    Ok((report, digest))
+}
+
+/// Draws maps into one folder, writes the lists of what changed in it, and joins their reports. Without `--staged` each
+/// map is published when it is drawn; else all of them together, if they are found good. A part is one of all maps.
+fn draw_maps(
+    run: &RenderArgs,
+    WorldMaps { world, maps }: &WorldMaps,
+    stop: &Stop,
+    lists: Option<&mut SharedLists>,
+) -> Result<Report, Ending> {
+    let folder = draw::Run::open(world, maps)?;
+    if run.tell.files.are_wanted() && !lists.as_ref().is_some_and(|lists| lists.are_begun) {
+        folder.output().begin_listing()?;
+    }
+    let mut reports = Vec::new();
+    let mut drawn = Vec::new();
+    for (number, settings) in maps.iter().enumerate() {
+        let log = Log::for_render(run).for_map(number + 1, maps.len());
+        let counters = draw::Progress::default();
+        let map = progress::show(run.tell.progress, log, &counters, || folder.draw(number, &counters, stop))?;
+        let is_last = number + 1 == maps.len() || !map.is_whole();
+        drawn.push(map);
+        if is_last || !run.staged && run.shard.is_none() {
+            for report in folder.publish(std::mem::take(&mut drawn), stop) {
+                let log = Log::for_render(run).for_map(reports.len() + 1, maps.len());
+                log.map(&report, &next_step(settings));
+                reports.push(report);
+            }
+        }
+        if is_last || reports.iter().any(is_cut_short) {
+            break;
+        }
+    }
+    if run.tell.files.are_wanted() {
+        match lists {
+            Some(lists) => lists.folders.push(folder.into_output()),
+            None => put_changes(&run.tell.files, &[folder.into_output()])?,
+        }
+    }
+    Ok(join(reports))
+}
+
+/// Returns whether a map did not come to its end.
+fn is_cut_short(report: &Report) -> bool {
+    matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
+}
+
+/// The digest of the output, if it is whole and the report or the log in JSON has it; `known`: drawing computed it.
+fn wanted_digest(run: &RenderArgs, settings: &Settings, report: &Report, known: Option<String>) -> Option<String> {
+    let is_wanted = run.tell.report.is_some() || Log::for_render(run).is_json();
+    let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
+    if !is_wanted || !is_whole || settings.shard.is_some() {
+        return None;
+    }
+    known.or_else(|| {
+        let side = Side::open(&settings.output).ok()?;
+        // As many as drew: so many may have been asked for as no system has.
+        compare::digest(&side, report.threads.max(1)).ok()?
+    })
+}
+
+/// The message for a published map that does not meet the demands of the options; `None` also for gaps alone, which are
+/// named one by one.
+fn unmet_demands(run: &RenderArgs, report: &Report) -> Option<String> {
+    let thresholds = run.thresholds();
+    let gaps_alone = Thresholds { allow_gaps: thresholds.allow_gaps, ..Thresholds::default() };
+    let is_more = thresholds.judge(report.into()) != gaps_alone.judge(report.into());
+    is_more.then(|| thresholds.violations(report.into()))
+}
+
+/// What a person does with the result.
+fn next_step(Settings { mode, output, shard, .. }: &Settings) -> String {
+    let open = match mode {
+        Mode::Map => output.join("index.html"),
+        Mode::Archive => output.with_extension("html"),
+        Mode::Image | Mode::Regions { .. } => output.clone(),
+    };
+    match shard {
+        Some(shard) => format!("shard {shard} is drawn; when all are: pixelmap merge -o {}", output.display()),
+        None => format!("open {}", open.display()),
+    }
+}

@@ -1,0 +1,30 @@
+//! `pixelmap render --dry-run`.
+
+use pixelmap::base::json::Named;
+use pixelmap::draw;
+
+use super::settings::WorldMaps;
+use crate::cli::RenderArgs;
+use crate::commands::signals::Signals;
+use crate::outcome::{Ending, OK, document, print};
+use crate::summary;
+
+/// Prints what a render would do.
+pub(super) fn dry_run(
+    run: &RenderArgs,
+    WorldMaps { world, maps }: &WorldMaps,
+    signals: &Signals,
+) -> Result<u8, Ending> {
+    if let Some(count) = run.shards {
+        let shards = draw::divide(world, maps, count)?;
+        let text = if run.json { document::result(OK, &shards)? } else { summary::shards(&shards) };
+        return print(text.as_bytes()).map(|_| OK);
+    }
+    let dry = draw::dry_run(world, maps, signals.stop())?;
+    if signals.code() != OK {
+        return Ok(signals.code());
+    }
+    let text =
+        if run.json { document::result(OK, Named::new(run.name(), &dry))? } else { summary::dry_run(run.name(), &dry) };
+    print(text.as_bytes()).map(|_| OK)
+}

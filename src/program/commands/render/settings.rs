@@ -1,0 +1,70 @@
+//! The options of maps as the settings that the library draws by.
+
+use pixelmap::draw::{Choices, Mode, Settings};
+use pixelmap::page::PageTexts;
+use pixelmap::schedule::Pin;
+use pixelmap::world::World;
+
+use super::check::{check_layers_apart, check_options};
+use crate::cli::{MapRequest, RenderArgs, Target};
+use crate::commands::{dimension, drawn};
+use crate::outcome::{Ending, USAGE};
+
+/// A world, and the settings of its maps.
+pub(super) struct WorldMaps {
+    pub(super) world: World,
+    pub(super) maps: Vec<Settings>,
+}
+
+/// Checks that maps can be drawn, as far as that can be checked without their output.
+pub(super) fn prepare(requests: &[MapRequest], world: World) -> Result<WorldMaps, Ending> {
+    let targets: Vec<&Target> =
+        requests.iter().map(|request| target(request, requests.len())).collect::<Result<_, _>>()?;
+    let maps: Vec<Settings> = requests
+        .iter()
+        .zip(targets)
+        .map(|(request, target)| settings(&request.args, target, &world))
+        .collect::<Result<_, _>>()?;
+    check_layers_apart(&maps, &world)?;
+    Ok(WorldMaps { world, maps })
+}
+
+/// What the options of a map make, if they fit each other; `maps` is the number of maps of the run.
+fn target(request: &MapRequest, maps: usize) -> Result<&Target, Ending> {
+    let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
+    check_options(&request.args, target.mode, maps)?;
+    Ok(target)
+}
+
+fn settings(args: &RenderArgs, target: &Target, world: &World) -> Result<Settings, Ending> {
+    let drawn = drawn(&args.drawn, &args.workers, target.mode, target.output.clone())?;
+    Ok(Settings {
+        picture: target.picture.clone(),
+        dimensions: dimensions(args, target.mode, world)?,
+        naming: args.tiles.asked(),
+        choices: Choices { contours: args.contours },
+        area: args.place.area(),
+        page: PageTexts {
+            title: args.picture.title.clone(),
+            description: args.page.description.clone(),
+            url: args.page.url.clone(),
+        },
+        worlds: args.worlds.clone(),
+        max_batch: args.max_batch,
+        pin: if args.pin == Pin::Auto { drawn.pin } else { args.pin },
+        max_removed: args.max_removed,
+        staged: args.staged.then(|| args.thresholds()),
+        shard: args.shard,
+        force: args.force,
+        check: args.check,
+        ..drawn
+    })
+}
+
+/// The dimensions asked for; but for a map one, if none is named.
+fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
+    match (mode, args.drawn.dimension.as_slice()) {
+        (Mode::Archive | Mode::Image | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),
+        (_, named) => Ok(named.to_vec()),
+    }
+}

@@ -1,0 +1,45 @@
+//! What a command writes: to standard output, and into files that the user names.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use pixelmap::store;
+
+use super::Ending;
+
+/// Writes to standard output. Returns whether all was taken: a reader that has gone away ends the output quietly.
+pub(crate) fn print(bytes: &[u8]) -> Result<bool, Ending> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Ending::not_written(Path::new("standard output"), &error)),
+        Ok(()) => Ok(true),
+    }
+}
+
+/// Writes a file that the user named, whole or not at all; `-` is standard output. Returns as [`print`].
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
+    if path == Path::new("-") {
+        return print(bytes);
+    }
+    // Something that stands there and is no file, such as a pipe, is written to directly.
+    let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
+    if is_special {
+        let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
+        return file.map(|()| true).map_err(|error| Ending::not_written(path, &error));
+    }
+    store::put_beside(path, bytes)?;
+    Ok(true)
+}
+
+/// Writes the lists of paths that the user asked for, one path per line. Returns whether all of both was taken.
+pub(crate) fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<bool, Ending> {
+    let mut is_taken = true;
+    for (path, list) in lists {
+        if let Some(path) = path {
+            let text: String = list.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+            is_taken &= put(path, text.as_bytes())?;
+        }
+    }
+    Ok(is_taken)
+}

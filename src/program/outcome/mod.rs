@@ -1,0 +1,138 @@
+//! The end of a command: any error as an exit code and a message, the JSON documents, the files and the report that a
+//! command leaves.
+
+pub(crate) mod document;
+mod files;
+mod report;
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use pixelmap::atlas::AtlasError;
+use pixelmap::base::retry;
+use pixelmap::compare::Trouble;
+use pixelmap::draw::report::{Failure, FailureKind};
+use pixelmap::draw::{MergeError, RenderError};
+#[cfg(feature = "object-store")]
+use pixelmap::export::BucketError;
+use pixelmap::export::ExportError;
+use pixelmap::store::PublishError;
+use pixelmap::world::WorldError;
+
+pub(crate) use files::{print, put, put_lists};
+pub(crate) use report::{ReportTarget, RunResult, end_run, end_unbegun, exit_code, join, refuse};
+
+pub(crate) const OK: u8 = 0;
+pub(crate) const FAILED: u8 = 1;
+pub(crate) const USAGE: u8 = 2;
+pub(crate) const GAPS: u8 = 3;
+pub(crate) const NOT_NOW: u8 = 75;
+
+/// An exit code, and the message for standard error that goes with it.
+pub(crate) struct Ending {
+    pub(crate) code: u8,
+    pub(crate) message: String,
+}
+
+impl Ending {
+    pub(crate) fn new(code: u8, error: impl Display) -> Self {
+        Self { code, message: error.to_string() }
+    }
+
+    /// The ending by an error after which the same call may succeed later, or not.
+    pub(crate) fn failed(is_retryable: bool, error: impl Display) -> Self {
+        Self::new(if is_retryable { NOT_NOW } else { FAILED }, error)
+    }
+
+    /// The ending of a command that could not write a file.
+    pub(crate) fn not_written(path: &Path, error: &io::Error) -> Self {
+        Self::failed(retry::retryable(error), format!("{}: {}", path.display(), retry::in_words(error)))
+    }
+
+    /// The ending of a command that could not start a thread.
+    #[cfg(feature = "serve")]
+    pub(crate) fn no_thread(error: &io::Error) -> Self {
+        Self::new(NOT_NOW, format!("no thread can be started: {error}"))
+    }
+
+    /// The same message with another code.
+    pub(crate) fn with_code(self, code: u8) -> Self {
+        Self { code, ..self }
+    }
+
+    /// The entry of a report that says why nothing was drawn.
+    fn failure(&self) -> Failure {
+        let kind = if self.code == USAGE { FailureKind::Usage } else { FailureKind::NotBegun };
+        Failure { kind, message: self.message.clone(), retryable: self.code == NOT_NOW }
+    }
+}
+
+impl From<WorldError> for Ending {
+    fn from(error: WorldError) -> Self {
+        Self::failed(error.retryable(), error)
+    }
+}
+
+impl From<AtlasError> for Ending {
+    fn from(error: AtlasError) -> Self {
+        Self::failed(error.retryable(), error)
+    }
+}
+
+impl From<PublishError> for Ending {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::InsideWorld(_) => Self::new(USAGE, error),
+            _ => Self::failed(error.retryable(), error),
+        }
+    }
+}
+
+impl From<RenderError> for Ending {
+    fn from(error: RenderError) -> Self {
+        match error {
+            RenderError::Output(error) => error.into(),
+            RenderError::Colours(_) | RenderError::Hide(_) | RenderError::Markers(_) | RenderError::Picture(_)
+                if !error.retryable() =>
+            {
+                Self::new(USAGE, error)
+            }
+            _ => Self::failed(error.retryable(), error),
+        }
+    }
+}
+
+impl From<MergeError> for Ending {
+    fn from(error: MergeError) -> Self {
+        match error {
+            MergeError::Render(error) => error.into(),
+            _ => Self::new(FAILED, error),
+        }
+    }
+}
+
+impl From<ExportError> for Ending {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Publish(error) => error.into(),
+            #[cfg(feature = "object-store")]
+            ExportError::Bucket(BucketError::Address(_)) => Self::new(USAGE, error),
+            ExportError::Picture(_) | ExportError::InMap(_) => Self::new(USAGE, error),
+            _ => Self::failed(error.retryable(), error),
+        }
+    }
+}
+
+impl From<Trouble> for Ending {
+    fn from(error: Trouble) -> Self {
+        Self::new(FAILED, error)
+    }
+}
+
+/// A run that has failed, as its report has it.
+impl From<Failure> for Ending {
+    fn from(failure: Failure) -> Self {
+        Self::failed(failure.retryable, failure.message)
+    }
+}

@@ -1,0 +1,109 @@
+//! The end of a run that draws: its exit code, its report, and the last lines of its log.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use pixelmap::draw::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
+
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, print};
+use crate::log::Log;
+
+/// Where the report of a run goes, and the path of the world in it.
+pub(crate) struct ReportTarget {
+    /// `None`: no report is asked for.
+    pub(crate) path: Option<PathBuf>,
+    /// `None`: the run reads no world.
+    pub(crate) world: Option<String>,
+}
+
+impl ReportTarget {
+    /// Writes the report of why nothing was drawn.
+    pub(crate) fn write_refusal(&self, ending: &Ending) -> Result<(), Ending> {
+        let mut report = Report::failed(ending.failure());
+        report.world.path.clone_from(&self.world);
+        self.write(&RunResult { report, code: ending.code, output: None, digest: None, unmet: None })
+    }
+
+    fn write(&self, result: &RunResult) -> Result<(), Ending> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let RunResult { report, code, output, digest, .. } = result;
+        let text = document::report(*code, output.as_deref(), digest.as_deref(), report)?;
+        if path == Path::new("-") {
+            return print(text.as_bytes()).map(drop);
+        }
+        let file = std::fs::File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
+        file.map_err(|error| Ending::not_written(path, &error))
+    }
+}
+
+/// What came of a run that began to draw.
+pub(crate) struct RunResult {
+    pub(crate) report: Report,
+    /// The exit code.
+    pub(crate) code: u8,
+    /// The path of the output.
+    pub(crate) output: Option<String>,
+    /// The digest of the output; `None`: it is not whole, or is not asked for.
+    pub(crate) digest: Option<String>,
+    /// The demands of the options that a published map does not meet.
+    pub(crate) unmet: Option<String>,
+}
+
+/// Writes the report of a run and the end of its log. Returns the exit code.
+pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -> Result<u8, Ending> {
+    target.write(result)?;
+    let RunResult { report, code, output, digest, unmet } = result;
+    match (&report.error, unmet) {
+        (Some(failure), _) => log.error(failure),
+        (None, Some(message)) => {
+            log.error(&Failure { kind: FailureKind::Demands, message: message.clone(), retryable: false });
+        }
+        (None, None) => {}
+    }
+    log.end(report, *code, output.as_deref(), digest.as_deref());
+    Ok(*code)
+}
+
+/// Writes the reason why nothing was drawn, also as the report: a script that expects a report gets one then, too.
+/// Returns the exit code.
+pub(crate) fn refuse(log: Log<'_>, target: &ReportTarget, ending: &Ending) -> u8 {
+    match target.write_refusal(ending) {
+        Ok(()) => end_unbegun(log, ending),
+        Err(other) => end_unbegun(log, &other),
+    }
+}
+
+/// Writes the reason why nothing was drawn, and returns the exit code.
+pub(crate) fn end_unbegun(log: Log<'_>, ending: &Ending) -> u8 {
+    let failure = ending.failure();
+    log.error(&failure);
+    log.end(&Report::failed(failure), ending.code, None, None);
+    ending.code
+}
+
+/// The report of all maps of a run.
+pub(crate) fn join(reports: Vec<Report>) -> Report {
+    let joined = reports.into_iter().reduce(|mut all, next| {
+        all.join(next);
+        all
+    });
+    joined.unwrap_or_else(|| Report::failed(Ending::new(FAILED, "no map is asked for").failure()))
+}
+
+/// The exit code of a run with this report; `signal` is the code after a signal.
+pub(crate) fn exit_code(thresholds: &Thresholds, report: &Report, signal: u8) -> u8 {
+    let verdict = match thresholds.judge(report.into()) {
+        Verdict::Good => OK,
+        Verdict::Gaps => GAPS,
+        Verdict::Failed => FAILED,
+    };
+    let failure = report.error.as_ref();
+    match report.outcome {
+        Outcome::Interrupted => signal,
+        Outcome::Failed if failure.is_some_and(|failure| failure.retryable) => NOT_NOW,
+        // The map itself is to blame, as it would be had it been published.
+        Outcome::Failed if failure.is_some_and(|failure| failure.kind == FailureKind::HeldBack) => verdict,
+        Outcome::Failed => FAILED,
+        Outcome::Complete | Outcome::Empty | Outcome::Gaps => verdict,
+    }
+}
