@@ -49,14 +49,14 @@ const PLACES: &[(&str, &[&str])] = &[
         "paint/layers", "paint/markers", "paint/palette", "paint/surface", "schedule", "store", "tile",
         "world", "world/names",
     ]),
-    ("draw/painter", &[
-        "base", "draw/hide", "draw/plan", "draw/prepare", "draw/progress", "draw/record", "draw/report",
-        "draw/settings", "paint/layers", "paint/markers", "paint/palette", "paint/surface", "schedule",
-        "store", "tile", "world", "world/chunk", "world/files", "world/names",
-    ]),
     ("draw/account", &[
-        "atlas", "base", "draw/painter", "draw/plan", "draw/report", "draw/settings", "paint/layers",
-        "schedule", "world",
+        "atlas", "base", "draw/plan", "draw/progress", "draw/report", "draw/settings", "paint/layers",
+        "schedule", "store", "world",
+    ]),
+    ("draw/painter", &[
+        "base", "draw/account", "draw/hide", "draw/plan", "draw/prepare", "draw/record", "draw/report",
+        "draw/settings", "paint/layers", "paint/markers", "paint/palette", "paint/surface", "tile", "world",
+        "world/chunk", "world/files", "world/names",
     ]),
     ("draw/map", &[
         "atlas", "base", "draw/account", "draw/error", "draw/painter", "draw/plan", "draw/prepare",

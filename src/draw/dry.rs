@@ -10,13 +10,14 @@ use crate::atlas::{Content, Format, Naming};
 use crate::base::coord::{NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
 use crate::base::mutex;
 use crate::draw::account::options_of;
+use crate::draw::account::run_state::RunState;
 use crate::draw::error::RenderError;
 use crate::draw::exported::asked::{Asked, ask};
 use crate::draw::exported::scratch::{naming_of, settings_of_map};
 use crate::draw::exported::{picture_facts, removed_by_plan};
+use crate::draw::map::Map;
 use crate::draw::map::jobs::{Job, jobs};
 use crate::draw::map::removals::check_removals;
-use crate::draw::map::state::Map;
 use crate::draw::painter::chunk;
 use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
@@ -147,7 +148,7 @@ impl<'a> Work for &'a Looking<'_> {
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         let Some(pos) = job.tile.region() else { return };
         let region = self.map.painter.region(job.dimension as usize, pos);
-        let is_unchanged = self.map.leave_unchanged(worker, &region).is_some();
+        let is_unchanged = matches!(self.map.leave_unchanged(worker, &region), Ok(Some(_)));
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
         let probed = file.map_or_else(Probed::default, |file| self.probe(worker, &region, file));
@@ -241,7 +242,8 @@ fn look(
     stop: &Stop,
 ) -> Result<Found, RenderError> {
     let progress = Progress::default();
-    let map = Map::new(world, prepared, settings, output, &progress, stop)?;
+    let run = RunState::new(&progress, stop);
+    let map = Map::new(world, prepared, settings, output, &run)?;
     let looking = Looking { map, found: Mutex::new(Found::of(&prepared.plan)) };
     schedule::run(&&looking, jobs(&prepared.plan), &settings.schedule(prepared.threads), stop);
     Ok(mutex::into_inner(looking.found))

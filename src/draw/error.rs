@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::draw::colours::ColourError;
 use crate::draw::hide::HideError;
 use crate::draw::plan::PlanError;
-use crate::draw::report::Limit;
-use crate::export::PictureError;
+use crate::draw::report::{Failure, FailureKind, Limit};
+use crate::export::{ExportError, PictureError};
 use crate::paint::layers::Layer;
 use crate::paint::markers::OwnerError;
 use crate::store::PublishError;
@@ -77,6 +77,29 @@ impl RenderError {
             Self::Markers(error) => error.retryable(),
             Self::Colours(error) => error.retryable(),
             Self::NothingThere(_) | Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
+        }
+    }
+}
+
+/// The failure of a run whose output cannot be written or read.
+impl From<&PublishError> for Failure {
+    fn from(error: &PublishError) -> Self {
+        Self { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+    }
+}
+
+impl From<&ExportError> for Failure {
+    fn from(error: &ExportError) -> Self {
+        Self { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+    }
+}
+
+/// The failure of a run that is not to publish what it has drawn.
+impl From<&RenderError> for Failure {
+    fn from(error: &RenderError) -> Self {
+        match error {
+            RenderError::Output(error) => error.into(),
+            error => Self { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
         }
     }
 }

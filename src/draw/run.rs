@@ -1,15 +1,13 @@
 //! A run: it draws maps into one folder and publishes them.
 
-use std::time::Instant;
-
 use crate::atlas::Content;
 use crate::draw::error::RenderError;
 use crate::draw::live::{self, Ended, Live};
+use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::finish;
 use crate::draw::map::jobs::Job;
 use crate::draw::map::removals::check_removals;
-use crate::draw::map::state::Map;
 use crate::draw::parts;
 use crate::draw::prepare::{Prepared, prepare};
 use crate::draw::progress::Progress;
@@ -95,10 +93,8 @@ impl<'a> Run<'a> {
         stop: &Stop,
         run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
     ) -> Result<DrawnMap<'_>, RenderError> {
-        let start = Instant::now();
         let (settings, prepared) = &self.maps[number];
-        let map = Map::new(self.world, prepared, settings, &self.output, progress, stop)?;
-        let mut drawn = DrawnMap::of(map, (settings, prepared), start, stop, run);
+        let mut drawn = DrawnMap::draw(self.world, settings, prepared, &self.output, progress, stop, run)?;
         drawn.read_world(self.world);
         Ok(drawn)
     }

@@ -9,10 +9,10 @@ mod decode;
 mod encode;
 mod pixel;
 mod png;
-mod pyramid;
 mod reduce;
 mod samples;
 mod strip;
+mod tile_set;
 mod webp;
 
 pub use canvas::Canvas;
@@ -21,10 +21,10 @@ pub use decode::decode;
 pub use encode::{Encoder, pixel_hash};
 pub use pixel::{Pixel, to_lattice};
 pub use png::{png_end, png_start};
-pub use pyramid::Pyramid;
 pub use reduce::Quarter;
 pub use samples::Samples;
 pub use strip::{Adler, Strip, StripEncoder};
+pub use tile_set::TileSet;
 pub use webp::{WEBP_SIDE_LIMIT, encode as encode_webp};
 
 use crate::base::coord::TILE_SIDE;

@@ -12,10 +12,10 @@ use crate::draw::error::RenderError;
 use crate::draw::exported::asked::{Asked, ask};
 use crate::draw::exported::scratch::{ScratchMap, draw_scratch, naming_of};
 use crate::draw::map::finish::warnings;
-use crate::draw::map::removals::{self, Removals, check_removals};
+use crate::draw::map::removals::{Removals, check_removals};
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::progress::Progress;
-use crate::draw::report::{ArchiveFacts, Failure, FailureKind, PictureFacts, Report};
+use crate::draw::report::{ArchiveFacts, Failure, PictureFacts, Report};
 use crate::draw::settings::Settings;
 use crate::export::{ExportError, MapLayer, Picture, RegionCounts, Workers, drawn_area, write_archive, write_regions};
 use crate::schedule::Stop;
@@ -71,7 +71,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let is_whole = map.drawn.failure.is_none() && map.drawn.all_done;
     let (done, regions) = match target {
         Target::File(part) if is_whole => {
-            (run.file(part, scratch, &mut map, &mut published).map_err(|error| failure(&error)), None)
+            (run.file(part, scratch, &mut map, &mut published).map_err(|error| Failure::from(&error)), None)
         }
         Target::Regions(folder) if is_whole => (run.regions(&folder, &mut map, &mut published), Some(folder)),
         Target::Regions(folder) => (Ok(()), Some(folder)),
@@ -154,8 +154,8 @@ impl Run<'_> {
         Removals::of(output, &prepared.plan, &map_layers, &map.emptied, stays)
             .map_err(RenderError::Output)
             .and_then(|removals| removals.check(settings.max_removed))
-            .map_err(|error| removals::failure(&error))?;
-        let counts = write_regions(output, &layers, &self.workers).map_err(|error| failure(&error))?;
+            .map_err(|error| Failure::from(&error))?;
+        let counts = write_regions(output, &layers, &self.workers).map_err(|error| Failure::from(&error))?;
         drop(layers);
         if let Some(RegionCounts { written, unchanged, removed, others }) = counts {
             (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
@@ -191,10 +191,6 @@ pub(crate) fn put_archive(
         published.closed = true;
     }
     Ok(())
-}
-
-pub(crate) fn failure(error: &ExportError) -> Failure {
-    Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
 }
 
 /// The report's facts of a picture that was not published.

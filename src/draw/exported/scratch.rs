@@ -10,10 +10,10 @@ use crate::base::coord::TilePos;
 use crate::draw::account::Drawn;
 use crate::draw::error::RenderError;
 use crate::draw::exported::asked::Asked;
+use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::finish::map_facts;
 use crate::draw::map::removals::Emptied;
-use crate::draw::map::state::Map;
 use crate::draw::progress::Progress;
 use crate::draw::settings::{Mode, Settings};
 use crate::export::MapLayer;
@@ -35,9 +35,9 @@ impl ScratchMap {
     pub(crate) fn of(world: &World, map: DrawnMap<'_>, (folder, below): (&Path, Vec<PathBuf>)) -> Self {
         let mut facts = MapFile::new(world.name());
         facts.dimensions = map_facts(world, &map);
-        let DrawnMap { made, drawn, .. } = map;
+        let DrawnMap { made, drawn, emptied, .. } = map;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
-        Self { map: MapFolder::of(folder.to_owned(), below, facts), drawn, emptied: made.emptied, tiles }
+        Self { map: MapFolder::of(folder.to_owned(), below, facts), drawn, emptied, tiles }
     }
 
     /// Returns whether nothing is on it.
@@ -61,11 +61,12 @@ pub(crate) fn draw_scratch(
     start: Instant,
 ) -> Result<ScratchMap, RenderError> {
     let Asked { prepared, settings, left_out, .. } = asked;
-    let (of_map, output) = (settings_of_map(settings), Output::scratch(folder, naming_of(settings)));
-    let map = Map::new(world, prepared, &of_map, &output, progress, stop)?;
-    let map =
-        DrawnMap::of(map, (&of_map, prepared), start, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop));
-    let mut map = ScratchMap::of(world, map, (folder, Vec::new()));
+    let map_settings = settings_of_map(settings);
+    let output = Output::scratch(folder, naming_of(settings));
+    let run_jobs = |map: &Map<'_>, jobs, how: &schedule::Settings| schedule::run(&map, jobs, how, stop);
+    let mut drawn = DrawnMap::draw(world, &map_settings, prepared, &output, progress, stop, run_jobs)?;
+    drawn.drawn.start = start;
+    let mut map = ScratchMap::of(world, drawn, (folder, Vec::new()));
     map.drawn.summary.warnings.extend(left_out.iter().cloned());
     Ok(map)
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::LayerTile;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
 use crate::base::mutex;
-use crate::draw::map::state::Map;
+use crate::draw::map::Map;
 use crate::draw::painter::shared::Worker;
 use crate::draw::prepare::layers::MapLayer;
 use crate::tile::{Canvas, Pixel, Quarter};
@@ -183,7 +183,7 @@ impl Map<'_> {
 
     /// A tile that is drawn; `None`: nothing is on it, or it cannot be read.
     fn drawn(&self, map_layer: MapLayer, tile: TilePos) -> Option<Canvas> {
-        let file = self.output.read(&self.tiles.path_now(map_layer, tile)).ok()?;
+        let file = self.tiles.store.read_now(map_layer, tile).ok()?;
         self.painter.map_layers.samples(map_layer).decode(&file).ok()
     }
 }

@@ -4,8 +4,8 @@ use std::thread::scope;
 
 use super::Live;
 use super::sketches::Sketches;
+use crate::draw::map::Map;
 use crate::draw::map::jobs::Job;
-use crate::draw::map::state::Map;
 use crate::draw::painter::shared::Worker;
 use crate::schedule::{self, Stop, Summary, Work};
 

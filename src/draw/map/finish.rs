@@ -10,9 +10,8 @@ use crate::draw::map::keyed::Keyed;
 use crate::draw::map::legend::legend_of;
 use crate::draw::map::marker_files::put_markers;
 use crate::draw::map::preview::put_preview;
-use crate::draw::map::removals::{Removals, failure};
+use crate::draw::map::removals::Removals;
 use crate::draw::map::tile_store::MadeLayer;
-use crate::draw::painter::shared::failure_of;
 use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::report::{Failure, Quality, Report, Tally};
@@ -65,7 +64,6 @@ pub(crate) fn publish_by(
 
 /// Publishes the maps by one commit; nothing, if the run is to end or a map is not as it was asked for.
 fn try_publish(world: &World, output: &Output, maps: &[DrawnMap<'_>], stop: &Stop) -> Result<Vec<Published>, Failure> {
-    let failed = |error: PublishError| failure_of(&error);
     if let Some(thresholds) = maps.first().and_then(|map| map.settings.staged)
         && let Some(failure) = thresholds.withhold(maps.iter().map(|map| Quality::from(&map.drawn.tally)).sum())
     {
@@ -74,14 +72,15 @@ fn try_publish(world: &World, output: &Output, maps: &[DrawnMap<'_>], stop: &Sto
     let mut removals = Vec::new();
     for map in maps {
         let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
-        let of_map = Removals::of(output, map.plan, &map.map_layers, &map.made.emptied, stays).map_err(failed)?;
-        of_map.check(map.settings.max_removed).map_err(|error| failure(&error))?;
+        let of_map = Removals::of(output, map.plan, &map.map_layers, &map.emptied, stays)
+            .map_err(|error| Failure::from(&error))?;
+        of_map.check(map.settings.max_removed).map_err(|error| Failure::from(&error))?;
         removals.push(of_map);
     }
     if stop.requested() {
         return Ok(Vec::new());
     }
-    commit(world, output, maps, &removals).map_err(failed)
+    commit(world, output, maps, &removals).map_err(|error| Failure::from(&error))
 }
 
 /// Makes one commit of all that is new and all that goes, and carries it out.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
-use crate::draw::painter::shared::{Painter, Worker, defect};
+use crate::base::coord::{NATIVE_ZOOM, TilePos};
 use crate::draw::plan::{DimensionPlan, Place, Plan};
 use crate::schedule;
 
@@ -17,36 +16,6 @@ pub(crate) struct Job {
     /// The dimension's number in the plan.
     pub(crate) dimension: u32,
     pub(crate) tile: TilePos,
-}
-
-impl Job {
-    /// Has a worker draw its region or its outer tile, of the dimension with this number in the plan.
-    pub(crate) fn run<'w>(
-        self,
-        worker: &mut Worker<'w>,
-        region: impl FnOnce(&mut Worker<'w>, usize, RegionPos),
-        parent: impl FnOnce(&mut Worker<'w>, usize, TilePos),
-    ) {
-        worker.reader.clock.start();
-        match self.tile.region() {
-            Some(at) => region(worker, self.dimension as usize, at),
-            None => parent(worker, self.dimension as usize, self.tile),
-        }
-        worker.job_ended();
-    }
-
-    /// Counts a job that panicked as not done, or fails the run for it.
-    pub(crate) fn panicked(self, painter: &Painter<'_>, message: &str) {
-        let message = format!("this is a defect of pixelmap, please report it: {message}");
-        let dimension = self.dimension as usize;
-        if let Some(region) = self.tile.region() {
-            painter.lose(dimension, region, message);
-        } else {
-            // The others go on: the run has failed, but what can be drawn is there for the next one.
-            let path = &painter.plan.dimensions[dimension].path;
-            painter.note_failure(defect(format!("tile {} of {path} could not be made: {message}", self.tile)));
-        }
-    }
 }
 
 /// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.

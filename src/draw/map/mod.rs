@@ -8,24 +8,185 @@ mod legend;
 mod marker_files;
 mod markers;
 pub(super) mod of_world;
-mod parents;
-mod preserved;
 mod preview;
+pub(super) mod pyramid;
 pub(super) mod removals;
-pub(super) mod state;
 pub(super) mod tile_store;
-mod tiles;
+pub(super) mod tiles;
 mod unchanged;
-mod waiting;
+
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::SystemTime;
 
 use self::jobs::Job;
-use self::state::Map;
+use self::legend::names_on;
+use self::pyramid::Pyramid;
+use self::removals::Emptied;
+use self::tile_store::{Made, TileStore};
+use self::tiles::{MapTiles, Preserved, TileBuffers};
+use crate::atlas::{MapFile, Naming};
 use crate::base::coord::{Area, RegionPos};
+use crate::base::mutex;
+use crate::draw::account::run_state::{RunState, Unread};
+use crate::draw::error::RenderError;
+use crate::draw::painter::gaps::{Gap, keep};
 use crate::draw::painter::region::PaintedRegion;
-use crate::draw::painter::shared::{PlannedRegion, Worker};
+use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
+use crate::draw::prepare::Prepared;
+use crate::draw::prepare::fingerprint::Beside;
+use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{RegionRecord, Source};
 use crate::draw::report::ShownNames;
+use crate::draw::settings::Settings;
 use crate::schedule::Work;
+use crate::store::{LayerKey, Output};
+use crate::world::World;
+
+/// A map that is being drawn: what paints its regions, and what makes tiles of them.
+#[derive(Debug)]
+pub(crate) struct Map<'a> {
+    pub(crate) painter: Painter<'a>,
+    pub(crate) tiles: MapTiles<'a>,
+    output: &'a Output,
+    /// When this run began, in nanoseconds since 1970.
+    began: i64,
+    /// By number of the record, whether the region still has its stamp: it is looked at once a run, by the worker that
+    /// comes first.
+    stamps: Box<[OnceLock<bool>]>,
+    /// The published map, where no layer is drawn: markers are put where it shows something.
+    published: Option<MapFile>,
+    emptied: Mutex<Emptied>,
+}
+
+impl<'a> Map<'a> {
+    /// Makes ready to draw what is prepared into `output`. To be called before any region file is read.
+    ///
+    /// # Errors
+    /// What earlier runs recorded cannot be read.
+    pub(crate) fn new(
+        world: &'a World,
+        prepared: &'a Prepared,
+        settings: &'a Settings,
+        output: &'a Output,
+        run: &'a RunState<'a>,
+    ) -> Result<Self, RenderError> {
+        let is_drawing = !settings.layers.is_empty();
+        let published = if is_drawing { None } else { output.facts().map_err(RenderError::Output)? };
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let began = i64::try_from(since.as_nanos()).unwrap_or_default();
+        let map_layers = Arc::new(MapLayers::new(&prepared.plan, settings, output.naming()));
+        let keys = keys_of(world, prepared, settings, output.naming());
+        let store = TileStore::open(output, map_layers.clone(), keys, settings.is_staged());
+        let store = store.map_err(RenderError::Output)?;
+        let stamps = (0..store.record_count()).map(|_| OnceLock::new()).collect();
+        let tile_sets = prepared.plan.dimensions.iter().map(|dimension| &dimension.pyramid).collect();
+        let pyramid = Pyramid::new(tile_sets, prepared.threads);
+        let painter = Painter::new(world, prepared, settings, run, map_layers.clone());
+        let tiles = MapTiles { run, map_layers, store, pyramid, is_forced: settings.force };
+        Ok(Self { painter, tiles, output, began, stamps, published, emptied: Mutex::default() })
+    }
+
+    /// Returns the results when no worker is left.
+    pub(crate) fn end(self) -> (Made, Emptied) {
+        (self.tiles.store.end(), mutex::into_inner(self.emptied))
+    }
+
+    /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
+    #[inline(never)]
+    fn draw_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
+        if self.painter.map_layers.layers().is_empty() {
+            return self.remake_markers(worker, region);
+        }
+        let left = self.leave_unchanged(worker, region);
+        let drawn = left.and_then(|unchanged| match unchanged {
+            Some(content) => self.leave_markers(worker, region, content),
+            None => self.draw_changed(worker, region),
+        });
+        if drawn.is_err() {
+            self.painter.run.leave_undone();
+        }
+    }
+
+    fn draw_changed(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Result<(), Unread> {
+        let Some(painted) = self.painter.paint_region(worker, region) else { return Ok(()) };
+        let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
+        let source = file.map_or_else(Source::unstable, |file| hashes.source(&file, &region.hidden, self.began));
+        self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
+        let mut record = RegionRecord {
+            source,
+            around,
+            tile: None,
+            filled: Area::default(),
+            findings,
+            shown: ShownNames::default(),
+        };
+        let mut is_everywhere = true;
+        for map_layer in self.painter.map_layers.of(region.dimension) {
+            record.shown = self.preserve(worker, map_layer, region.pos, &gaps)?;
+            self.tiles.store.show(map_layer, &record.shown);
+            is_everywhere &= self.publish(worker, map_layer, region.pos, &mut record)?;
+        }
+        self.note_hidden(worker, region, is_everywhere);
+        self.painter.region_done(worker, region);
+        Ok(())
+    }
+
+    /// Puts pixels of earlier runs where a drawn region has gaps. Returns the names on its tile.
+    fn preserve(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        region: RegionPos,
+        gaps: &[Gap],
+    ) -> Result<ShownNames, Unread> {
+        let preserved = if gaps.is_empty() { Preserved::default() } else { self.tiles.preserved(map_layer, region)? };
+        let canvas = &mut worker.canvases[map_layer.layer];
+        if let Some(pixels) = &preserved.pixels {
+            keep(canvas, pixels, gaps);
+        }
+        let painted = worker.painters[map_layer.layer].take_names(&mut worker.reader.name_cache);
+        Ok(names_on(canvas, self.painter.map_layers.layer(map_layer), &painted, &preserved.names))
+    }
+
+    /// Publishes the tile of a drawn region in one layer, and records it. Returns whether there is a tile.
+    fn publish(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        region: RegionPos,
+        record: &mut RegionRecord,
+    ) -> Result<bool, Unread> {
+        let Worker { canvases, painters, reader, encoder, .. } = worker;
+        let canvas = &canvases[map_layer.layer];
+        record.filled = canvas.filled();
+        let details = if canvas.is_empty() {
+            None
+        } else {
+            painters[map_layer.layer].file(canvas, &mut reader.name_cache, encoder)
+        };
+        let put = self.tiles.publish(
+            tile_buffers(worker, map_layer.layer),
+            map_layer,
+            region.tile(),
+            details.as_deref(),
+            |tile| self.tiles.store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() }),
+        );
+        let has_tile = self.painter.run.or_fail(put)?;
+        if has_tile {
+            self.tiles.store.made(map_layer).fill(region, record.filled);
+        }
+        Ok(has_tile)
+    }
+
+    /// Remembers a region that has no tile in some layer and of which something is hidden.
+    fn note_hidden(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
+        if worker.tally.job.chunks.hidden > 0 && !is_everywhere {
+            let place = (region.dimension, region.pos);
+            mutex::lock(&self.emptied).insert(place);
+        }
+    }
+}
 
 /// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all
 /// workers share, and a batch is a piece of the plan's curve as it is, so a worker mostly draws neighbours. Giving each
@@ -40,57 +201,41 @@ impl<'a> Work for &'a Map<'_> {
     }
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
-        let region = |worker: &mut _, dimension, pos: RegionPos| {
-            self.draw_region(worker, &self.painter.region(dimension, pos));
-        };
-        let parent = |worker: &mut _, dimension, tile| self.draw_parent(worker, dimension, tile);
-        job.run(worker, region, parent);
+        worker.reader.clock.start();
+        let dimension = job.dimension as usize;
+        match job.tile.region() {
+            Some(region) => self.draw_region(worker, &self.painter.region(dimension, region)),
+            None => self.tiles.make_parent(tile_buffers(worker, 0), dimension, job.tile),
+        }
+        worker.tally.end_job();
     }
 
     fn panicked(&self, job: &Job, message: &str) {
-        job.panicked(&self.painter, message);
+        let message = format!("this is a defect of pixelmap, please report it: {message}");
+        match job.tile.region() {
+            Some(region) => self.painter.lose(job.dimension as usize, region, message),
+            None => self.tiles.lose_parent(job.dimension as usize, job.tile, &message),
+        }
     }
 }
 
-impl Map<'_> {
-    /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
-    #[inline(never)]
-    fn draw_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
-        if self.painter.map_layers.layers().is_empty() {
-            return self.remake_markers(worker, region);
-        }
-        if let Some(content) = self.leave_unchanged(worker, region) {
-            return self.leave_markers(worker, region, content);
-        }
-        let Some(painted) = self.painter.paint_region(worker, region) else { return };
-        let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
-        let source = file.map_or_else(Source::unstable, |file| self.source(region, &hashes, &file));
-        self.put_markers(worker, region, source.hashes.content, markers, &gaps);
-        let mut record = RegionRecord {
-            source,
-            around,
-            tile: None,
-            filled: Area::default(),
-            findings,
-            shown: ShownNames::default(),
-        };
-        let mut is_everywhere = true;
-        for map_layer in self.painter.map_layers.of(region.dimension) {
-            if self.keep_pixels(&mut worker.canvases[map_layer.layer], map_layer, region.pos, &gaps).is_err() {
-                return;
-            }
-            record.shown = self.names_on(worker, map_layer, region.pos, !gaps.is_empty());
-            self.show(map_layer, &record.shown);
-            record.filled = worker.canvases[map_layer.layer].filled();
-            let note = |tile| self.tiles.record_region(map_layer, region.pos, &RegionRecord { tile, ..record.clone() });
-            match self.publish(worker, map_layer, map_layer.layer, region.pos.tile(), note) {
-                Ok(true) => self.tiles.made(map_layer).fill(region.pos, record.filled),
-                Ok(false) => is_everywhere = false,
-                Err(error) => return self.painter.fail(&error),
-            }
-        }
-        self.note_hidden(worker, region, is_everywhere);
-        self.painter.region_done(worker, region);
+/// The buffers of a worker to make a tile of the canvas with this number.
+fn tile_buffers<'w>(worker: &'w mut Worker<'_>, canvas: usize) -> TileBuffers<'w> {
+    TileBuffers {
+        canvas: &mut worker.canvases[canvas],
+        encoder: &mut worker.encoder,
+        clock: &mut worker.reader.clock,
+        tally: &mut worker.tally.job,
     }
+}
+
+/// The keys of a map in the journal: those of its map layers, in the order of their numbers, then those of each
+/// dimension's markers if there are layers.
+pub(crate) fn keys_of(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
+    let Prepared { plan, palette, slimes, .. } = prepared;
+    let map_layers = MapLayers::new(plan, settings, naming);
+    let beside = Beside::of(world, settings, palette, *slimes);
+    let of_layers = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan));
+    let dimensions = plan.dimensions.iter().filter(|_| !settings.layers.is_empty());
+    of_layers.chain(dimensions.map(|dimension| beside.key_of_markers(dimension))).collect()
 }

@@ -8,11 +8,10 @@ use std::collections::BTreeSet;
 use crate::atlas::{Manifest, in_folder};
 use crate::base::coord::{OUTER_ZOOM, RegionPos, TilePos};
 use crate::draw::error::RenderError;
-use crate::draw::painter::shared::failure_of;
 use crate::draw::plan::Plan;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
-use crate::draw::report::{Failure, FailureKind, Limit};
+use crate::draw::report::Limit;
 use crate::draw::settings::Settings;
 use crate::store::{Output, PublishError};
 
@@ -75,14 +74,6 @@ impl Removals {
     /// By map layer, the tiles that go.
     pub(crate) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
         self.0.iter().map(|map_layer| &map_layer.gone[..])
-    }
-}
-
-/// The failure of a run that is not to publish what it has drawn.
-pub(crate) fn failure(error: &RenderError) -> Failure {
-    match error {
-        RenderError::Output(error) => failure_of(error),
-        error => Failure { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
     }
 }
 

@@ -1,5 +1,6 @@
-//! The tiles of a map that is being drawn: what earlier runs recorded of each, whether its file is there as it was
-//! recorded, its new file, and its new record. Knows no world and no pixels; an error is returned, never acted upon.
+//! The tiles and markers of a map that is being made: what earlier runs recorded of each, whether a tile's file is there
+//! as it was recorded, its new file, and its new record. Knows no world and no pixels; an error is returned, never acted
+//! upon.
 //!
 //! A tile has its own place in the map or, as long as nothing is to be published, is staged. One with the bytes of the
 //! one in its place stays there. One that an interrupted run has staged stays staged if it is still what would be drawn.
@@ -16,9 +17,11 @@ use crate::base::mutex;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{
     MarkersRecord, ParentRecord, Published, RegionRecord, markers_bytes, markers_of, parent_bytes, region_bytes,
+    region_of,
 };
 use crate::draw::report::ShownNames;
 use crate::export::extent;
+use crate::paint::markers::RegionMarkers;
 use crate::store::{Journal, LayerKey, Output, PublishError, Put, Recorded};
 
 /// The place of a tile's file.
@@ -26,6 +29,14 @@ use crate::store::{Journal, LayerKey, Output, PublishError, Put, Recorded};
 pub(crate) enum TilePlace {
     Published,
     Staged,
+}
+
+/// The record of a region in a map layer, and the place where its tile is as it was recorded.
+#[derive(Debug)]
+pub(crate) struct LocatedRegion {
+    pub(crate) map_layer: MapLayer,
+    pub(crate) record: RegionRecord,
+    pub(crate) place: TilePlace,
 }
 
 /// A map layer as the jobs make it.
@@ -67,6 +78,19 @@ pub(crate) struct TileStore<'a> {
     journal: Journal<'a>,
     /// By number of the map layer.
     layers: Vec<Mutex<MadeLayer>>,
+    /// By dimension and region.
+    markers: Mutex<BTreeMap<(usize, RegionPos), RegionMarkers>>,
+}
+
+/// What the jobs of a map have made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// By number of the map layer.
+    pub(crate) layers: Vec<MadeLayer>,
+    /// The keys of the journal: first those of the map layers, then those of each dimension's markers.
+    pub(crate) keys: Vec<LayerKey>,
+    /// By dimension and region.
+    pub(crate) markers: BTreeMap<(usize, RegionPos), RegionMarkers>,
 }
 
 impl<'a> TileStore<'a> {
@@ -83,12 +107,21 @@ impl<'a> TileStore<'a> {
     ) -> Result<Self, PublishError> {
         let journal = Journal::open(output, keys)?;
         let layers = map_layers.all().map(|_| Mutex::default()).collect();
-        Ok(Self { output, map_layers, is_staged, journal, layers })
+        Ok(Self { output, map_layers, is_staged, journal, layers, markers: Mutex::default() })
     }
 
-    /// Returns the layers as they were made, with the keys of the journal, when no worker is left.
-    pub(crate) fn end(self) -> (Vec<MadeLayer>, Vec<LayerKey>) {
-        (self.layers.into_iter().map(mutex::into_inner).collect(), self.journal.layers().to_vec())
+    /// Returns the results when no worker is left.
+    pub(crate) fn end(self) -> Made {
+        Made {
+            layers: self.layers.into_iter().map(mutex::into_inner).collect(),
+            keys: self.journal.layers().to_vec(),
+            markers: mutex::into_inner(self.markers),
+        }
+    }
+
+    /// Returns whether written tiles are staged.
+    pub(crate) fn is_staged(&self) -> bool {
+        self.is_staged
     }
 
     /// The number of records of earlier runs.
@@ -106,14 +139,25 @@ impl<'a> TileStore<'a> {
         self.journal.find(self.map_layers.number(map_layer), tile)
     }
 
-    /// All records of a tile, the last first: of a run that was killed the last may be of a tile that never took its
-    /// place.
-    pub(crate) fn records(
+    /// Finds the last record of a region, among those that are wanted, whose tile is in its place as it was recorded. Of
+    /// a run that was killed the last record may be of a tile that never took its place.
+    ///
+    /// # Errors
+    /// A record or a tile is there and cannot be read.
+    pub(crate) fn find_region(
         &self,
         map_layer: MapLayer,
-        tile: TilePos,
-    ) -> impl Iterator<Item = Result<Recorded, PublishError>> {
-        self.journal.find_all(self.map_layers.number(map_layer), tile)
+        region: RegionPos,
+        is_wanted: impl Fn(&RegionRecord) -> bool,
+    ) -> Result<Option<LocatedRegion>, PublishError> {
+        for recorded in self.journal.find_all(self.map_layers.number(map_layer), region.tile()) {
+            let recorded = recorded?;
+            let Some(record) = region_of(&recorded.says).filter(&is_wanted) else { continue };
+            if let Some(place) = self.locate(map_layer, region.tile(), record.tile, &recorded)? {
+                return Ok(Some(LocatedRegion { map_layer, record, place }));
+            }
+        }
+        Ok(None)
     }
 
     /// Finds the place where a tile is as it was recorded; `None`: nowhere. A tile whose record is unsure, or that has
@@ -169,6 +213,14 @@ impl<'a> TileStore<'a> {
         self.output.read(&self.path(map_layer, tile, place))
     }
 
+    /// Reads the file of a tile of this run.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn read_now(&self, map_layer: MapLayer, tile: TilePos) -> Result<Vec<u8>, PublishError> {
+        self.output.read(&self.path_now(map_layer, tile))
+    }
+
     /// Puts the file of a tile in its place, or stages it. Calls `record` before it takes the place of another.
     ///
     /// # Errors
@@ -200,6 +252,13 @@ impl<'a> TileStore<'a> {
             made.staged.insert(tile);
         }
         made.manifest.tiles.insert(tile, facts);
+    }
+
+    /// Adds the names of what is on a tile to those of its map layer.
+    pub(crate) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
+        if !names.is_empty() {
+            self.made(map_layer).shown.add_all(names);
+        }
     }
 
     /// Records a region with its tile of one map layer. The tile takes its place after that: so it has a record should
@@ -250,17 +309,25 @@ impl<'a> TileStore<'a> {
         Ok(recorded.and_then(|recorded| markers_of(&recorded.says)))
     }
 
-    /// Records the markers of a region.
+    /// Records the markers of a region, and keeps them for this run.
     ///
     /// # Errors
     /// The journal cannot be written.
-    pub(crate) fn record_markers(
+    pub(crate) fn put_markers(
         &self,
         dimension: usize,
         region: RegionPos,
-        record: &MarkersRecord,
+        record: MarkersRecord,
     ) -> Result<(), PublishError> {
-        self.journal.add(self.number_of_markers(dimension), region.tile(), &markers_bytes(record))
+        self.journal.add(self.number_of_markers(dimension), region.tile(), &markers_bytes(&record))?;
+        self.leave_markers(dimension, region, record.of_region);
+        Ok(())
+    }
+
+    /// Keeps markers of a region for this run that are recorded, or need not be.
+    pub(crate) fn leave_markers(&self, dimension: usize, region: RegionPos, markers: RegionMarkers) {
+        let mut all = mutex::lock(&self.markers);
+        all.insert((dimension, region), markers);
     }
 
     /// The number of a dimension's markers in the journal: they follow the map layers.

@@ -1,50 +1,232 @@
-//! A canvas to its tile: encoded, put in its place with its record, counted, and kept as a quarter for its parent.
+//! The tiles of a map that is being made: what their store and their pyramid do together. Knows no world: a merge is this
+//! alone.
+
+use std::sync::Arc;
 
 use twox_hash::XxHash3_64;
 
 use crate::atlas::TileRecord;
-use crate::base::coord::TilePos;
-use crate::draw::map::state::Map;
-use crate::draw::painter::shared::Worker;
-use crate::draw::prepare::layers::MapLayer;
-use crate::draw::record::Published;
-use crate::draw::report::Stage;
+use crate::base::coord::{RegionPos, TilePos};
+use crate::draw::account::run_state::{RunState, Unread, defect};
+use crate::draw::map::pyramid::Pyramid;
+use crate::draw::map::tile_store::{LocatedRegion, TilePlace, TileStore};
+use crate::draw::prepare::layers::{MapLayer, MapLayers};
+use crate::draw::record::{ParentRecord, Published, RegionRecord, join, parent_of};
+use crate::draw::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
 use crate::store::{PublishError, Put};
+use crate::tile::{Canvas, Encoder, Quarter};
+use crate::world::UNSTABLE;
 
-impl Map<'_> {
-    /// Publishes one of the worker's canvases as a tile, unless nothing is on it, and keeps its quarter for the parent.
-    /// Calls `record` before a tile takes the place of another. Returns whether there is a tile.
+#[derive(Debug)]
+pub(crate) struct MapTiles<'a> {
+    pub(crate) run: &'a RunState<'a>,
+    pub(crate) map_layers: Arc<MapLayers>,
+    pub(crate) store: TileStore<'a>,
+    pub(crate) pyramid: Pyramid<'a>,
+    /// Outer tiles are made again although their children are as they were.
+    pub(crate) is_forced: bool,
+}
+
+/// A worker's buffers to make a tile with.
+#[derive(Debug)]
+pub(crate) struct TileBuffers<'w> {
+    pub(crate) canvas: &'w mut Canvas,
+    pub(crate) encoder: &'w mut Encoder,
+    pub(crate) clock: &'w mut Clock,
+    pub(crate) tally: &'w mut Tally,
+}
+
+/// What earlier runs showed of a region.
+#[derive(Debug, Default)]
+pub(crate) struct Preserved {
+    pub(crate) names: ShownNames,
+    /// Absent where the tile is no picture, or is damaged.
+    pub(crate) pixels: Option<Canvas>,
+}
+
+impl MapTiles<'_> {
+    /// Puts a canvas as a tile in its place, unless nothing is on it, and keeps its quarter for the parent. `details` are
+    /// the bytes of its file where it is no picture. Calls `record` before the tile takes the place of another. Returns
+    /// whether there is a tile.
     pub(crate) fn publish(
         &self,
-        worker: &mut Worker<'_>,
+        buffers: TileBuffers<'_>,
         map_layer: MapLayer,
-        canvas: usize,
         tile: TilePos,
+        details: Option<&[u8]>,
         record: impl FnOnce(Option<Published>) -> Result<(), PublishError>,
     ) -> Result<bool, PublishError> {
-        let Worker { canvases, painters, reader, encoder, .. } = worker;
-        let canvas = &canvases[canvas];
+        let TileBuffers { canvas, encoder, clock, tally } = buffers;
         if canvas.is_empty() {
             return record(None).map(|()| false);
         }
-        let details = painters[map_layer.layer].file(canvas, &mut reader.name_cache, encoder);
-        let file = match &details {
-            Some(file) => file,
-            None => self.painter.map_layers.encode(map_layer, encoder, canvas),
-        };
+        let samples = self.map_layers.samples(map_layer);
+        let file = details.unwrap_or_else(|| self.map_layers.encode(map_layer, encoder, canvas));
         let hash = XxHash3_64::oneshot(file);
-        let pixels = if details.is_some() { hash } else { self.painter.map_layers.samples(map_layer).hash(canvas) };
+        let pixels = if details.is_some() { hash } else { samples.hash(canvas) };
         let facts = TileRecord { bytes: file.len() as u32, file: hash, pixels };
-        worker.reader.clock.ends(Stage::Encode);
-        let put = self.tiles.put(map_layer, tile, file, facts, |published| record(Some(published)));
-        worker.reader.clock.ends(Stage::Write);
+        clock.ends(Stage::Encode);
+        let put = self.store.put(map_layer, tile, file, facts, |published| record(Some(published)));
+        clock.ends(Stage::Write);
         match put? {
             // It is counted when it takes its place.
-            Put::Written if self.painter.settings.is_staged() => {}
-            Put::Written => worker.tally.tiles_written += 1,
-            Put::Unchanged => worker.tally.tiles_unchanged += 1,
+            Put::Written if self.store.is_staged() => {}
+            Put::Written => tally.tiles_written += 1,
+            Put::Unchanged => tally.tiles_unchanged += 1,
         }
-        self.keep_quarter(&mut worker.reader.clock, map_layer, tile, canvas);
+        if self.pyramid.has_parent(map_layer, tile) && !self.map_layers.is_details(map_layer) {
+            self.pyramid.keep(map_layer, tile, samples.quarter(canvas));
+            clock.ends(Stage::Reduce);
+        }
         Ok(true)
+    }
+
+    /// Makes a parent tile of all layers from its children and publishes it, unless they are those it was made from.
+    pub(crate) fn make_parent(&self, mut buffers: TileBuffers<'_>, dimension: usize, tile: TilePos) {
+        for map_layer in self.map_layers.of(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer)) {
+            // Of its children one may be what the run ends for: then it was not drawn.
+            if self.run.is_stopped() {
+                return self.run.leave_undone();
+            }
+            if self.make_layer_parent(&mut buffers, map_layer, tile).is_err() {
+                return self.run.leave_undone();
+            }
+        }
+    }
+
+    fn make_layer_parent(
+        &self,
+        buffers: &mut TileBuffers<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> Result<(), Unread> {
+        let children = self.children_key(map_layer, tile);
+        if self.leave_unchanged_parent(buffers.tally, map_layer, tile, children)? {
+            // Of a child that was drawn to the same pixels.
+            self.pyramid.drop_children(map_layer, tile);
+            return Ok(());
+        }
+        self.pyramid.compose(buffers.canvas, map_layer, tile, |child| self.read_back(map_layer, child))?;
+        buffers.clock.ends(Stage::Reduce);
+        let record = |published| self.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published });
+        let TileBuffers { canvas, encoder, clock, tally } = buffers;
+        let buffers = TileBuffers { canvas, encoder, clock, tally };
+        self.run.or_fail(self.publish(buffers, map_layer, tile, None, record).map(drop))
+    }
+
+    /// Fails the run for a parent tile whose job panicked. The others go on: what can be drawn is there for the next run.
+    pub(crate) fn lose_parent(&self, dimension: usize, tile: TilePos, message: &str) {
+        let path = self.map_layers.dimension_path(dimension);
+        self.run.note_failure(defect(format!("tile {tile} of {path} could not be made: {message}")));
+    }
+
+    /// The key of an outer tile: the pixel hashes of its children, joined.
+    fn children_key(&self, map_layer: MapLayer, tile: TilePos) -> u64 {
+        let made = self.store.made(map_layer);
+        let child = |place| made.manifest.tiles.get(&tile.child(place)).map_or(0, |record| record.pixels);
+        join(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
+    }
+
+    /// Leaves an outer tile as it is if it is unchanged; returns whether it is.
+    fn leave_unchanged_parent(
+        &self,
+        tally: &mut Tally,
+        map_layer: MapLayer,
+        tile: TilePos,
+        children: u64,
+    ) -> Result<bool, Unread> {
+        if self.is_forced {
+            return Ok(false);
+        }
+        let recorded = self.run.or_fail(self.store.last_record(map_layer, tile))?;
+        let Some(recorded) = recorded else { return Ok(false) };
+        let Some(record) = parent_of(&recorded.says).filter(|record| record.children == children) else {
+            return Ok(false);
+        };
+        let place = self.run.or_fail(self.store.locate(map_layer, tile, record.tile, &recorded))?;
+        if let Some(place) = place {
+            self.leave(tally, map_layer, tile, record.tile, place);
+        }
+        Ok(place.is_some())
+    }
+
+    /// Reads back a quarter that is no longer in memory, from the tile as it is in this run; `None`: there is no tile.
+    ///
+    /// A tile that looks as it was published, and is not, is forgotten: what its disk has made of it must not be seen
+    /// further out. The run ends, and the next one draws it.
+    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
+        let Some(record) = self.store.made(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
+        let path = self.store.path_now(map_layer, tile);
+        let read = self.store.read_now(map_layer, tile);
+        let is_damaged = match &read {
+            Ok(file) => XxHash3_64::oneshot(file) != record.file,
+            Err(error) => !error.retryable(),
+        };
+        if is_damaged {
+            self.run.or_fail(self.store.forget(map_layer, tile))?;
+            let message = format!("{path} is damaged: the next run draws it anew, if this map is drawn again");
+            self.run.fail(Failure { kind: FailureKind::Output, message, retryable: true });
+            return Err(Unread);
+        }
+        let samples = self.map_layers.samples(map_layer);
+        samples.decode(&self.run.or_fail(read)?).map(|canvas| Some(samples.quarter(&canvas))).map_err(|error| {
+            let message = format!("{path} was changed while the map was drawn: {error}");
+            self.run.fail_with(FailureKind::Output, message);
+            Unread
+        })
+    }
+
+    /// Leaves the tiles of a region where they are, and counts what was found in it. Of each layer there is a record.
+    pub(crate) fn leave_region(
+        &self,
+        tally: &mut Tally,
+        dimension: usize,
+        region: RegionPos,
+        layers: Vec<LocatedRegion>,
+    ) {
+        // The findings of a region are recorded with each of its layers, but for those of some layers alone.
+        let unlit = layers.iter().map(|layer| layer.record.findings.chunk_findings.unlit).max().unwrap_or_default();
+        for (number, LocatedRegion { map_layer, record, place }) in layers.into_iter().enumerate() {
+            let RegionRecord { tile, filled, mut findings, shown, .. } = record;
+            self.leave(tally, map_layer, region.tile(), tile, place);
+            if tile.is_some() {
+                self.store.made(map_layer).fill(region, filled);
+            }
+            self.store.show(map_layer, &shown);
+            if number == 0 {
+                findings.chunk_findings.unlit = unlit;
+                tally.unchanged(dimension, region, findings);
+            }
+        }
+    }
+
+    fn leave(
+        &self,
+        tally: &mut Tally,
+        map_layer: MapLayer,
+        tile: TilePos,
+        published: Option<Published>,
+        place: TilePlace,
+    ) {
+        let Some(Published { record, .. }) = published else { return };
+        tally.tiles_unchanged += u64::from(place == TilePlace::Published);
+        self.store.leave(map_layer, tile, record, place);
+    }
+
+    /// Reads what earlier runs with the same options showed of a region in whose place there may be gaps now.
+    ///
+    /// # Errors
+    /// It is there and cannot be read: the run has failed.
+    pub(crate) fn preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Unread> {
+        let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
+        let Some(LocatedRegion { record, place, .. }) = self.run.or_fail(located)? else {
+            return Ok(Preserved::default());
+        };
+        // A tile of details has numbers of its own for names: where a chunk cannot be read it has none.
+        if self.map_layers.is_details(map_layer) {
+            return Ok(Preserved { names: record.shown, pixels: None });
+        }
+        let file = self.run.or_fail(self.store.read(map_layer, region.tile(), place))?;
+        Ok(Preserved { names: record.shown, pixels: self.map_layers.samples(map_layer).decode(&file).ok() })
     }
 }

@@ -24,7 +24,7 @@ impl Painter<'_> {
         if wanted.has_points() && !found.drawn.is_empty() {
             match region.open_points() {
                 Some(Ok(file)) => self.read_points(worker, file, found),
-                Some(Err(_)) => worker.tally.chunk_findings.warn(DAMAGED),
+                Some(Err(_)) => worker.tally.job.chunk_findings.warn(DAMAGED),
                 None => {}
             }
         }
@@ -47,7 +47,7 @@ impl Painter<'_> {
         }
         found.markers.extend(portals(blocks));
         if is_damaged {
-            worker.tally.chunk_findings.warn(DAMAGED);
+            worker.tally.job.chunk_findings.warn(DAMAGED);
         }
     }
 
@@ -83,7 +83,7 @@ impl Painter<'_> {
         let slots = || shown.slots().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn);
         file.will_read(slots());
         for slot in slots() {
-            if self.is_stopped() {
+            if self.run.is_stopped() {
                 return None;
             }
             let (of_slot, _) = worker.reader.columns(&mut file, slot, filter, std::iter::once(&mut columns));

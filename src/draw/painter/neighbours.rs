@@ -116,11 +116,12 @@ impl Painter<'_> {
         // A chunk that only shades others is not reported.
         let is_drawn = |slot: Slot| self.wanted(there, slot) == Wanted::Drawn;
         let Worker { scenes, reader, tally, .. } = worker;
+        let tally = &mut tally.job;
         let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
         let path = || there.path().unwrap_or_default();
         let mut file = match there.open_filled() {
             Ok(file) => file,
-            Err(error) if retryable(&error) => return self.fail_reading(&path(), &error),
+            Err(error) if retryable(&error) => return self.run.fail_reading(&path(), &error),
             // A neighbour that cannot be opened counts as not there.
             Err(error) => {
                 if missing.iter().any(|&slot| is_drawn(slot)) {
@@ -137,12 +138,12 @@ impl Painter<'_> {
         file.will_read(missing.iter().copied());
         let filter = self.chunk_filter(there.dimension);
         for &slot in missing {
-            if self.is_stopped() {
+            if self.run.is_stopped() {
                 return;
             }
             let mut read: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
             let (found, _) = reader.columns(&mut file, slot, filter, read.iter_mut().map(|columns| &mut **columns));
-            if self.is_stopped() {
+            if self.run.is_stopped() {
                 // Perhaps it was not read because of that.
                 return;
             }

@@ -57,11 +57,11 @@ impl Painter<'_> {
         let file = match region.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
-                self.fail_reading(&region.path().unwrap_or_default(), &error);
+                self.run.fail_reading(&region.path().unwrap_or_default(), &error);
                 return None;
             }
             Err(error) => {
-                worker.tally.regions_failed += 1;
+                worker.tally.job.regions_failed += 1;
                 self.bad(worker, region, None, &Reason::Unopened(error));
                 let bad: Vec<Slot> = Slot::all().collect();
                 return Some(self.painted(
@@ -75,15 +75,15 @@ impl Painter<'_> {
             }
         };
         file.will_read(self.wanted_slots(region));
-        file.defects().into_iter().flatten().for_each(|defect| worker.tally.chunk_findings.warn(defect));
-        worker.tally.chunks.hidden += self.count_hidden(region, &file);
+        file.defects().into_iter().flatten().for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
+        worker.tally.job.chunks.hidden += self.count_hidden(region, &file);
         let (hashes, markers) = (RegionHashes::default(), RegionMarkers::default());
         let mut reading = Reading { region, file, edges, hashes, bad: Vec::new(), markers };
         if !self.draw_rows(worker, &mut reading) {
-            self.leave_undone();
+            self.run.leave_undone();
             return None;
         }
-        worker.tally.regions_drawn += 1;
+        worker.tally.job.regions_drawn += 1;
         if let Some(area) = self.settings.area {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
         }
@@ -107,7 +107,7 @@ impl Painter<'_> {
             hashes,
             around,
             gaps: self.gaps(region.pos, bad),
-            findings: worker.tally.findings(),
+            findings: worker.tally.job.findings(),
             markers,
         }
     }
@@ -156,7 +156,7 @@ impl Painter<'_> {
         let Reading { region, file, edges, hashes, bad, markers: found_markers } = reading;
         let filter = self.chunk_filter(region.dimension);
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
-            if self.is_stopped() {
+            if self.run.is_stopped() {
                 return false;
             }
             let wanted = self.wanted(region, slot);
@@ -167,7 +167,7 @@ impl Painter<'_> {
             }
             let ahead = if slot.is_on_border() { take_ahead(edges, slot, file.state()) } else { None };
             let mut found = if let Some(read) = ahead {
-                worker.tally.taken_over += 1;
+                worker.tally.job.taken_over += 1;
                 let mut found = Found::Nothing;
                 let mut hash = NO_RECORD;
                 for (out, read) in outs.zip(read) {
@@ -183,7 +183,7 @@ impl Painter<'_> {
                 found
             } else {
                 let (found, stored) = worker.reader.columns(file, slot, filter, &mut outs);
-                if self.is_stopped() {
+                if self.run.is_stopped() {
                     // Perhaps it was not read because of that.
                     return false;
                 }
@@ -210,7 +210,7 @@ impl Painter<'_> {
 
     /// Counts what was found in a slot.
     fn count(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, slot: Slot, found: Found) {
-        let counts = &mut worker.tally.chunks;
+        let counts = &mut worker.tally.job.chunks;
         let meta = match found {
             Found::Nothing => return,
             Found::Bad(reason) => {
@@ -220,7 +220,7 @@ impl Painter<'_> {
                 counts.unfinished += 1;
                 meta
             }
-            Found::Unvisited(meta) => return worker.tally.chunk_findings.unvisited(meta.inhabited_ticks.is_some()),
+            Found::Unvisited(meta) => return worker.tally.job.chunk_findings.unvisited(meta.inhabited_ticks.is_some()),
             Found::Empty(meta) => {
                 counts.empty += 1;
                 meta
@@ -230,12 +230,12 @@ impl Painter<'_> {
                 // Of several views the first counts, that of the layer that was asked for first.
                 let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
                 let corner = region.pos.chunk(slot).corner();
-                count_unknown(columns, &mut worker.reader.name_cache, &mut worker.tally.chunk_findings, corner);
+                count_unknown(columns, &mut worker.reader.name_cache, &mut worker.tally.job.chunk_findings, corner);
                 meta
             }
         };
         if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
-            worker.tally.chunk_findings.newer(version);
+            worker.tally.job.chunk_findings.newer(version);
         }
         let chunk = region.pos.chunk(slot);
         let mut warnings = meta.warnings;
@@ -243,15 +243,15 @@ impl Painter<'_> {
         let columns = &worker.scenes[0].rows[slot.z() % 2][slot.x()];
         let seen = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
         if warnings.may_hide_blocks() && self.settings.range == YRange::ALL && seen() * 2 < CHUNK_AREA {
-            worker.tally.chunk_findings.not_understood(chunk);
+            worker.tally.job.chunk_findings.not_understood(chunk);
         }
         if !lies_in(meta, chunk) {
             warnings.add(Warnings::POSITION);
         }
-        worker.tally.chunk_findings.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
+        worker.tally.job.chunk_findings.unlit += u64::from(warnings.has(Warnings::NO_LIGHT));
         for (warning, says) in Warnings::ALL {
             if warnings.has(warning) {
-                worker.tally.chunk_findings.warn(says);
+                worker.tally.job.chunk_findings.warn(says);
             }
         }
     }
@@ -261,14 +261,14 @@ impl Painter<'_> {
         if region.path().is_some_and(|path| self.fail_if_passing(&path, reason)) {
             return;
         }
-        worker.tally.bad(region.dimension, region.pos, Damage::new(slot, reason.word(), reason.to_string()));
+        worker.tally.job.bad(region.dimension, region.pos, Damage::new(slot, reason.word(), reason.to_string()));
     }
 
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Says
     /// whether it did.
     pub(crate) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
         let Some(error) = reason.passing() else { return false };
-        self.fail_reading(path, &error);
+        self.run.fail_reading(path, &error);
         true
     }
 }

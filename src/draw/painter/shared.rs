@@ -2,25 +2,19 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::base::coord::{RegionPos, SlotSet};
-use crate::base::mutex;
-use crate::base::retry::retryable;
+use crate::draw::account::run_state::{RunState, WorkerTally};
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::window::Scene;
 use crate::draw::plan::{Plan, cost_ns};
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::prepare::{Prepared, names};
-use crate::draw::progress::Progress;
-use crate::draw::report::{Failure, FailureKind, Tally};
 use crate::draw::settings::Settings;
 use crate::paint::layers::{Layer, LayerPainter, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
-use crate::schedule::Stop;
-use crate::store::PublishError;
 use crate::tile::{Canvas, Encoder};
 use crate::world::files::Files;
 use crate::world::names::Names;
@@ -40,7 +34,7 @@ const KEPT_OF_ZIP: usize = 8;
 pub(crate) struct Painter<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) settings: &'a Settings,
-    pub(crate) progress: &'a Progress,
+    pub(crate) run: &'a RunState<'a>,
     pub(crate) map_layers: Arc<MapLayers>,
     files: &'a Files,
     /// By view, as [`MapLayers::views`] counts them.
@@ -48,11 +42,6 @@ pub(crate) struct Painter<'a> {
     palette: &'a Arc<Palette>,
     names: Arc<Names>,
     slimes: Option<Slimes>,
-    stop: Stop,
-    /// A region was begun and not drawn, since the run was to end.
-    undone: AtomicBool,
-    tally: Mutex<Tally>,
-    failure: Mutex<Option<Failure>>,
 }
 
 /// A region of the plan.
@@ -100,7 +89,6 @@ impl PlannedRegion<'_> {
 /// One worker's buffers, made once.
 #[derive(Debug)]
 pub(crate) struct Worker<'a> {
-    run: &'a Mutex<Tally>,
     pub(crate) reader: ChunkReader,
     /// By view.
     pub(crate) scenes: Vec<Scene>,
@@ -108,36 +96,13 @@ pub(crate) struct Worker<'a> {
     pub(crate) painters: Vec<Box<dyn LayerPainter>>,
     pub(crate) canvases: Vec<Canvas>,
     pub(crate) encoder: Encoder,
-    /// Of the job at hand, and of all before it.
-    pub(crate) tally: Tally,
-    total: Tally,
-}
-
-impl Worker<'_> {
-    /// A job has ended: what is counted from now on is the next one's.
-    pub(crate) fn job_ended(&mut self) {
-        let tally = std::mem::take(&mut self.tally);
-        self.total.add(tally);
-    }
+    pub(crate) tally: WorkerTally<'a>,
 }
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        // Also when a job panicked: what was counted before it stands.
-        let mut run = mutex::lock(self.run);
-        self.tally.stages = self.reader.clock.spent();
-        run.add(std::mem::take(&mut self.total));
-        run.add(std::mem::take(&mut self.tally));
+        self.tally.job.stages = self.reader.clock.spent();
     }
-}
-
-/// The results of a drawing when its workers have ended.
-#[derive(Debug)]
-pub(crate) struct Left {
-    pub(crate) tally: Tally,
-    pub(crate) failure: Option<Failure>,
-    /// Set if a region was begun and not drawn.
-    pub(crate) undone: bool,
 }
 
 impl<'a> Painter<'a> {
@@ -146,56 +111,40 @@ impl<'a> Painter<'a> {
         world: &'a World,
         prepared: &'a Prepared,
         settings: &'a Settings,
-        progress: &'a Progress,
+        run: &'a RunState<'a>,
         map_layers: Arc<MapLayers>,
-        stop: &Stop,
     ) -> Self {
         let Prepared { plan, palette, slimes, threads, .. } = prepared;
         world.files.keep((threads + 1).max(KEPT_OF_ZIP));
-        progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
+        run.progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
         Self {
             plan,
             settings,
-            progress,
+            run,
             files: &world.files,
             edges: (0..map_layers.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
             map_layers,
             palette,
             names: names(world, palette),
             slimes: *slimes,
-            stop: stop.clone(),
-            undone: AtomicBool::new(false),
-            tally: Mutex::default(),
-            failure: Mutex::default(),
         }
     }
 
     /// A worker's buffers.
     pub(crate) fn worker(&self) -> Worker<'_> {
-        let (layers, stop) = (self.map_layers.layers(), self.stop.clone());
+        let layers = self.map_layers.layers();
+        let stop = self.run.stop.clone();
         let is_lit = layers.iter().any(|layer| layer.is_lit());
         let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
         Worker {
-            run: &self.tally,
             reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.requested()), is_lit)
                 .with_markers(self.settings.markers.clone()),
             scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(painter).collect(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
-            tally: Tally::default(),
-            total: Tally::default(),
+            tally: WorkerTally::new(self.run),
         }
-    }
-
-    /// Returns the results when all workers have ended.
-    pub(crate) fn end(self) -> (Arc<MapLayers>, Left) {
-        let left = Left {
-            tally: mutex::into_inner(self.tally),
-            failure: mutex::into_inner(self.failure),
-            undone: self.undone.into_inner(),
-        };
-        (self.map_layers, left)
     }
 
     /// The region of a dimension of the plan at this place.
@@ -207,14 +156,14 @@ impl<'a> Painter<'a> {
 
     /// Shows a finished region as progress, with the chunks that the worker counted in it.
     pub(crate) fn region_done(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>) {
-        let chunks = worker.tally.chunks;
-        self.progress.region(region.cost(), chunks.total(), chunks.bad);
+        let chunks = worker.tally.job.chunks;
+        self.run.progress.region(region.cost(), chunks.total(), chunks.bad);
     }
 
     /// A region whose job panicked.
     pub(crate) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
         let mut worker = self.worker();
-        worker.tally.regions_failed += 1;
+        worker.tally.job.regions_failed += 1;
         self.bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
     }
 
@@ -224,68 +173,5 @@ impl<'a> Painter<'a> {
         let ceiling_y = self.plan.dimensions[dimension].ceiling_y;
         let min_ticks = u64::from(min_inhabited) * TICKS_A_SECOND;
         ChunkFilter { views: self.map_layers.views(dimension), range, ceiling_y, unfinished, min_ticks }
-    }
-
-    /// Returns whether the run is to end: a job that was begun is to be left as soon as that can be done in order.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.requested()
-    }
-
-    /// A region that was begun is not drawn, since the run is to end.
-    pub(crate) fn leave_undone(&self) {
-        self.undone.store(true, Ordering::Relaxed);
-    }
-
-    /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
-    pub(crate) fn fail(&self, error: &PublishError) {
-        self.fail_as(failure_of(error));
-    }
-
-    /// Ends the run because a file of the world cannot be read now, and may be later.
-    pub(crate) fn fail_reading(&self, path: &Path, error: &io::Error) {
-        self.fail_as(reading_failure(path, error));
-    }
-
-    pub(crate) fn fail_with(&self, kind: FailureKind, message: String) {
-        self.fail_as(Failure { kind, message, retryable: false });
-    }
-
-    pub(crate) fn fail_as(&self, failure: Failure) {
-        self.note_failure(failure);
-        self.stop.request();
-    }
-
-    pub(crate) fn note_failure(&self, failure: Failure) {
-        mutex::lock(&self.failure).get_or_insert(failure);
-    }
-}
-
-/// Returns the failure for a defect of the program.
-pub(crate) fn defect(message: String) -> Failure {
-    Failure { kind: FailureKind::Defect, message, retryable: false }
-}
-
-/// Returns the failure for a file of the world that cannot be read now.
-fn reading_failure(path: &Path, error: &io::Error) -> Failure {
-    let message = format!("{}: {error}", path.display());
-    Failure { kind: FailureKind::World, message, retryable: retryable(error) }
-}
-
-/// Returns the failure for an output folder that could not be written.
-pub(crate) fn failure_of(error: &PublishError) -> Failure {
-    Failure { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn a_passing_error_of_the_world_is_not_the_outputs() {
-        // EMFILE.
-        let failure = reading_failure(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
-        assert_eq!((failure.kind, failure.retryable), (FailureKind::World, true));
-        assert!(failure.message.starts_with("world/region/r.0.0.mca: "), "{}", failure.message);
     }
 }

@@ -29,7 +29,7 @@ impl Painter<'_> {
     pub(crate) fn sketch(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) -> Canvas {
         let mut canvas = Canvas::default();
         for pos in self.sketched(map_layer.dimension, tile) {
-            if self.is_stopped() {
+            if self.run.is_stopped() {
                 break;
             }
             let region = self.region(map_layer.dimension, pos);

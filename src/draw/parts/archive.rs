@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::draw::account::{Published, report};
 use crate::draw::exported::scratch::ScratchMap;
-use crate::draw::exported::{Exported, digest_of, failure, put_archive};
+use crate::draw::exported::{Exported, digest_of, put_archive};
 use crate::draw::parts::adopt::{adopt, regions_of};
 use crate::draw::parts::error::MergeError;
 use crate::draw::parts::file::{Same, SameMap};
@@ -14,6 +14,7 @@ use crate::draw::parts::found::Parts;
 use crate::draw::parts::merging::{MergeSettings, Merging};
 use crate::draw::parts::take::draw;
 use crate::draw::progress::Progress;
+use crate::draw::report::Failure;
 use crate::export::Workers;
 use crate::paint::layers::Layer;
 use crate::schedule::Stop;
@@ -53,14 +54,14 @@ pub fn merge_archive(
         map.set_regions(regions);
     }
     adopt(&output, std::slice::from_ref(&map), &parts, true, stop)?;
-    let drawn = draw(&map, (&world, &output), !parts.missing.is_empty(), progress, stop)?;
+    let drawn = draw(&map, &output, !parts.missing.is_empty(), progress, stop)?;
     let is_whole = drawn.is_whole();
     let mut merged = ScratchMap::of(&world, drawn, (scratch.path(), folders));
     let mut published = Published { empty: merged.is_empty(), ..Published::default() };
     if is_whole {
         let workers = Workers { threads: map.prepared.threads, is_stopped: &|| stop.requested() };
         let done = put_archive(&asked.output, file, scratch, &workers, &mut merged, &mut published);
-        merged.drawn.failure = done.err().map(|error| failure(&error));
+        merged.drawn.failure = done.err().map(|error| Failure::from(&error));
     }
     merged.drawn.start = start;
     let digest = digest_of(&merged, &published);

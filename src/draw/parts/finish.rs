@@ -5,10 +5,9 @@ use crate::base::coord::TilePos;
 use crate::draw::account::Published;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::finish::{of_journal, publish_by, put_state};
-use crate::draw::painter::shared::failure_of;
 use crate::draw::parts::file::PartFile;
 use crate::draw::plan::Shard;
-use crate::draw::report::Report;
+use crate::draw::report::{Failure, Report};
 use crate::schedule::Stop;
 use crate::store::{Commit, Output, PublishError};
 use crate::world::World;
@@ -25,7 +24,7 @@ pub(crate) fn publish(
         if stop.requested() {
             return Ok(Vec::new());
         }
-        commit(world, output, maps, shard).map_err(|error| failure_of(&error))?;
+        commit(world, output, maps, shard).map_err(|error| Failure::from(&error))?;
         Ok(maps.iter().map(|_| Published { closed: true, ..Published::default() }).collect())
     })
 }

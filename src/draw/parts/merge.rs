@@ -58,7 +58,7 @@ pub fn merge(
     adopt(&output, &maps, &parts, false, stop)?;
     let mut drawn = Vec::new();
     for (number, of) in maps.iter().enumerate() {
-        let mut map = draw(of, (&world, &output), !parts.missing.is_empty(), progress, stop)?;
+        let mut map = draw(of, &output, !parts.missing.is_empty(), progress, stop)?;
         map.of_world = parts.of_world(number);
         let is_whole = map.is_whole();
         drawn.push(map);

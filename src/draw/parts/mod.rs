@@ -19,7 +19,7 @@ pub use merge::{Merged, merge};
 pub use merging::MergeSettings;
 
 use crate::draw::error::RenderError;
-use crate::draw::map::state::keys_of;
+use crate::draw::map::keys_of;
 use crate::draw::parts::keys::Keys;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::MapLayers;

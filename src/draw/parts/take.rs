@@ -1,84 +1,128 @@
 //! The drawing of a merge: native tiles stay as shards have drawn them, and of the outer ones those are drawn that show
 //! something of several parts. No world is read.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use crate::base::coord::RegionPos;
+use crate::draw::account::Drawn;
+use crate::draw::account::run_state::{RunState, Unread, WorkerTally};
 use crate::draw::error::RenderError;
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::jobs::Job;
-use crate::draw::map::state::Map;
-use crate::draw::painter::shared::{PlannedRegion, Worker};
+use crate::draw::map::jobs::{Job, jobs};
+use crate::draw::map::pyramid::Pyramid;
+use crate::draw::map::tile_store::TileStore;
+use crate::draw::map::tiles::{MapTiles, TileBuffers};
 use crate::draw::parts::merging::Merging;
+use crate::draw::plan::cost_ns;
+use crate::draw::prepare::layers::MapLayers;
 use crate::draw::progress::Progress;
-use crate::draw::report::FailureKind;
+use crate::draw::report::{Clock, FailureKind};
 use crate::schedule::{self, Stop, Work};
 use crate::store::Output;
-use crate::world::World;
+use crate::tile::{Canvas, Encoder};
 
 /// Draws what of a map is not drawn in its parts; `is_preview`: some are missing.
 pub(crate) fn draw<'a>(
     map: &'a Merging,
-    (world, output): (&'a World, &'a Output),
+    output: &Output,
     is_preview: bool,
-    progress: &'a Progress,
+    progress: &Progress,
     stop: &Stop,
 ) -> Result<DrawnMap<'a>, RenderError> {
     let start = Instant::now();
     let Merging { settings, prepared, keys } = map;
-    let map = Map::with_keys(world, (prepared, settings), keys.clone(), output, progress, stop)?;
-    let run =
-        |map: &Map<'_>, jobs, how: &schedule::Settings| schedule::run(&Taking { map, is_preview }, jobs, how, stop);
-    Ok(DrawnMap::of(map, (settings, prepared), start, stop, run))
+    let plan = &prepared.plan;
+    let run = RunState::new(progress, stop);
+    progress.expect(plan.order.len() as u64, plan.order.len() as u64 * cost_ns(0));
+    let map_layers = Arc::new(MapLayers::new(plan, settings, output.naming()));
+    let store = TileStore::open(output, map_layers.clone(), keys.clone(), false).map_err(RenderError::Output)?;
+    let tile_sets = plan.dimensions.iter().map(|dimension| &dimension.pyramid).collect();
+    let pyramid = Pyramid::new(tile_sets, prepared.threads);
+    let tiles = MapTiles { run: &run, map_layers: map_layers.clone(), store, pyramid, is_forced: false };
+    let adopting = AdoptTiles { tiles: &tiles, is_preview };
+    let summary = schedule::run(&adopting, jobs(plan), &settings.schedule(prepared.threads), stop);
+    let made = tiles.store.end();
+    let drawn = Drawn::of(plan, run.end(), summary, stop, start);
+    Ok(DrawnMap::new(settings, prepared, map_layers, made, drawn))
 }
 
 /// Takes the tiles of parts as they are, and draws those above them.
-struct Taking<'m, 'a> {
-    map: &'m Map<'a>,
+struct AdoptTiles<'m, 'a> {
+    tiles: &'m MapTiles<'a>,
     /// Parts are missing: tiles that no record tells of are left out.
     is_preview: bool,
 }
 
-impl<'m> Work for Taking<'m, '_> {
-    type Job = Job;
-    type Worker = Worker<'m>;
+/// A worker's buffers.
+struct MergeWorker<'a> {
+    canvas: Canvas,
+    encoder: Encoder,
+    clock: Clock,
+    tally: WorkerTally<'a>,
+}
 
-    fn worker(&self, _: usize) -> Worker<'m> {
-        self.map.painter.worker()
-    }
-
-    fn run(&self, worker: &mut Worker<'m>, job: &Job) {
-        let Self { map, is_preview } = *self;
-        let region = |worker: &mut _, dimension, pos| {
-            map.keep_region(worker, &map.painter.region(dimension, pos), is_preview);
-        };
-        let parent = |worker: &mut _, dimension, tile| map.draw_parent(worker, dimension, tile);
-        job.run(worker, region, parent);
-    }
-
-    fn panicked(&self, job: &Job, message: &str) {
-        job.panicked(&self.map.painter, message);
+impl Drop for MergeWorker<'_> {
+    fn drop(&mut self) {
+        self.tally.job.stages = self.clock.spent();
     }
 }
 
-impl Map<'_> {
-    /// Leaves a region as it was drawn, without a look at the world.
-    fn keep_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, is_preview: bool) {
-        let mut records = Vec::with_capacity(self.painter.map_layers.layers().len());
-        let tile = region.pos.tile();
-        for map_layer in self.painter.map_layers.of(region.dimension) {
-            // The last record may be of a tile that never took its place.
-            let Some((record, place)) = self.last_located(map_layer, region.pos, |_| true) else {
-                if is_preview {
-                    return;
-                }
-                let path = self.painter.map_layers.tile_path(map_layer, tile);
-                let message =
-                    format!("{path} is not as its shard has drawn it: draw the shards again, and merge again");
-                return self.painter.fail_with(FailureKind::Output, message);
-            };
-            records.push((map_layer, record, place));
+impl<'m> Work for AdoptTiles<'m, '_> {
+    type Job = Job;
+    type Worker = MergeWorker<'m>;
+
+    fn worker(&self, _: usize) -> MergeWorker<'m> {
+        let tally = WorkerTally::new(self.tiles.run);
+        MergeWorker { canvas: Canvas::default(), encoder: Encoder::default(), clock: Clock::default(), tally }
+    }
+
+    fn run(&self, worker: &mut MergeWorker<'m>, job: &Job) {
+        worker.clock.start();
+        let dimension = job.dimension as usize;
+        if let Some(region) = job.tile.region() {
+            if self.adopt_region(worker, dimension, region).is_err() {
+                self.tiles.run.leave_undone();
+            }
+        } else {
+            let MergeWorker { canvas, encoder, clock, tally } = worker;
+            let buffers = TileBuffers { canvas, encoder, clock, tally: &mut tally.job };
+            self.tiles.make_parent(buffers, dimension, job.tile);
         }
-        self.keep_recorded_markers(region);
-        self.leave_region(worker, region, records);
+        worker.tally.end_job();
+    }
+
+    fn panicked(&self, job: &Job, message: &str) {
+        let message = format!("this is a defect of pixelmap, please report it: {message}");
+        self.tiles.lose_parent(job.dimension as usize, job.tile, &message);
+    }
+}
+
+impl AdoptTiles<'_, '_> {
+    /// Leaves a region as it was drawn.
+    fn adopt_region(&self, worker: &mut MergeWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Unread> {
+        let MapTiles { run, map_layers, store, .. } = self.tiles;
+        let mut layers = Vec::with_capacity(map_layers.layers().len());
+        for map_layer in map_layers.of(dimension) {
+            // The last record may be of a tile that never took its place.
+            match run.or_fail(store.find_region(map_layer, region, |_| true))? {
+                Some(located) => layers.push(located),
+                None if self.is_preview => return Ok(()),
+                None => {
+                    let path = map_layers.tile_path(map_layer, region.tile());
+                    let message =
+                        format!("{path} is not as its shard has drawn it: draw the shards again, and merge again");
+                    run.fail_with(FailureKind::Output, message);
+                    return Err(Unread);
+                }
+            }
+        }
+        let markers = run.or_fail(store.last_markers(dimension, region))?;
+        if let Some(markers) = markers.filter(|markers| !markers.of_region.markers.is_empty()) {
+            store.leave_markers(dimension, region, markers.of_region);
+        }
+        self.tiles.leave_region(&mut worker.tally.job, dimension, region, layers);
+        run.progress.unchanged(cost_ns(0));
+        Ok(())
     }
 }

@@ -16,7 +16,7 @@ use self::shard::{Division, of_dimension};
 
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::hide::Hidden;
-use crate::tile::Pyramid;
+use crate::tile::TileSet;
 use crate::world::{Dimension, Kind, Kinds, RegionEntry, Unreadable, World, canonical_id};
 
 /// The part of a world that is asked for.
@@ -119,7 +119,7 @@ pub struct DimensionPlan {
     /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The tiles over the regions to draw.
-    pub pyramid: Pyramid,
+    pub pyramid: TileSet,
     /// Region files to draw that are too far out to have a tile.
     pub far: Vec<RegionEntry>,
     /// The number of region files left out because they are wholly hidden; they are never opened.
@@ -192,7 +192,7 @@ fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, ..
         path: dimension.id.replace(':', "/"),
         folder: dimension.folder.clone(),
         ceiling_y: kind.and_then(Kind::ceiling_y),
-        pyramid: Pyramid::over(near.iter().filter(taking_part).map(|entry| entry.region)),
+        pyramid: TileSet::over(near.iter().filter(taking_part).map(|entry| entry.region)),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
         far: far.into_iter().filter(|entry| taking_part(&entry)).collect(),
         hidden: hidden.iter().filter(taking_part).count() as u64,

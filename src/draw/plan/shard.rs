@@ -230,7 +230,7 @@ pub(super) fn of_dimension(regions: &[(u32, RegionEntry)], dimension: u32) -> BT
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::Pyramid;
+    use crate::tile::TileSet;
 
     /// A round world of this many regions across: heavy in the middle, light and uneven at its rim.
     fn round(side: i32) -> Vec<(u32, RegionEntry)> {
@@ -285,8 +285,8 @@ mod tests {
     #[test]
     fn most_outer_tiles_are_drawn_by_a_shard() {
         let all = round(160);
-        let pyramid = Pyramid::over(all.iter().map(|(_, entry)| entry.region));
-        let outer = |pyramid: &Pyramid| (pyramid.min_zoom()..17).map(|zoom| pyramid.level(zoom).count()).sum::<usize>();
+        let pyramid = TileSet::over(all.iter().map(|(_, entry)| entry.region));
+        let outer = |pyramid: &TileSet| (pyramid.min_zoom()..17).map(|zoom| pyramid.level(zoom).count()).sum::<usize>();
         let division = Division::of(all, 16);
         let of_shard = |shard| {
             let mut own = pyramid.clone();

@@ -98,6 +98,11 @@ impl MapLayers {
         self.layer(map_layer).samples()
     }
 
+    /// A dimension's folder in the output folder.
+    pub(crate) fn dimension_path(&self, dimension: usize) -> &str {
+        &self.paths[dimension]
+    }
+
     /// A map layer's folder in the output folder.
     pub(crate) fn path(&self, map_layer: MapLayer) -> String {
         format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())

@@ -1,10 +1,12 @@
 //! The account of a run: what its workers counted and what became of it, as its report says it.
 
+pub(crate) mod run_state;
+
 use std::time::Instant;
 
+use self::run_state::{RunEnd, defect};
 use crate::atlas::Naming;
 use crate::base::coord::YRange;
-use crate::draw::painter::shared::{Left, defect};
 use crate::draw::plan::Plan;
 use crate::draw::report::{
     ArchiveFacts, BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally,
@@ -28,14 +30,14 @@ pub(crate) struct Drawn {
 
 impl Drawn {
     /// Collects the results of drawing a plan; `stop` is what could stop it.
-    pub(crate) fn of(plan: &Plan, left: Left, summary: Summary, stop: &Stop, start: Instant) -> Self {
-        let Left { mut tally, mut failure, undone, .. } = left;
+    pub(crate) fn of(plan: &Plan, end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
+        let RunEnd { mut tally, mut failure, has_undone } = end;
         tally.add_beside();
         left_out(plan, &mut tally);
         if summary.not_run > 0 && !stop.requested() {
             failure.get_or_insert_with(|| not_run(&summary));
         }
-        let all_done = summary.not_run == 0 && !undone;
+        let all_done = summary.not_run == 0 && !has_undone;
         Self { tally, failure, summary, all_done, start }
     }
 }

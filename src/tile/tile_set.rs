@@ -9,12 +9,12 @@ const OUTERMOST_TILES: usize = 4;
 
 /// The tiles over a set of regions.
 #[derive(Debug, Clone)]
-pub struct Pyramid {
+pub struct TileSet {
     /// The tiles of each level, from the native one outwards.
     levels: Vec<BTreeSet<TilePos>>,
 }
 
-impl Pyramid {
+impl TileSet {
     /// Makes the levels from the native one out to the first with at most four tiles.
     pub fn over(regions: impl Iterator<Item = RegionPos>) -> Self {
         let mut levels = vec![regions.filter(|region| region.on_map()).map(RegionPos::tile).collect::<BTreeSet<_>>()];
@@ -82,8 +82,8 @@ impl Pyramid {
 mod tests {
     use super::*;
 
-    fn over(regions: &[(i32, i32)]) -> Pyramid {
-        Pyramid::over(regions.iter().map(|&(x, z)| RegionPos { x, z }))
+    fn over(regions: &[(i32, i32)]) -> TileSet {
+        TileSet::over(regions.iter().map(|&(x, z)| RegionPos { x, z }))
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         // Of the tile that has three regions, all of them are enough.
         assert_eq!(kept(&[(6, 6), (7, 6), (6, 7), (0, 0)]), [4, 1, 0]);
         assert_eq!(kept(&[]), [0, 0, 0]);
-        let from_below = Pyramid::down_from(15, all.iter().map(|&(x, z)| RegionPos { x, z }));
+        let from_below = TileSet::down_from(15, all.iter().map(|&(x, z)| RegionPos { x, z }));
         assert_eq!((15..=17).map(|zoom| from_below.level(zoom).count()).collect::<Vec<_>>(), [4, 16, 63]);
     }
 
