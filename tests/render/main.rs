@@ -13,6 +13,8 @@ mod worlds;
 
 #[path = "../map/mod.rs"]
 mod map;
+#[path = "../missing/mod.rs"]
+mod missing;
 #[cfg(unix)]
 #[path = "../runner/mod.rs"]
 mod runner;

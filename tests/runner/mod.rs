@@ -59,17 +59,15 @@ pub(crate) struct Used {
     pub(crate) log: String,
 }
 
-/// Returns whether all tools of a runner are here; otherwise tells on the terminal what is missing.
+/// Returns whether all tools of a runner are here; otherwise reports on the terminal which are missing.
 pub(crate) fn is_here() -> bool {
-    use std::io::Write as _;
     let is_missing = |tool: &&&str| {
         let tried = Command::new("sh").args(["-c", "command -v \"$0\" >/dev/null", tool]).status();
         !tried.is_ok_and(|status| status.success())
     };
     let missing: Vec<_> = TOOLS.iter().filter(is_missing).copied().collect();
-    // Not by a macro: what those print is not shown where a test passes.
     if !missing.is_empty() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: the action was not tried, as this is missing: {missing:?}");
+        crate::missing::report("runner", &format!("the action: these tools are missing: {missing:?}"));
     }
     missing.is_empty()
 }

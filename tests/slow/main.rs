@@ -10,6 +10,8 @@ mod walk;
 
 #[path = "../map/mod.rs"]
 mod map;
+#[path = "../missing/mod.rs"]
+mod missing;
 #[path = "../slow_reader/mod.rs"]
 mod slow_reader;
 #[path = "../world/mod.rs"]

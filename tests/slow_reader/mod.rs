@@ -17,13 +17,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::missing;
+
 pub use chunk::Chunk;
 pub use container::Region;
 pub use names::Numbers;
 
-/// The region folders of the real worlds beside the project, sorted; where there are no such worlds that is said aloud,
-/// and there is nothing to compare.
-#[allow(clippy::print_stderr, reason = "a comparison that cannot be made is said aloud")]
+/// The region folders of the real worlds beside the project, sorted. None where the worlds are not at hand, which is
+/// reported on the terminal.
 pub fn real_regions() -> Vec<PathBuf> {
     let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds");
     let mut folders = Vec::new();
@@ -32,7 +33,7 @@ pub fn real_regions() -> Vec<PathBuf> {
         assert!(!folders.is_empty());
         folders.sort();
     } else {
-        eprintln!("no real worlds at {}: nothing to compare", worlds.display());
+        missing::report("shared", &format!("real worlds against the slow reader: {} is not here", worlds.display()));
     }
     folders
 }

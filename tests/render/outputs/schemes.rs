@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::map::{Map, Place, Tile, assert_same_files, has_ending, land, on, render};
+use crate::missing;
 use crate::outputs::naming::path_of;
 use crate::world::{Block, ChunkSpec, Files, Generation, block};
 
@@ -105,17 +106,16 @@ fn damage_is_found_and_mended_whatever_tiles_are_called() {
 
 /// Memory is a file system of its own on most systems.
 #[cfg(target_os = "linux")]
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 #[test]
 fn a_dimension_may_lie_on_another_file_system() {
     use std::os::unix::fs::{MetadataExt as _, symlink};
     let place = Place::empty();
     put_world(&place, false);
     let Ok(other) = tempfile::tempdir_in("/dev/shm") else {
-        return eprintln!("skipped: there is no /dev/shm");
+        return missing::report("shm", "a dimension on another file system: there is no /dev/shm");
     };
     if other.path().metadata().unwrap().dev() == place.world().metadata().unwrap().dev() {
-        return eprintln!("skipped: /dev/shm is the file system of temporary files");
+        return missing::report("shm", "a dimension on another file system: temporary files lie in /dev/shm");
     }
     let map = place.draw("map", &["-l", "night"]);
     fs::remove_dir_all(map.root.join("overworld")).unwrap();

@@ -1,7 +1,6 @@
 //! `contrib/slurm`: a job array of shards on a cluster of two nodes, one of them killed, is merged to the map of a
 //! single run.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
-#![allow(clippy::print_stderr, reason = "a test says what it left out")]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,6 +10,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use crate::map::{Map, Place, assert_same_files, program};
+use crate::missing;
 use crate::world::many;
 
 /// The longest time that all jobs may take.
@@ -71,7 +71,7 @@ fn said(output: &Output) -> String {
 fn an_array_of_jobs_draws_the_map_of_a_single_run() {
     let place = Place::empty();
     let Some(cluster) = Cluster::start(place.at("cluster")) else {
-        eprintln!("NOT TRIED: Slurm is not here, or this is not root (Debian: apt-get install slurm-wlm munge)");
+        missing::report("slurm", "an array of jobs: install slurm-wlm and munge (Debian), and be root");
         return;
     };
     many::regions(&place.world().join("region"), 30);

@@ -4,12 +4,13 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::{DEMO, Server};
+use super::{Server, shared_demo};
 use crate::map::{program, run};
 
 #[test]
 fn an_address_that_cannot_be_had_is_told_with_the_remedy() {
-    let map = DEMO.1.root.to_str().unwrap();
+    let demo = shared_demo();
+    let map = demo.1.root.to_str().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (address, code, words) in [
@@ -31,9 +32,10 @@ fn an_address_that_cannot_be_had_is_told_with_the_remedy() {
 
 #[test]
 fn without_a_port_the_next_free_one_is_taken() {
+    let demo = shared_demo();
     let start = || {
         let mut command = program();
-        command.arg("serve").arg(&DEMO.1.root);
+        command.arg("serve").arg(&demo.1.root);
         let mut server = Server::start_at(command, String::new());
         let first = server.line();
         let is_next = first == "port 8080 is taken by another program, so this is the next one that is free";
@@ -53,11 +55,12 @@ fn without_a_port_the_next_free_one_is_taken() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_browser_is_opened_and_not_waited_for() {
+    let demo = shared_demo();
     let folder = tempfile::tempdir().unwrap();
     let browser = folder.path().join("xdg-open");
     let start = || {
         let mut command = program();
-        command.arg("serve").arg(&DEMO.1.root).args(["--listen", "0.0.0.0:0", "--open", "--base-path", "/map"]);
+        command.arg("serve").arg(&demo.1.root).args(["--listen", "0.0.0.0:0", "--open", "--base-path", "/map"]);
         command.env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
         Server::start(command)
     };
@@ -82,9 +85,10 @@ fn a_browser_is_opened_and_not_waited_for() {
 
 #[test]
 fn a_quiet_server_tells_nothing() {
+    let demo = shared_demo();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut command = program();
-    command.arg("serve").arg(&DEMO.1.root).args(["-q", "--listen", &taken]);
+    command.arg("serve").arg(&demo.1.root).args(["-q", "--listen", &taken]);
     let mut server = Server::start_at(command, format!("http://{taken}/"));
     let start = std::time::Instant::now();
     while std::net::TcpStream::connect(&taken).is_err() {

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 
 use twox_hash::XxHash3_64;
 
-use super::{Answer, DEMO, Server, demo};
+use super::{Answer, Server, demo, shared_demo};
 
 fn tag_of(bytes: &[u8]) -> String {
     format!("\"{:016x}\"", XxHash3_64::oneshot(bytes))
@@ -14,7 +14,8 @@ fn tag_of(bytes: &[u8]) -> String {
 
 #[test]
 fn every_file_of_a_map_is_sent_with_its_hash() {
-    let (_, map) = &*DEMO;
+    let shared = shared_demo();
+    let map = &shared.1;
     let server = Server::of(&map.root, &[]);
     let files = map.files();
     for (path, bytes) in &files {
@@ -61,7 +62,8 @@ fn the_type_of_a_file_follows_from_its_ending() {
 
 #[test]
 fn what_names_its_version_may_be_kept_for_ever() {
-    let server = Server::of(&DEMO.1.root, &[]);
+    let demo = shared_demo();
+    let server = Server::of(&demo.1.root, &[]);
     for (query, kept) in
         [("?v=1", true), ("?a=b&v=1", true), ("?v=", false), ("?v", false), ("?w=1", false), ("?xv=1", false)]
     {
@@ -77,7 +79,8 @@ fn what_names_its_version_may_be_kept_for_ever() {
 
 #[test]
 fn a_known_file_is_not_sent_again() {
-    let server = Server::of(&DEMO.1.root, &[]);
+    let demo = shared_demo();
+    let server = Server::of(&demo.1.root, &[]);
     let tag = server.get("/map.json").header("etag").to_owned();
     for (known, status) in [
         (tag.clone(), 304),
@@ -102,7 +105,8 @@ fn a_known_file_is_not_sent_again() {
 
 #[test]
 fn a_part_of_a_file_is_sent() {
-    let (_, map) = &*DEMO;
+    let shared = shared_demo();
+    let map = &shared.1;
     let server = Server::of(&map.root, &[]);
     let whole = fs::read(map.root.join("map.json")).unwrap();
     let len = whole.len();
@@ -161,7 +165,8 @@ fn long_files_are_sent_piece_by_piece() {
 
 #[test]
 fn texts_are_compressed_for_who_takes_that() {
-    let (_, map) = &*DEMO;
+    let shared = shared_demo();
+    let map = &shared.1;
     let server = Server::of(&map.root, &[]);
     let whole = fs::read(map.root.join("viewer.js")).unwrap();
     let ask = |address: &str, headers: &[&str]| server.ask("GET", address, headers);
@@ -193,7 +198,8 @@ fn texts_are_compressed_for_who_takes_that() {
 
 #[test]
 fn a_head_is_that_of_the_whole_answer() {
-    let server = Server::of(&DEMO.1.root, &[]);
+    let demo = shared_demo();
+    let server = Server::of(&demo.1.root, &[]);
     for (address, accept) in [("/", "gzip"), ("/viewer.js", "identity"), ("/none", "gzip"), ("/overworld", "gzip")] {
         let headers = [&*format!("Accept-Encoding: {accept}")];
         let (mut get, mut head) = (server.ask("GET", address, &headers), server.ask("HEAD", address, &headers));
@@ -206,7 +212,8 @@ fn a_head_is_that_of_the_whole_answer() {
 
 #[test]
 fn nothing_but_reading_is_answered() {
-    let (_, map) = &*DEMO;
+    let shared = shared_demo();
+    let map = &shared.1;
     let server = Server::of(&map.root, &[]);
     let before = map.files();
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"] {
@@ -220,7 +227,8 @@ fn nothing_but_reading_is_answered() {
 
 #[test]
 fn several_requests_share_a_connection() {
-    let server = Server::of(&DEMO.1.root, &[]);
+    let demo = shared_demo();
+    let server = Server::of(&demo.1.root, &[]);
     let request = |last: &str| format!("GET /version.json HTTP/1.1\r\nHost: here\r\n{last}\r\n");
     let mut stream = server.send([request(""), request("")].concat().as_bytes());
     stream.write_all(request("Connection: close\r\n").as_bytes()).unwrap();
@@ -249,8 +257,9 @@ fn a_folder_with_a_page_has_a_slash() {
 
 #[test]
 fn a_map_stands_under_its_base_path() {
+    let demo = shared_demo();
     for typed in ["/maps/our-world", "/maps/our-world/"] {
-        let server = Server::of(&DEMO.1.root, &["--base-path", typed]);
+        let server = Server::of(&demo.1.root, &["--base-path", typed]);
         assert!(server.url.ends_with("/maps/our-world/"), "{}", server.url);
         assert!(server.get("/maps/our-world/").body.starts_with(b"<!doctype html>"));
         assert_eq!(server.get("/maps/our-world/map.json").status, 200);

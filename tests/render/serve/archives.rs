@@ -3,14 +3,15 @@
 use std::fs;
 use std::net::TcpListener;
 
-use super::{DEMO, Server};
+use super::{Server, shared_demo};
 use crate::map::{on, run};
 
 #[test]
 fn an_archive_is_served_with_its_page() {
+    let demo = shared_demo();
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("our world.pmtiles");
-    on("export", &DEMO.1.root, &["-q", "-o", archive.to_str().unwrap()]).expect(0, "export");
+    on("export", &demo.1.root, &["-q", "-o", archive.to_str().unwrap()]).expect(0, "export");
     fs::write(folder.path().join("secret.txt"), "not of the archive").unwrap();
     let (bytes, page) = (fs::read(&archive).unwrap(), fs::read(archive.with_extension("html")).unwrap());
     // The page is the server's own: none has to lie beside the archive.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-use super::{Answer, DEMO, Server, demo};
+use super::{Answer, Server, demo, shared_demo};
 
 #[test]
 fn no_address_leads_out_of_the_map() {
@@ -62,7 +62,8 @@ fn no_address_leads_out_of_the_map() {
 
 #[test]
 fn what_is_no_request_costs_its_connection_alone() {
-    let server = Server::of(&DEMO.1.root, &[]);
+    let demo = shared_demo();
+    let server = Server::of(&demo.1.root, &[]);
     let head = |lines: &str| format!("GET /map.json HTTP/1.1\r\nHost: here\r\n{lines}\r\n");
     let long = head(&format!("Long: {}\r\n", "a".repeat(20_000)));
     let many = head(&"A: b\r\n".repeat(200));
@@ -132,13 +133,14 @@ fn who_dawdles_is_left() {
 
 #[test]
 fn thousands_of_connections_are_borne() {
+    let demo = shared_demo();
     let limit = getrlimit(Resource::Nofile);
     let more =
         rustix::process::Rlimit { current: limit.maximum.map_or(Some(4096), |most| Some(most.min(4096))), ..limit };
     if limit.current.is_some_and(|current| current < 4096) {
         setrlimit(Resource::Nofile, more).unwrap();
     }
-    let server = Server::of(&DEMO.1.root, &[]);
+    let server = Server::of(&demo.1.root, &[]);
     let mut first = server.connect();
     let crowd: Vec<TcpStream> = (0..2000).map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: here\r\n")).collect();
     // The client that is served already is served on, though others wait.

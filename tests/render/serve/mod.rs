@@ -13,8 +13,8 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::LazyLock;
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::map::{Map, Place, fixture, program};
@@ -23,8 +23,19 @@ use crate::world::Files;
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The demo world, drawn once for all tests that only look at it.
-static DEMO: LazyLock<(Place, Map)> = LazyLock::new(demo);
+/// The demo world, drawn once for tests that run beside each other and only read it. Removed with the last of them: what
+/// a `static` holds itself would never be.
+static DEMO: Mutex<Weak<(Place, Map)>> = Mutex::new(Weak::new());
+
+/// The drawn demo world, which a test must not change.
+fn shared_demo() -> Arc<(Place, Map)> {
+    let mut drawn = DEMO.lock().unwrap_or_else(PoisonError::into_inner);
+    drawn.upgrade().unwrap_or_else(|| {
+        let new = Arc::new(demo());
+        *drawn = Arc::downgrade(&new);
+        new
+    })
+}
 
 /// A drawn map that a test may change.
 fn demo() -> (Place, Map) {

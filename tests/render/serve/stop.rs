@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{DEMO, Server, demo};
+use super::{Server, demo, shared_demo};
 use crate::map::{Place, fixture};
 use crate::world::Files;
 
@@ -17,8 +17,9 @@ pub(super) fn stop(server: &Server, signal: Signal) {
 
 #[test]
 fn a_signal_ends_the_server_with_code_0() {
+    let demo = shared_demo();
     for signal in [Signal::INT, Signal::TERM] {
-        let mut server = Server::of(&DEMO.1.root, &[]);
+        let mut server = Server::of(&demo.1.root, &[]);
         // A connection without a request does not hold it.
         let _idle = server.connect();
         server.assert_well();
@@ -57,7 +58,8 @@ fn assert_comes_to_rest(process: u32, what: &str) {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_server_that_nobody_asks_does_nothing() {
-    let map = Server::of(&DEMO.1.root, &[]);
+    let demo = shared_demo();
+    let map = Server::of(&demo.1.root, &[]);
     map.assert_well();
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let server = |name: &str, options: &[&str]| {

@@ -1,17 +1,17 @@
 //! The tables beside measurements that others made with other programs, where those are at hand.
 
-#![allow(clippy::print_stderr, reason = "a test says what it left out")]
-
 use std::fs;
 use std::path::Path;
 
 use pixelmap::paint::palette::Palette;
 
+use crate::missing;
+
 /// The data lines of a reference table, or a word aloud that it is missing.
 fn reference(name: &str) -> Option<Vec<Vec<String>>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/reference").join(name);
     let Ok(text) = fs::read_to_string(&path) else {
-        eprintln!("NOT CHECKED: {} is not here, nothing was compared with it", path.display());
+        missing::report("shared", &format!("colours against a reference: {} is not here", path.display()));
         return None;
     };
     let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -14,7 +14,6 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "a test may fail loudly, and this one writes the tables it is asked for"
 )]
@@ -31,6 +30,8 @@ use pixelmap::world::pack::{Budget, Pack};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::missing;
+
 const HEAD: &str =
     "# Made by tests/render/drawing/palettes/tables.rs from rules.tsv and the game's assets; change those, not this.\n";
 
@@ -38,7 +39,7 @@ const HEAD: &str =
 fn source(variable: &str) -> Option<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     if path.is_none() {
-        eprintln!("NOT CHECKED: {variable} is not set, the tables are not compared with their sources");
+        missing::report("assets", &format!("the tables against their sources: {variable} is not set"));
     }
     path
 }

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::map::program;
+use crate::missing;
 use crate::world::Files;
 
 /// The name of the bucket.
@@ -116,14 +117,10 @@ impl Store {
         [Some(Self::of(None)), real].into_iter().flatten().collect()
     }
 
-    /// The real server; `None`, told on the terminal: there is none.
+    /// The real server; `None`, reported on the terminal: there is none.
     pub(super) fn real() -> Option<Self> {
         let Some(program) = server() else {
-            // Not by a macro: what those print is not shown where a test passes.
-            let _ = writeln!(
-                std::io::stderr(),
-                "NOT TRIED against a real S3 server: see tests/render/outputs/bucket/store.rs"
-            );
+            missing::report("s3", "buckets of a real S3 server: .ci/run builds one as target/s3/versitygw");
             return None;
         };
         Some(Self::of(Some(Real::start(&program))))

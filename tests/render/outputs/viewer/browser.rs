@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::map::Rgba;
+use crate::missing;
 
 /// The names under which systems have it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -41,17 +42,14 @@ impl Drop for Page {
 const GONE: [&str; 2] = ["Inspected target navigated or closed", "Execution context was destroyed."];
 
 impl Page {
-    /// Starts a browser; says aloud where there is none.
-    #[allow(clippy::print_stderr, reason = "a test that cannot be made is said aloud")]
+    /// Starts a browser. `None`, reported on the terminal: there is none.
     pub(super) fn open() -> Option<Self> {
         let is_there = |name: &&str| {
             let found = Command::new("sh").args(["-c", &format!("command -v {name}")]).output();
             found.is_ok_and(|found| found.status.success())
         };
         let Some(name) = NAMES.into_iter().find(is_there) else {
-            eprintln!(
-                "NOT TESTED: the viewer in a browser, because there is no Chromium: install the package chromium"
-            );
+            missing::report("chromium", "the page in a browser: there is no Chromium, install the package chromium");
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
@@ -65,6 +63,7 @@ impl Page {
         let mut browser = Command::new("sh")
             .args(["-c", &script])
             .arg(folder.path())
+            .env("TMPDIR", folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

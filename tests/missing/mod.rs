@@ -1,0 +1,17 @@
+//! Tests that need a program or a file that not every machine has.
+
+use std::io::Write as _;
+
+/// Reports on the terminal what was not tested and what is missing for it: one of `chromium`, `s3`, `slurm`, `runner`
+/// (tools of the system, or built by `.ci/run`), `assets` and `shared` (files that the repository may not hold).
+///
+/// # Panics
+///
+/// `PIXELMAP_ALL_TESTS` is 1, or lists `missing` between commas: there such a test must run.
+pub(crate) fn report(missing: &str, not_tested: &str) {
+    let required = std::env::var("PIXELMAP_ALL_TESTS").unwrap_or_default();
+    let is_required = required == "1" || required.split(',').any(|name| name == missing);
+    assert!(!is_required, "NOT TESTED: {not_tested}");
+    // Not by a macro: what those print is not shown where a test passes.
+    let _ = writeln!(std::io::stderr(), "NOT TESTED: {not_tested}");
+}
