@@ -1,5 +1,5 @@
-//! Columns and what surrounds them to pixels, and what a world knows beside its blocks to markers. Knows no files and no
-//! zoom levels.
+//! Turns columns and their surroundings into pixels, and what a world stores besides blocks into markers. Knows no
+//! files and no zoom levels.
 
 pub mod layers;
 pub(crate) mod markers;

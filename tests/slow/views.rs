@@ -31,7 +31,7 @@ fn scanned(chunk: &mut Chunk<'_>, view: View, range: YRange) -> Columns {
         return columns;
     }
     surface::scan(chunk, view, range, &mut columns);
-    if !view.is_of_blocks() {
+    if !view.shows_stored_blocks() {
         surface::light(chunk, &mut columns);
     }
     columns

@@ -105,7 +105,7 @@ impl<'a> Column<'a> {
             return hollow(&cells, &self.end(land, range));
         }
         let first = cells.iter().position(|cell| !view.is_under_ceiling() || cell.traits.is_unseen());
-        if view.is_of_blocks() {
+        if view.shows_stored_blocks() {
             return self.highest(&cells, first);
         }
         let (mut end, lights) = match first {

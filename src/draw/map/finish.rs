@@ -19,7 +19,7 @@ use crate::draw::settings::Settings;
 use crate::export::choose;
 use crate::page::PageTexts;
 use crate::paint::layers::{LOOK, Layer};
-use crate::paint::markers::spoken;
+use crate::paint::markers::display_name;
 use crate::schedule::Stop;
 use crate::store::{self, Commit, Compacted, Finished, LayerKey, Output, PublishError};
 use crate::world::World;
@@ -321,7 +321,7 @@ fn title(id: &str) -> String {
         "the_nether" => "Nether".to_owned(),
         "the_end" => "End".to_owned(),
         other => match other.split_once(':') {
-            Some((namespace, path)) => format!("{} · {namespace}", spoken(path)),
+            Some((namespace, path)) => format!("{} · {namespace}", display_name(path)),
             None => other.to_owned(),
         },
     }

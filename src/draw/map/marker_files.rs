@@ -7,7 +7,7 @@ use crate::base::coord::ChunkPos;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::of_world::OfWorld;
 use crate::draw::plan::DimensionPlan;
-use crate::paint::markers::{Kind, Marker, OwnerFile, border, collection, of_world, script};
+use crate::paint::markers::{Kind, Marker, OwnerFile, border, collection, script, world_markers};
 use crate::store::{Commit, Output, PublishError};
 use crate::world::World;
 
@@ -94,7 +94,7 @@ impl DrawnMap<'_> {
         let players = if wanted.players { world.players() } else { Vec::new() };
         let of = |(number, dimension): (usize, &DimensionPlan)| {
             let Some(dimension) = world.dimension(&dimension.id) else { return OfWorld::default() };
-            let mut markers = of_world(world, dimension, &players, wanted);
+            let mut markers = world_markers(world, dimension, &players, wanted);
             markers.retain(|marker| self.shows(number, marker));
             OfWorld { markers, border: border(world, dimension) }
         };

@@ -6,7 +6,7 @@ use std::{fmt, io};
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
 use crate::base::retry::retryable;
 use crate::draw::report::{ChunkFindings, Clock, Stage};
-use crate::paint::markers::{Marker, Wanted, of_chunk};
+use crate::paint::markers::{Marker, Wanted, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
@@ -297,7 +297,7 @@ impl ChunkReader {
                 Some(Ok(mut chunk)) => {
                     let is_empty = scan(&mut chunk, filter, light, stored.hash, outs);
                     let meta = chunk.meta();
-                    let drawn = || DrawnChunk { meta, markers: of_chunk(&chunk, place, &wanted) };
+                    let drawn = || DrawnChunk { meta, markers: chunk_markers(&chunk, place, &wanted) };
                     return (if is_empty { Found::Empty(meta) } else { Found::Drawn(drawn()) }, stored);
                 }
             };
@@ -337,7 +337,7 @@ fn scan<'c>(
         if light && view.land().is_none() {
             surface::light(chunk, out);
         }
-        if has_old_names(chunk.meta()) && !view.is_of_blocks() {
+        if has_old_names(chunk.meta()) && !view.shows_stored_blocks() {
             take_old_names(out, chunk.name_cache());
         }
         out.hash = hash;

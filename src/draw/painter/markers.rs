@@ -10,7 +10,7 @@ use crate::draw::painter::wanted::Wanted;
 use crate::draw::record::join;
 use crate::draw::settings::Check;
 use crate::paint::layers::Layer;
-use crate::paint::markers::{RegionMarkers, of_points, portals};
+use crate::paint::markers::{RegionMarkers, portals, read_points};
 use crate::paint::surface::Columns;
 use crate::world::{ChunkHash, NO_RECORD, Region, UNSTABLE};
 
@@ -41,7 +41,7 @@ impl Painter<'_> {
         for slot in drawn.slots() {
             let place = file.pos().chunk(slot);
             let read = worker.reader.plain(&mut file, slot, |plain| {
-                of_points(plain, place, &self.settings.markers, &mut found.markers, &mut blocks).is_ok()
+                read_points(plain, place, &self.settings.markers, &mut found.markers, &mut blocks).is_ok()
             });
             is_damaged |= read == Some(false);
         }

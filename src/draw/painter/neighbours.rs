@@ -69,7 +69,7 @@ impl Painter<'_> {
     /// The cached border of a region, by view.
     pub(crate) fn edges(&self, region: &PlannedRegion<'_>) -> Vec<RegionEdges<DrawnChunk>> {
         let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
-        caches.map(|cache| cache.of(region.dimension, region.pos)).collect()
+        caches.map(|cache| cache.border(region.dimension, region.pos)).collect()
     }
 
     /// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
@@ -92,8 +92,8 @@ impl Painter<'_> {
                 let frame = &mut scene.frame;
                 match kept.chunk(slot) {
                     CachedChunk::Read(sides) => match part {
-                        Part::Side(side, border) => frame.take_side_of(side, border, slot, sides),
-                        Part::Corner(east, south, _) => frame.take_corner_of(east, south, sides),
+                        Part::Side(side, border) => frame.take_cached_side(side, border, slot, sides),
+                        Part::Corner(east, south, _) => frame.take_cached_corner(east, south, sides),
                     },
                     CachedChunk::Decoded(Ok(columns)) => take(frame, part, slot, columns),
                     CachedChunk::Decoded(Err(hash)) => take_hash(frame, part, slot, hash),

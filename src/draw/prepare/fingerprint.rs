@@ -54,7 +54,7 @@ impl<'a> Beside<'a> {
     fn options(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> u64 {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
         let layer = map_layers.layer(map_layer);
-        let (name, chosen) = (layer.name(), choices.of(layer));
+        let (name, chosen) = (layer.name(), choices.for_layer(layer));
         let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];
         let (palette, mods) = (self.palette.fingerprint(), self.mods);
         let mut text = format!(

@@ -85,7 +85,7 @@ impl MapLayers {
     /// Returns whether a map layer has anything to show of its dimension.
     pub(crate) fn is_shown(&self, map_layer: MapLayer) -> bool {
         // The paths of the game's own dimensions are their ids.
-        self.layer(map_layer).is_of(&self.paths[map_layer.dimension])
+        self.layer(map_layer).shows_dimension(&self.paths[map_layer.dimension])
     }
 
     /// Returns whether the tiles of a map layer are no pictures: of these there are no outer tiles.

@@ -42,7 +42,7 @@ fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<S
 }
 
 fn has_dimension(plan: &Plan, layer: Layer) -> bool {
-    plan.dimensions.iter().any(|dimension| layer.is_of(&dimension.id))
+    plan.dimensions.iter().any(|dimension| layer.shows_dimension(&dimension.id))
 }
 
 /// Returns warnings about layers that show nothing of any dimension that is drawn.

@@ -1,4 +1,4 @@
-//! Layer `biome`: each biome in a colour of its own, decided by its name alone.
+//! Layer `biome`: each biome in a colour of its own, which depends on its name alone.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::paint::surface::NO_HEIGHT;
 use crate::tile::Pixel;
 use crate::world::names::{BiomeId, NameCache};
 
-/// Words in a biome's name and the colours that they give it; the first word found counts.
+/// Words in a biome's name and the colours that they give it; the first word in this list counts.
 const WORDS: [(&str, Rgb); 34] = [
     ("deep_frozen", [74, 96, 170]),
     ("frozen_ocean", [118, 150, 214]),
@@ -48,15 +48,14 @@ const WORDS: [(&str, Rgb); 34] = [
     ("mushroom", [176, 60, 190]),
     ("cave", [110, 96, 80]),
 ];
-/// The most that a name moves each channel from its word's colour, up or down.
+/// The most by which a name moves each channel from its word's colour, up or down.
 const SPREAD: i32 = 26;
 
-/// Paints biomes.
 #[derive(Debug, Default)]
 pub(super) struct Biomes {
     /// By id, filled when a biome is met.
     colours: Vec<Pixel>,
-    /// By id, true for biomes painted since the names were last taken.
+    /// By id, whether the biome was painted since the names were last taken.
     painted: Vec<bool>,
 }
 
@@ -80,7 +79,7 @@ impl Biomes {
     fn colour(&mut self, biome: BiomeId, name_cache: &mut NameCache) -> Pixel {
         while self.colours.len() <= biome.index() {
             let name = name_cache.biome_name_at(self.colours.len());
-            self.colours.push(pixel_of(&name));
+            self.colours.push(biome_pixel(&name));
             self.painted.push(false);
         }
         self.painted[biome.index()] = true;
@@ -88,13 +87,11 @@ impl Biomes {
     }
 }
 
-/// The pixel of a biome.
-pub(super) fn pixel_of(name: &str) -> Pixel {
-    Pixel::opaque(colour_of(name))
+pub(super) fn biome_pixel(name: &str) -> Pixel {
+    Pixel::opaque(biome_colour(name))
 }
 
-/// The colour of a biome.
-fn colour_of(name: &str) -> Rgb {
+fn biome_colour(name: &str) -> Rgb {
     let place = name.rsplit(':').next().unwrap_or(name);
     // FNV-1a: the same on every machine and in every version.
     let hash = name
@@ -119,7 +116,7 @@ mod tests {
         assert!(names.len() >= 60);
         for (at, one) in names.iter().enumerate() {
             for other in &names[..at] {
-                let [a, b] = [colour_of(one), colour_of(other)];
+                let [a, b] = [biome_colour(one), biome_colour(other)];
                 let apart: i32 = (0..3).map(|c| i32::from(a[c].abs_diff(b[c]))).sum();
                 assert!(apart >= 8, "{one} {a:?} and {other} {b:?}");
             }
@@ -128,8 +125,8 @@ mod tests {
 
     #[test]
     fn a_name_has_the_same_colour_in_every_version() {
-        assert_eq!(colour_of("minecraft:plains"), [158, 196, 71]);
-        assert_eq!(colour_of("mod:a"), [57, 73, 188], "without a known word");
-        assert_eq!(colour_of("mod:cold_desert"), [241, 191, 68]);
+        assert_eq!(biome_colour("minecraft:plains"), [158, 196, 71]);
+        assert_eq!(biome_colour("mod:a"), [57, 73, 188], "without a known word");
+        assert_eq!(biome_colour("mod:cold_desert"), [241, 191, 68]);
     }
 }

@@ -1,8 +1,8 @@
-//! Layer `cave`: the floor of the topmost hollow under the land, in a hue by its height: violet and blue in the deep,
-//! green about sea level, yellow and red in the mountains. Land without a hollow is very dim.
+//! Layer `cave`: the floor of the topmost hollow under the land, in a hue by its height: violet and blue deep down,
+//! green near sea level, yellow and red in the mountains. Land without a hollow is very dim.
 //!
-//! The hue stands for the floor's own height, not for its depth below the land. So a level floor has one colour, and
-//! the hills above it do not show through. Grass and water have the colours of plains everywhere.
+//! The hue shows the floor's own height, not its depth below the land. So a level floor has one colour, and the hills
+//! above it do not show through. Grass and water have the colours of plains everywhere.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use super::painter::LayerPainter;
 use super::paints::Paints;
 use super::relief;
 use super::row::Row;
-use super::tone::{Rgb, along, mixed, scaled};
+use super::tone::{Rgb, colour_at, mixed, scaled};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::paint::palette::{Palette, Tint};
 use crate::paint::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::{BlockId, NameCache, Traits};
 
-/// The hue of a floor at a height in blocks; between two of them it is mixed.
+/// The hue of a floor at a height in blocks; hues in between are mixed.
 const HUES: [(i16, Rgb); 8] = [
     (-64, [112, 64, 190]),
     (-32, [72, 88, 216]),
@@ -31,28 +31,28 @@ const HUES: [(i16, Rgb); 8] = [
 ];
 const LOWEST: i16 = HUES[0].0;
 const HIGHEST: i16 = HUES[HUES.len() - 1].0;
-/// Land without a hollow, level.
+/// Level land without a hollow.
 const LAND: Rgb = [34, 34, 40];
-/// Lava at any height: stronger than every hue of a floor, to be recognised at a glance.
+/// Lava at any height: stronger than every hue of a floor, so that it is recognized at once.
 const LAVA: Rgb = [236, 60, 12];
 /// The share of the floor's own colour, over 256.
 const OWN: u32 = 88;
 /// The share of water over its floor, over 256, by depth in blocks up to 7.
 const WATER: [u32; 8] = [0, 150, 176, 196, 210, 220, 228, 236];
-/// Leaves colours as they are: the tint of blocks that take none, and of all where plains have no tints.
+/// Leaves a colour as it is: for blocks without a tint, and for all blocks if plains have no tints.
 const NO_TINT: Rgb = [255; 3];
 
-/// Floors that are remembered; a power of two.
+/// Number of floors that are remembered; a power of two.
 const SEEN: usize = 2048;
-/// The key of no floor.
+/// The key of an empty place.
 const NO_KEY: u64 = u64::MAX;
 
-/// The colour of stone, of which most floors are.
+/// The colour of stone, the most common floor.
 const STONE: Rgb = [128; 3];
 
 /// The floor's height as painted on level stone, lava, and land without a hollow.
 pub(super) fn legend() -> Vec<Legend> {
-    let floor = |y| scaled(hued(STONE, along(&HUES, y)), relief::factor(relief::LEVEL_STEP));
+    let floor = |y| scaled(with_hue(STONE, colour_at(&HUES, y)), relief::factor(relief::LEVEL_STEP));
     vec![
         scale("Floor of the hollow, height in blocks", HUES.iter().rev().map(|&(y, _)| y), |y| {
             Pixel::opaque(to_lattice(floor(y)))
@@ -76,28 +76,26 @@ fn lava_pixel() -> Pixel {
     Pixel::opaque(to_lattice(LAVA))
 }
 
-/// Paints caves.
 #[derive(Debug)]
 pub(super) struct Caves {
     paints: Paints,
     /// The colours of plains: grass, foliage, dry foliage, water.
     tints: [Rgb; 4],
-    /// By height from [`LOWEST`].
+    /// By height from [`LOWEST`] up.
     hues: Vec<Rgb>,
     /// Land without a hollow, by the step of relief.
     land: [Pixel; relief::STEPS],
-    /// Floors worked out before, each by a key of everything that decides its colour.
+    /// Pixels of earlier floors, each with a key of everything that decides it.
     seen: Box<[(u64, Pixel)]>,
 }
 
 impl Caves {
-    /// A painter with the colours of `palette`.
     pub(super) fn new(palette: &Arc<Palette>) -> Self {
         let plains = palette.tints("minecraft:plains");
         Self {
             paints: Paints::new(palette.clone()),
-            tints: plains.map_or([NO_TINT; 4], |of| [of.grass, of.foliage, of.dry_foliage, of.water]),
-            hues: (LOWEST..=HIGHEST).map(|y| along(&HUES, y)).collect(),
+            tints: plains.map_or([NO_TINT; 4], |tints| [tints.grass, tints.foliage, tints.dry_foliage, tints.water]),
+            hues: (LOWEST..=HIGHEST).map(|y| colour_at(&HUES, y)).collect(),
             land: std::array::from_fn(|step| land_pixel(step as u8)),
             seen: vec![(NO_KEY, Pixel::CLEAR); SEEN].into(),
         }
@@ -133,22 +131,23 @@ impl Caves {
         over: &[Overlay],
         name_cache: &mut NameCache,
     ) -> Pixel {
-        let (block, y) = (columns.ground[column], columns.top_y[column].clamp(LOWEST, HIGHEST));
+        let block = columns.ground[column];
+        let y = columns.top_y[column].clamp(LOWEST, HIGHEST);
         let depth = columns.depth[column].min(WATER.len() as u8 - 1);
         if !over.is_empty() {
-            return self.worked_out(block, depth, y, step, over, name_cache);
+            return self.compute_floor(block, depth, y, step, over, name_cache);
         }
         let height = (y - LOWEST) as u64;
         let key = block.index() as u64 | height << 32 | u64::from(step) << 48 | u64::from(depth) << 52;
         let place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % SEEN;
         if self.seen[place].0 != key {
-            self.seen[place] = (key, self.worked_out(block, depth, y, step, over, name_cache));
+            self.seen[place] = (key, self.compute_floor(block, depth, y, step, over, name_cache));
         }
         self.seen[place].1
     }
 
     #[inline(never)]
-    fn worked_out(
+    fn compute_floor(
         &mut self,
         block: BlockId,
         depth: u8,
@@ -157,7 +156,7 @@ impl Caves {
         over: &[Overlay],
         name_cache: &mut NameCache,
     ) -> Pixel {
-        let (floor, _, traits) = self.coloured(block, name_cache);
+        let (floor, _, traits) = self.block_colour(block, name_cache);
         if traits.any(Traits::LAVA) && depth == 0 && over.is_empty() {
             return lava_pixel();
         }
@@ -165,15 +164,15 @@ impl Caves {
         let floor = if depth > 0 && block == BlockId::AIR { water } else { floor };
         let floor = mixed(floor, water, WATER[usize::from(depth)], 256);
         let colour = over.iter().rev().fold(floor, |below, overlay| {
-            let (colour, quarters, _) = self.coloured(overlay.id, name_cache);
+            let (colour, quarters, _) = self.block_colour(overlay.id, name_cache);
             mixed(below, colour, quarters, 4)
         });
-        let hued = hued(colour, self.hues[(y - LOWEST) as usize]);
-        Pixel::opaque(to_lattice(scaled(hued, relief::factor(step))))
+        let colour = with_hue(colour, self.hues[(y - LOWEST) as usize]);
+        Pixel::opaque(to_lattice(scaled(colour, relief::factor(step))))
     }
 
-    /// A block's colour, the quarters that it hides of the block below, and its traits.
-    fn coloured(&mut self, block: BlockId, name_cache: &mut NameCache) -> (Rgb, u32, Traits) {
+    /// A block's colour, the quarters of the block below that it hides, and its traits.
+    fn block_colour(&mut self, block: BlockId, name_cache: &mut NameCache) -> (Rgb, u32, Traits) {
         let coat = self.paints.coat(block, name_cache);
         let tint = match coat.tint {
             Tint::None => NO_TINT,
@@ -186,8 +185,8 @@ impl Caves {
     }
 }
 
-/// A floor's colour in the hue of its height.
-fn hued(floor: Rgb, hue: Rgb) -> Rgb {
+/// Gives a floor's colour the hue of its height.
+fn with_hue(floor: Rgb, hue: Rgb) -> Rgb {
     let [r, g, b] = floor.map(u32::from);
     let lightness = (r + 2 * g + b) / 4;
     mixed(scaled(hue, 104 + lightness), floor, OWN, 256)
@@ -199,7 +198,7 @@ mod tests {
 
     #[test]
     fn floors_of_different_height_have_distinct_hues() {
-        let at = |y: i16| hued([120; 3], along(&HUES, y));
+        let at = |y: i16| with_hue([120; 3], colour_at(&HUES, y));
         let heights = [-60, -30, 0, 30, 60, 90, 130, 200];
         for pair in heights.windows(2) {
             let [a, b] = [at(pair[0]), at(pair[1])];
@@ -216,7 +215,7 @@ mod tests {
     fn lava_looks_like_no_height() {
         for y in LOWEST..=HIGHEST {
             for floor in [0, STONE[0], 255] {
-                let hued = hued([floor; 3], along(&HUES, y));
+                let hued = with_hue([floor; 3], colour_at(&HUES, y));
                 let apart: u32 = (0..3).map(|c| u32::from(LAVA[c].abs_diff(hued[c]))).sum();
                 assert!(apart > 120, "height {y}: {hued:?}");
             }

@@ -1,7 +1,7 @@
 //! Layer `day`: the map by daylight, in the colours that players know from the game.
 //!
-//! Colour times tint, relief in seven steps, water that shows its floor by depth, plants and glass by what they cover.
-//! All in integers. This is look 1; its pixels do not change.
+//! Colour times tint, relief in steps, water through which its floor shows by depth, plants and glass by how much they
+//! cover. All in integers. This is look 1; its pixels do not change.
 
 use super::painter::LayerPainter;
 use super::paints::Paints;
@@ -15,7 +15,7 @@ use crate::paint::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::{BlockId, NameCache, Traits};
 
-/// Water by the number of wet blocks down to the floor: the depth up to which a line holds, the share of water and its
+/// Water by the number of wet blocks down to the floor: the greatest depth of a row, the share of water, and its
 /// brightness, both over 256.
 const WATER: [(u8, u32, u32); 8] = [
     (1, 115, 256),
@@ -28,10 +28,11 @@ const WATER: [(u8, u32, u32); 8] = [
     (u8::MAX, 243, 174),
 ];
 
-/// The number of a depth's line in [`WATER`].
+/// Index into [`WATER`], by depth.
 const WATER_LINE: [u8; 256] = {
     let mut lines = [0; 256];
-    let (mut depth, mut line) = (0, 0);
+    let mut depth = 0;
+    let mut line = 0;
     while depth < lines.len() {
         if depth > WATER[line].0 as usize {
             line += 1;
@@ -42,18 +43,17 @@ const WATER_LINE: [u8; 256] = {
     lines
 };
 
-/// Paints the day map.
 #[derive(Debug)]
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
-    /// Colours worked out before, by [`place`]: most columns look like an earlier one. Dry ground has no second colour
-    /// and a table of its own: there is less to compare, and more fits the innermost cache.
-    dry: Box<[(u64, Shown); SEEN_DRY]>,
-    seen: Box<[(ColourKey, Shown); SEEN]>,
+    /// Colours that were computed before: most columns look like an earlier one. Dry ground has no second colour, and
+    /// so a table of its own: there is less to compare, and more fits the innermost cache.
+    dry: Box<[(u64, ColourPixel); SEEN_DRY]>,
+    seen: Box<[(ColourKey, ColourPixel); SEEN]>,
 }
 
-/// Colours that are remembered of dry ground, and of all else; powers of two.
+/// The numbers of colours that are remembered, of dry ground and of everything else; powers of two.
 const SEEN_DRY: usize = 1024;
 const SEEN: usize = 512;
 
@@ -66,9 +66,9 @@ struct ColourKey {
     other: u32,
 }
 
-/// The part of dry ground. The floor of water has the number of its line in [`WATER`].
+/// The part of dry ground. The part of a floor under water is its row in [`WATER`].
 const GROUND: u8 = 8;
-/// The part of a cover: a block seen through, or flat on the ground.
+/// The part of a cover: a transparent block, or one that lies flat on the ground.
 const COVER: u8 = 9;
 
 impl ColourKey {
@@ -82,76 +82,83 @@ impl ColourKey {
     }
 }
 
-/// The place of a key in the table of dry ground.
+/// The index of a key in the table of dry ground.
 const fn place(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
 }
 
-/// A colour, and the pixel it makes where nothing covers it.
+/// A colour, and the pixel that it makes if nothing covers it.
 #[derive(Debug, Clone, Copy)]
-struct Shown {
+struct ColourPixel {
     colour: u32,
     pixel: Pixel,
 }
 
-impl Shown {
-    fn of(colour: Rgb) -> Self {
+impl ColourPixel {
+    fn new(colour: Rgb) -> Self {
         Self { colour: tone::packed(colour), pixel: Pixel::opaque(to_lattice(colour)) }
     }
 }
 
 impl Day {
-    /// A painter with the colours of `paints`.
     pub fn new(paints: Paints) -> Self {
-        // No column has relief of step 15.
+        // No column has step 15 of relief.
         let none = ColourKey::new(BlockId::AIR, COVER, 15, 0, 0);
-        let shown = Shown { colour: 0, pixel: Pixel::CLEAR };
+        let empty = ColourPixel { colour: 0, pixel: Pixel::CLEAR };
         Self {
             paints,
             tints: ChunkTints::default(),
-            dry: Box::new([(none.block, shown); SEEN_DRY]),
-            seen: Box::new([(none, shown); SEEN]),
+            dry: Box::new([(none.block, empty); SEEN_DRY]),
+            seen: Box::new([(none, empty); SEEN]),
         }
     }
 
     /// Paints a row of chunks: see [`LayerPainter::paint`].
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a row of chunks.
+    // Stays a function of its own, so that benches/instructions.sh can count it; called once per row of chunks.
     #[inline(never)]
     pub fn draw(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {
                 self.tints.start(row.biomes, row.index, chunk);
-                self.draw_chunk(columns, &Relief::of(row, chunk), name_cache, &mut pixels[chunk * CHUNK_SIDE..]);
+                self.draw_chunk(columns, &Relief::new(row, chunk), name_cache, &mut pixels[chunk * CHUNK_SIDE..]);
             }
         }
     }
 
-    /// Paints a chunk into `pixels`, which begin with its first and have a tile's width.
+    /// Paints a chunk. `pixels` begin with its first pixel and have a tile's width.
     fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         let mut colours = [0; CHUNK_AREA];
         for (z, pixels) in pixels.chunks_mut(TILE_SIDE).take(CHUNK_SIDE).enumerate() {
             for (x, pixel) in pixels[..CHUNK_SIDE].iter_mut().enumerate() {
                 let column = z * CHUNK_SIDE + x;
                 if columns.top_y[column] != NO_HEIGHT {
-                    let shown = self.end(columns, relief, column, name_cache);
-                    (colours[column], *pixel) = (shown.colour, shown.pixel);
+                    let shown = self.column_end(columns, relief, column, name_cache);
+                    colours[column] = shown.colour;
+                    *pixel = shown.pixel;
                 }
             }
         }
-        // In reverse each column's lowest overlay comes first. In a loop of their own they cost other columns nothing.
+        // In reverse order each column's lowest overlay comes first. In a loop of their own they cost other columns
+        // nothing.
         for &Overlay { column, id, .. } in columns.overlays.iter().rev() {
             let column = usize::from(column);
             if columns.top_y[column] != NO_HEIGHT {
                 let tint = self.tint(id, column, name_cache);
-                let shown = self.shown(ColourKey::new(id, COVER, relief.top[column], tint, colours[column]), id);
+                let shown = self.recall(ColourKey::new(id, COVER, relief.top[column], tint, colours[column]), id);
                 colours[column] = shown.colour;
                 pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = shown.pixel;
             }
         }
     }
 
-    /// The end of a column: ground, or a floor under its water.
-    fn end(&mut self, columns: &Columns, relief: &Relief, column: usize, name_cache: &mut NameCache) -> Shown {
+    /// The end of a column: ground, or a floor under water.
+    fn column_end(
+        &mut self,
+        columns: &Columns,
+        relief: &Relief,
+        column: usize,
+        name_cache: &mut NameCache,
+    ) -> ColourPixel {
         let block = columns.ground[column];
         let tint = self.tint(block, column, name_cache);
         if columns.depth[column] == 0 {
@@ -160,45 +167,48 @@ impl Day {
             return if seen == key.block { shown } else { self.learn_dry(key, block) };
         }
         let line = WATER_LINE[usize::from(columns.depth[column])];
-        let water = self.tints.at(Tint::Water, column, &mut self.paints, name_cache);
-        self.shown(ColourKey::new(block, line, relief.ground[column], tint, water), block)
+        let water = self.tints.tint_at(Tint::Water, column, &mut self.paints, name_cache);
+        self.recall(ColourKey::new(block, line, relief.ground[column], tint, water), block)
     }
 
     fn tint(&mut self, block: BlockId, column: usize, name_cache: &mut NameCache) -> u32 {
         let tint = self.paints.coat(block, name_cache).tint;
-        self.tints.at(tint, column, &mut self.paints, name_cache)
+        self.tints.tint_at(tint, column, &mut self.paints, name_cache)
     }
 
-    /// The colour of a floor or a cover.
-    fn shown(&mut self, key: ColourKey, block: BlockId) -> Shown {
+    /// The colour of a floor under water, or of a cover.
+    fn recall(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
         let (seen, shown) = self.seen[key.place()];
         if seen == key { shown } else { self.learn(key, block) }
     }
 
-    /// Works out a colour and remembers it.
+    /// Computes a colour and remembers it.
     #[cold]
     #[inline(never)]
-    fn learn(&mut self, key: ColourKey, block: BlockId) -> Shown {
-        let shown = Shown::of(self.colour(key, block));
+    fn learn(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
+        let shown = ColourPixel::new(self.colour(key, block));
         self.seen[key.place()] = (key, shown);
         shown
     }
 
-    /// The same for dry ground.
+    /// Computes a colour of dry ground and remembers it.
     #[cold]
     #[inline(never)]
-    fn learn_dry(&mut self, key: ColourKey, block: BlockId) -> Shown {
-        let shown = Shown::of(self.colour(key, block));
+    fn learn_dry(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
+        let shown = ColourPixel::new(self.colour(key, block));
         self.dry[place(key.block)] = (key.block, shown);
         shown
     }
 
-    /// The colour of a key, which is one of `block`.
+    /// Computes the colour of a key of `block`.
     fn colour(&self, key: ColourKey, block: BlockId) -> Rgb {
-        let (part, step, tint) = (key.block >> 32 & 15, key.block >> 36 & 15, key.block >> 40);
+        let part = key.block >> 32 & 15;
+        let step = key.block >> 36 & 15;
+        let tint = key.block >> 40;
         let other = tone::unpacked(key.other);
         let coat = self.paints.known(block);
-        let (colour, factor) = (coat.colour(tone::unpacked(tint as u32)), relief::factor(step as u8));
+        let colour = coat.colour(tone::unpacked(tint as u32));
+        let factor = relief::factor(step as u8);
         match part as u8 {
             GROUND if coat.traits.any(Traits::LAVA) => colour,
             GROUND => tone::scaled(colour, factor),

@@ -1,9 +1,11 @@
-//! Details: what stands at each column, for pages and programs. Each native tile has a file of numbers: the highest block
-//! as a query answers, its biome and height; and of each chunk the version of the game and the time of players.
+//! Details: facts about each column, for pages and programs. Each native tile has a file of numbers: per column the
+//! highest block as a query answers it, its biome and height; per chunk the version of the game and how long players
+//! were there.
 //!
-//! A file is a script, because a page that is opened from disk may not read other files: `pixelmapDetails({...});`, the
-//! object as `docs/details.md` describes it. Numbers lie in planes, each `[z][x]` and with the least byte first: blocks,
-//! biomes and heights of 16 bits, then versions and times of 32 bits; all of it as one stream of RFC 1950 in base64.
+//! A file is a script, because a page that is opened from disk may not read other files: `pixelmapDetails({...});`,
+//! with the object that `docs/details.md` describes. Numbers are in planes, each `[z][x]` and with the lowest byte
+//! first: blocks, biomes and heights of 16 bits, then versions and times of 32 bits; all planes are one stream of RFC
+//! 1950 in base64.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem::take;
@@ -21,24 +23,24 @@ use crate::paint::surface::{NO_HEIGHT, Saved, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::{BiomeId, BlockId, NameCache};
 
-/// The form of the files, raised with every change after which readers must be others.
+/// The form of the files. Raised with every change after which old readers fail.
 const FORMAT: u32 = 1;
-/// A pixel holds the height in its low bits, counted from the lowest that the game's format can store, and above them
-/// the number of the pair of block and biome, from 1: there are fewer columns than such numbers.
+/// The low bits of a pixel hold the height, counted from the lowest that the game's format can store; the bits above
+/// hold the number of the pair of block and biome, from 1. There are more such numbers than columns.
 const HEIGHT_BITS: u32 = 12;
 const HEIGHTS: u32 = (1 << HEIGHT_BITS) - 1;
 const LOWEST: i32 = -2048;
-/// Bytes of a plane of 16 bits a column.
+/// Bytes of a plane with 16 bits per column.
 const PLANE: usize = 2 * TILE_SIDE * TILE_SIDE;
-/// Chunks of a tile.
+/// Chunks per tile.
 const CHUNKS: usize = REGION_CHUNKS * REGION_CHUNKS;
 
-/// Keeps what a tile's columns are, while its canvas says which pair stands where.
+/// Collects the facts about a tile's columns; its canvas holds the number of each column's pair.
 #[derive(Debug)]
 pub(super) struct Details {
     pairs: Vec<(BlockId, BiomeId)>,
     numbers: HashMap<(BlockId, BiomeId), u32>,
-    /// Facts of the tile's chunks, `[z][x]`.
+    /// Facts about the tile's chunks, `[z][x]`.
     saved: Box<[Saved; CHUNKS]>,
 }
 
@@ -48,15 +50,14 @@ impl Default for Details {
     }
 }
 
-/// A file of details.
 #[derive(Serialize)]
-struct File<'a> {
+struct DetailsFile<'a> {
     format: u32,
-    /// The names of blocks; number 1 is the first.
+    /// Names of blocks; number 1 is the first.
     blocks: Vec<&'a str>,
-    /// The names of biomes; number 1 is the first.
+    /// Names of biomes; number 1 is the first.
     biomes: Vec<&'a str>,
-    /// The versions of the game by the numbers that chunks store.
+    /// The versions of the game, by the numbers that chunks store.
     versions: BTreeMap<i32, &'a str>,
     data: String,
 }
@@ -65,11 +66,13 @@ impl LayerPainter for Details {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             self.saved[row.index * REGION_CHUNKS + chunk] = columns.saved.unwrap_or_default();
-            let (mut last, mut number) = (None, 0);
+            let mut last = None;
+            let mut number = 0;
             for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
                 let pair = (columns.ground[column], columns.biome[column]);
                 if last != Some(pair) {
-                    (last, number) = (Some(pair), self.number(pair));
+                    last = Some(pair);
+                    number = self.number(pair);
                 }
                 let height = (i32::from(columns.top_y[column]) - LOWEST) as u32 & HEIGHTS;
                 let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
@@ -80,7 +83,8 @@ impl LayerPainter for Details {
 
     fn file(&mut self, canvas: &Canvas, name_cache: &mut NameCache, encoder: &mut Encoder) -> Option<Vec<u8>> {
         let Self { pairs, saved, .. } = take(self);
-        let (mut blocks, mut biomes) = (Table::default(), Table::default());
+        let mut blocks = NameTable::default();
+        let mut biomes = NameTable::default();
         // By pair: the numbers of its block and its biome in this file.
         let mut known: Vec<Option<(u16, u16)>> = vec![None; pairs.len()];
         let mut numbers = |pair: usize| {
@@ -90,26 +94,26 @@ impl LayerPainter for Details {
             })
         };
         let mut data = vec![0; 3 * PLANE + 2 * 4 * CHUNKS];
-        let (planes, of_chunks) = data.split_at_mut(3 * PLANE);
-        let mut is_there = [false; CHUNKS];
+        let (planes, chunk_planes) = data.split_at_mut(3 * PLANE);
+        let mut is_drawn = [false; CHUNKS];
         for (at, pixel) in canvas.pixels().iter().enumerate().filter(|(_, pixel)| **pixel != Pixel::CLEAR) {
             let (block, biome) = numbers((pixel.bits() >> HEIGHT_BITS) as usize - 1);
             let y = (pixel.bits() & HEIGHTS) as i32 + LOWEST;
             for (plane, number) in planes.chunks_exact_mut(PLANE).zip([block, biome, y as u16]) {
                 plane[2 * at..][..2].copy_from_slice(&number.to_le_bytes());
             }
-            is_there[at / TILE_SIDE / CHUNK_SIDE * REGION_CHUNKS + at % TILE_SIDE / CHUNK_SIDE] = true;
+            is_drawn[at / TILE_SIDE / CHUNK_SIDE * REGION_CHUNKS + at % TILE_SIDE / CHUNK_SIDE] = true;
         }
         let mut versions = BTreeMap::new();
-        let (of_versions, times) = of_chunks.split_at_mut(4 * CHUNKS);
-        for (chunk, saved) in saved.iter().enumerate().filter(|(chunk, _)| is_there[*chunk]) {
+        let (version_plane, time_plane) = chunk_planes.split_at_mut(4 * CHUNKS);
+        for (chunk, saved) in saved.iter().enumerate().filter(|(chunk, _)| is_drawn[*chunk]) {
             let version = saved.data_version;
             versions.extend(version.map(|number| (number, game_version(version))));
-            of_versions[4 * chunk..][..4].copy_from_slice(&version.unwrap_or(0).to_le_bytes());
-            times[4 * chunk..][..4].copy_from_slice(&seconds(*saved).to_le_bytes());
+            version_plane[4 * chunk..][..4].copy_from_slice(&version.unwrap_or(0).to_le_bytes());
+            time_plane[4 * chunk..][..4].copy_from_slice(&seconds(*saved).to_le_bytes());
         }
         let data = BASE64.encode(&encoder.stream(&data));
-        let file = File { format: FORMAT, blocks: blocks.names(), biomes: biomes.names(), versions, data };
+        let file = DetailsFile { format: FORMAT, blocks: blocks.names(), biomes: biomes.names(), versions, data };
         // Names are text, which JSON can hold.
         Some(format!("pixelmapDetails({});\n", json::text(&file).unwrap_or_default()).into_bytes())
     }
@@ -125,24 +129,24 @@ impl Details {
     }
 }
 
-/// The time of players in a chunk, in seconds.
+/// How long players were in a chunk, in seconds.
 fn seconds(saved: Saved) -> u32 {
     u32::try_from(saved.inhabited_ticks / TICKS_A_SECOND).unwrap_or(u32::MAX)
 }
 
-/// The names of a file in the order in which they are met first.
+/// The names in a file, in the order in which they are first met.
 #[derive(Default)]
-struct Table {
+struct NameTable {
     names: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u16>,
 }
 
-impl Table {
+impl NameTable {
     fn names(&self) -> Vec<&str> {
         self.names.iter().map(|name| &**name).collect()
     }
 
-    /// The number of a name, from 1; 0 for no name, and for those that no number is left for.
+    /// The number of a name, from 1; 0: it is empty, or no number is left.
     fn number(&mut self, name: Arc<str>) -> u16 {
         if name.is_empty() {
             return 0;

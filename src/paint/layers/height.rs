@@ -1,17 +1,17 @@
-//! Layer `height`: hypsometric tints, from blue deeps over green lowlands and brown hills to white peaks, with relief
+//! Layer `height`: hypsometric tints, from blue depths over green lowlands and brown hills to white peaks, with relief
 //! and optional contour lines.
 
 use super::legend::{Legend, scale};
 use super::painter::LayerPainter;
 use super::relief;
 use super::row::Row;
-use super::tone::{Rgb, along, scaled};
+use super::tone::{Rgb, colour_at, scaled};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::paint::surface::{Columns, NO_HEIGHT, REACH};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::NameCache;
 
-/// The colour of land at a height in blocks; between two of them it is mixed.
+/// The colour of land at a height in blocks; colours in between are mixed.
 const LAND: [(i16, Rgb); 9] = [
     (-64, [38, 70, 60]),
     (20, [60, 110, 74]),
@@ -28,31 +28,30 @@ const WATER: [(i16, Rgb); 4] = [(1, [140, 192, 220]), (12, [84, 148, 200]), (40,
 /// The brightness of a contour line, over 256.
 const LINE: u32 = 150;
 
-/// The ends of the scale: heights beyond them have the colours of the ends.
+// Heights beyond the ends of the scale have the colours of the ends.
 const LOWEST: i16 = LAND[0].0;
 const HIGHEST: i16 = LAND[LAND.len() - 1].0;
 
-/// The pixels of every height and depth, worked out once.
+/// The pixels of all heights and depths, computed once.
 #[derive(Debug)]
 struct Shades {
     /// From [`LOWEST`] up, by the step of relief.
     land: Vec<[Pixel; relief::STEPS]>,
-    /// By depth.
     water: Vec<Pixel>,
 }
 
 impl Shades {
-    /// `factor` over 256 darkens all of them.
+    /// `factor` over 256 darkens all pixels.
     fn new(factor: u32) -> Self {
         let pixel = |colour: Rgb| Pixel::opaque(to_lattice(scaled(colour, factor)));
-        let land = |y| std::array::from_fn(|step| pixel(scaled(along(&LAND, y), relief::factor(step as u8))));
+        let land = |y| std::array::from_fn(|step| pixel(scaled(colour_at(&LAND, y), relief::factor(step as u8))));
         Self {
             land: (LOWEST..=HIGHEST).map(land).collect(),
-            water: (0..=u8::MAX).map(|depth| pixel(along(&WATER, i16::from(depth)))).collect(),
+            water: (0..=u8::MAX).map(|depth| pixel(colour_at(&WATER, i16::from(depth)))).collect(),
         }
     }
 
-    fn of(&self, y: i16, depth: u8, step: u8) -> Pixel {
+    fn pixel(&self, y: i16, depth: u8, step: u8) -> Pixel {
         match depth {
             0 => self.land[(y.clamp(LOWEST, HIGHEST) - LOWEST) as usize][usize::from(step)],
             depth => self.water[usize::from(depth)],
@@ -64,14 +63,13 @@ impl Shades {
 pub(super) fn legend() -> Vec<Legend> {
     let shades = Shades::new(256);
     vec![
-        scale("Land, height in blocks", LAND.iter().rev().map(|&(y, _)| y), |y| shades.of(y, 0, relief::LEVEL_STEP)),
+        scale("Land, height in blocks", LAND.iter().rev().map(|&(y, _)| y), |y| shades.pixel(y, 0, relief::LEVEL_STEP)),
         scale("Water, depth in blocks", WATER.iter().map(|&(depth, _)| depth), |depth| {
-            shades.of(0, u8::try_from(depth).unwrap_or(u8::MAX), relief::LEVEL_STEP)
+            shades.pixel(0, u8::try_from(depth).unwrap_or(u8::MAX), relief::LEVEL_STEP)
         }),
     ]
 }
 
-/// Paints heights.
 #[derive(Debug)]
 pub(super) struct Heights {
     /// Blocks between two contour lines; 0: no lines.
@@ -82,7 +80,7 @@ pub(super) struct Heights {
 }
 
 impl Heights {
-    /// With a line every `contours` blocks; 0: none.
+    /// `contours`: blocks between two contour lines; 0: no lines.
     pub(super) fn new(contours: u16) -> Self {
         Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
     }
@@ -92,22 +90,22 @@ impl Heights {
         let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk) };
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
             let shades = if lines[column] { &self.line } else { &self.plain };
-            let pixel = shades.of(columns.top_y[column], columns.depth[column], steps[column]);
+            let pixel = shades.pixel(columns.top_y[column], columns.depth[column], steps[column]);
             pixels[column / CHUNK_SIDE * TILE_SIDE + column % CHUNK_SIDE] = pixel;
         }
     }
 
-    /// The columns on a contour line: those that lie in another step than the column to the north or west.
+    /// The columns on a contour line: those in another step than the column to the north or west.
     fn lines(&self, row: &Row<'_>, chunk: usize) -> [bool; CHUNK_AREA] {
         let heights = row.top_heights(chunk);
         std::array::from_fn(|column| {
-            let (x, z) = (REACH + column % CHUNK_SIDE, REACH + column / CHUNK_SIDE);
+            let x = REACH + column % CHUNK_SIDE;
+            let z = REACH + column / CHUNK_SIDE;
             let y = heights[z][x];
             self.is_between(y, heights[z - 1][x]) || self.is_between(y, heights[z][x - 1])
         })
     }
 
-    /// Returns whether a contour line runs between two heights.
     fn is_between(&self, y: i16, other: i16) -> bool {
         let step = i32::from(self.contours);
         step > 0 && other != NO_HEIGHT && i32::from(y).div_euclid(step) != i32::from(other).div_euclid(step)
@@ -131,10 +129,13 @@ mod tests {
     #[test]
     fn colours_are_mixed_between_two_of_a_scale() {
         let scale = [(0, [0, 0, 0]), (10, [100, 200, 50]), (20, [100, 0, 50])];
-        assert_eq!([along(&scale, -5), along(&scale, 5), along(&scale, 10)], [[0; 3], [50, 100, 25], [100, 200, 50]]);
-        assert_eq!([along(&scale, 15), along(&scale, 99)], [[100, 100, 50], [100, 0, 50]]);
-        assert_eq!(along(&LAND, i16::MIN + 1), LAND[0].1);
-        assert_eq!(along(&LAND, i16::MAX), LAND[8].1);
+        assert_eq!(
+            [colour_at(&scale, -5), colour_at(&scale, 5), colour_at(&scale, 10)],
+            [[0; 3], [50, 100, 25], [100, 200, 50]]
+        );
+        assert_eq!([colour_at(&scale, 15), colour_at(&scale, 99)], [[100, 100, 50], [100, 0, 50]]);
+        assert_eq!(colour_at(&LAND, i16::MIN + 1), LAND[0].1);
+        assert_eq!(colour_at(&LAND, i16::MAX), LAND[8].1);
     }
 
     #[test]

@@ -5,10 +5,9 @@ use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::paint::surface::NO_HEIGHT;
 use crate::tile::Pixel;
 
-/// The number of a block at height 0. All heights that the game allows have numbers above 0.
+/// The number for height 0. All heights that the game allows have numbers above 0.
 pub(super) const ZERO: i32 = 2048;
 
-/// Paints numbers.
 pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
     for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {

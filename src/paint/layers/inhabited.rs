@@ -1,4 +1,4 @@
-//! Layer `inhabited`: the time of players in each chunk, on a logarithmic scale: dark without any, then red, and yellow
+//! Layer `inhabited`: how long players were in each chunk, on a logarithmic scale: dark for never, then red, and yellow
 //! where players live.
 
 use super::legend::Legend;
@@ -7,14 +7,14 @@ use super::tone::{Rgb, mixed};
 use super::version::paint_chunks;
 use crate::tile::Pixel;
 
-/// The colours of no time, of an hour, and of a hundred hours and more.
+// The colours of no time, of an hour, and of a hundred hours and more.
 const NEVER: Rgb = [32, 32, 56];
 const AN_HOUR: Rgb = [196, 52, 40];
 const AT_HOME: Rgb = [255, 236, 140];
-/// Binary orders of magnitude of ticks up to about an hour (2^16 ticks), and from there to a hundred hours.
+// Binary orders of magnitude of ticks up to about an hour (2^16 ticks), and from there to a hundred hours.
 const TO_AN_HOUR: u32 = 16;
 const TO_A_HUNDRED: u32 = 7;
-/// The times that the legend names, in ticks of a twentieth of a second.
+/// The times in the legend, in ticks of a twentieth of a second.
 const TIMES: [(&str, u64); 6] = [
     ("never", 0),
     ("1 minute", 1_200),
@@ -24,19 +24,17 @@ const TIMES: [(&str, u64); 6] = [
     ("100 hours and more", 7_200_000),
 ];
 
-/// Paints the time of players.
 pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
-    paint_chunks(row, pixels, |saved| Pixel::opaque(colour_of(saved.inhabited_ticks)));
+    paint_chunks(row, pixels, |saved| Pixel::opaque(time_colour(saved.inhabited_ticks)));
 }
 
-/// The times, the longest first.
+/// The longest time first.
 pub(super) fn legend() -> Vec<Legend> {
-    let entries = TIMES.iter().rev().map(|&(text, ticks)| (Pixel::opaque(colour_of(ticks)), text.to_owned()));
+    let entries = TIMES.iter().rev().map(|&(text, ticks)| (Pixel::opaque(time_colour(ticks)), text.to_owned()));
     vec![Legend { title: "Time of players in the chunk", is_scale: true, entries: entries.collect() }]
 }
 
-/// The colour of a number of ticks.
-fn colour_of(ticks: u64) -> Rgb {
+fn time_colour(ticks: u64) -> Rgb {
     let magnitude = u64::BITS - ticks.leading_zeros();
     match magnitude.checked_sub(TO_AN_HOUR) {
         None => mixed(NEVER, AN_HOUR, magnitude, TO_AN_HOUR),
@@ -50,10 +48,10 @@ mod tests {
 
     #[test]
     fn longer_times_are_brighter() {
-        assert_eq!([colour_of(0), colour_of(u64::MAX)], [NEVER, AT_HOME]);
-        let red = |ticks| colour_of(ticks)[0];
-        assert_eq!(TIMES.map(|(_, ticks)| colour_of(ticks))[5], AT_HOME);
+        assert_eq!([time_colour(0), time_colour(u64::MAX)], [NEVER, AT_HOME]);
+        let red = |ticks| time_colour(ticks)[0];
+        assert_eq!(TIMES.map(|(_, ticks)| time_colour(ticks))[5], AT_HOME);
         let times = [0, 20, 1_200, 24_000, 72_000, 500_000, 9_000_000];
-        assert!(times.windows(2).all(|pair| red(pair[0]) < red(pair[1])), "{:?}", times.map(colour_of));
+        assert!(times.windows(2).all(|pair| red(pair[0]) < red(pair[1])), "{:?}", times.map(time_colour));
     }
 }

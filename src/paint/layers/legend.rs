@@ -1,4 +1,4 @@
-//! Legends: the meaning of a layer's colours, worked out by the same code that paints them.
+//! Legends: the meaning of a layer's colours, computed by the same code that paints them.
 
 use crate::tile::Pixel;
 
@@ -7,32 +7,27 @@ use crate::tile::Pixel;
 pub struct Legend {
     /// The quantity or kind that the texts name, with its unit.
     pub title: &'static str,
-    /// True where a value between two texts has a colour between theirs.
+    /// Whether a value between two texts has a colour between theirs.
     pub is_scale: bool,
     /// Colours and their texts, from the top down.
     pub entries: Vec<(Pixel, String)>,
 }
 
-/// The source of a layer's legend.
+/// Where a layer's legend comes from.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LegendSource {
     /// The colours need no legend.
     None,
     /// The legend is the same for every map.
     Fixed(fn() -> Vec<Legend>),
-    /// Of this legend, the entries whose texts are names on the map.
+    /// Only those entries of this legend whose texts are names on the map.
     Shown(fn() -> Vec<Legend>),
-    /// One entry for each name on the map.
-    Names {
-        /// The legend's title.
-        title: &'static str,
-        /// Gives a name its colour.
-        colour: fn(&str) -> Pixel,
-    },
+    /// One entry per name on the map.
+    Names { title: &'static str, colour: fn(&str) -> Pixel },
 }
 
 impl LegendSource {
-    /// The legend of a map on which these names are.
+    /// The legend of a map with these names.
     pub(super) fn legend<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
         match self {
             Self::None => Vec::new(),
@@ -54,8 +49,8 @@ impl LegendSource {
         }
     }
 
-    /// The colour of a name, where the legend depends on names.
-    pub(super) fn colour_of(self, name: &str) -> Option<Pixel> {
+    /// The colour of a name; `None`: the legend does not depend on names, or has no such name.
+    pub(super) fn name_colour(self, name: &str) -> Option<Pixel> {
         match self {
             Self::None | Self::Fixed(_) => None,
             Self::Shown(legend) => {
@@ -67,7 +62,7 @@ impl LegendSource {
     }
 }
 
-/// A scale by height or depth, from the last value to the first. `colour` gives each value its colour.
+/// A scale of heights or depths, from the last value to the first.
 pub(super) fn scale(
     title: &'static str,
     values: impl DoubleEndedIterator<Item = i16>,

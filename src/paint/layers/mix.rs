@@ -1,23 +1,23 @@
-//! Blending of a chunk whose surroundings have a few biomes: each biome is counted once in the window around each
-//! column, and the counts serve all classes of tints. Counts fit 8 bits and sums of colours 16, so a row of a chunk is
-//! one vector, or two.
+//! Blends tints where a chunk's surroundings have only a few biomes: counts each biome once in the window around each
+//! column; all classes of tints share the counts. Counts fit 8 bits and sums of colours 16, so a row of a chunk is one
+//! vector, or two.
 
 use super::window::{PATCH, Patch, WINDOW, mean};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::world::names::BiomeId;
 
-/// The most biomes that are counted; beyond that, summing the colours themselves is cheaper.
-const MOST: usize = 8;
-/// Columns of a window.
+/// The most biomes that are counted; if there are more, adding up the colours is cheaper.
+const MAX_BIOMES: usize = 8;
+/// Columns per window.
 const WINDOW_AREA: u8 = (WINDOW * WINDOW) as u8;
 
 /// Returns whether a patch has no biome but this one.
 pub(super) fn is_all(patch: &Patch, biome: BiomeId) -> bool {
-    // Without an early return, so that it is done by vectors.
+    // Without an early return, so that vectors do it.
     patch.as_flattened().iter().fold(0, |any, &other| any | difference(biome, other)) == 0
 }
 
-/// Zero where two biomes are the same.
+/// Zero if two biomes are equal.
 const fn difference(one: BiomeId, other: BiomeId) -> u16 {
     one.index() as u16 ^ other.index() as u16
 }
@@ -25,16 +25,16 @@ const fn difference(one: BiomeId, other: BiomeId) -> u16 {
 /// The few biomes of a patch.
 #[derive(Debug)]
 pub(super) struct Mix {
-    state: State,
-    biomes: [BiomeId; MOST],
-    /// By biome, its columns in the window around each column.
-    counts: Box<[[u8; CHUNK_AREA]; MOST]>,
+    state: MixState,
+    biomes: [BiomeId; MAX_BIOMES],
+    /// By biome: the number of its columns in the window around each column.
+    counts: Box<[[u8; CHUNK_AREA]; MAX_BIOMES]>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum MixState {
     Unknown,
-    /// The number of biomes.
+    /// Number of biomes.
     Few(usize),
     /// More biomes than are counted, or columns without one, which a mean leaves out.
     Other,
@@ -42,43 +42,47 @@ enum State {
 
 impl Default for Mix {
     fn default() -> Self {
-        Self { state: State::Unknown, biomes: [BiomeId::NONE; MOST], counts: Box::new([[0; CHUNK_AREA]; MOST]) }
+        Self {
+            state: MixState::Unknown,
+            biomes: [BiomeId::NONE; MAX_BIOMES],
+            counts: Box::new([[0; CHUNK_AREA]; MAX_BIOMES]),
+        }
     }
 }
 
 impl Mix {
-    /// Starts another patch.
+    /// Begins another patch.
     pub(super) fn forget(&mut self) {
-        self.state = State::Unknown;
+        self.state = MixState::Unknown;
     }
 
     /// The biomes of the patch, counted at the first call; `None`: the patch cannot be blended by counts.
-    pub(super) fn of(&mut self, patch: &Patch) -> Option<&[BiomeId]> {
-        if let State::Unknown = self.state {
+    pub(super) fn biomes(&mut self, patch: &Patch) -> Option<&[BiomeId]> {
+        if let MixState::Unknown = self.state {
             self.state = self.count(patch);
         }
         match self.state {
-            State::Few(few) => Some(&self.biomes[..few]),
+            MixState::Few(few) => Some(&self.biomes[..few]),
             _ => None,
         }
     }
 
-    fn count(&mut self, patch: &Patch) -> State {
+    fn count(&mut self, patch: &Patch) -> MixState {
         let mut few = 0;
         let mut above = &[BiomeId::NONE; PATCH];
         for row in patch {
-            // Biomes change every fourth row at most, since 1.15.
+            // Since 1.15 biomes change every fourth row at most.
             if row.iter().zip(above).fold(0, |any, (&one, &other)| any | difference(one, other)) == 0 && few > 0 {
                 continue;
             }
             let mut last = BiomeId::NONE;
             for &biome in row {
                 if biome == BiomeId::NONE {
-                    return State::Other;
+                    return MixState::Other;
                 }
                 if biome != last && !self.biomes[..few].contains(&biome) {
-                    if few == MOST {
-                        return State::Other;
+                    if few == MAX_BIOMES {
+                        return MixState::Other;
                     }
                     self.biomes[few] = biome;
                     few += 1;
@@ -94,14 +98,14 @@ impl Mix {
             count(patch, biome, counts);
             rest[0].iter_mut().zip(&*counts).for_each(|(rest, count)| *rest -= count);
         }
-        State::Few(few)
+        MixState::Few(few)
     }
 
-    /// The mean of the biomes' colours in the window around each column, packed; `lanes` gives a biome's colour.
+    /// The mean of the biomes' colours in the window around each column, packed; `lanes` returns a biome's colour.
     pub(super) fn blend(&self, lanes: impl Fn(BiomeId) -> u64, blended: &mut [u32; CHUNK_AREA]) {
-        let State::Few(few) = self.state else { return };
+        let MixState::Few(few) = self.state else { return };
         let first = lanes(self.biomes[0]);
-        // Biomes may differ and have one colour, as most have for water.
+        // Different biomes may have one colour, as most do for water.
         if self.biomes[1..few].iter().all(|&biome| lanes(biome) == first) {
             blended.fill(mean(first));
             return;
@@ -120,7 +124,7 @@ impl Mix {
     }
 }
 
-/// `sum / 81`, exact for all sums of so many bytes and a half: the upper half of a product, which a vector has.
+/// `sum / 81`, exact for every sum of 81 bytes and a half: the upper half of a product, which vectors compute.
 const fn quotient(sum: u16) -> u16 {
     const SHIFT: u32 = 6;
     const FACTOR: u32 = (1 << (16 + SHIFT)) / WINDOW_AREA as u32 + 1;
@@ -139,7 +143,7 @@ fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
     }
     for (z, counts) in counts.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
         down.iter_mut().zip(&is[z + WINDOW - 1]).for_each(|(sum, is)| *sum += is);
-        // Nine sums for sixteen columns at once: fewer steps than to add and drop a value for one after the other.
+        // Nine additions for sixteen columns at once: fewer steps than adding and dropping a value column by column.
         *counts = [0; CHUNK_SIDE];
         for dx in 0..WINDOW {
             counts.iter_mut().zip(&down[dx..dx + CHUNK_SIDE]).for_each(|(sum, is)| *sum += is);
@@ -192,16 +196,16 @@ mod tests {
 
     #[test]
     fn a_column_has_the_mean_of_its_window() {
-        let biomes = biomes(MOST);
+        let biomes = biomes(MAX_BIOMES);
         let mut seed = 1_u32;
         let mut pick = |few: usize| {
             seed = seed.wrapping_mul(0x9e37_79b1).wrapping_add(0x7f4a_7c15);
             biomes[(seed >> 16) as usize % few]
         };
-        for few in 2..=MOST {
+        for few in 2..=MAX_BIOMES {
             let patch = [(); PATCH].map(|()| [(); PATCH].map(|()| pick(few)));
             let mut mix = Mix::default();
-            assert_eq!(mix.of(&patch).map(<[_]>::len), Some(few));
+            assert_eq!(mix.biomes(&patch).map(<[_]>::len), Some(few));
             let mut blended = [0; CHUNK_AREA];
             mix.blend(lanes, &mut blended);
             for (column, &blended) in blended.iter().enumerate() {
@@ -214,19 +218,19 @@ mod tests {
 
     #[test]
     fn patches_that_cannot_be_counted_are_refused() {
-        let biomes = biomes(MOST + 1);
+        let biomes = biomes(MAX_BIOMES + 1);
         let mut patch = [[biomes[0]; PATCH]; PATCH];
         assert!(is_all(&patch, biomes[0]));
         patch[3][3] = BiomeId::NONE;
         assert!(!is_all(&patch, biomes[0]));
         let mut mix = Mix::default();
-        assert!(mix.of(&patch).is_none(), "a column without a biome");
-        patch[3][..=MOST].copy_from_slice(&biomes);
-        assert!(mix.of(&patch).is_none(), "not the patch that was counted");
+        assert!(mix.biomes(&patch).is_none(), "a column without a biome");
+        patch[3][..=MAX_BIOMES].copy_from_slice(&biomes);
+        assert!(mix.biomes(&patch).is_none(), "not the patch that was counted");
         mix.forget();
-        assert!(mix.of(&patch).is_none(), "one too many");
-        patch[3][MOST] = biomes[0];
+        assert!(mix.biomes(&patch).is_none(), "one too many");
+        patch[3][MAX_BIOMES] = biomes[0];
         mix.forget();
-        assert_eq!(mix.of(&patch), Some(&biomes[..MOST]));
+        assert_eq!(mix.biomes(&patch), Some(&biomes[..MAX_BIOMES]));
     }
 }

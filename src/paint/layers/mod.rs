@@ -1,7 +1,7 @@
-//! Layers: finished columns and what surrounds them to pixels.
+//! Layers: finished columns and their surroundings become pixels.
 //!
-//! A painter takes one row of chunks after the other. It knows no files and no zoom levels. To add a layer, write its
-//! file in this room and a row of the table in `table.rs`.
+//! A painter takes one row of chunks after the other. Knows no files and no zoom levels. To add a layer, write its file
+//! here and a row of the table in `table.rs`.
 
 mod biome;
 mod cave;

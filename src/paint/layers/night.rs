@@ -1,5 +1,5 @@
-//! Layer `night`: the day map at night, in dim blue. Where light of blocks falls, the colours are warmer and nearer to
-//! those of the day the brighter it is.
+//! Layer `night`: the day map at night, in dim blue. The brighter the light from blocks, the warmer the colours and the
+//! nearer to those of the day.
 
 use super::day::Day;
 use super::painter::LayerPainter;
@@ -9,28 +9,26 @@ use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::NameCache;
 
-/// The factor of moonlight for each channel, over 256, and the amount that it adds, so that nothing is black.
+/// Moonlight: for each channel a factor over 256, and an amount that is added so that nothing is black.
 const MOON: [(u32, u8); 3] = [(84, 8), (104, 13), (162, 28)];
-/// The factor of lamplight for each channel, over 256: it is warm.
+/// Lamplight: a factor over 256 for each channel; warm.
 const LAMP: [u32; 3] = [264, 240, 196];
 /// The share of lamplight at each level of light, over 256.
 const SHARES: [u32; 16] = [0, 12, 24, 38, 52, 68, 84, 100, 118, 136, 156, 176, 196, 216, 236, 256];
 
-/// Pixels that are remembered; a power of two.
+/// Number of pixels that are remembered; a power of two.
 const SEEN: usize = 1024;
 
-/// Paints the night map.
 #[derive(Debug)]
 pub(super) struct Night {
     day: Day,
     /// A row of chunks by day.
     by_day: Vec<Pixel>,
-    /// Pixels worked out before: the pixel by day, the light, the pixel at night.
+    /// Pixels that were computed before: by day, the light, at night.
     seen: Box<[(Pixel, u8, Pixel); SEEN]>,
 }
 
 impl Night {
-    /// A painter over one of the day map.
     pub(super) fn new(day: Day) -> Self {
         let seen = Box::new([(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN]);
         Self { day, by_day: vec![Pixel::CLEAR; TILE_SIDE * CHUNK_SIDE], seen }
@@ -45,16 +43,17 @@ impl LayerPainter for Night {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             for (z, light) in columns.light.chunks_exact(CHUNK_SIDE).enumerate() {
                 let from = z * TILE_SIDE + chunk * CHUNK_SIDE;
-                let (day, night) = (&by_day[from..][..CHUNK_SIDE], &mut pixels[from..][..CHUNK_SIDE]);
+                let day = &by_day[from..][..CHUNK_SIDE];
+                let night = &mut pixels[from..][..CHUNK_SIDE];
                 for ((night, &day), &light) in night.iter_mut().zip(day).zip(light) {
-                    *night = remembered(seen, day, light);
+                    *night = recall(seen, day, light);
                 }
             }
         }
     }
 }
 
-fn remembered(seen: &mut [(Pixel, u8, Pixel); SEEN], day: Pixel, light: u8) -> Pixel {
+fn recall(seen: &mut [(Pixel, u8, Pixel); SEEN], day: Pixel, light: u8) -> Pixel {
     let place = (day.bits() ^ u32::from(light) << 24).wrapping_mul(0x9e37_79b9) >> 22;
     let known = &mut seen[place as usize % SEEN];
     if (known.0, known.1) != (day, light) {
@@ -63,7 +62,7 @@ fn remembered(seen: &mut [(Pixel, u8, Pixel); SEEN], day: Pixel, light: u8) -> P
     known.2
 }
 
-/// The pixel at night of a pixel by day, in so much light.
+/// The pixel at night for a pixel by day, at a level of light.
 fn at_night(day: Pixel, light: u8) -> Pixel {
     let [r, g, b, alpha] = day.rgba();
     if alpha == 0 {
@@ -124,7 +123,7 @@ mod tests {
         let mut seen = [(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN];
         for at in 0..40_000_u32 {
             let (day, light) = (Pixel::opaque([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);
-            assert_eq!(remembered(&mut seen, day, light), at_night(day, light));
+            assert_eq!(recall(&mut seen, day, light), at_night(day, light));
         }
     }
 }

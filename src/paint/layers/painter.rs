@@ -1,4 +1,4 @@
-//! Painters: a layer's pixels from rows of chunks.
+//! Painters: turn rows of chunks into a layer's pixels.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -9,16 +9,15 @@ use crate::world::names::NameCache;
 
 /// Paints one layer. Each worker has its own, which remembers colours from row to row.
 pub trait LayerPainter: Debug + Send {
-    /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns in which nothing stands are left as they are.
+    /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns without blocks are left as they are.
     fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]);
 
-    /// Encodes what was painted onto a canvas, in a layer whose tiles are no pictures. Its names and chunks are those
-    /// painted since the last call.
+    /// Encodes what was painted onto a canvas since the last call; `None`: the layer's tiles are pictures.
     fn file(&mut self, _: &Canvas, _: &mut NameCache, _: &mut Encoder) -> Option<Vec<u8>> {
         None
     }
 
-    /// Returns the names painted since the last call, of a layer whose legend depends on them.
+    /// Returns the names that were painted since the last call, if the layer's legend depends on them.
     fn take_names(&mut self, _: &mut NameCache) -> Vec<Arc<str>> {
         Vec::new()
     }

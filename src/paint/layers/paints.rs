@@ -1,4 +1,4 @@
-//! One worker's colours: the colour table's entries for the ids met so far, ready for use.
+//! One worker's colours: the colour table's entries for the ids that it has met.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::tone::{self, Rgb};
 use crate::paint::palette::{Palette, Tint};
 use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
 
-/// Leaves over 256: crowns are darker than the ground between them.
+/// Brightness of leaves, over 256: crowns are darker than the ground between them.
 const LEAVES: u32 = 216;
 /// Lanes of 16 bits: red, green, blue, and a count.
 const COUNT_LANE: u64 = 1 << 48;
@@ -14,20 +14,19 @@ const COUNT_LANE: u64 = 1 << 48;
 /// Classes of tints: grass, foliage, dry foliage, water.
 pub(super) const CLASSES: usize = 4;
 
-/// A block's colour as the day map starts from it.
+/// How a block looks in the day map before relief.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coat {
-    /// The colour table's colour; lightened already in blocks without a tint.
+    /// The colour table's colour; for blocks without a tint already lightened.
     rgb: Rgb,
-    /// The share that hides the block below, in quarters, 1 to 4.
+    /// The share of the block below that it hides, in quarters, 1 to 4.
     pub(super) quarters: u32,
-    /// The colour of the biome that it takes.
     pub(super) tint: Tint,
     pub(super) traits: Traits,
 }
 
 impl Coat {
-    /// The colour under the biome's `tint`, without relief.
+    /// The colour with the biome's `tint`, without relief.
     pub(super) fn colour(&self, tint: Rgb) -> Rgb {
         if self.tint == Tint::None { self.rgb } else { self.finish(tone::tinted(self.rgb, tint)) }
     }
@@ -43,17 +42,15 @@ impl Coat {
 pub struct Paints {
     palette: Arc<Palette>,
     coats: Vec<Coat>,
-    /// The colours of each biome as lanes that can be summed, by class.
+    /// The colours of each biome as lanes that can be added up, by class.
     tints: [Vec<u64>; CLASSES],
 }
 
 impl Paints {
-    /// Colours of `palette`, none of them looked up yet.
     pub fn new(palette: Arc<Palette>) -> Self {
         Self { palette, coats: Vec::new(), tints: Default::default() }
     }
 
-    /// The colours of a block.
     pub(super) fn coat(&mut self, id: BlockId, name_cache: &mut NameCache) -> &Coat {
         if self.coats.len() <= id.index() {
             self.learn(id, name_cache);
@@ -61,7 +58,7 @@ impl Paints {
         &self.coats[id.index()]
     }
 
-    /// The colours of a block that was looked up before.
+    /// The look of a block that was looked up before.
     pub(super) fn known(&self, id: BlockId) -> &Coat {
         &self.coats[id.index()]
     }

@@ -1,4 +1,4 @@
-//! Relief: a column's lightness by the slope of the land to the north and west of it.
+//! Relief: a column's brightness by the slope of the land to its north and west.
 //!
 //! The slope is taken over four columns, so that it is the slope of the land and not of single blocks: it shows gentle
 //! hills, stays when four pixels become one, and makes no chessboard of an even slope.
@@ -7,23 +7,23 @@ use super::row::{HeightPatch, Row};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::paint::surface::{NO_HEIGHT, REACH};
 
-/// The number of steps of relief.
+/// Number of steps of relief.
 pub(super) const STEPS: usize = 15;
 
-/// The factors over 256 of the steps, the darkest first. That of level ground is below 256, so that slopes towards the
-/// light can be lighter than level ground even where that is white.
+/// The factors of the steps over 256, the darkest first. That of level ground is below 256, so that slopes towards the
+/// light can be brighter than level ground even where that is white.
 const FACTORS: [u32; STEPS] = [154, 163, 173, 182, 192, 203, 214, LEVEL, 231, 236, 239, 243, 246, 249, 252];
 
 /// The factor of level ground, and its step.
 pub(super) const LEVEL: u32 = 226;
 pub(super) const LEVEL_STEP: u8 = 7;
 
-/// The most that a height rises over another one, in blocks: so a cliff does not hide the slope along it.
+/// The most that a height counts as rising over another one, in blocks, so that a cliff does not hide the slope along
+/// it.
 const STEEPEST: i16 = 4;
 /// The rise of one step.
 const RISE: i16 = 2;
 
-/// The factor of a step.
 pub(super) const fn factor(step: u8) -> u32 {
     FACTORS[step as usize]
 }
@@ -36,7 +36,7 @@ fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
         for (x, step) in steps.iter_mut().enumerate() {
             let north = std::array::from_fn(|away| row(away)[REACH + x]);
             let west = std::array::from_fn(|away| row(0)[REACH + x - away]);
-            *step = step_of(rise(north) + rise(west));
+            *step = step_for(rise(north) + rise(west));
         }
     }
     steps
@@ -46,22 +46,22 @@ fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
 /// three beyond. Without a branch, so that a row of columns is one vector.
 fn rise(line: [i16; REACH + 1]) -> i16 {
     let over = |y: i16, from: i16| {
-        // What is missing counts as level.
+        // Missing columns count as level.
         if y == NO_HEIGHT || from == NO_HEIGHT { 0 } else { y.saturating_sub(from).clamp(-STEEPEST, STEEPEST) }
     };
     let [own, before, rest @ ..] = line;
     over(own, rest[0]) + over(own, rest[1]) + over(before, rest[2])
 }
 
-/// The step of a rise, both lines together.
-fn step_of(rise: i16) -> u8 {
+/// The step of a rise, that of both lines added up.
+fn step_for(rise: i16) -> u8 {
     let most = i16::from(LEVEL_STEP);
     ((rise / RISE).clamp(-most, most) + most) as u8
 }
 
 /// The steps of relief of a chunk's columns.
 pub(super) struct Relief {
-    /// At the ground, or the floor of the water; zeros where a chunk has no water.
+    /// At the ground, or the floor of the water; zeros if the chunk has no water.
     pub(super) ground: [u8; CHUNK_AREA],
     /// At the ground, or the water's surface.
     pub(super) top: [u8; CHUNK_AREA],
@@ -73,7 +73,7 @@ pub(super) fn tops(row: &Row<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
 }
 
 impl Relief {
-    pub(super) fn of(row: &Row<'_>, chunk: usize) -> Self {
+    pub(super) fn new(row: &Row<'_>, chunk: usize) -> Self {
         let is_wet = row.chunks[chunk].depth.iter().fold(0, |any, depth| any | depth) != 0;
         let ground = if is_wet { steps(&row.ground_heights(chunk)) } else { [0; CHUNK_AREA] };
         Self { ground, top: tops(row, chunk) }
@@ -87,7 +87,7 @@ mod tests {
     /// The factor of a column 100 blocks high between these heights, the nearest first.
     fn factor_of(north: [i16; REACH], west: [i16; REACH]) -> u32 {
         let line = |[a, b, c, d]: [i16; REACH]| rise([100, a, b, c, d]);
-        factor(step_of(line(north) + line(west)))
+        factor(step_for(line(north) + line(west)))
     }
 
     const LEVEL_LINE: [i16; REACH] = [100; REACH];
@@ -107,7 +107,7 @@ mod tests {
         for (run, step) in [(1, 11), (2, 9), (3, 8)] {
             let height = |at: i16| 100 + at.div_euclid(run);
             let shades = (0..run).map(|at| rise(std::array::from_fn(|away| height(at - away as i16))));
-            assert!(shades.into_iter().all(|rise| step_of(rise) == step), "one block in {run}");
+            assert!(shades.into_iter().all(|rise| step_for(rise) == step), "one block in {run}");
         }
     }
 

@@ -9,19 +9,17 @@ const REMEMBERED: usize = 3 * CHUNK_SIDE;
 /// Columns of a row, with those that blending reaches on both sides.
 pub(super) const ROW_SIDE: usize = REGION_SIDE + 2 * REACH;
 
-/// Columns along one side of the patch that a chunk's relief is made of.
+/// Columns along one side of the patch from which a chunk's relief is made.
 const HEIGHT_PATCH: usize = REACH + CHUNK_SIDE;
 /// Heights of a chunk and of [`REACH`] columns north and west of it, `[z][x]`; the corner between them stays empty.
 pub(super) type HeightPatch = [[i16; HEIGHT_PATCH]; HEIGHT_PATCH];
 
-/// One row of chunks of a region.
 #[derive(Debug)]
 pub struct Row<'a> {
-    /// The region it is in.
     pub region: RegionPos,
     /// The row's place in its region, 0 (north) to 31.
     pub index: usize,
-    /// The chunks, west to east; empty columns where there is none.
+    /// From west to east; empty columns where there is no chunk.
     pub chunks: &'a [Columns; REGION_CHUNKS],
     /// Heights north of the row.
     pub north: &'a BorderHeights,
@@ -32,7 +30,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Returns whether no chunk in it is drawn.
+    /// Returns whether none of its chunks is drawn.
     pub fn is_empty(&self) -> bool {
         self.chunks.iter().all(|columns| columns.saved.is_none())
     }
@@ -43,7 +41,7 @@ impl Row<'_> {
         self.heights(chunk, |columns| &columns.ground_y, &self.north.ground_y, &west.ground_y)
     }
 
-    /// Heights of ground or water of a chunk and of the columns around it.
+    /// Heights of the ground or water of a chunk and of the columns around it.
     pub(super) fn top_heights(&self, chunk: usize) -> HeightPatch {
         let west = &self.frame.sides[2].heights;
         self.heights(chunk, |columns| &columns.top_y, &self.north.top_y, &west.top_y)
@@ -52,7 +50,7 @@ impl Row<'_> {
     fn heights(
         &self,
         chunk: usize,
-        heights_of: impl Fn(&Columns) -> &[i16; CHUNK_AREA],
+        own_heights: impl Fn(&Columns) -> &[i16; CHUNK_AREA],
         north: &[[i16; REGION_SIDE]; REACH],
         west: &[[i16; REGION_SIDE]; REACH],
     ) -> HeightPatch {
@@ -60,15 +58,15 @@ impl Row<'_> {
         for (away, north) in north.iter().enumerate() {
             patch[REACH - 1 - away][REACH..].copy_from_slice(&north[chunk * CHUNK_SIDE..][..CHUNK_SIDE]);
         }
-        let own = heights_of(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
+        let own = own_heights(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
         for (to, own) in patch[REACH..].iter_mut().zip(own) {
             to[REACH..].copy_from_slice(own);
         }
         match chunk.checked_sub(1) {
             Some(chunk) => {
-                let beside = heights_of(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
-                for (to, beside) in patch[REACH..].iter_mut().zip(beside) {
-                    to[..REACH].copy_from_slice(&beside[CHUNK_SIDE - REACH..]);
+                let western = own_heights(&self.chunks[chunk]).as_chunks::<CHUNK_SIDE>().0;
+                for (to, western) in patch[REACH..].iter_mut().zip(western) {
+                    to[..REACH].copy_from_slice(&western[CHUNK_SIDE - REACH..]);
                 }
             }
             None => {
@@ -85,7 +83,7 @@ impl Row<'_> {
 /// The biomes of a region's columns, row by row as they become known, with [`REACH`] columns of the neighbours around.
 #[derive(Debug)]
 pub struct BiomeRows {
-    /// Row `z` (from [`REACH`] north of the region) stands at `(z + REACH) % REMEMBERED`.
+    /// Row `z` (from [`REACH`] north of the region) is at `(z + REACH) % REMEMBERED`.
     rows: Box<[[BiomeId; ROW_SIDE]]>,
 }
 
@@ -96,7 +94,7 @@ impl Default for BiomeRows {
 }
 
 impl BiomeRows {
-    /// The row `z` columns south of the region's north edge (from `-REACH`), starting [`REACH`] columns west of it.
+    /// The row `z` columns south of the region's north edge (from `-REACH`), beginning [`REACH`] columns west of it.
     pub(super) fn row(&self, z: i32) -> &[BiomeId; ROW_SIDE] {
         &self.rows[(z + REACH as i32) as usize % REMEMBERED]
     }
@@ -105,7 +103,7 @@ impl BiomeRows {
         &mut self.rows[(z + REACH as i32) as usize % REMEMBERED]
     }
 
-    /// Starts a region: the rows north of it.
+    /// Begins a region with the rows north of it.
     pub fn start(&mut self, frame: &Frame) {
         for away in 0..REACH {
             let corner = REACH - 1 - away;
@@ -118,7 +116,7 @@ impl BiomeRows {
         }
     }
 
-    /// Ends a region: the rows south of it.
+    /// Ends a region with the rows south of it.
     pub fn end(&mut self, frame: &Frame) {
         for away in 0..REACH {
             let z = (REGION_SIDE + away) as i32;
@@ -133,7 +131,6 @@ impl BiomeRows {
         to[REACH + REGION_SIDE..].copy_from_slice(&east);
     }
 
-    /// Adds row `index` of chunks.
     pub fn add(&mut self, index: usize, chunks: &[Columns; REGION_CHUNKS], frame: &Frame) {
         for dz in 0..CHUNK_SIDE {
             let z = index * CHUNK_SIDE + dz;

@@ -1,5 +1,5 @@
-//! Layer `slime`: the chunks of the overworld in which slimes spawn, worked out from the world's seed. It is made to
-//! lie over another layer.
+//! Layer `slime`: the chunks of the overworld in which slimes spawn, computed from the world's seed. It is made to lie
+//! over another layer.
 
 use std::fmt;
 
@@ -12,10 +12,9 @@ use crate::world::names::NameCache;
 /// Half transparent, for the layer below. On the lattice, so that outer tiles have the same colour.
 const GREEN: Pixel = Pixel::new([40, 232, 40, 120]);
 
-/// The bits of a seed that `java.util.Random` uses, and so the slime chunks depend on.
+/// The bits of a seed that `java.util.Random` uses, and on which the slime chunks depend.
 const RANDOM_BITS: u64 = (1 << 48) - 1;
 
-/// The slime chunks of a world.
 #[derive(Clone, Copy)]
 pub struct Slimes(u64);
 
@@ -27,7 +26,6 @@ impl fmt::Debug for Slimes {
 }
 
 impl Slimes {
-    /// The slime chunks of the world with this seed.
     pub const fn new(seed: i64) -> Self {
         Self(seed as u64 & RANDOM_BITS)
     }
@@ -42,9 +40,9 @@ impl Slimes {
         is_ten_sided_zero(seed as u64)
     }
 
-    /// A hash of the seed, of 16 bits: all but one of 65,536 pictures of another seed are recognised by it. It reveals
-    /// no more about the seed than some thirty chunks of the picture do. A longer hash would give the seed to anyone
-    /// who tries all of them.
+    /// A hash of the seed, of 16 bits: it shows for all but one of 65,536 pictures that they have another seed. It
+    /// reveals no more about the seed than some thirty chunks of the picture do. A longer hash would give the seed to
+    /// anyone who tries all of them.
     pub fn mark(self) -> u16 {
         twox_hash::XxHash3_64::oneshot(&self.0.to_le_bytes()) as u16
     }
@@ -57,7 +55,7 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
     loop {
         state = (state.wrapping_mul(FACTOR) + 0xb) & RANDOM_BITS;
         let bits = (state >> 17) as i32;
-        // As Java does: the last few of the numbers of 31 bits would favour some of the ten results.
+        // As in Java: the last few of the numbers of 31 bits would favour some of the ten results.
         if bits - bits % 10 <= i32::MAX - 9 {
             return bits % 10 == 0;
         }
@@ -65,12 +63,13 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
 }
 
 impl LayerPainter for Option<Slimes> {
-    /// Paints slime chunks, void ones too: slime farms are built there.
+    /// Paints slime chunks without blocks, too: slime farms are built there.
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         let Some(slimes) = self else { return };
-        let chunks = row.chunks.iter().enumerate().filter(|(_, columns)| columns.saved.is_some());
-        let spawn_in = |chunk| slimes.spawn_in(row.region.chunk(Slot::at(chunk, row.index)));
-        for (chunk, _) in chunks.filter(|&(chunk, _)| spawn_in(chunk)) {
+        for (chunk, columns) in row.chunks.iter().enumerate() {
+            if columns.saved.is_none() || !slimes.spawn_in(row.region.chunk(Slot::at(chunk, row.index))) {
+                continue;
+            }
             for pixels in pixels.chunks_exact_mut(TILE_SIDE) {
                 pixels[chunk * CHUNK_SIDE..][..CHUNK_SIDE].fill(GREEN);
             }

@@ -1,5 +1,5 @@
-//! The table of layers. A layer is a file of its own in this room and a row of [`LAYERS`]; names on the command line,
-//! help, paths, views and legends follow from the row.
+//! The table of layers. A layer is a file in this room and a row of [`LAYERS`]; its name on the command line, help,
+//! path, view and legend follow from the row.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,14 +20,12 @@ use crate::paint::palette::Palette;
 use crate::paint::surface::View;
 use crate::tile::{Pixel, Samples};
 
-/// Makes a worker's painter of a layer.
 type MakePainter = fn(&Arc<Palette>, Choices, Option<Slimes>) -> Box<dyn LayerPainter>;
 
-/// A row of the table.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and most layers have none of them")]
 struct LayerInfo {
     name: &'static str,
-    shows: &'static str,
+    help: &'static str,
     painter: MakePainter,
     /// The view of a dimension without a ceiling.
     view: View,
@@ -39,17 +37,17 @@ struct LayerInfo {
     needs_seed: bool,
     has_contours: bool,
     is_details: bool,
-    /// The only dimension that it shows; `None`: it shows all.
+    /// The only dimension with something to show; `None`: all have.
     dimension: Option<&'static str>,
-    /// The number that stands for height 0, in a layer of numbers.
+    /// The number for height 0, if pixels are numbers.
     number_of_zero: Option<i32>,
 }
 
-/// A row for colours seen from the sky, in all dimensions. A layer states the fields in which it differs.
-const fn row(name: &'static str, shows: &'static str, painter: MakePainter) -> LayerInfo {
+/// A row for colours seen from the sky, in all dimensions. A layer lists the fields in which it differs.
+const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> LayerInfo {
     LayerInfo {
         name,
-        shows,
+        help,
         painter,
         view: View::Sky,
         view_with_ceiling: View::Sky,
@@ -64,7 +62,7 @@ const fn row(name: &'static str, shows: &'static str, painter: MakePainter) -> L
     }
 }
 
-/// All layers, in the order in which a map lists them; the first is drawn where none is asked for.
+/// All layers, in the order in which a map lists them; the first is the default.
 const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
@@ -111,7 +109,7 @@ const LAYERS: &[LayerInfo] = &[
     },
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
-        legend: LegendSource::Names { title: "Biome", colour: biome::pixel_of },
+        legend: LegendSource::Names { title: "Biome", colour: biome::biome_pixel },
         ..row("biome", "Biomes, each with a colour of its own", |_, _, _| Box::new(Biomes::default()))
     },
     LayerInfo {
@@ -146,7 +144,7 @@ const LAYERS: &[LayerInfo] = &[
     },
 ];
 
-/// A layer of the map: its place in the table. The default is `day`.
+/// A layer of the map: its index in the table. The default is `day`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Layer(usize);
 
@@ -157,7 +155,7 @@ impl fmt::Debug for Layer {
 }
 
 impl Layer {
-    /// All that can be looked at, in the order in which a map lists them.
+    /// All layers of pictures, in the order in which a map lists them.
     pub const ALL: [Self; LAYERS.len() - 1] = {
         let mut all = [Self(0); LAYERS.len() - 1];
         let mut place = 0;
@@ -168,16 +166,15 @@ impl Layer {
         all
     };
 
-    /// The numbers beside the layers: native tiles alone, and no pictures. The last row of the table.
+    /// The layer of details: native tiles only, and no pictures. The last row of the table.
     pub const DETAILS: Self = Self(LAYERS.len() - 1);
 
     const fn info(self) -> &'static LayerInfo {
         &LAYERS[self.0]
     }
 
-    /// The layer with a name.
     #[cfg(test)]
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|layer| layer.name() == name)
     }
 
@@ -186,17 +183,16 @@ impl Layer {
         self.info().name
     }
 
-    /// A line of help for people.
-    pub const fn shows(self) -> &'static str {
-        self.info().shows
+    /// One line for people.
+    pub const fn help(self) -> &'static str {
+        self.info().help
     }
 
-    /// The view that a dimension is scanned from.
     pub const fn view(self, has_ceiling: bool) -> View {
         if has_ceiling { self.info().view_with_ceiling } else { self.info().view }
     }
 
-    /// Returns whether it has to know the light that falls on columns.
+    /// Returns whether it needs the light that falls on columns.
     pub const fn is_lit(self) -> bool {
         self.info().is_lit
     }
@@ -211,37 +207,36 @@ impl Layer {
         self.info().needs_seed
     }
 
-    /// Returns whether it has anything to show in a dimension.
-    pub fn is_of(self, dimension: &str) -> bool {
+    /// Returns whether it can show anything of a dimension.
+    pub fn shows_dimension(self, dimension: &str) -> bool {
         self.info().dimension.is_none_or(|only| only == dimension)
     }
 
-    /// The number that stands for height 0; `None`: its pixels are colours.
+    /// The number for height 0; `None`: its pixels are colours.
     pub const fn number_of_zero(self) -> Option<i32> {
         self.info().number_of_zero
     }
 
-    /// The kind of its pixels.
     pub const fn samples(self) -> Samples {
         if self.number_of_zero().is_some() { Samples::Numbers } else { Samples::Colours }
     }
 
-    /// Returns whether its tiles are no pictures, but files of a form of their own.
+    /// Returns whether its tiles are no pictures, but files with a form of their own.
     pub const fn is_details(self) -> bool {
         self.info().is_details
     }
 
-    /// The meaning of its colours on a map with these names; nothing where they explain themselves.
+    /// The meaning of its colours on a map with these names; empty if they need no legend.
     pub fn legend<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
         self.info().legend.legend(names)
     }
 
-    /// The colour of a name, in a layer whose legend depends on names.
+    /// The colour of a name; `None`: the legend does not depend on names.
     pub fn colour_of_name(self, name: &str) -> Option<Pixel> {
-        self.info().legend.colour_of(name)
+        self.info().legend.name_colour(name)
     }
 
-    /// A painter with the colours of `palette`. Without `slimes` a layer of slime chunks stays empty.
+    /// Makes a painter. Without `slimes` a layer of slime chunks stays empty.
     pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn LayerPainter> {
         (self.info().painter)(palette, choices, slimes)
     }
@@ -255,8 +250,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Those that a layer's pixels depend on.
-    pub fn of(self, layer: Layer) -> Self {
+    /// Keeps the choices on which a layer's pixels depend.
+    pub fn for_layer(self, layer: Layer) -> Self {
         if layer.info().has_contours { self } else { Self::default() }
     }
 }
@@ -272,11 +267,11 @@ mod tests {
     #[test]
     fn every_layer_has_a_name_of_its_own() {
         for (place, layer) in Layer::ALL.into_iter().enumerate() {
-            assert_eq!((layer, Layer::named(layer.name())), (Layer(place), Some(layer)));
-            assert!(!layer.shows().is_empty());
+            assert_eq!((layer, Layer::from_name(layer.name())), (Layer(place), Some(layer)));
+            assert!(!layer.help().is_empty());
         }
         assert_eq!(Layer::default().name(), "day");
-        assert_eq!(Layer::named("dusk"), None);
+        assert_eq!(Layer::from_name("dusk"), None);
     }
 
     #[test]
@@ -302,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_legend_of_names_lists_those_on_the_map() {
-        let [biome, height] = ["biome", "height"].map(|name| Layer::named(name).unwrap());
+        let [biome, height] = ["biome", "height"].map(|name| Layer::from_name(name).unwrap());
         let names = ["minecraft:desert", "mod:heath"];
         let texts: Vec<_> = biome.legend(names).remove(0).entries.into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["desert", "mod:heath"]);

@@ -1,4 +1,4 @@
-//! Biome colours blended over borders: the mean over 9 by 9 columns, of those that have a biome.
+//! Biome colours that are blended over borders: the mean over 9 by 9 columns, of those with a biome.
 
 use super::mix::{self, Mix};
 use super::paints::{CLASSES, Paints};
@@ -10,21 +10,21 @@ use crate::paint::palette::Tint;
 use crate::paint::surface::REACH;
 use crate::world::names::{BiomeId, NameCache};
 
-/// White: the tint of a block that takes none.
+/// White: for blocks without a tint.
 const WHITE: u32 = tone::packed([255; 3]);
 
-/// A chunk starts with the white of no tint alone.
+/// At the start of a chunk only the white of no tint is known.
 const NONE_KNOWN: [bool; 1 + CLASSES] = [true, false, false, false, false];
 
-/// The blended tints of one chunk, worked out as they are asked for.
+/// The blended tints of one chunk, each class computed when it is first used.
 #[derive(Debug)]
 pub(super) struct ChunkTints {
     patch: Patch,
-    /// The biome of a patch that has only one.
+    /// The only biome of the patch, if it has only one.
     only: Option<BiomeId>,
-    /// The biomes of a patch that has several; worked out with the first class.
+    /// The biomes of a patch with several; counted for the first class.
     mix: Mix,
-    /// By [`Tint`], true for tints that are worked out.
+    /// By [`Tint`], whether the class is computed.
     known: [bool; 1 + CLASSES],
     /// By [`Tint`], the tint of each column, packed. Those of no tint stay white.
     blended: [[u32; CHUNK_AREA]; 1 + CLASSES],
@@ -43,7 +43,7 @@ impl Default for ChunkTints {
 }
 
 impl ChunkTints {
-    /// Starts with chunk `chunk` of row `row` of the region.
+    /// Begins chunk `chunk` of row `row` of the region.
     pub(super) fn start(&mut self, biomes: &BiomeRows, row: usize, chunk: usize) {
         for (dz, to) in self.patch.iter_mut().enumerate() {
             let z = (row * CHUNK_SIDE + dz) as i32 - REACH as i32;
@@ -56,7 +56,13 @@ impl ChunkTints {
     }
 
     /// The tint of column `[z][x]`, packed.
-    pub(super) fn at(&mut self, tint: Tint, column: usize, paints: &mut Paints, name_cache: &mut NameCache) -> u32 {
+    pub(super) fn tint_at(
+        &mut self,
+        tint: Tint,
+        column: usize,
+        paints: &mut Paints,
+        name_cache: &mut NameCache,
+    ) -> u32 {
         let number = tint as usize;
         if !self.known[number] {
             self.learn(number, paints, name_cache);
@@ -64,17 +70,18 @@ impl ChunkTints {
         self.blended[number][column]
     }
 
-    /// Works out the class of tints with a number.
+    /// Computes the class of tints with a number.
     #[cold]
     fn learn(&mut self, number: usize, paints: &mut Paints, name_cache: &mut NameCache) {
         self.known[number] = true;
-        let (blended, class) = (&mut self.blended[number], number - 1);
+        let blended = &mut self.blended[number];
+        let class = number - 1;
         if let Some(only) = self.only {
             let colours = paints.lanes(class, only, name_cache);
             blended.fill(mean(colours[only.index()]));
             return;
         }
-        if let Some(biomes) = self.mix.of(&self.patch) {
+        if let Some(biomes) = self.mix.biomes(&self.patch) {
             let last = biomes.iter().copied().max().unwrap_or_default();
             let colours = paints.lanes(class, last, name_cache);
             self.mix.blend(|biome| colours[biome.index()], blended);
@@ -86,7 +93,7 @@ impl ChunkTints {
         for (to, from) in lanes.as_flattened_mut().iter_mut().zip(self.patch.as_flattened()) {
             *to = colours[from.index()];
         }
-        // Biomes may differ and have one colour, as most have for water.
+        // Different biomes may have one colour, as most do for water.
         let first = lanes.as_flattened().iter().copied().find(|&lane| lane != 0).unwrap_or(0);
         if lanes.as_flattened().iter().all(|&lane| lane == first || lane == 0) {
             blended.fill(mean(first));
@@ -96,8 +103,8 @@ impl ChunkTints {
     }
 }
 
-/// The mean of the window around each column. Sums by lanes, first down the columns, then along the rows, each step
-/// adding one value and dropping one.
+/// The mean of the window around each column. Adds up lanes, first down the columns, then along the rows; each step
+/// adds one value and drops one.
 fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [u32; CHUNK_AREA]) {
     let mut down = [0_u64; PATCH];
     for row in &lanes[..WINDOW - 1] {

@@ -22,25 +22,25 @@ const MIDTONES: [u8; 256] = [
     253, 253, 254, 254, 254, 254, 254, 254, 255, 255, 255, 255, 255, 255, 255, 255,
 ];
 
-/// A colour of three channels, red first.
+/// Three channels, red first.
 pub(super) type Rgb = [u8; 3];
 
-/// A colour in one number, red in the lowest bits.
+/// A colour as one number, red in the lowest bits.
 pub(super) const fn packed([r, g, b]: Rgb) -> u32 {
     u32::from_le_bytes([r, g, b, 0])
 }
 
-/// The colour of a number.
 pub(super) const fn unpacked(colour: u32) -> Rgb {
     let [r, g, b, _] = colour.to_le_bytes();
     [r, g, b]
 }
 
-/// A colour with its strongest channel through the table of midtones; the others keep their share of it, so that no
+/// Replaces the strongest channel by the table of midtones; the other channels keep their ratio to it, so that no
 /// colour pales.
 pub(super) fn midtones(rgb: Rgb) -> Rgb {
     let strongest = rgb.into_iter().fold(1, u8::max);
-    let (from, to) = (u32::from(strongest), u32::from(MIDTONES[usize::from(strongest)]));
+    let from = u32::from(strongest);
+    let to = u32::from(MIDTONES[usize::from(strongest)]);
     rgb.map(|channel| ((u32::from(channel) * to + from / 2) / from) as u8)
 }
 
@@ -54,13 +54,16 @@ pub(super) fn scaled(rgb: Rgb, factor: u32) -> Rgb {
     rgb.map(|channel| ((u32::from(channel) * factor + 128) >> 8).min(255) as u8)
 }
 
-/// `share` over `of` parts of `top`, the rest `below`.
-pub(super) fn mixed(below: Rgb, top: Rgb, share: u32, of: u32) -> Rgb {
-    std::array::from_fn(|c| ((u32::from(below[c]) * (of - share) + u32::from(top[c]) * share + of / 2) / of) as u8)
+/// `share` parts of `top` and the other parts of `whole` of `below`.
+pub(super) fn mixed(below: Rgb, top: Rgb, share: u32, whole: u32) -> Rgb {
+    std::array::from_fn(|c| {
+        let sum = u32::from(below[c]) * (whole - share) + u32::from(top[c]) * share;
+        ((sum + whole / 2) / whole) as u8
+    })
 }
 
-/// The colour at `at` of a scale, which is in order.
-pub(super) fn along(scale: &[(i16, Rgb)], at: i16) -> Rgb {
+/// The colour at a value of a scale, which is sorted by value.
+pub(super) fn colour_at(scale: &[(i16, Rgb)], at: i16) -> Rgb {
     let above = scale.partition_point(|&(from, _)| from <= at);
     match (above.checked_sub(1).map(|below| scale[below]), scale.get(above)) {
         (Some((from, below)), Some(&(to, above))) => {

@@ -1,4 +1,4 @@
-//! Layer `version`: the version of the game that saved each chunk last, from violet for the newest back to brown for
+//! Layer `version`: the version of the game that last saved each chunk, from violet for the newest down to brown for
 //! chunks without a version.
 
 use std::mem::take;
@@ -44,19 +44,18 @@ const VERSIONS: [(i32, &str, Rgb); 25] = [
     (5024, "later", [220, 60, 200]),
 ];
 
-/// Paints versions.
 #[derive(Debug, Default)]
 pub(super) struct Versions {
-    /// By the place in [`VERSIONS`], true for those painted since the names were last taken.
+    /// By index into [`VERSIONS`], whether it was painted since the names were last taken.
     painted: [bool; VERSIONS.len()],
 }
 
 impl LayerPainter for Versions {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         paint_chunks(row, pixels, |saved| {
-            let version = place_of(saved.data_version);
+            let version = version_index(saved.data_version);
             self.painted[version] = true;
-            pixel_of(version)
+            version_pixel(version)
         });
     }
 
@@ -66,32 +65,32 @@ impl LayerPainter for Versions {
     }
 }
 
-/// The versions, the newest first.
+/// The newest version first.
 pub(super) fn legend() -> Vec<Legend> {
-    let entries = (0..VERSIONS.len()).rev().map(|version| (pixel_of(version), VERSIONS[version].1.to_owned()));
+    let entries = (0..VERSIONS.len()).rev().map(|version| (version_pixel(version), VERSIONS[version].1.to_owned()));
     vec![Legend { title: "Version of the game", is_scale: false, entries: entries.collect() }]
 }
 
-fn pixel_of(version: usize) -> Pixel {
+fn version_pixel(version: usize) -> Pixel {
     Pixel::opaque(VERSIONS[version].2)
 }
 
 /// The version of the game that writes a `DataVersion`, without its last number where that changed no colour here.
 pub fn game_version(data_version: Option<i32>) -> &'static str {
-    match VERSIONS[place_of(data_version)].1 {
+    match VERSIONS[version_index(data_version)].1 {
         "later" => "a later version",
         name => name,
     }
 }
 
-/// The place of a version in [`VERSIONS`].
-fn place_of(data_version: Option<i32>) -> usize {
+/// Index into [`VERSIONS`].
+fn version_index(data_version: Option<i32>) -> usize {
     let known = data_version.map_or(1, |version| VERSIONS.partition_point(|&(from, ..)| from <= version));
-    // Numbers below the first are of no version.
+    // Numbers below the first belong to no version.
     known.saturating_sub(1)
 }
 
-/// Paints each chunk in one colour, by the facts saved with it. Columns in which nothing stands are cleared.
+/// Paints each chunk in one colour, by the facts saved with it. Columns without blocks are cleared.
 pub(super) fn paint_chunks(row: &Row<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(Saved) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
         let Columns { saved: Some(saved), top_y, .. } = columns else { continue };
@@ -112,13 +111,13 @@ mod tests {
     #[test]
     fn the_newest_version_has_a_colour_of_its_own() {
         let newest = Palette::newest_data_version();
-        let places = [newest, newest + 1].map(|version| place_of(Some(version)));
+        let places = [newest, newest + 1].map(|version| version_index(Some(version)));
         assert_eq!(places, [VERSIONS.len() - 2, VERSIONS.len() - 1], "the row of a version, and later");
     }
 
     #[test]
     fn data_versions_map_to_versions_of_the_game() {
-        let of = |version| VERSIONS[place_of(version)].1;
+        let of = |version| VERSIONS[version_index(version)].1;
         assert_eq!(
             [of(None), of(Some(-7)), of(Some(99)), of(Some(100))],
             ["before 1.9", "before 1.9", "before 1.9", "1.9"]

@@ -1,19 +1,19 @@
-//! The window that a column's tint is blended over: 9 by 9 columns. And the mean of the colours in it.
+//! The window over which a column's tint is blended, 9 by 9 columns, and the mean of the colours in it.
 
 use super::tone;
 use crate::base::coord::CHUNK_SIDE;
 use crate::paint::surface::REACH;
 use crate::world::names::BiomeId;
 
-/// Columns along one side of the patch that a chunk's tints are made of.
+/// Columns along one side of the patch from which a chunk's tints are made.
 pub(super) const PATCH: usize = CHUNK_SIDE + 2 * REACH;
-/// Columns along one side of the window that one column's tint is made of.
+/// Columns along one side of the window from which one column's tint is made.
 pub(super) const WINDOW: usize = 2 * REACH + 1;
 
 /// The biomes of a chunk and of the columns around it, `[z][x]`.
 pub(super) type Patch = [[BiomeId; PATCH]; PATCH];
 
-/// The reciprocal of each count of columns, as a factor over `1 << SHIFT`.
+/// The reciprocal of each number of columns, as a factor over `1 << SHIFT`.
 const SHARES: [u64; WINDOW * WINDOW + 1] = {
     let mut shares = [0; WINDOW * WINDOW + 1];
     let mut count = 1;
@@ -26,7 +26,7 @@ const SHARES: [u64; WINDOW * WINDOW + 1] = {
 /// Enough for the quotient of every sum of so many bytes to be exact.
 const SHIFT: u32 = 32;
 
-/// The mean of summed lanes, packed; black for a sum of no colours, which no column with a biome has.
+/// The mean of added-up lanes, packed; black for a sum of no colours, which no column with a biome has.
 pub(super) fn mean(lanes: u64) -> u32 {
     let count = lanes >> 48;
     let share = SHARES[count as usize];

@@ -3,7 +3,7 @@
 use super::{Kind, Marker};
 use crate::base::json;
 
-/// The text of the file of a kind: a feature a line, sorted by place. `border` is a feature of its own.
+/// The text of the file of a kind: one feature per line, sorted by place. `border` is a feature of its own.
 pub(crate) fn collection(dimension: &str, kind: Kind, markers: &[Marker], border: Option<&str>) -> String {
     let id = json::text(&dimension).unwrap_or_default();
     let features = markers.iter().map(|Marker { at, properties, .. }| {
@@ -17,12 +17,12 @@ pub(crate) fn collection(dimension: &str, kind: Kind, markers: &[Marker], border
     format!("{head}\n{}\n]}}\n", features.join(",\n"))
 }
 
-/// The text of the script with the texts of all files of markers, by path: a page that is opened from disk may not read
-/// files. Of files that were edited by hand a broken one costs the page only itself.
+/// The text of the script that holds the texts of all files of markers, by path: a page that is opened from disk may
+/// not read files. A file that was broken by hand affects no other.
 pub(crate) fn script<'t>(files: impl Iterator<Item = (&'t str, &'t str)>) -> String {
-    // Texts are what JSON can hold.
-    let file = |(path, text): (&str, &str)| {
+    // JSON can hold every text.
+    let entries = files.map(|(path, text)| {
         format!("{}:{}", json::text(&path).unwrap_or_default(), json::text(&text).unwrap_or_default())
-    };
-    format!("pixelmapMarkers({{\n{}\n}});\n", files.map(file).collect::<Vec<_>>().join(",\n"))
+    });
+    format!("pixelmapMarkers({{\n{}\n}});\n", entries.collect::<Vec<_>>().join(",\n"))
 }

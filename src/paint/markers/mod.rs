@@ -1,7 +1,7 @@
-//! Markers: what a world knows beside its blocks, as places with a name, and the owner's own, as `GeoJSON`.
+//! Markers: places with a name, from what a world stores besides blocks, and the owner's own, as `GeoJSON`.
 //!
-//! What a chunk tells (structures, signs, banners) and what the files of points of interest tell is read with the chunk
-//! itself, so that it is kept with its region. Nothing personal is read unless it is asked for. Knows no pixels.
+//! Those from a chunk (structures, signs, banners) and from its points of interest are read with the chunk itself, so
+//! that they are kept with its region. Nothing personal is read unless an option asks for it. Knows no pixels.
 //!
 //! Sources: the pages on the chunk format, structures, points of interest and block entities of the Minecraft Wiki, and
 //! the game's own converters, as of 26.3.
@@ -16,11 +16,11 @@ mod text;
 mod world;
 
 pub(crate) use geojson::{collection, script};
-pub(crate) use names::spoken;
+pub(crate) use names::display_name;
 pub(crate) use owner::{OwnerError, OwnerFile};
-pub(crate) use poi::{of_points, portals};
+pub(crate) use poi::{portals, read_points};
 pub use regex_lite::Regex as Pattern;
-pub(crate) use world::{border, of_world};
+pub(crate) use world::{border, world_markers};
 
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
@@ -29,51 +29,47 @@ use crate::base::coord::{ChunkPos, ColumnPos, Slot, SlotSet};
 use crate::base::json;
 use crate::world::chunk::Chunk;
 
-/// The kinds of markers, each a file of its own. The journal holds their numbers, so a number never changes, and a new
-/// kind gets a new one.
+/// The kinds of markers, each with a file of its own. The journal holds their numbers, so a number never changes, and a
+/// new kind gets a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Kind {
     /// The place where players start, and the world border.
     World = 0,
-    /// Villages, temples, mineshafts and all else that the game or a mod builds.
+    /// Villages, temples, mineshafts and everything else that the game or a mod builds.
     Structures = 1,
-    /// Nether portals.
     Portals = 2,
-    /// Beds.
     Beds = 3,
     /// Bells, at which villagers meet.
     Bells = 4,
-    /// Lodestones.
     Lodestones = 5,
     /// Blocks at which villagers work.
     Workstations = 6,
     /// Other points of interest: bee nests, lightning rods, those of mods.
     Points = 7,
-    /// Signs.
     Signs = 8,
     /// Banners with a name.
     Banners = 9,
-    /// Players, where they were last, and their beds.
+    /// Where players were last, and their beds.
     Players = 10,
 }
 
-/// The source of the markers of a kind.
+/// Where the markers of a kind come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    /// The files beside the chunks.
+enum MarkerSource {
+    /// The files next to the chunks.
     World,
-    /// What the game keeps of a chunk's structures. A user may choose it: nothing of it is personal.
+    /// The structures that a chunk stores. A user may choose it: nothing in it is personal.
     Structures,
-    /// The files of points of interest. A user may choose it: nothing of it is personal.
+    /// The files of points of interest. A user may choose it: nothing in it is personal.
     Points,
-    /// What players have written, or are: only where it is asked for by an option of its own.
+    /// What players have written, or players themselves: only if an option of its own asks for it.
     Players,
 }
 
 impl Kind {
-    /// Every kind, in the order in which they are shown.
+    /// In the order in which they are shown.
     pub const ALL: [Self; 11] = [
         Self::World,
         Self::Structures,
@@ -88,9 +84,9 @@ impl Kind {
         Self::Players,
     ];
 
-    /// The kinds of which a user may choose: none of them is personal.
+    /// The kinds among which a user may choose: none of them is personal.
     pub fn choices() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|kind| matches!(kind.source(), Source::Structures | Source::Points))
+        Self::ALL.into_iter().filter(|kind| matches!(kind.source(), MarkerSource::Structures | MarkerSource::Points))
     }
 
     /// The kind with a number in the journal.
@@ -103,40 +99,37 @@ impl Kind {
         self.facts().0
     }
 
-    const fn source(self) -> Source {
+    const fn source(self) -> MarkerSource {
         self.facts().1
     }
 
-    /// The name and the source.
-    const fn facts(self) -> (&'static str, Source) {
+    const fn facts(self) -> (&'static str, MarkerSource) {
         match self {
-            Self::World => ("world", Source::World),
-            Self::Structures => ("structures", Source::Structures),
-            Self::Portals => ("portals", Source::Points),
-            Self::Beds => ("beds", Source::Points),
-            Self::Bells => ("bells", Source::Points),
-            Self::Lodestones => ("lodestones", Source::Points),
-            Self::Workstations => ("workstations", Source::Points),
-            Self::Points => ("points", Source::Points),
-            Self::Signs => ("signs", Source::Players),
-            Self::Banners => ("banners", Source::Players),
-            Self::Players => ("players", Source::Players),
+            Self::World => ("world", MarkerSource::World),
+            Self::Structures => ("structures", MarkerSource::Structures),
+            Self::Portals => ("portals", MarkerSource::Points),
+            Self::Beds => ("beds", MarkerSource::Points),
+            Self::Bells => ("bells", MarkerSource::Points),
+            Self::Lodestones => ("lodestones", MarkerSource::Points),
+            Self::Workstations => ("workstations", MarkerSource::Points),
+            Self::Points => ("points", MarkerSource::Points),
+            Self::Signs => ("signs", MarkerSource::Players),
+            Self::Banners => ("banners", MarkerSource::Players),
+            Self::Players => ("players", MarkerSource::Players),
         }
     }
 }
 
-/// A place of a dimension that has a name.
+/// A named place in a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Marker {
-    /// Its kind.
     pub kind: Kind,
-    /// The column.
     pub at: ColumnPos,
-    /// What else is known of it, as the text of a JSON object.
+    /// Everything else that is known about it, as the text of a JSON object.
     pub properties: Box<str>,
 }
 
-/// The properties of a marker, as `GeoJSON` has them.
+/// The properties of a marker in `GeoJSON`.
 #[derive(Debug, Default, Serialize)]
 struct Properties<'a> {
     name: &'a str,
@@ -156,73 +149,70 @@ struct Properties<'a> {
 
 impl Marker {
     fn new(kind: Kind, at: ColumnPos, properties: &Properties<'_>) -> Self {
-        // Texts and numbers are all that is in it: JSON can hold them.
+        // It holds only texts and numbers, which JSON can hold.
         Self { kind, at, properties: json::text(properties).unwrap_or_default().into() }
     }
 }
 
-/// The markers that are asked for.
+/// The markers that the user wants.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// The kinds, of those that are no one's own.
+    /// The kinds that are not personal.
     pub kinds: Vec<Kind>,
-    /// The signs, and the names of banners, that are shown.
+    /// Matches the texts of signs, and the names of banners, that are shown; absent: none are.
     pub signs: Option<Regex>,
-    /// Shows players.
+    /// Whether players are shown.
     pub players: bool,
 }
 
 impl Wanted {
-    /// Returns whether anything is asked for.
     pub fn is_any(&self) -> bool {
         !self.kinds.is_empty() || self.signs.is_some() || self.players
     }
 
-    /// Returns whether a kind is asked for.
     pub fn has(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
 
-    /// Returns whether anything that files of points of interest tell is asked for.
+    /// Returns whether anything from the files of points of interest is wanted.
     pub fn has_points(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.source() == Source::Points)
+        self.kinds.iter().any(|kind| kind.source() == MarkerSource::Points)
     }
 
-    /// A text that is the same for the same markers of the same chunks.
+    /// A text that is equal if the same chunks give the same markers.
     pub fn fingerprint(&self) -> String {
         let kinds: Vec<&str> = Kind::choices().filter(|&kind| self.has(kind)).map(Kind::name).collect();
         format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
     }
 }
 
-/// The markers of a region, and the chunks of it that are drawn: no others have markers.
+/// The markers of a region, and its drawn chunks: no others have markers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegionMarkers {
-    /// The chunks that are drawn.
     pub drawn: SlotSet,
-    /// The markers, sorted.
+    /// Sorted.
     pub markers: Vec<Marker>,
 }
 
 impl RegionMarkers {
-    /// Adds a drawn chunk with its markers, which are taken.
+    /// Adds a drawn chunk, and moves its markers here.
     pub fn add(&mut self, slot: Slot, markers: &mut Vec<Marker>) {
         self.drawn.insert(slot);
         self.markers.append(markers);
     }
 }
 
-/// Returns the markers that the chunk at `place` tells. A part of it that is damaged has none.
-pub(crate) fn of_chunk(chunk: &Chunk<'_>, place: ChunkPos, wanted: &Wanted) -> Vec<Marker> {
-    let mut found = Vec::new();
+/// The markers of the chunk at `place`. A damaged part of it has none.
+pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &Wanted) -> Vec<Marker> {
+    let mut markers = Vec::new();
     if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(Kind::Structures)) {
-        // What was read until the fault stands.
-        let _ = structures::read(&mut reader, place, &mut found);
+        // What was read before a fault is kept.
+        let _ = structures::read(&mut reader, place, &mut markers);
     }
     if let (Some(mut reader), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
-        let _ = signs::read(&mut reader, place, chunk.meta().data_version, signs, &mut found);
+        let _ = signs::read(&mut reader, place, chunk.meta().data_version, signs, &mut markers);
     }
-    found
+    markers
 }
 
 #[cfg(test)]

@@ -1,31 +1,31 @@
-//! Names of the game as people write them.
+//! Names of the game, for people.
 
-/// Kinds of structures of which the game has several, each named after where it stands: `village_plains`.
+/// Kinds of structures of which the game has several, each named after its surroundings: `village_plains`.
 const FAMILIES: [&str; 5] = ["village", "ocean_ruin", "ruined_portal", "shipwreck", "mineshaft"];
 
-/// A name of the game as people write it: `deep_dark` as `Deep dark`.
-pub(crate) fn spoken(name: &str) -> String {
+/// A name of the game for people: `deep_dark` becomes `Deep dark`.
+pub(crate) fn display_name(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The title of something with an id: `minecraft:village_plains` is `Village (plains)`, `mod:tower` is `Tower · mod`.
+/// A title for an id: `minecraft:village_plains` becomes `Village (plains)`, `mod:tower` becomes `Tower · mod`.
 pub(super) fn title(id: &str) -> String {
     let (namespace, path) = id.split_once(':').unwrap_or(("minecraft", id));
     let name = path.rsplit('/').next().unwrap_or(path);
     if namespace != "minecraft" {
-        return format!("{} · {namespace}", spoken(name));
+        return format!("{} · {namespace}", display_name(name));
     }
     let variant = |family: &str| name.strip_prefix(family)?.strip_prefix('_');
     match FAMILIES.into_iter().find_map(|family| Some((family, variant(family)?))) {
-        Some((family, variant)) => format!("{} ({})", spoken(family), variant.replace('_', " ")),
-        None => spoken(name),
+        Some((family, variant)) => format!("{} ({})", display_name(family), variant.replace('_', " ")),
+        None => display_name(name),
     }
 }
 
-/// The id of a structure as the game writes it today. Until 1.15 the names began with capitals and had no namespace,
-/// and until 1.12 all temples had one name: `piece`, the id of the first part, tells them apart.
+/// The id of a structure as the game writes it today. Until 1.15 the names began with capitals and had no namespace;
+/// until 1.12 all temples had one name, and the id of the first part, `piece`, shows which temple it is.
 pub(super) fn structure_id(stored: &str, piece: Option<&str>) -> String {
     let name = stored.to_ascii_lowercase();
     let name = match (name.as_str(), piece) {

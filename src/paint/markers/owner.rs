@@ -1,4 +1,4 @@
-//! The owner's own markers: `GeoJSON` that is checked, and shown as it is.
+//! The owner's own markers: `GeoJSON` that is checked and then shown unchanged.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -9,24 +9,21 @@ use crate::base::retry::retryable;
 use geojson::{GeoJson, Geometry, GeometryValue};
 use serde::{Deserialize, Serialize};
 
-/// The most bytes of a file: more would not be shown smoothly.
+/// The most bytes of a file: the page would not show more smoothly.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A file of the owner's markers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OwnerFile {
     /// Its name in the folder of markers, which ends in `.geojson`.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 
-/// The reason why a file cannot be shown.
+/// Why a file cannot be shown.
 #[derive(Debug)]
 pub enum OwnerError {
-    /// It cannot be read.
     Unreadable(PathBuf, io::Error),
-    /// It is no `GeoJSON` that can be shown: the place, the fault, and what to do.
+    /// It is no `GeoJSON` that can be shown: where, why, and what to do.
     Content(PathBuf, String),
 }
 
@@ -52,7 +49,7 @@ impl OwnerFile {
     /// Reads files that are shown together.
     ///
     /// # Errors
-    /// As [`OwnerFile::read`], or two of them have one name.
+    /// One cannot be read or shown, or two of them have the same name.
     pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, OwnerError> {
         let mut files: Vec<Self> = Vec::new();
         for path in paths {
@@ -66,7 +63,7 @@ impl OwnerFile {
         Ok(files)
     }
 
-    /// Returns whether the file of another run can be shown.
+    /// Returns whether a file that another run has read can be shown.
     pub(crate) fn is_sound(&self) -> bool {
         let stem = self.name.strip_suffix(".geojson");
         stem.is_some_and(|stem| !stem.starts_with('.') && !stem.contains(['/', '\\'])) && check(&self.text).is_ok()
@@ -90,14 +87,14 @@ impl OwnerFile {
         if text.len() as u64 > MAX_BYTES {
             return Err(content(format!("it has more than {} MiB: split it", MAX_BYTES >> 20)));
         }
-        // Some editors put a mark of the encoding there, which is no JSON.
+        // Some editors write a byte order mark, which is no JSON.
         let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
         check(&text).map_err(content)?;
         Ok(Self { name: format!("{stem}.geojson"), text })
     }
 }
 
-/// Checks that a text is `GeoJSON` with coordinates that are blocks.
+/// Checks that a text is `GeoJSON` with coordinates in blocks.
 fn check(text: &str) -> Result<(), String> {
     let read = text.parse().map_err(|error| format!("this is not GeoJSON: {error}"))?;
     let features = match read {
@@ -109,7 +106,7 @@ fn check(text: &str) -> Result<(), String> {
         let geometry = feature.geometry.as_ref().ok_or_else(|| {
             format!("features[{number}] has no geometry and cannot be shown: give it one or take it out")
         })?;
-        if !lies_in_a_world(geometry) {
+        if !is_in_world(geometry) {
             return Err(format!(
                 "features[{number}].geometry: a position lies outside any world, or is none: give [x, z] in blocks"
             ));
@@ -118,7 +115,7 @@ fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn lies_in_a_world(geometry: &Geometry) -> bool {
+fn is_in_world(geometry: &Geometry) -> bool {
     let is_inside = |position: &geojson::Position| {
         position.as_slice().len() >= 2 && position.as_slice().iter().all(|along| along.abs() <= 33_554_432.0)
     };
@@ -130,6 +127,6 @@ fn lies_in_a_world(geometry: &Geometry) -> bool {
             coordinates.iter().all(|line| all(line))
         }
         GeometryValue::MultiPolygon { coordinates } => coordinates.iter().flatten().all(|line| all(line)),
-        GeometryValue::GeometryCollection { geometries } => geometries.iter().all(lies_in_a_world),
+        GeometryValue::GeometryCollection { geometries } => geometries.iter().all(is_in_world),
     }
 }

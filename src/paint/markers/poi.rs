@@ -1,5 +1,5 @@
-//! Points of interest: beds, bells, workstations, portals and the like. Since 1.14 the game keeps them in region files
-//! of their own, in a folder `poi` beside that of the chunks.
+//! Points of interest: beds, bells, workstations, portals and others. Since 1.14 the game keeps them in region files of
+//! their own, in a folder `poi` next to that of the chunks.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use super::{Kind, Marker, Properties, Wanted};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::world::nbt::{Error, Reader, Tag};
 
-/// The most points of a chunk that are read: those beyond would lie over one another on a map.
+/// The most points of a chunk that are read: further ones would lie over one another on a map.
 const MAX_POINTS: usize = 4096;
 
-/// Blocks at which villagers work, by their profession.
+/// Blocks at which villagers work, by profession.
 const PROFESSIONS: [&str; 13] = [
     "armorer",
     "butcher",
@@ -29,20 +29,21 @@ const PROFESSIONS: [&str; 13] = [
     "weaponsmith",
 ];
 
-/// Reads the points of the chunk at `place`, out of its inflated bytes in a file of points. Portals are no markers yet,
-/// since each of their blocks is a point: the blocks `[x, y, z]` are added to `portals`.
+/// Reads the points of the chunk at `place` from its inflated bytes in a file of points. Each block of a portal is a
+/// point, so portals are no markers yet: their blocks `[x, y, z]` are added to `portals`.
 ///
 /// # Errors
-/// The NBT is damaged; what was read until then stands.
-pub(crate) fn of_points(
+/// The NBT is damaged; what was read before is kept.
+pub(crate) fn read_points(
     plain: &[u8],
     place: ChunkPos,
     wanted: &Wanted,
-    found: &mut Vec<Marker>,
+    markers: &mut Vec<Marker>,
     portals: &mut BTreeSet<[i32; 3]>,
 ) -> Result<(), Error> {
     let mut reader = Reader::root(plain)?;
-    let (mut left, mut points) = (MAX_POINTS, Points { place, wanted, found, portals });
+    let mut left = MAX_POINTS;
+    let mut points = Points { place, wanted, markers, portals };
     while let Some((tag, name)) = reader.entry()? {
         if name != b"Sections" {
             reader.skip(tag)?;
@@ -57,11 +58,11 @@ pub(crate) fn of_points(
     Ok(())
 }
 
-/// The points of a chunk, as they are found.
+/// Collects the points of a chunk.
 struct Points<'a> {
     place: ChunkPos,
     wanted: &'a Wanted,
-    found: &'a mut Vec<Marker>,
+    markers: &'a mut Vec<Marker>,
     portals: &'a mut BTreeSet<[i32; 3]>,
 }
 
@@ -85,7 +86,8 @@ impl Points<'_> {
 
     fn record(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
         reader.compound(Tag::Compound)?;
-        let (mut at, mut id) = (None, None);
+        let mut at = None;
+        let mut id = None;
         while let Some((tag, name)) = reader.entry()? {
             match name {
                 b"pos" => at = reader.ints::<3>(tag)?,
@@ -100,7 +102,8 @@ impl Points<'_> {
     }
 
     fn add(&mut self, [x, y, z]: [i32; 3], id: &str) {
-        let (at, (kind, name)) = (ColumnPos { x, z }, named(id));
+        let at = ColumnPos { x, z };
+        let (kind, name) = describe(id);
         if at.chunk() != self.place || !self.wanted.has(kind) {
             return;
         }
@@ -109,12 +112,12 @@ impl Points<'_> {
             return;
         }
         let properties = Properties { name: &name, id: Some(id), y: Some(y), ..Properties::default() };
-        self.found.push(Marker::new(kind, at, &properties));
+        self.markers.push(Marker::new(kind, at, &properties));
     }
 }
 
 /// The kind and the name of a point with this id.
-fn named(id: &str) -> (Kind, String) {
+fn describe(id: &str) -> (Kind, String) {
     match id.strip_prefix("minecraft:").unwrap_or(id) {
         "home" => (Kind::Beds, "Bed".to_owned()),
         "meeting" => (Kind::Bells, "Bell".to_owned()),
@@ -125,20 +128,22 @@ fn named(id: &str) -> (Kind, String) {
     }
 }
 
-/// Returns a marker for each portal, out of the blocks `[x, y, z]` of all. Blocks that touch belong to one portal.
+/// Makes one marker per portal from the blocks `[x, y, z]` of all portals. Blocks that touch belong to one portal.
 pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
-    let mut found = Vec::new();
+    let mut markers = Vec::new();
     while let Some(first) = blocks.pop_first() {
-        let (mut low, mut high, mut near) = (first, first, vec![first]);
+        let mut low = first;
+        let mut high = first;
+        let mut near = vec![first];
         while let Some(block) = near.pop() {
             for axis in 0..3 {
                 low[axis] = low[axis].min(block[axis]);
                 high[axis] = high[axis].max(block[axis]);
                 for step in [-1, 1] {
-                    let mut beside = block;
-                    beside[axis] = beside[axis].saturating_add(step);
-                    if blocks.remove(&beside) {
-                        near.push(beside);
+                    let mut neighbour = block;
+                    neighbour[axis] = neighbour[axis].saturating_add(step);
+                    if blocks.remove(&neighbour) {
+                        near.push(neighbour);
                     }
                 }
             }
@@ -150,7 +155,7 @@ pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
             y: Some(low[1]),
             ..Properties::default()
         };
-        found.push(Marker::new(Kind::Portals, at, &properties));
+        markers.push(Marker::new(Kind::Portals, at, &properties));
     }
-    found
+    markers
 }

@@ -8,10 +8,10 @@ use super::{Kind, Marker, Properties};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::world::nbt::{Error, Reader, Tag};
 
-/// The most markers of a chunk; the game has no room for as many that could be told apart on a map.
+/// The most markers of a chunk; more could not be distinguished on a map.
 const MAX_MARKERS: usize = 4096;
 
-/// A block entity, as far as signs and banners are told by it.
+/// The fields of a block entity that signs and banners need.
 #[derive(Default)]
 struct Entity<'a> {
     id: &'a [u8],
@@ -21,21 +21,21 @@ struct Entity<'a> {
     name: String,
 }
 
-/// Reads the signs of a chunk of this version in whose lines `wanted` finds something, and the banners in whose name it
-/// does. The reader stands at the list of block entities.
+/// Reads the signs and banners of a chunk of this version whose lines or name match `wanted`. The reader is at the list
+/// of block entities.
 pub(super) fn read(
     reader: &mut Reader<'_>,
     place: ChunkPos,
     version: Option<i32>,
     wanted: &Regex,
-    found: &mut Vec<Marker>,
+    markers: &mut Vec<Marker>,
 ) -> Result<(), Error> {
     let Some(list) = reader.list(Tag::List)? else { return Ok(()) };
     for _ in 0..list.len {
         if reader.compound(list.tag)? {
             let entity = Entity::read(reader, version)?;
-            if found.len() < MAX_MARKERS {
-                found.extend(entity.marker(place, wanted));
+            if markers.len() < MAX_MARKERS {
+                markers.extend(entity.marker(place, wanted));
             }
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Entity<'a> {
             let is_wanted = !self.name.is_empty() && wanted.is_match(&self.name);
             return is_wanted.then(|| Marker::new(Kind::Banners, at, &properties));
         }
-        // Those of mods, too: their ids end like the game's.
+        // Mods have signs, too: their ids end like the game's.
         if !id.ends_with(b"Sign") && !id.ends_with(b"sign") {
             return None;
         }

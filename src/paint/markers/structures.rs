@@ -1,4 +1,4 @@
-//! Structures: each is stored whole in the chunk where it starts, since 1.13. Other chunks only refer to it.
+//! Structures. Since 1.13 each is stored whole in the chunk where it starts; other chunks only refer to it.
 
 use super::names::{structure_id, title};
 use super::{Kind, Marker, Properties};
@@ -11,12 +11,12 @@ struct Start<'a> {
     id: Option<&'a [u8]>,
     /// The id of its first part.
     piece: Option<&'a [u8]>,
-    /// The heights between which the first part lies.
+    /// The lowest and the highest block of the first part.
     heights: Option<[i32; 2]>,
 }
 
-/// Reads the structures that start in the chunk at `place`. The reader stands at their compound.
-pub(super) fn read(reader: &mut Reader<'_>, place: ChunkPos, found: &mut Vec<Marker>) -> Result<(), Error> {
+/// Reads the structures that start in the chunk at `place`. The reader is at their compound.
+pub(super) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
     reader.compound(Tag::Compound)?;
     while let Some((tag, name)) = reader.entry()? {
         if !matches!(name, b"starts" | b"Starts") {
@@ -25,7 +25,7 @@ pub(super) fn read(reader: &mut Reader<'_>, place: ChunkPos, found: &mut Vec<Mar
             while let Some((tag, _)) = reader.entry()? {
                 if reader.compound(tag)? {
                     let start = Start::read(reader)?;
-                    found.extend(start.id.and_then(|id| start.marker(id, place)));
+                    markers.extend(start.id.and_then(|id| start.marker(id, place)));
                 }
             }
         }
@@ -33,14 +33,15 @@ pub(super) fn read(reader: &mut Reader<'_>, place: ChunkPos, found: &mut Vec<Mar
     Ok(())
 }
 
-/// Returns the marker of a structure that starts in the chunk at `place`.
-pub(super) fn marker_of(stored: &str, piece: Option<&str>, y: Option<i32>, place: ChunkPos) -> Option<Marker> {
-    // A start that came to nothing has this name until 1.17.
+/// The marker of a structure that starts in the chunk at `place`; `None`: the structure was never built.
+pub(super) fn structure_marker(stored: &str, piece: Option<&str>, y: Option<i32>, place: ChunkPos) -> Option<Marker> {
+    // Until 1.17 a start that came to nothing has this name.
     if stored.is_empty() || stored == "INVALID" {
         return None;
     }
     let id = structure_id(stored, piece);
-    let (corner, half) = (place.corner(), CHUNK_SIDE as i32 / 2);
+    let corner = place.corner();
+    let half = CHUNK_SIDE as i32 / 2;
     let at = ColumnPos { x: corner.x + half, z: corner.z + half };
     let properties = Properties { name: &title(&id), id: Some(&id), y, ..Properties::default() };
     Some(Marker::new(Kind::Structures, at, &properties))
@@ -82,6 +83,6 @@ impl<'a> Start<'a> {
     fn marker(&self, id: &[u8], place: ChunkPos) -> Option<Marker> {
         let text = |bytes: &'a [u8]| str::from_utf8(bytes).ok();
         let y = self.heights.map(|[low, high]| low.midpoint(high));
-        marker_of(str::from_utf8(id).ok()?, self.piece.and_then(text), y, place)
+        structure_marker(str::from_utf8(id).ok()?, self.piece.and_then(text), y, place)
     }
 }

@@ -1,5 +1,5 @@
-//! The game's texts as plain text, in every form in which it has stored them: letters alone, JSON in a string (1.8 to
-//! 1.21.4), NBT (since 1.21.5). Colours, styles and what a click would do are left out.
+//! The game's texts as plain text, in every form in which it stores them: letters alone, JSON in a string (1.8 to
+//! 1.21.4), NBT (since 1.21.5). Colours, styles and actions of a click are left out.
 
 use serde_json::Value;
 
@@ -9,37 +9,38 @@ use crate::world::unformatted;
 /// The `DataVersion` from which a string is letters and never JSON.
 const TEXT_IS_NBT: i32 = 4290;
 
-/// The most letters of a text; the rest is left out.
+/// The longest text, in letters; the rest is cut off.
 const MAX_LETTERS: usize = 384;
 
-/// The most texts inside one another that are read.
+/// The deepest nesting of texts that is read.
 const MAX_DEPTH: usize = 16;
 
-/// Reads the text at hand, in a chunk of this version.
+/// Reads the next text, in a chunk of this version.
 pub(super) fn read(reader: &mut Reader<'_>, tag: Tag, version: Option<i32>) -> Result<String, Error> {
     let mut text = String::new();
     match tag {
         Tag::String => {
             let stored = letters(reader.string(tag)?.unwrap_or_default());
             let is_letters = version.is_some_and(|version| version >= TEXT_IS_NBT);
-            text = if is_letters { stored } else { of_json(&stored).unwrap_or(stored) };
+            text = if is_letters { stored } else { json_text(&stored).unwrap_or(stored) };
         }
         _ => add_nbt(reader, tag, 0, &mut text)?,
     }
     Ok(plain(&text))
 }
 
-/// Modified UTF-8 as text. It differs from UTF-8 in the letters beyond the first plane, which are stored as two halves,
-/// and in the zero.
+/// Decodes modified UTF-8. It differs from UTF-8 in the zero, and in the letters beyond the first plane, which are
+/// stored as two halves.
 pub(super) fn letters(stored: &[u8]) -> String {
     if let Ok(text) = str::from_utf8(stored) {
         return text.to_owned();
     }
-    cesu(stored)
+    modified_utf8(stored)
 }
 
-fn cesu(stored: &[u8]) -> String {
-    let (mut halves, mut rest) = (Vec::new(), stored);
+fn modified_utf8(stored: &[u8]) -> String {
+    let mut halves = Vec::new();
+    let mut rest = stored;
     while let [first, after @ ..] = rest {
         let (half, len) = match (first, after) {
             (0..0x80, _) => (u16::from(*first), 1),
@@ -55,8 +56,8 @@ fn cesu(stored: &[u8]) -> String {
     String::from_utf16_lossy(&halves)
 }
 
-/// The text of JSON; `None`: it is no text in JSON, but letters.
-fn of_json(stored: &str) -> Option<String> {
+/// Reads a text in JSON; `None`: it is letters.
+fn json_text(stored: &str) -> Option<String> {
     if !stored.starts_with(['"', '{', '[']) {
         return (stored == "null").then(String::new);
     }
@@ -65,7 +66,7 @@ fn of_json(stored: &str) -> Option<String> {
     Some(text)
 }
 
-/// Adds a text in JSON, whose depth the reader of JSON bounds.
+/// Appends a text in JSON. The JSON parser limits the depth.
 fn add_json(value: &Value, text: &mut String) {
     match value {
         Value::Null => {}
@@ -80,7 +81,7 @@ fn add_json(value: &Value, text: &mut String) {
     }
 }
 
-/// Adds a text in NBT.
+/// Appends a text in NBT.
 fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -> Result<(), Error> {
     if depth > MAX_DEPTH {
         return reader.skip(tag);
@@ -94,11 +95,13 @@ fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -
         }
         Tag::Compound => {
             reader.compound(tag)?;
-            // The fields may stand in any order; what is added to a text follows it.
-            let (mut own, mut rank, mut extra) = (String::new(), 0, String::new());
+            // The fields come in any order, but `extra` follows the text.
+            let mut own = String::new();
+            let mut rank = 0;
+            let mut extra = String::new();
             while let Some((tag, name)) = reader.entry()? {
-                let of_name = match name {
-                    // A list of texts and of others has the texts in fields without a name.
+                let name_rank = match name {
+                    // In a list that also holds other things, texts are in fields without a name.
                     b"text" | b"" => 3,
                     b"fallback" => 2,
                     b"translate" | b"keybind" => 1,
@@ -106,8 +109,9 @@ fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -
                 };
                 if name == b"extra" {
                     add_nbt(reader, tag, depth + 1, &mut extra)?;
-                } else if of_name > rank {
-                    (own, rank) = (String::new(), of_name);
+                } else if name_rank > rank {
+                    own.clear();
+                    rank = name_rank;
                     add_nbt(reader, tag, depth + 1, &mut own)?;
                 } else {
                     reader.skip(tag)?;
@@ -121,7 +125,7 @@ fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -
     Ok(())
 }
 
-/// Returns a text without marks of style, such as `§l`, without control characters, and not too long.
+/// Removes codes of style, such as `§l`, and control characters, and cuts off a text that is too long.
 pub(super) fn plain(text: &str) -> String {
     let shown: String = unformatted(text).chars().filter(|letter| !letter.is_control()).take(MAX_LETTERS).collect();
     shown.trim().to_owned()

@@ -1,47 +1,47 @@
-//! Markers that no chunk tells: where players start, structures of old worlds, players, the world border.
+//! Markers that are not in chunks: where players start, structures of old worlds, players, the world border.
 
 use super::names::title;
-use super::structures::marker_of;
+use super::structures::structure_marker;
 use super::{Kind, Marker, Properties, Wanted, text};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::world::{Border, Dimension, Player, World, utc};
 
-/// Returns the markers of a dimension that its chunks do not tell. They are to be shown only where the map shows
-/// something.
-pub(crate) fn of_world(world: &World, dimension: &Dimension, players: &[Player], wanted: &Wanted) -> Vec<Marker> {
-    let mut found = Vec::new();
+/// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
+pub(crate) fn world_markers(world: &World, dimension: &Dimension, players: &[Player], wanted: &Wanted) -> Vec<Marker> {
+    let mut markers = Vec::new();
     if let Some((id, [x, y, z])) = &world.level.spawn
         && *id == dimension.id
     {
         let properties = Properties { name: "Spawn", id: Some("spawn"), y: Some(*y), ..Properties::default() };
-        found.push(Marker::new(Kind::World, ColumnPos { x: *x, z: *z }, &properties));
+        markers.push(Marker::new(Kind::World, ColumnPos { x: *x, z: *z }, &properties));
     }
     if wanted.has(Kind::Structures) {
         for structure in world.old_structures(dimension) {
             let (x, z) = structure.chunk;
-            found.extend(marker_of(&structure.id, structure.piece.as_deref(), None, ChunkPos { x, z }));
+            markers.extend(structure_marker(&structure.id, structure.piece.as_deref(), None, ChunkPos { x, z }));
         }
     }
     for player in players {
-        found.extend(of_player(player, &dimension.id));
+        markers.extend(player_markers(player, &dimension.id));
     }
-    found
+    markers
 }
 
-/// The markers of a player in a dimension: where the player was last, and the bed.
-fn of_player(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
+/// The markers of a player in a dimension: the last position, and the bed.
+fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
     let name = player.name.as_deref().map_or_else(|| "Player".to_owned(), text::plain);
-    let (uuid, seen) = (player.uuid.as_deref(), player.seen.and_then(utc));
-    let marker = |(of, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {
+    let uuid = player.uuid.as_deref();
+    let seen = player.seen.and_then(utc);
+    let marker = |(place, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {
         let properties = Properties { name, id: Some(id), y: Some(*y), uuid, seen, ..Properties::default() };
-        (of == dimension).then(|| Marker::new(Kind::Players, ColumnPos { x: *x, z: *z }, &properties))
+        (place == dimension).then(|| Marker::new(Kind::Players, ColumnPos { x: *x, z: *z }, &properties))
     };
-    let there = marker(&player.at, &name, "player", seen.as_deref());
+    let last = marker(&player.at, &name, "player", seen.as_deref());
     let bed = player.bed.as_ref().and_then(|bed| marker(bed, &format!("{name}: {}", title("bed")), "bed", None));
-    there.into_iter().chain(bed)
+    last.into_iter().chain(bed)
 }
 
-/// Returns the world border of a dimension as a feature; `None`: it is the game's widest, and says nothing.
+/// The world border of a dimension as a feature; `None`: it is the game's widest, and not worth showing.
 pub(crate) fn border(world: &World, dimension: &Dimension) -> Option<String> {
     let Border { x, z, side } = world.border(dimension)?;
     let half = side / 2.0;

@@ -2,8 +2,8 @@
 //! over the border, and their heights, for relief.
 //!
 //! A region adds each of its border chunks as soon as it has read it. Border chunks that a neighbour had to decode
-//! before are kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by 4
-//! regions; the least recently used one is dropped first, and its chunks are decoded again.
+//! earlier are kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by 4
+//! regions; the least recently used one is dropped first, and its chunks are then decoded again.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,10 +13,9 @@ use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot
 use crate::base::mutex;
 use crate::world::names::BiomeId;
 
-/// Columns beyond a border that a blended tint and relief reach.
+/// How many columns beyond a border blended tints and relief need.
 pub const REACH: usize = 4;
 
-/// A side of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Border {
     /// Towards smaller z.
@@ -33,7 +32,7 @@ impl Border {
     /// All four, in the order in which a region keeps them.
     pub const ALL: [Self; 4] = [Self::North, Self::South, Self::West, Self::East];
 
-    /// The slots along this side, west to east or north to south.
+    /// The slots along this side, from west to east or from north to south.
     pub fn slots(self) -> impl Iterator<Item = Slot> {
         let last = REGION_CHUNKS - 1;
         (0..REGION_CHUNKS).map(move |along| match self {
@@ -44,7 +43,7 @@ impl Border {
         })
     }
 
-    /// The column `[z][x]` of a chunk that is `along` the side and `away` from it.
+    /// The column `[z][x]` of a chunk at a distance `along` the side and `away` from it.
     const fn column(self, along: usize, away: usize) -> usize {
         match self {
             Self::North => away * CHUNK_SIDE + along,
@@ -62,7 +61,7 @@ impl Border {
         }
     }
 
-    /// Returns whether a slot lies on this side.
+    /// Returns whether a slot is on this side.
     const fn has(self, slot: Slot) -> bool {
         let last = REGION_CHUNKS - 1;
         match self {
@@ -90,8 +89,8 @@ impl Default for BorderHeights {
 }
 
 impl BorderHeights {
-    /// Takes the heights of a chunk on the border.
-    // Inlined, so that the steps along a border known beforehand are known, too.
+    /// Copies the heights of a chunk on the border.
+    // Inlined, so that the steps along a border that is known when compiling are known, too.
     #[inline]
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         let start = border.along(slot) * CHUNK_SIDE;
@@ -106,12 +105,12 @@ impl BorderHeights {
     }
 }
 
-/// The columns along one side of a region, as its neighbour needs them.
+/// The columns along one side of a region that its neighbour needs.
 #[derive(Debug, Clone)]
 pub struct Side {
-    /// Biomes, `[columns away from the border][along it]`.
+    /// `[columns away from the border][along it]`.
     pub biome: [[BiomeId; REGION_SIDE]; REACH],
-    /// Heights, which relief is made of.
+    /// For relief.
     pub heights: BorderHeights,
     /// The hashes of the chunks along the border: see [`Columns::hash`].
     pub hashes: [u64; REGION_CHUNKS],
@@ -128,7 +127,7 @@ impl Default for Side {
 }
 
 impl Side {
-    /// Takes the columns of a border chunk.
+    /// Copies the columns of a border chunk.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         self.hashes[border.along(slot)] = columns.hash;
         self.heights.take(border, slot, columns);
@@ -140,12 +139,13 @@ impl Side {
         }
     }
 
-    /// Takes one border chunk's part of `other`.
+    /// Copies one border chunk's part of `other`.
     fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
         self.hashes[border.along(slot)] = other.hashes[border.along(slot)];
         let start = border.along(slot) * CHUNK_SIDE;
         let part = start..start + CHUNK_SIDE;
-        let (heights, others) = (&mut self.heights, &other.heights);
+        let heights = &mut self.heights;
+        let others = &other.heights;
         for away in 0..REACH {
             self.biome[away][part.clone()].copy_from_slice(&other.biome[away][part.clone()]);
             heights.ground_y[away][part.clone()].copy_from_slice(&others.ground_y[away][part.clone()]);
@@ -154,36 +154,34 @@ impl Side {
     }
 }
 
-/// The surroundings of a region.
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
     /// The neighbours' sides that touch the region, in the order of [`Border::ALL`]: the first is the southern side of
     /// the northern neighbour.
     pub sides: [Side; 4],
-    /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as they lie on the map.
+    /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as on the map.
     pub corners: [[[BiomeId; REACH]; REACH]; 4],
     /// The hashes of the chunks in the corners: see [`Columns::hash`].
     pub corner_hashes: [u64; 4],
 }
 
 impl Frame {
-    /// Empties the frame.
     pub fn clear(&mut self) {
         self.sides.iter_mut().for_each(|side| *side = Side::default());
         (self.corners, self.corner_hashes) = Default::default();
     }
 
-    /// Takes the hash of a chunk of side `side` that is not drawn; it touches the region with its `border`.
+    /// Takes the hash of an undrawn chunk of side `side`, which touches the region with its `border`.
     pub fn take_side_hash(&mut self, side: usize, border: Border, slot: Slot, hash: u64) {
         self.sides[side].hashes[border.along(slot)] = hash;
     }
 
-    /// Takes the hash of the chunk in corner (`east`, `south`), which is not drawn.
+    /// Takes the hash of the undrawn chunk in corner (`east`, `south`).
     pub fn take_corner_hash(&mut self, east: bool, south: bool, hash: u64) {
         self.corner_hashes[corner(east, south)] = hash;
     }
 
-    /// Takes corner (`east`, `south`) from the chunk that touches the region there with its opposite corner.
+    /// Copies corner (`east`, `south`) from the chunk that touches the region there with its opposite corner.
     pub fn take_corner(&mut self, east: bool, south: bool, columns: &Columns) {
         self.corner_hashes[corner(east, south)] = columns.hash;
         for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
@@ -195,14 +193,15 @@ impl Frame {
         }
     }
 
-    /// Takes one chunk of side `side` from the cached sides of the region there, which touches it with its `border`.
-    pub fn take_side_of(&mut self, side: usize, border: Border, slot: Slot, sides: &[Side; 4]) {
+    /// Copies one chunk of side `side` from the cached sides of the region there, which touches this one with its
+    /// `border`.
+    pub fn take_cached_side(&mut self, side: usize, border: Border, slot: Slot, sides: &[Side; 4]) {
         self.sides[side].take_part(border, slot, &sides[border as usize]);
     }
 
-    /// Takes corner (`east`, `south`) from the cached sides of the region there.
-    pub fn take_corner_of(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
-        // The region there touches this one with its side towards it, at that side's near end.
+    /// Copies corner (`east`, `south`) from the cached sides of the region there.
+    pub fn take_cached_corner(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
+        // The region there touches this one with its nearer side, at that side's near end.
         let side = &sides[usize::from(!south)];
         self.corner_hashes[corner(east, south)] = side.hashes[if east { 0 } else { REGION_CHUNKS - 1 }];
         for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
@@ -215,13 +214,13 @@ impl Frame {
     }
 }
 
-/// The place of corner (`east`, `south`) in a frame.
+/// The index of corner (`east`, `south`) in a frame.
 const fn corner(east: bool, south: bool) -> usize {
     (south as usize) << 1 | east as usize
 }
 
-/// The columns of a border chunk that was decoded before its region's turn, and what else its region needs of it; of a
-/// chunk that is not drawn, its hash: see [`Columns::hash`].
+/// A border chunk that was decoded before its region's turn: its columns, and what else its region needs of it. An
+/// error: the chunk is not drawn; its hash (see [`Columns::hash`]).
 pub type DecodedChunk<T> = Result<Box<(Columns, T)>, u64>;
 
 /// The border of one region, as far as it was read.
@@ -229,20 +228,19 @@ pub type DecodedChunk<T> = Result<Box<(Columns, T)>, u64>;
 pub struct CachedBorder<T> {
     /// The four sides in the order of [`Border::ALL`], as far as the region's own job has read them.
     sides: Option<Box<[Side; 4]>>,
-    /// The chunks of each side that were read, a bit a chunk.
+    /// The chunks of each side that were read, one bit per chunk.
     read: [u32; 4],
     /// Chunks that neighbours decoded, each with the state of the file at that time.
     decoded: HashMap<Slot, (u64, DecodedChunk<T>)>,
 }
 
-/// A border chunk as the cache has it.
+/// A border chunk in the cache.
 #[derive(Debug)]
 pub enum CachedChunk<'a> {
     /// The region's own job has read it: it is part of these sides, in the order of [`Border::ALL`].
     Read(&'a [Side; 4]),
-    /// A neighbour has decoded it.
+    /// A neighbour has decoded it; an error is the hash of a chunk that is not drawn.
     Decoded(Result<&'a Columns, u64>),
-    /// It is not in the cache.
     Missing,
 }
 
@@ -253,7 +251,6 @@ impl<T> Default for CachedBorder<T> {
 }
 
 impl<T> CachedBorder<T> {
-    /// A chunk of the border.
     pub fn chunk(&self, slot: Slot) -> CachedChunk<'_> {
         match &self.sides {
             Some(sides) if self.is_read(slot) => CachedChunk::Read(sides),
@@ -269,12 +266,12 @@ impl<T> CachedBorder<T> {
         borders.any(|(border, read)| border.has(slot) && read >> border.along(slot) & 1 != 0)
     }
 
-    /// Hands a chunk that a neighbour decoded to the region's own job, unless the file had another `state` then.
+    /// Moves a chunk that a neighbour decoded to the region's own job; `None` if the file had another `state` then.
     pub fn take(&mut self, slot: Slot, state: u64) -> Option<DecodedChunk<T>> {
         self.decoded.remove(&slot).filter(|(then, _)| *then == state).map(|(_, decoded)| decoded)
     }
 
-    /// Keeps a chunk that a neighbour decoded, of a file in this `state`, unless the region's own job has read it
+    /// Keeps a chunk that a neighbour decoded from a file in this `state`, unless the region's own job has read it
     /// meanwhile.
     pub fn put(&mut self, slot: Slot, state: u64, decoded: DecodedChunk<T>) {
         if !self.is_read(slot) {
@@ -282,7 +279,7 @@ impl<T> CachedBorder<T> {
         }
     }
 
-    /// Adds a chunk that the region's own job has read, if it lies on the border.
+    /// Adds a chunk that the region's own job has read, if it is on the border.
     pub fn add(&mut self, slot: Slot, columns: &Columns) {
         for (at, border) in Border::ALL.into_iter().enumerate().filter(|(_, border)| border.has(slot)) {
             self.sides.get_or_insert_default()[at].take(border, slot, columns);
@@ -296,15 +293,17 @@ impl<T> CachedBorder<T> {
 const GROUP_BITS: u32 = 2;
 
 type Group<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
-type Key = (usize, i32, i32);
+/// Dimension, x and z of a group.
+type GroupKey = (usize, i32, i32);
 
 #[derive(Debug)]
 struct Entries<T> {
+    /// Number of uses so far; each group has that of its last use.
     used: u64,
-    groups: Vec<(Key, u64, Arc<Group<T>>)>,
+    groups: Vec<(GroupKey, u64, Arc<Group<T>>)>,
 }
 
-/// A bounded cache of borders, shared by the workers.
+/// A cache of borders with a limited size, shared by the workers.
 #[derive(Debug)]
 pub struct EdgeCache<T> {
     capacity: usize,
@@ -319,25 +318,24 @@ pub struct RegionEdges<T> {
 }
 
 impl<T> RegionEdges<T> {
-    /// Locks the border.
     pub fn lock(&self) -> MutexGuard<'_, CachedBorder<T>> {
         mutex::lock(&self.group[self.index])
     }
 }
 
 impl<T> EdgeCache<T> {
-    /// A cache of `capacity` groups of regions.
+    /// `capacity`: the most groups of regions.
     pub fn new(capacity: usize) -> Self {
         Self { capacity: capacity.max(1), entries: Mutex::new(Entries { used: 0, groups: Vec::new() }) }
     }
 
     /// The border of a region of dimension `dimension`.
-    pub fn of(&self, dimension: usize, region: RegionPos) -> RegionEdges<T> {
+    pub fn border(&self, dimension: usize, region: RegionPos) -> RegionEdges<T> {
         let ((x, z), index) = region.group(GROUP_BITS);
         RegionEdges { group: self.group((dimension, x, z)), index }
     }
 
-    fn group(&self, key: Key) -> Arc<Group<T>> {
+    fn group(&self, key: GroupKey) -> Arc<Group<T>> {
         let mut entries = mutex::lock(&self.entries);
         entries.used += 1;
         let now = entries.used;
@@ -348,7 +346,7 @@ impl<T> EdgeCache<T> {
         let evicted = if entries.groups.len() >= self.capacity {
             // A group whose regions are being drawn must not be dropped before one that is not in use.
             let last_use =
-                |(_, entry): &(usize, &(Key, u64, Arc<Group<T>>))| (Arc::strong_count(&entry.2) > 1, entry.1);
+                |(_, entry): &(usize, &(GroupKey, u64, Arc<Group<T>>))| (Arc::strong_count(&entry.2) > 1, entry.1);
             let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
             oldest.map(|oldest| entries.groups.swap_remove(oldest))
         } else {
@@ -356,7 +354,7 @@ impl<T> EdgeCache<T> {
         };
         let group: Arc<Group<T>> = Arc::default();
         entries.groups.push((key, now, group.clone()));
-        // After the lock: a group can hold thousands of chunks' columns.
+        // Dropped after unlocking: a group can hold thousands of chunks' columns.
         drop(entries);
         drop(evicted);
         group
@@ -400,7 +398,7 @@ mod tests {
         border.put(corner, 1, Err(7));
         let CachedChunk::Read(sides) = border.chunk(corner) else { panic!("{:?}", border.chunk(corner)) };
         let mut frame = Frame::default();
-        frame.take_side_of(0, Border::South, corner, sides);
+        frame.take_cached_side(0, Border::South, corner, sides);
         assert_eq!(frame.sides[0].heights.top_y[0][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 240 + x as i16));
         assert_eq!(frame.sides[0].heights.top_y[3][496..], std::array::from_fn::<i16, 16, _>(|x| 500 + 192 + x as i16));
         assert_eq!(frame.sides[0].heights.top_y[0][495], NO_HEIGHT);
@@ -419,11 +417,11 @@ mod tests {
     }
 
     fn mark(cache: &EdgeCache<()>, x: i32) {
-        cache.of(0, RegionPos { x, z: 0 }).lock().add(Slot::at(0, 0), &chunk(0));
+        cache.border(0, RegionPos { x, z: 0 }).lock().add(Slot::at(0, 0), &chunk(0));
     }
 
     fn is_marked(cache: &EdgeCache<()>, dimension: usize, x: i32) -> bool {
-        let edges = cache.of(dimension, RegionPos { x, z: 0 });
+        let edges = cache.border(dimension, RegionPos { x, z: 0 });
         let border = edges.lock();
         matches!(border.chunk(Slot::at(0, 0)), CachedChunk::Read(_))
     }
@@ -444,7 +442,7 @@ mod tests {
     fn a_group_that_is_held_stays() {
         let cache = EdgeCache::new(2);
         mark(&cache, 0);
-        let held = cache.of(0, RegionPos { x: 1, z: 0 });
+        let held = cache.border(0, RegionPos { x: 1, z: 0 });
         for x in [4, 8, 12] {
             mark(&cache, x);
         }

@@ -7,9 +7,9 @@ use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask};
 use crate::world::names::{BlockId, Traits};
 
-/// The height of a section's lowest layer, and the heights of its layers within `range`; `None`: there are none, or the
-/// section is empty.
-fn heights_of(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i32, RangeInclusive<i32>)> {
+/// The height of a section's lowest layer, and the heights of its layers within `range`; `None`: it has none, or holds
+/// nothing.
+fn section_heights(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i32, RangeInclusive<i32>)> {
     let bottom = chunk.section_y(section);
     let heights = range.min.max(bottom)..=range.max.min(bottom + 15);
     let is_seen = !heights.is_empty() && !chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING));
@@ -19,7 +19,7 @@ fn heights_of(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i
 /// The highest block of a column that does not count as nothing, and its height, as `query` answers.
 pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
     for section in 0..chunk.sections() {
-        let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
+        let Some((bottom, heights)) = section_heights(chunk, section, range) else { continue };
         for y in heights.rev() {
             let Block { id, traits } = chunk.cell(section, (y - bottom) as usize, column);
             if !traits.any(Traits::NOTHING) {
@@ -31,11 +31,13 @@ pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i
 }
 
 /// The highest block of a column under the ceiling, whose height is the upper end of `range`: the walk goes down
-/// through the ceiling to the first hollow, as [`View::UnderCeiling`](super::View::UnderCeiling) does. A column without a hollow
-/// is cut open under the ceiling's bedrock.
+/// through the ceiling to the first hollow, as in [`View::UnderCeiling`](super::View::UnderCeiling). A column without a
+/// hollow is cut open under the ceiling's bedrock.
 pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
     let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
-    let (mut is_open, mut cut, mut above) = (false, None, range.max + 1);
+    let mut is_open = false;
+    let mut cut = None;
+    let mut above = range.max + 1;
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
         if bottom > range.max {
@@ -57,18 +59,18 @@ pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange
     cut.filter(|_| !is_open)
 }
 
-/// The same as [`highest`] for all columns, as the ground of `out`, which is empty. Returns the traits of all blocks met.
+/// Writes [`highest`] for all columns as the ground of `out`, which is empty. Returns the traits of all blocks met.
 pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
-    let (mut left, mut met) = (Mask::ALL, Traits::GROUND);
+    let mut left = Mask::ALL;
+    let mut met = Traits::GROUND;
     for section in 0..chunk.sections() {
-        let Some((bottom, heights)) = heights_of(chunk, section, range) else { continue };
+        let Some((bottom, heights)) = section_heights(chunk, section, range) else { continue };
         // Single cells are read where some unseen blocks count.
         let unseen_is_nothing = chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING) || !traits.is_unseen());
         for y in heights.rev() {
             let layer = (y - bottom) as usize;
-            let looked_at =
-                if unseen_is_nothing { left.without(chunk.slice(section, layer, left).unseen) } else { left };
-            chunk.each(section, layer, looked_at, |column, Block { id, traits }| {
+            let visited = if unseen_is_nothing { left.without(chunk.slice(section, layer, left).unseen) } else { left };
+            chunk.each(section, layer, visited, |column, Block { id, traits }| {
                 if !traits.any(Traits::NOTHING) {
                     left.remove(column);
                     met = met.with(traits);
@@ -84,8 +86,8 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
     met
 }
 
-/// The same as [`highest_under_ceiling`] for all columns, as the ground of `out`, which is empty. Returns the traits of
-/// all blocks found.
+/// Writes [`highest_under_ceiling`] for all columns as the ground of `out`, which is empty. Returns the traits of these
+/// blocks.
 pub(super) fn all_highest_under_ceiling(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
     let mut met = Traits::GROUND;
     for column in 0..CHUNK_AREA {

@@ -1,28 +1,28 @@
-//! The walk below the land: from the ground that is seen, past trees, down to the floor of the topmost hollow.
+//! The walk below the land: from the visible ground, past trees, down to the floor of the topmost hollow.
 //!
-//! A hollow is two cells or more, one above the other, that are air or water: room for a player. Houses, bridges and
+//! A hollow is two cells or more, one above the other, of air or water: room for a player. Houses, bridges and
 //! overhangs are roofs over a hollow; trees, ice and glass are not. A flooded cave is a hollow, and its water is drawn
-//! as that of a lake. A ravine or a shaft that is open to the sky is the land itself.
+//! like a lake's. A ravine or a shaft that is open to the sky is part of the land.
 
 use std::ops::RangeInclusive;
 
-use super::scan::{MAX_OVERLAYS, finish, is_told_by_layers};
+use super::scan::{MAX_OVERLAYS, finish, is_decided_by_layers};
 use super::{Columns, NO_HEIGHT, Overlay};
 use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask, Slice};
 use crate::world::names::{BlockId, Traits};
 
-/// The layers of a section.
+/// Layers per section.
 const LAYERS: i32 = 16;
-/// From so many columns on, whole layers are read instead of single cells.
+/// From this many columns on, whole layers are read instead of single cells.
 const MANY: u32 = 16;
 
 /// Walks down the columns of a chunk from the ground in `land`, the same chunk from the sky or from under a ceiling, to
-/// the floor of the first hollow within `range` and writes that into `out`, which is empty. A column without a hollow
-/// has no ground, and the height of the land as `top_y`. Biomes are left out: floors take no tint.
+/// the floor of the first hollow within `range`, and writes that into `out`, which is empty. A column without a hollow
+/// has no ground, and the height of the land as `top_y`. Biomes are left out: floors have no tint.
 pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
     find_land(chunk, land, range, out);
-    let mut order = Order::of(&out.top_y);
+    let mut order = Order::new(&out.top_y);
     let mut search = Search::new(out);
     let mut above = i32::MAX;
     for section in 0..chunk.sections() {
@@ -53,17 +53,20 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
     finish(chunk, met, out);
 }
 
-/// Writes the heights of the land: of the ground that is seen, and below a tree, of the terrain that it stands on.
+/// Writes the heights of the land: of the visible ground, or, below a tree, of the terrain under it.
 fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
-    let (mut trees, mut highest) = (Mask::NONE, NO_HEIGHT);
+    let mut trees = Mask::NONE;
+    let mut highest = NO_HEIGHT;
     // Neighbouring columns mostly end in the same block.
-    let (mut last, mut is_terrain) = (BlockId::AIR, false);
+    let mut last = BlockId::AIR;
+    let mut is_terrain = false;
     for (column, (&ground, &y)) in land.ground.iter().zip(&land.ground_y).enumerate() {
         if y == NO_HEIGHT || ground == BlockId::AIR {
             continue;
         }
         if ground != last {
-            (last, is_terrain) = (ground, chunk.name_cache().traits(ground).is_terrain());
+            last = ground;
+            is_terrain = chunk.name_cache().traits(ground).is_terrain();
         }
         if is_terrain {
             out.top_y[column] = y;
@@ -83,12 +86,12 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
         trees.each(|column| {
             let from = (i32::from(land.ground_y[column]) - 1 - bottom).min(LAYERS - 1);
             let Ok(from) = usize::try_from(from) else { return };
-            let mut found = None;
+            let mut terrain_y = None;
             chunk.visit_down(section, column, from, |layer, block| {
-                found = block.traits.is_terrain().then_some(bottom + layer as i32);
-                found.is_some()
+                terrain_y = block.traits.is_terrain().then_some(bottom + layer as i32);
+                terrain_y.is_some()
             });
-            if let Some(y) = found {
+            if let Some(y) = terrain_y {
                 trees.remove(column);
                 out.top_y[column] = if y < range.min { NO_HEIGHT } else { y as i16 };
             }
@@ -100,24 +103,24 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
 struct Order {
     columns: [u8; CHUNK_AREA],
     heights: [i16; CHUNK_AREA],
-    /// The number of columns that have begun.
+    /// Number of columns that have begun.
     begun: usize,
 }
 
 impl Order {
-    fn of(heights: &[i16; CHUNK_AREA]) -> Self {
+    fn new(heights: &[i16; CHUNK_AREA]) -> Self {
         let mut columns = std::array::from_fn(|column| column as u8);
         columns.sort_unstable_by_key(|&column| std::cmp::Reverse(heights[usize::from(column)]));
         Self { columns, heights: *heights, begun: 0 }
     }
 
-    /// The highest land that has not begun.
+    /// The highest land among columns that have not begun.
     fn highest(&self) -> Option<i32> {
         let column = usize::from(*self.columns.get(self.begun)?);
         (self.heights[column] != NO_HEIGHT).then(|| i32::from(self.heights[column]))
     }
 
-    /// Begins the columns whose land lies above `y`.
+    /// Begins the columns whose land is above `y`.
     fn each_above(&mut self, y: i32, mut begin: impl FnMut(usize)) {
         while self.highest().is_some_and(|highest| highest > y) {
             begin(usize::from(self.columns[self.begun]));
@@ -126,19 +129,18 @@ impl Order {
     }
 }
 
-/// The part of a column's hollow that was found so far.
+/// How much of a column's hollow is known so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
-    /// One open cell below rock, which may be the first of a hollow; true: it is water.
+enum Hollow {
+    /// One open cell below rock, perhaps the first of a hollow; true: it is water.
     Gap(bool),
-    /// The air of a hollow.
     Air,
-    /// The water of a hollow, and the height of its surface.
+    /// The water of a hollow, with the height of its surface.
     Water(i16),
 }
 
-impl Found {
-    /// Of a column that comes out of rock: the cells at `y` and above, of which the first is open.
+impl Hollow {
+    /// For a column that leaves rock: its cells at `y` and above, of which the lower is open.
     fn first(column: usize, here: Slice, above: Slice, y: i16) -> Self {
         match (above.open().has(column), here.water.has(column)) {
             (false, is_water) => Self::Gap(is_water),
@@ -149,7 +151,7 @@ impl Found {
     }
 }
 
-/// Columns in hollows that go through a section layer by layer, by the cells that they pass unchanged.
+/// Columns in hollows that pass a section layer by layer, and in which layers they change.
 #[derive(Default)]
 struct Calm {
     /// All of them: none, or many.
@@ -160,16 +162,16 @@ struct Calm {
     water: Mask,
     /// Those with the most overlays.
     full: Mask,
-    /// True in a section of which [`is_told_by_layers`] is true.
-    is_told: bool,
+    /// Whether [`is_decided_by_layers`] holds for the section.
+    is_decided: bool,
 }
 
 impl Calm {
-    /// Sorts a column by its present state.
-    fn put(&mut self, column: usize, found: Found, overlays: u8) {
+    /// Sorts a column by its state.
+    fn put(&mut self, column: usize, hollow: Hollow, overlays: u8) {
         for (mask, is_in) in [
-            (&mut self.air, found == Found::Air),
-            (&mut self.water, matches!(found, Found::Water(_))),
+            (&mut self.air, hollow == Hollow::Air),
+            (&mut self.water, matches!(hollow, Hollow::Water(_))),
             (&mut self.full, overlays >= MAX_OVERLAYS),
         ] {
             mask.remove(column);
@@ -181,7 +183,7 @@ impl Calm {
 
     /// The columns for which a layer changes nothing.
     fn passing(&self, Slice { unseen, water, ground }: Slice) -> Mask {
-        let seen_through = if self.is_told { self.full.without(water).without(ground) } else { Mask::NONE };
+        let seen_through = if self.is_decided { self.full.without(water).without(ground) } else { Mask::NONE };
         self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
     }
 }
@@ -191,9 +193,9 @@ struct Search<'a> {
     out: &'a mut Columns,
     /// Columns between the land and the hollow, in rock or anything else.
     rock: Mask,
-    /// Columns that came to the end of a section in a hollow, or in a cell that may be its first.
+    /// Columns that reached the end of a section in a hollow, or in a cell that may be its first.
     open: Mask,
-    found: [Found; CHUNK_AREA],
+    hollows: [Hollow; CHUNK_AREA],
     /// The number of overlays that were kept.
     overlays: [u8; CHUNK_AREA],
     /// The traits of all floors and overlays met.
@@ -202,8 +204,14 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     const fn new(out: &'a mut Columns) -> Self {
-        let (found, overlays) = ([Found::Air; CHUNK_AREA], [0; CHUNK_AREA]);
-        Self { out, rock: Mask::NONE, open: Mask::NONE, found, overlays, met: Traits::GROUND }
+        Self {
+            out,
+            rock: Mask::NONE,
+            open: Mask::NONE,
+            hollows: [Hollow::Air; CHUNK_AREA],
+            overlays: [0; CHUNK_AREA],
+            met: Traits::GROUND,
+        }
     }
 
     fn is_idle(&self) -> bool {
@@ -212,21 +220,22 @@ impl<'a> Search<'a> {
 
     /// Passes layers of nothing but air below `y`.
     fn pass_air(&mut self, y: i32) {
-        let found = &mut self.found;
-        self.open.each(|column| match found[column] {
-            Found::Gap(true) => found[column] = Found::Water(y as i16),
-            Found::Gap(false) => found[column] = Found::Air,
-            Found::Air | Found::Water(_) => {}
+        let hollows = &mut self.hollows;
+        self.open.each(|column| match hollows[column] {
+            Hollow::Gap(true) => hollows[column] = Hollow::Water(y as i16),
+            Hollow::Gap(false) => hollows[column] = Hollow::Air,
+            Hollow::Air | Hollow::Water(_) => {}
         });
-        self.rock.each(|column| found[column] = Found::Air);
+        self.rock.each(|column| hollows[column] = Hollow::Air);
         self.open = self.open.or(self.rock);
         self.rock = Mask::NONE;
     }
 
     /// Passes the layers of a section at these heights.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, order: &mut Order) {
-        let (lowest, highest) = (*heights.start(), *heights.end());
-        let mut calm = Calm { is_told: chunk.all_blocks(section, is_told_by_layers), ..Calm::default() };
+        let lowest = *heights.start();
+        let highest = *heights.end();
+        let mut calm = Calm { is_decided: chunk.all_blocks(section, is_decided_by_layers), ..Calm::default() };
         let open = std::mem::replace(&mut self.open, Mask::NONE);
         self.enter(chunk, section, open, highest..=lowest, &mut calm);
         for y in heights.rev() {
@@ -242,7 +251,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let above = chunk.slice(section, (y & 15) as usize + 1, open);
-            open.each(|column| self.found[column] = Found::first(column, here, above, y as i16));
+            open.each(|column| self.hollows[column] = Hollow::first(column, here, above, y as i16));
             let open = open.without(self.pass_gaps(chunk, section, open.without(above.open()), y, lowest));
             self.rock = self.rock.without(open);
             self.enter(chunk, section, open, y - 1..=lowest, &mut calm);
@@ -250,8 +259,8 @@ impl<'a> Search<'a> {
         self.open = self.open.or(calm.columns);
     }
 
-    /// Returns those of `gaps`, open cells below rock at `y`, which is even, that have rock below them, too, or the end
-    /// of the section. The first are no hollows; the others may be the first cells of one.
+    /// Returns those of `gaps`, open cells below rock at the even height `y`, that have rock below them, too, or the
+    /// end of the section. The former are no hollows; the latter may be the first cells of one.
     fn pass_gaps(&mut self, chunk: &mut Chunk<'_>, section: usize, gaps: Mask, y: i32, lowest: i32) -> Mask {
         if gaps.is_empty() {
             return gaps;
@@ -259,7 +268,8 @@ impl<'a> Search<'a> {
         if y > lowest {
             return gaps.without(chunk.slice(section, (y & 15) as usize - 1, gaps).open());
         }
-        (self.rock, self.open) = (self.rock.without(gaps), self.open.or(gaps));
+        self.rock = self.rock.without(gaps);
+        self.open = self.open.or(gaps);
         gaps
     }
 
@@ -274,14 +284,14 @@ impl<'a> Search<'a> {
     ) {
         if calm.columns.or(columns).count() >= MANY {
             calm.columns = calm.columns.or(columns);
-            columns.each(|column| calm.put(column, self.found[column], self.overlays[column]));
+            columns.each(|column| calm.put(column, self.hollows[column], self.overlays[column]));
         } else {
             columns.each(|column| self.walk(chunk, section, column, heights.clone()));
         }
     }
 
-    /// Passes the first of these heights, with single cells only where that changes something. Columns that are not many
-    /// any more walk on by themselves.
+    /// Passes the first of these heights, with single cells only where that changes something. Columns that are no
+    /// longer many then walk on one by one.
     fn pass_layer(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, calm: &mut Calm) {
         if calm.columns.is_empty() {
             return;
@@ -296,7 +306,7 @@ impl<'a> Search<'a> {
             if self.meet(column, y as i16, block) {
                 calm.columns.remove(column);
             }
-            calm.put(column, self.found[column], self.overlays[column]);
+            calm.put(column, self.hollows[column], self.overlays[column]);
         });
         if calm.columns.count() < MANY {
             let few = std::mem::replace(&mut calm.columns, Mask::NONE);
@@ -321,20 +331,20 @@ impl<'a> Search<'a> {
     /// Takes one cell in a hollow, or after a cell that may be its first. Returns whether the hollow has ended.
     #[inline]
     fn meet(&mut self, column: usize, y: i16, Block { id, traits }: Block) -> bool {
-        match self.found[column] {
-            Found::Gap(_) if !is_open(traits) => {
+        match self.hollows[column] {
+            Hollow::Gap(_) if !is_open(traits) => {
                 self.rock.insert(column);
                 return true;
             }
-            Found::Gap(true) => self.found[column] = Found::Water(y + 1),
+            Hollow::Gap(true) => self.hollows[column] = Hollow::Water(y + 1),
             _ if traits.is_unseen() => {
-                if let Found::Gap(_) = self.found[column] {
-                    self.found[column] = Found::Air;
+                if let Hollow::Gap(_) = self.hollows[column] {
+                    self.hollows[column] = Hollow::Air;
                 }
             }
-            Found::Water(_) if traits.is_water() => {}
-            Found::Water(surface_y) => return self.finish_column(column, y, id, traits, surface_y),
-            _ if traits.is_water() => self.found[column] = Found::Water(y),
+            Hollow::Water(_) if traits.is_water() => {}
+            Hollow::Water(surface_y) => return self.finish_column(column, y, id, traits, surface_y),
+            _ if traits.is_water() => self.hollows[column] = Hollow::Water(y),
             _ if traits.any(Traits::OVERLAY) && !traits.any(Traits::WET) => self.overlay(column, id, traits),
             _ => return self.finish_column(column, y, id, traits, y),
         }
@@ -353,7 +363,9 @@ impl<'a> Search<'a> {
     /// Ends a column at its floor.
     fn finish_column(&mut self, column: usize, y: i16, id: BlockId, traits: Traits, top_y: i16) -> bool {
         self.met = self.met.with(traits);
-        (self.out.ground[column], self.out.ground_y[column], self.out.top_y[column]) = (id, y, top_y);
+        self.out.ground[column] = id;
+        self.out.ground_y[column] = y;
+        self.out.top_y[column] = top_y;
         let wet = i32::from(top_y) - i32::from(y) + i32::from(traits.any(Traits::WET));
         self.out.depth[column] = u8::try_from(wet).unwrap_or(u8::MAX);
         true

@@ -1,19 +1,19 @@
-//! The light of blocks that falls on the surface, for the night map.
+//! The light from blocks that falls on the surface, for the night map.
 
 use super::{Columns, NO_HEIGHT};
 use crate::base::coord::CHUNK_AREA;
 use crate::world::chunk::{Chunk, Mask};
 use crate::world::names::BlockId;
 
-/// The layers of a section.
+/// Layers per section.
 const LAYERS: i32 = 16;
 
-/// Writes the light of blocks that falls on the scanned columns of a chunk: the light in the cell above the ground, or
-/// above the water's surface, which light from inside the water has reached. Overlays take no light away, and a block
+/// Writes the light from blocks that falls on the scanned columns of a chunk: the light in the cell above the ground,
+/// or above the water's surface, which light from inside the water has reached. Overlays do not weaken it, and a block
 /// that shines is at least as bright as its own light.
 ///
-/// In a chunk that stores no light, a column has the brightest light of the blocks at its ground, in its water or
-/// higher. That light does not spread: the game alone works out its obstacles. The chunk has a warning then.
+/// In a chunk that stores no light, a column gets the brightest light of the blocks at its ground, in its water or
+/// higher. That light does not spread: only the game can compute what is in its way. The chunk then has a warning.
 pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     if columns.is_empty() {
         return;
@@ -35,10 +35,12 @@ fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
         (0..CHUNK_AREA).filter(|&column| columns.depth[column] == 0).map(|column| (column, columns.ground[column]));
     let over = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
     // Neighbouring columns mostly end in the same block.
-    let (mut last, mut own) = (BlockId::AIR, 0);
+    let mut last = BlockId::AIR;
+    let mut own = 0;
     for (column, id) in dry.chain(over) {
         if id != last {
-            (last, own) = (id, chunk.name_cache().traits(id).light());
+            last = id;
+            own = chunk.name_cache().traits(id).light();
         }
         columns.light[column] = columns.light[column].max(own);
     }
@@ -46,8 +48,8 @@ fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
 
 /// Writes the brightest light of the blocks in each column, from its ground up.
 fn shine(chunk: &mut Chunk<'_>, columns: &mut Columns) {
-    let seen = |column: &usize| columns.ground_y[*column] != NO_HEIGHT;
-    let lowest = (0..CHUNK_AREA).filter(seen).map(|column| i32::from(columns.ground_y[column])).min();
+    let grounds = columns.ground_y.iter().filter(|&&y| y != NO_HEIGHT);
+    let lowest = grounds.map(|&y| i32::from(y)).min();
     let Some(lowest) = lowest else { return };
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);

@@ -1,8 +1,8 @@
 //! Surfaces: each column of a chunk is walked down once, and the values that its layers need are kept.
 //!
 //! A surface is built for a *view*: from the sky, from under a ceiling as in the nether, or from below the land.
-//! Finished columns are small (about 3 kB a chunk) and do not need the chunk any more, so the borders of a region are
-//! kept for its neighbours. Knows no colours and no files.
+//! Finished columns are small (about 3 kB per chunk) and no longer need the chunk, so the borders of a region are kept
+//! for its neighbours. Knows no colours and no files.
 
 mod edges;
 mod highest;
@@ -21,32 +21,32 @@ pub use scan::scan;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::{BiomeId, BlockId};
 
-/// The height of a column that has none: nothing stands in it.
+/// The height of a column that holds no block.
 pub const NO_HEIGHT: i16 = i16::MIN;
 
-/// The game counts the time that players are in a chunk in ticks.
+/// The game counts in ticks how long players are in a chunk.
 pub const TICKS_A_SECOND: u64 = 20;
 
-/// The place from which a column is walked down.
+/// Where a column's walk down begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum View {
     /// From above everything.
     Sky,
-    /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. Where there is
-    /// none, the column is seen cut open under the ceiling's bedrock.
+    /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. A column without a
+    /// hollow is cut open under the ceiling's bedrock.
     UnderCeiling,
     /// From above everything, down to the first block of any kind, as a query answers.
     Highest,
-    /// The same under the ceiling that closes a dimension.
+    /// As `Highest`, under the ceiling that closes a dimension.
     HighestUnderCeiling,
-    /// From the topmost hollow below the land that is seen from the sky: see [`hollows`].
+    /// From the topmost hollow below the land as it is seen from the sky: see [`hollows`].
     Hollow,
-    /// From the topmost hollow below the land that is seen from under the ceiling.
+    /// From the topmost hollow below the land as it is seen from under the ceiling.
     HollowUnderCeiling,
 }
 
 impl View {
-    /// The view at whose ground a view of hollows begins.
+    /// The view at whose ground a view of hollows begins; `None`: it is no view of hollows.
     pub const fn land(self) -> Option<Self> {
         match self {
             Self::Hollow => Some(Self::Sky),
@@ -55,59 +55,58 @@ impl View {
         }
     }
 
-    /// Returns whether all blocks above the ceiling of a dimension are left out.
+    /// Returns whether blocks above a dimension's ceiling are left out.
     pub const fn is_under_ceiling(self) -> bool {
         matches!(self, Self::UnderCeiling | Self::HighestUnderCeiling | Self::HollowUnderCeiling)
     }
 
     /// Returns whether it shows blocks as they are stored, and not as colours need them.
-    pub const fn is_of_blocks(self) -> bool {
+    pub const fn shows_stored_blocks(self) -> bool {
         matches!(self, Self::Highest | Self::HighestUnderCeiling)
     }
 }
 
-/// A block that is seen through, or lies flat on the block below it.
+/// A transparent block, or one that lies flat on the block below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlay {
-    /// The column it is in, `[z][x]`.
+    /// `[z][x]`.
     pub column: u8,
     /// Its place from the top, from 0.
     pub order: u8,
-    /// The block.
     pub id: BlockId,
 }
 
 /// Facts that the game saved with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Saved {
-    /// `DataVersion`, absent before 15w32a.
+    /// Absent before 15w32a.
     pub data_version: Option<i32>,
-    /// The time that players were near, all of them added up, in ticks of a twentieth of a second.
+    /// How long players were near, all added up, in ticks of a twentieth of a second.
     pub inhabited_ticks: u64,
 }
 
 /// The finished columns of a chunk in one view; every array runs `[z][x]`.
 #[derive(Debug, Clone)]
 pub struct Columns {
-    /// The block the column ends at: the ground, or the floor of its water. [`BlockId::AIR`]: none.
+    /// The block at which the column ends: the ground, or the floor of its water. [`BlockId::AIR`]: none.
     pub ground: [BlockId; CHUNK_AREA],
-    /// Height of `ground` in blocks; [`NO_HEIGHT`]: nothing stands in the column.
+    /// Height of `ground` in blocks; [`NO_HEIGHT`]: the column holds no block.
     pub ground_y: [i16; CHUNK_AREA],
-    /// Height of the ground or of the water's surface, which relief is made of. [`NO_HEIGHT`] as above.
+    /// Height of the ground or of the water's surface, for relief. [`NO_HEIGHT`]: the column holds no block.
     pub top_y: [i16; CHUNK_AREA],
-    /// Wet blocks from the water's surface down to the floor; 0: no water; 255: at least so many.
+    /// Number of wet blocks from the water's surface down to the floor; 0: no water; 255: 255 or more.
     pub depth: [u8; CHUNK_AREA],
-    /// The biome at `top_y`; [`BiomeId::NONE`]: nothing stands in the column.
+    /// The biome at `top_y`; [`BiomeId::NONE`]: the column holds no block.
     pub biome: [BiomeId; CHUNK_AREA],
-    /// The light of blocks that falls on ground or water, 0 to 15; 0 everywhere unless [`light()`] has looked for it.
+    /// The light from blocks that falls on ground or water, 0 to 15; 0 everywhere until [`light()`] has written it.
     pub light: [u8; CHUNK_AREA],
     /// Overlays over ground or water, by column and then from the top down.
     pub overlays: Vec<Overlay>,
-    /// True if no colour table has one of the blocks above.
+    /// Whether a block of these columns is in no colour table.
     pub unknown: bool,
-    /// Facts of the chunk; `None`: there is no chunk, or it is not drawn.
+    /// `None`: there is no chunk, or it is not drawn.
     pub saved: Option<Saved>,
-    /// A hash of the data that the chunk was read from: a chunk with the same hash is unchanged.
+    /// A hash of the bytes that the chunk was read from: a chunk with the same hash is unchanged.
     pub hash: u64,
 }
 
@@ -129,16 +128,16 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Empties all columns and keeps the room for overlays.
+    /// Empties all columns, and keeps the buffer for overlays.
     pub fn clear(&mut self) {
         let mut overlays = std::mem::take(&mut self.overlays);
         overlays.clear();
         *self = Self { overlays, ..Self::default() };
     }
 
-    /// Returns whether nothing stands in any column.
+    /// Returns whether no column holds a block.
     pub fn is_empty(&self) -> bool {
-        // Without an early return, so that it is done by vectors: most columns of sparse worlds are empty.
+        // Without an early return, so that vectors do it: most columns of sparse worlds are empty.
         self.top_y.iter().fold(0, |any, &y| any | (y ^ NO_HEIGHT)) == 0
     }
 }

@@ -9,25 +9,25 @@ use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask, Meta, Slice};
 use crate::world::names::{BiomeId, BlockId, Traits};
 
-/// The most overlays that are kept of a column: more cannot be told apart from above.
+/// The most overlays that are kept per column: more cannot be seen from above.
 pub(super) const MAX_OVERLAYS: u8 = 4;
 /// With fewer columns left than this, single cells are read instead of whole layers.
 const FEW: usize = 10;
 
-/// The columns of a chunk on the way down. What belongs to one column stands in arrays of its own kind, `[z][x]`.
+/// The columns of a chunk on the way down. Values per column are in arrays, `[z][x]`.
 struct Descent<'a> {
     out: &'a mut Columns,
-    /// The columns that pass the ceiling, before their first hollow.
+    /// The columns inside the ceiling, before their first hollow.
     in_ceiling: Mask,
-    /// Those of which the first block below the ceiling's bedrock is kept as ground.
+    /// Those of them whose first block below the ceiling's bedrock is kept as ground.
     kept: Mask,
-    /// The columns that pass air and what is seen through.
+    /// The columns in air, or in transparent blocks.
     in_air: Mask,
-    /// The columns that pass water, whose floor is not reached. Columns in none of the three are finished.
+    /// The columns in water whose floor is not reached. Columns in none of the three are finished.
     in_water: Mask,
     /// The columns with the most overlays.
     full: Mask,
-    /// The number of columns that are not finished.
+    /// Number of columns that are not finished.
     left: usize,
     /// The number of overlays that were kept.
     overlays: [u8; CHUNK_AREA],
@@ -35,9 +35,9 @@ struct Descent<'a> {
     overlay_y: [i16; CHUNK_AREA],
     /// Wet blocks of the columns in water, less `layers`.
     depth: [i16; CHUNK_AREA],
-    /// The number of layers so far.
+    /// Number of layers so far.
     layers: i16,
-    /// The block that a ceiling is made of; not shown where a column is solid from there down.
+    /// The block of which ceilings are made; not shown where a column is solid from there down.
     ceiling: BlockId,
     /// The traits of all blocks met.
     met: Traits,
@@ -45,7 +45,7 @@ struct Descent<'a> {
 
 /// Walks down all columns of a chunk within `range` and writes their ends into `out`, which is empty. A ceiling is
 /// searched for from the top of the range down.
-// Stays a function of its own, so that benches/instructions.sh can count it; called once a chunk.
+// Stays a function of its own, so that benches/instructions.sh can count it; called once per chunk.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
     let met = match view {
@@ -54,13 +54,13 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
         view => descend(chunk, view, range, out),
     };
     biomes(chunk, out);
-    if view.is_of_blocks() {
+    if view.shows_stored_blocks() {
         forget_default_biomes(chunk, out);
     }
     finish(chunk, met, out);
 }
 
-/// Takes away the biome, plains, that stands for those that are not stored.
+/// Removes the biome plains where it was only filled in for one that is not stored.
 fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     for (column, (biome, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
         if *biome == BiomeId::PLAINS {
@@ -69,17 +69,17 @@ fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     }
 }
 
-/// Writes the facts of the whole chunk, of which blocks with the traits `met` were met.
+/// Writes the facts about the whole chunk; `met`: the traits of all its visible blocks.
 pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
     let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
     out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
 }
 
-/// Returns whether a layer of cells tells an overlay from all else: in a section of such blocks, a cell that is neither
-/// unseen nor water nor ground is an overlay. Full columns pass those without a look at each: glass from top to bottom
-/// of a chunk is up to a million cells, of which the first few are seen.
-pub(super) fn is_told_by_layers(traits: Traits) -> bool {
+/// Returns whether the masks of a layer are enough to recognize an overlay: in a section of such blocks, a cell that is
+/// neither unseen nor water nor ground is an overlay. Full columns skip those without reading each: glass from top to
+/// bottom of a chunk is up to a million cells, of which the first few are visible.
+pub(super) fn is_decided_by_layers(traits: Traits) -> bool {
     traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
 }
 
@@ -133,7 +133,7 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         return;
     }
     let highest = out.top_y.iter().fold(NO_HEIGHT, |highest, &y| highest.max(y));
-    // One less is the greatest number where there is no height, so that all are compared in a few wide steps.
+    // One less is the greatest number where there is no height, so that a few wide steps compare all of them.
     let lowest = out.top_y.iter().fold(i16::MAX, |lowest, &y| lowest.min(y.wrapping_sub(1))).wrapping_add(1);
     if highest == NO_HEIGHT {
         return;
@@ -144,9 +144,9 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         }
         return;
     }
-    // Columns share the cells of 4 by 4 by 4 blocks in which biomes are stored: each layer of them is read once.
-    let (lowest, layers) =
-        (i32::from(lowest) >> 2, ((i32::from(highest) >> 2) - (i32::from(lowest) >> 2) + 1) as usize);
+    // Columns share the cells of 4 by 4 by 4 blocks in which biomes are stored: each layer of cells is read once.
+    let lowest = i32::from(lowest) >> 2;
+    let layers = ((i32::from(highest) >> 2) - lowest + 1) as usize;
     let mut cells = [[BiomeId::NONE; 16]; 32];
     let by_cell = chunk.has_biomes_by_cell() && layers <= cells.len();
     if by_cell {
@@ -168,7 +168,7 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
 }
 
 impl<'a> Descent<'a> {
-    /// All columns above everything.
+    /// Begins with all columns above everything.
     fn new(view: View, ceiling: BlockId, out: &'a mut Columns) -> Self {
         let (in_ceiling, in_air) = match view {
             View::UnderCeiling => (Mask::ALL, Mask::NONE),
@@ -193,9 +193,10 @@ impl<'a> Descent<'a> {
 
     /// Passes the layers of a section at these heights, until all columns are finished.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
-        let is_passed = !self.full.is_empty() && chunk.all_blocks(section, is_told_by_layers);
+        let skips_overlays = !self.full.is_empty() && chunk.all_blocks(section, is_decided_by_layers);
         for y in heights.rev() {
-            let (at, y) = ((y & 15) as usize, y as i16);
+            let at = (y & 15) as usize;
+            let y = y as i16;
             self.layers += 1;
             let mut changing = self.in_ceiling.or(self.in_air).or(self.in_water);
             if self.left >= FEW {
@@ -206,7 +207,7 @@ impl<'a> Descent<'a> {
                 changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
                 changing = changing.or(self.in_water.without(water));
                 self.in_ceiling.and(unseen).each(|column| self.open_ceiling(column));
-                if is_passed {
+                if skips_overlays {
                     changing = changing.without(self.full.and(self.in_air));
                 }
             }
@@ -219,7 +220,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Ends columns that pass air at plain ground, as most do: the cheapest case.
+    /// Ends columns in air at plain ground, as most end: the cheapest case.
     fn land(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
         if columns.is_empty() {
             return;
@@ -230,12 +231,13 @@ impl<'a> Descent<'a> {
         let mut met = self.met;
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
             met = met.with(traits);
-            (ground[column], ground_y[column]) = (id, y);
+            ground[column] = id;
+            ground_y[column] = y;
         });
         self.met = met;
     }
 
-    /// Ends columns that pass water at plain ground.
+    /// Ends columns in water at plain ground.
     fn reach_floor(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
         if columns.is_empty() {
             return;
@@ -244,10 +246,12 @@ impl<'a> Descent<'a> {
         self.left -= columns.count() as usize;
         let Columns { ground, ground_y, depth, .. } = &mut *self.out;
         // The floor itself is not wet.
-        let (layers, mut met) = (self.layers - 1, self.met);
+        let layers = self.layers - 1;
+        let mut met = self.met;
         chunk.each(section, layer, columns, |column, Block { id, traits }| {
             met = met.with(traits);
-            (ground[column], ground_y[column]) = (id, y);
+            ground[column] = id;
+            ground_y[column] = y;
             depth[column] = as_depth(self.depth[column] + layers);
         });
         self.met = met;
@@ -287,7 +291,8 @@ impl<'a> Descent<'a> {
                 self.meet_in_air(column, y, block);
             }
         } else if self.in_water.has(column) {
-            let (unseen, water) = (traits.is_unseen(), traits.is_water());
+            let unseen = traits.is_unseen();
+            let water = traits.is_water();
             // The layer counts as wet, so a dry block is subtracted.
             self.depth[column] -= i16::from(unseen || !(water || traits.any(Traits::WET)));
             if !unseen && !water {
@@ -298,9 +303,10 @@ impl<'a> Descent<'a> {
         } else if traits.is_unseen() {
             self.open_ceiling(column);
         } else if !self.kept.has(column) && id != self.ceiling && !traits.any(Traits::OVERLAY) {
-            // In case the column is solid to the bottom.
+            // Kept in case the column is solid to the bottom.
             self.kept.insert(column);
-            (self.out.ground[column], self.out.ground_y[column]) = (id, y);
+            self.out.ground[column] = id;
+            self.out.ground_y[column] = y;
         }
     }
 
@@ -311,7 +317,8 @@ impl<'a> Descent<'a> {
             self.overlay(column, y, id);
         } else {
             if traits.any(Traits::WET) {
-                (self.out.top_y[column], self.out.depth[column]) = (y, 1);
+                self.out.top_y[column] = y;
+                self.out.depth[column] = 1;
             }
             self.in_air.remove(column);
             self.finish_column(column, y, id);
@@ -325,7 +332,8 @@ impl<'a> Descent<'a> {
     fn open_ceiling(&mut self, column: usize) {
         self.in_ceiling.remove(column);
         self.in_air.insert(column);
-        (self.out.ground[column], self.out.ground_y[column]) = (BlockId::AIR, NO_HEIGHT);
+        self.out.ground[column] = BlockId::AIR;
+        self.out.ground_y[column] = NO_HEIGHT;
     }
 
     fn overlay(&mut self, column: usize, y: i16, id: BlockId) {
@@ -340,11 +348,12 @@ impl<'a> Descent<'a> {
     }
 
     fn finish_column(&mut self, column: usize, y: i16, id: BlockId) {
-        (self.out.ground[column], self.out.ground_y[column]) = (id, y);
+        self.out.ground[column] = id;
+        self.out.ground_y[column] = y;
         self.left -= 1;
     }
 
-    /// Ends the columns that never met ground. Returns the traits of all blocks met.
+    /// Ends the columns that never reached ground. Returns the traits of all blocks met.
     fn finish(mut self) -> Traits {
         self.sort_overlays();
         self.in_water.each(|column| {
@@ -357,14 +366,14 @@ impl<'a> Descent<'a> {
                 self.lowest_overlay_as_ground(column);
             }
         });
-        // Where there is no water the ground is the top.
+        // Without water the ground is the top.
         for (top, &ground) in self.out.top_y.iter_mut().zip(&self.out.ground_y) {
             *top = if *top == NO_HEIGHT { ground } else { *top };
         }
         self.met
     }
 
-    /// Sorts the overlays by column, then from the top down. Their numbers give each its place.
+    /// Sorts the overlays by column, then from the top down. Their order within a column gives each its place.
     fn sort_overlays(&mut self) {
         let overlays = &mut self.out.overlays;
         if overlays.is_empty() {
@@ -386,7 +395,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Makes the lowest overlay the ground: glass over the void.
+    /// Makes the lowest overlay the ground, as for glass over the void.
     fn lowest_overlay_as_ground(&mut self, column: usize) {
         let order = self.overlays[column] - 1;
         let lowest = |overlay: &Overlay| usize::from(overlay.column) == column && overlay.order == order;

@@ -11,7 +11,7 @@ use super::parse::{self, Named, one_of};
 
 /// All layers.
 pub(super) fn layers() -> [Named<Layer>; Layer::ALL.len()] {
-    Layer::ALL.map(|layer| (layer.name(), layer.shows(), layer))
+    Layer::ALL.map(|layer| (layer.name(), layer.help(), layer))
 }
 
 #[derive(Debug, Args)]
