@@ -20,6 +20,8 @@
 //! benches or the tests name it, and any version may change or remove what it has. What is promised stands in the
 //! program's help, its exit codes, the files that it writes and the pixels of a look.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "what tests write is no output of the program"))]
+
 pub mod ask;
 pub mod atlas;
 pub mod base;

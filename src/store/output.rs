@@ -351,6 +351,7 @@ pub(super) fn check_place(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file in a folder that no reader looks at.
+#[expect(clippy::disallowed_methods, reason = "a staged file takes its place by rename")]
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let file = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
         (io::ErrorKind::NotFound, Some(folder)) => fs::create_dir_all(folder).and_then(|()| File::create(path)),

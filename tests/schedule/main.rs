@@ -1,5 +1,6 @@
 //! Promises of `schedule`: run, tried in every order of events, pinned, and on machines with many cores.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests say what is wrong by panicking")]
+#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 mod many_cores;
 mod model;

@@ -1,5 +1,6 @@
 //! The program and the library beside the slow reader, which shares nothing with them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 mod against;
 mod height16;

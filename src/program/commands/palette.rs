@@ -7,7 +7,7 @@ use pixelmap::draw::{self, ColourError};
 
 use crate::cli::GenerateArgs;
 use crate::log::complain;
-use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print};
+use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print, put};
 use crate::summary::counted;
 
 /// Makes a colour file.
@@ -21,11 +21,8 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
         return Err(Ending::new(FAILED, message));
     }
     let text = format!("# Made by pixelmap palette generate.\n{}", made.text);
-    if args.output == Path::new("-") {
-        print(text.as_bytes())?;
-    } else {
-        let file = std::fs::File::create(&args.output).and_then(|mut file| file.write_all(text.as_bytes()));
-        file.map_err(|error| Ending::not_written(&args.output, &error))?;
+    put(&args.output, text.as_bytes())?;
+    if args.output != Path::new("-") {
         let lines = counted(text.lines().count() as u64 - 1, "line");
         let _ = writeln!(io::stderr(), "{lines} in {}", args.output.display());
     }

@@ -1,8 +1,6 @@
 //! The files that `render` writes beside its output: the report and the lists. They are checked and emptied before
 //! anything is drawn, so that those of an earlier run are never taken for those of this one.
 
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use pixelmap::atlas::is_own_path;
@@ -11,7 +9,7 @@ use pixelmap::draw::{Colours, Hide};
 use pixelmap::store::{self, ChangeLists, Output};
 
 use crate::cli::{FileListArgs, MapRequest, MergeArgs, TellArgs};
-use crate::outcome::{Ending, FAILED, USAGE, put_lists};
+use crate::outcome::{Ending, FAILED, USAGE, empty, put_lists};
 
 const REPORT: &str = "--report";
 
@@ -69,7 +67,7 @@ impl SideFiles {
     /// One would be written over the world, the output or another one, or has no place. Then all are as they were.
     pub(super) fn begin(&self, folders: &[PathBuf]) -> Result<(), Ending> {
         self.check(folders)?;
-        self.wanted.iter().try_for_each(|(_, path)| empty(path).map_err(|error| Ending::not_written(path, &error)))
+        self.wanted.iter().try_for_each(|(_, path)| empty(path))
     }
 
     /// Refuses files that would be written over the world, the output, or each other.
@@ -126,9 +124,4 @@ pub(super) fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<()
     let is_taken = put_lists([(&files.changed_list, &lists.changed), (&files.deleted_list, &lists.deleted)])?;
     // A run that is killed before, or whose reader has gone away, leaves its changes to the lists of the next one.
     if is_taken { Ok(folders.iter().try_for_each(Output::mark_listed)?) } else { Ok(()) }
-}
-
-/// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
-pub(super) fn empty(path: &Path) -> io::Result<()> {
-    if path.is_file() { File::create(path).map(drop) } else { Ok(()) }
 }

@@ -1,5 +1,6 @@
 //! What a command writes: to standard output, and into files that the user names.
 
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -22,14 +23,25 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     if path == Path::new("-") {
         return print(bytes);
     }
-    // Something that stands there and is no file, such as a pipe, is written to directly.
-    let is_special = path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
-    if is_special {
-        let file = std::fs::File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes));
-        return file.map(|()| true).map_err(|error| Ending::not_written(path, &error));
+    if is_stream(path) {
+        let file = File::options().write(true).truncate(true).open(path);
+        let written = file.and_then(|mut file| file.write_all(bytes));
+        return written.map(|()| true).map_err(|error| Ending::not_written(path, &error));
     }
     store::put_beside(path, bytes)?;
     Ok(true)
+}
+
+/// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
+pub(crate) fn empty(path: &Path) -> Result<(), Ending> {
+    if path.is_file() { put(path, b"").map(drop) } else { Ok(()) }
+}
+
+/// Returns whether bytes must be written to what is there, and no file may take its place: a pipe, a device, or a name
+/// for an open file such as `/dev/stdout`.
+fn is_stream(path: &Path) -> bool {
+    let is_of_system = cfg!(unix) && ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+    is_of_system || path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// Writes the lists of paths that the user asked for, one path per line. Returns whether all of both was taken.

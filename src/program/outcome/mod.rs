@@ -20,7 +20,7 @@ use pixelmap::export::ExportError;
 use pixelmap::store::PublishError;
 use pixelmap::world::WorldError;
 
-pub(crate) use files::{print, put, put_lists};
+pub(crate) use files::{empty, print, put, put_lists};
 pub(crate) use report::{ReportTarget, RunResult, end_run, end_unbegun, exit_code, join, refuse};
 
 pub(crate) const OK: u8 = 0;

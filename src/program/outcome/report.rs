@@ -1,11 +1,10 @@
 //! The end of a run that draws: its exit code, its report, and the last lines of its log.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pixelmap::draw::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, print};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
 use crate::log::Log;
 
 /// Where the report of a run goes, and the path of the world in it.
@@ -28,11 +27,7 @@ impl ReportTarget {
         let Some(path) = &self.path else { return Ok(()) };
         let RunResult { report, code, output, digest, .. } = result;
         let text = document::report(*code, output.as_deref(), digest.as_deref(), report)?;
-        if path == Path::new("-") {
-            return print(text.as_bytes()).map(drop);
-        }
-        let file = std::fs::File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
-        file.map_err(|error| Ending::not_written(path, &error))
+        put(path, text.as_bytes()).map(drop)
     }
 }
 

@@ -16,3 +16,4 @@ mod refusals;
 pub(crate) mod schemas;
 #[cfg(target_os = "linux")]
 mod signals;
+mod written_files;

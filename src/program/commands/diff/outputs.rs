@@ -10,8 +10,7 @@ use pixelmap::compare;
 use super::{MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;
 use crate::cli::parse::Ignored;
-use crate::commands::side_files::empty;
-use crate::outcome::Ending;
+use crate::outcome::{Ending, empty};
 
 /// The options of pictures.
 const PICTURES: [&str; 2] = ["--image", "--heatmap"];
@@ -92,12 +91,11 @@ impl<'a> Outputs<'a> {
     pub(super) fn empty(&self) -> Result<(), Ending> {
         for (option, path) in self.files() {
             let is_picture = path.extension().is_some_and(|ending| ending == "png") || PICTURES.contains(&option);
-            let emptied = match is_picture {
-                true if compare::is_shown(&path) => std::fs::remove_file(&path),
-                true => Ok(()),
-                false => empty(&path),
-            };
-            emptied.map_err(|error| Ending::not_written(&path, &error))?;
+            if !is_picture {
+                empty(&path)?;
+            } else if compare::is_shown(&path) {
+                std::fs::remove_file(&path).map_err(|error| Ending::not_written(&path, &error))?;
+            }
         }
         Ok(())
     }

@@ -68,8 +68,11 @@ fn a_jar_and_packs_make_a_usable_palette() {
     let [client, pack, gems] = pack_and_mod(&place);
     let made = place.at("made.tsv");
     let made = made.to_str().unwrap();
+    std::fs::write(made, "earlier").unwrap();
+    std::fs::hard_link(made, place.at("before.tsv")).unwrap();
     let ran = run(&["palette", "generate", "--assets", &client, "--assets", &pack, "--assets", &gems, "-o", made]);
     let ran = ran.expect(3, "one block is torn");
+    assert_eq!(std::fs::read_to_string(place.at("before.tsv")).unwrap(), "earlier", "it comes by rename");
     assert!(ran.err.contains("left out: torn: assets/minecraft/blockstates/torn.json: EOF"), "{}", ran.err);
     let text = std::fs::read_to_string(made).unwrap();
     for line in
