@@ -92,7 +92,8 @@ const PLACES: &[(&str, &[&str])] = &[
         "draw/report", "draw/run", "draw/settings", "paint/layers", "paint/markers", "paint/palette",
         "paint/surface", "schedule", "store", "world", "world/chunk", "world/files", "world/names",
     ]),
-    ("serve", &["atlas", "base", "draw", "page"]),
+    // It follows a world: it opens the world again when that has changed, and stops what it has drawn.
+    ("serve", &["atlas", "base", "draw", "draw/report", "page", "schedule", "world"]),
 ];
 
 /// The modules of the program around it, each with those of its own that it may name.

@@ -2,7 +2,7 @@
 
 use crate::atlas::Content;
 use crate::draw::error::RenderError;
-use crate::draw::live::{self, Ended, Live};
+use crate::draw::live::{self, DrawnTile, Live};
 use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::finish;
@@ -64,25 +64,24 @@ impl<'a> Run<'a> {
         self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
     }
 
-    /// The map with this number for those who look at it while it is drawn; `on_end` is called with each tile that is
+    /// The map with this number for those who look at it while it is drawn; `on_drawn` is called with each tile that is
     /// drawn. `is_on_demand`: nothing is drawn that nobody looks at.
-    pub fn live(&self, number: usize, is_on_demand: bool, on_end: impl Fn(Ended) + Send + Sync + 'static) -> Live {
+    pub fn live(
+        &self,
+        number: usize,
+        is_on_demand: bool,
+        on_drawn: impl Fn(DrawnTile) + Send + Sync + 'static,
+    ) -> Live {
         let (settings, prepared) = &self.maps[number];
-        Live::new((self.world, settings, prepared), self.output.naming(), is_on_demand, Box::new(on_end))
+        Live::new((self.world, settings, prepared), self.output.naming(), is_on_demand, Box::new(on_drawn))
     }
 
-    /// As [`Run::draw`], for those who look at it.
+    /// As [`Run::draw`], for those who look at it; before the stop of `live`.
     ///
     /// # Errors
     /// As [`Run::draw`].
-    pub fn draw_live(
-        &self,
-        number: usize,
-        live: &Live,
-        progress: &Progress,
-        stop: &Stop,
-    ) -> Result<DrawnMap<'_>, RenderError> {
-        self.draw_by(number, progress, stop, |map, jobs, how| live::draw(map, jobs, how, stop, live))
+    pub fn draw_live(&self, number: usize, live: &Live, progress: &Progress) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, live.stop(), |map, jobs, how| live::draw(map, jobs, how, live))
     }
 
     /// The same, with the jobs run by `run`.

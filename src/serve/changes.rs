@@ -1,84 +1,134 @@
 //! Waits until files change: those of a world that is played while its map is served.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 
+use crate::base::mutex;
+
 /// A game saves for seconds: this long nothing must have changed.
 const QUIET: Duration = Duration::from_secs(3);
-/// So long after a change it is told at the latest, however much goes on.
+/// So long after a change the wait ends at the latest, however much goes on.
 const LATEST: Duration = Duration::from_secs(30);
-/// The time between two looks where the system tells no changes.
+/// The time between two looks where the system reports no changes.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// What ends a wait.
-enum Told {
+/// What a wait hears.
+enum Event {
     Changed,
+    /// The drawing of this number has failed.
+    Failed(u64),
     Stop,
 }
 
 /// The changes of files in some folders.
-pub struct Changes {
+pub(super) struct Changes {
     /// Ends the watching when it is dropped.
-    _watcher: Box<dyn Watcher + Send>,
-    told: Receiver<Told>,
-    teller: Sender<Told>,
+    _watcher: Mutex<Option<Box<dyn Watcher + Send>>>,
+    events: Mutex<Receiver<Event>>,
+    sender: Sender<Event>,
+    /// This long nothing must have changed.
+    quiet: Duration,
+    /// The drawings that were begun so far.
+    drawings: AtomicU64,
 }
 
-impl std::fmt::Debug for Changes {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Changes").finish_non_exhaustive()
     }
 }
 
 impl Changes {
-    /// Begins to watch folders, by what the system tells, or by looking now and then where it tells nothing.
-    ///
-    /// # Errors
-    /// A folder cannot be watched either way.
-    pub fn of(folders: &[PathBuf]) -> Result<Self, String> {
-        Self::by::<RecommendedWatcher>(folders, Config::default())
-            .or_else(|_| Self::by::<PollWatcher>(folders, Config::default().with_poll_interval(LOOK_EVERY)))
-            .map_err(|error| error.to_string())
-    }
-
-    fn by<W: Watcher + Send + 'static>(folders: &[PathBuf], config: Config) -> notify::Result<Self> {
-        let (teller, told) = channel();
-        let sender = teller.clone();
-        let tell = move |event: notify::Result<notify::Event>| {
-            // To read a file changes nothing. What could not be told may be a change.
-            if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
-                let _ = sender.send(Told::Changed);
-            }
-        };
-        let mut watcher = W::new(tell, config)?;
-        for folder in folders {
-            watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    /// Begins to watch folders, by what the system reports, or by a look now and then where it reports nothing. Where a
+    /// folder can be watched in neither way, nothing ever changes.
+    pub(super) fn watch(folders: &[PathBuf]) -> Self {
+        let (sender, events) = channel();
+        let watcher = watch::<RecommendedWatcher>(folders, Config::default(), &sender)
+            .or_else(|_| watch::<PollWatcher>(folders, Config::default().with_poll_interval(LOOK_EVERY), &sender));
+        Self {
+            _watcher: Mutex::new(watcher.ok()),
+            events: Mutex::new(events),
+            sender,
+            quiet: QUIET,
+            drawings: AtomicU64::new(0),
         }
-        Ok(Self { _watcher: Box::new(watcher), told, teller })
     }
 
     /// Ends the waiting from any thread, also before it begins.
-    pub fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
-        let teller = self.teller.clone();
-        move || drop(teller.send(Told::Stop))
+    pub(super) fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
+        let sender = self.sender.clone();
+        move || drop(sender.send(Event::Stop))
+    }
+
+    /// The number of a drawing that begins, by which its failure is known.
+    pub(super) fn begin_drawing(&self) -> u64 {
+        self.drawings.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Ends the wait for a change during this drawing, and no other.
+    pub(super) fn drawing_has_failed(&self, number: u64) {
+        let _ = self.sender.send(Event::Failed(number));
     }
 
     /// Waits until something has changed and nothing changes any more, or changes go on for long. Returns false if the
-    /// waiting was stopped before.
-    pub fn wait(&self) -> bool {
-        let Ok(Told::Changed) = self.told.recv() else { return false };
+    /// waiting was stopped before, or the drawing of this number has failed.
+    pub(super) fn wait(&self, drawing: Option<u64>) -> bool {
+        let events = mutex::lock(&self.events);
+        loop {
+            match events.recv() {
+                Ok(Event::Changed) => break,
+                // What an earlier drawing left.
+                Ok(Event::Failed(number)) if drawing != Some(number) => {}
+                Ok(Event::Failed(_) | Event::Stop) | Err(_) => return false,
+            }
+        }
         let latest = Instant::now() + LATEST;
         loop {
             let left = latest.saturating_duration_since(Instant::now());
-            match self.told.recv_timeout(left.min(QUIET)) {
-                Ok(Told::Changed) if left.is_zero() => return true,
-                Ok(Told::Changed) => {}
+            match events.recv_timeout(left.min(self.quiet)) {
+                Ok(Event::Changed) if left.is_zero() => return true,
+                Ok(Event::Changed) => {}
+                Ok(Event::Failed(number)) if drawing != Some(number) => {}
                 Err(RecvTimeoutError::Timeout) => return true,
-                Ok(Told::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+                Ok(Event::Failed(_) | Event::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
+    }
+}
+
+fn watch<W: Watcher + Send + 'static>(
+    folders: &[PathBuf],
+    config: Config,
+    sender: &Sender<Event>,
+) -> notify::Result<Box<dyn Watcher + Send>> {
+    let sender = sender.clone();
+    let report = move |event: notify::Result<notify::Event>| {
+        // To read a file changes nothing. What cannot be reported may be a change.
+        if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
+            let _ = sender.send(Event::Changed);
+        }
+    };
+    let mut watcher = W::new(report, config)?;
+    for folder in folders {
+        watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    }
+    Ok(Box::new(watcher))
+}
+
+#[cfg(test)]
+impl Changes {
+    /// Changes that only a test reports.
+    pub(super) fn told_by_a_test(quiet: Duration) -> Self {
+        Self { quiet, ..Self::watch(&[]) }
+    }
+
+    pub(super) fn tell_change(&self) {
+        self.sender.send(Event::Changed).unwrap();
     }
 }

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use super::body::Body;
 use super::live::{Change, LiveMap, Wish};
 use crate::base::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
-use crate::draw::{Ended, Look};
+use crate::draw::{DrawnTile, Viewport};
 
 /// Their address in the map's folder.
 pub(super) const ADDRESS: &str = "live";
@@ -24,12 +24,12 @@ const EVERY: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(15);
 /// The most tiles that a page shows.
 const MOST_SHOWN: i64 = 1024;
-/// Part of its side by which a look reaches beyond what is seen: what lies beside it comes next.
-const BESIDE: i32 = 2;
+/// The part of its side, one by this number, by which a viewport reaches beyond what a page shows.
+const MARGIN: i32 = 2;
 
 /// What a page shows of the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct PageView {
     dimension: usize,
     /// The zoom level of the tiles.
     zoom: u8,
@@ -38,39 +38,37 @@ struct Seen {
     is_again: bool,
 }
 
-impl Seen {
-    /// Reads the query of the address of the events; `None`: it names no view of the map, or none of a live one.
-    fn of(query: &str, map: &LiveMap) -> Option<Self> {
-        let value = |key: &str| {
-            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            pairs.find(|(name, _)| *name == key).map(|(_, value)| value)
-        };
-        let number = |key: &str| value(key)?.parse::<i32>().ok();
+impl PageView {
+    /// Parses the query of the address of the events; `None`: unknown layer, or the map is not live.
+    fn parse(query: &str, map: &LiveMap) -> Option<Self> {
+        let number = |key: &str| query_value(query, key)?.parse::<i32>().ok();
         // The path of the dimension comes before that of the layer; slashes and colons are encoded.
-        let layer = value("layer")?.replace("%2F", "/").replace("%3A", ":");
+        let path = query_value(query, "layer")?.replace("%2F", "/").replace("%3A", ":");
         let live = map.live()?;
         let dimensions = &live.facts().dimensions;
-        let dimension = dimensions.iter().position(|of| of.layers.iter().any(|of| of.path == layer))?;
+        let dimension = dimensions.iter().position(|facts| facts.layers.iter().any(|layer| layer.path == path))?;
         let zoom = u8::try_from(number("zoom")?).ok().filter(|zoom| (OUTER_ZOOM..=NATIVE_ZOOM).contains(zoom))?;
         let area = Area { x0: number("x0")?, z0: number("z0")?, x1: number("x1")?, z1: number("z1")? };
         (area.x0 < area.x1 && area.z0 < area.z1).then(|| Self { dimension, zoom, area, is_again: map.is_again() })
     }
 
     /// The part of the map that is drawn for it.
-    fn look(self) -> Look {
+    fn viewport(self) -> Viewport {
         let Area { x0, z0, x1, z1 } = self.area;
-        let (wide, high) = (x1.saturating_sub(x0) / BESIDE, z1.saturating_sub(z0) / BESIDE);
+        let wide = x1.saturating_sub(x0) / MARGIN;
+        let high = z1.saturating_sub(z0) / MARGIN;
         let area = Area {
             x0: x0.saturating_sub(wide),
             z0: z0.saturating_sub(high),
             x1: x1.saturating_add(wide),
             z1: z1.saturating_add(high),
         };
-        Look { dimension: self.dimension, area }
+        Viewport { dimension: self.dimension, area }
     }
 
-    /// The tile of its zoom level that looks different since a tile was drawn. Native ones are waited for at first.
-    fn changed(self, Ended { dimension, tile }: Ended) -> Option<TilePos> {
+    /// The tile of its zoom level that looks different since a tile was drawn; at first no native ones, as requests for
+    /// them wait.
+    fn changed_tile(self, DrawnTile { dimension, tile }: DrawnTile) -> Option<TilePos> {
         if dimension != self.dimension || tile.zoom < self.zoom || self.are_waited_for() {
             return None;
         }
@@ -84,10 +82,10 @@ impl Seen {
     }
 }
 
-/// The answer with the events for one page: what it sees is drawn, and told, until the page goes away.
+/// The answer with the events for one page: what it shows is drawn first, and reported, until the page goes away.
 pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
     let (sender, messages) = mpsc::channel(4);
-    tokio::spawn(tell(Arc::clone(map), request.uri.query().unwrap_or_default().to_owned(), sender));
+    tokio::spawn(send_events(Arc::clone(map), request.uri.query().unwrap_or_default().to_owned(), sender));
     let mut response = Response::new(Body::Events(messages));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
@@ -97,48 +95,67 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
     response
 }
 
-/// Tells a page of what changes until it goes away or the server ends.
-async fn tell(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Bytes>) {
+/// What a page is still to be told.
+#[derive(Default)]
+struct News {
+    /// Tiles that look different.
+    tiles: BTreeSet<TilePos>,
+    /// The progress that was sent last.
+    progress: Option<(u64, u64)>,
+    /// How often the map was published when that was sent.
+    published: u64,
+}
+
+impl News {
+    /// Takes what there is to send as messages; without news a comment, by which the page sees that the server is there.
+    fn take(&mut self, map: &LiveMap) -> String {
+        let mut text = String::new();
+        if map.published() > self.published {
+            self.published = map.published();
+            text.push_str("event: finished\ndata: {}\n\n");
+        }
+        if !self.tiles.is_empty() {
+            let tiles = std::mem::take(&mut self.tiles);
+            let tiles: Vec<String> = tiles.iter().map(|TilePos { zoom, x, y }| format!("[{zoom},{x},{y}]")).collect();
+            text += &format!("event: tiles\ndata: [{}]\n\n", tiles.join(","));
+        }
+        let progress = map.progress();
+        if self.published == 0 && self.progress != Some(progress) {
+            self.progress = Some(progress);
+            text += &format!("event: progress\ndata: {{\"drawn\":{},\"of\":{}}}\n\n", progress.0, progress.1);
+        }
+        if text.is_empty() {
+            text.push_str(":\n\n");
+        }
+        text
+    }
+}
+
+/// Sends a page what changes until it goes away or the server ends.
+async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Bytes>) {
     let mut changes = map.changes();
-    let (mut seen, mut wish) = look(&map, &query);
-    let (mut changed, mut told, mut published) = (BTreeSet::new(), None, 0);
+    let (mut view, mut wish) = watch(&map, &query);
+    let mut news = News::default();
     // The time of the last message, and that of the next.
-    let (mut last, mut due) = (Instant::now(), Instant::now());
+    let mut last = Instant::now();
+    let mut due = last;
     while !map.has_ended() {
         tokio::select! {
             () = sender.closed() => return,
             change = changes.recv() => {
                 match change {
-                    Ok(Change::Drawn(ended)) => changed.extend(seen.and_then(|seen| seen.changed(ended))),
-                    Ok(Change::Stage) => (seen, wish) = look(&map, &query),
+                    Ok(Change::Drawn(drawn)) => news.tiles.extend(view.and_then(|view| view.changed_tile(drawn))),
+                    Ok(Change::Stage) => (view, wish) = watch(&map, &query),
                     Err(RecvError::Lagged(_)) => {
-                        (seen, wish) = look(&map, &query);
-                        changed.extend(seen.into_iter().flat_map(all));
+                        (view, wish) = watch(&map, &query);
+                        news.tiles.extend(view.into_iter().flat_map(all_tiles));
                     }
                     Err(RecvError::Closed) => return,
                 }
                 due = due.min(last + EVERY);
             },
             () = sleep_until(due) => {
-                let mut text = String::new();
-                if map.published() > published {
-                    published = map.published();
-                    text.push_str("event: finished\ndata: {}\n\n");
-                }
-                if !changed.is_empty() {
-                    let tiles: Vec<String> =
-                        std::mem::take(&mut changed).iter().map(|TilePos { zoom, x, y }| format!("[{zoom},{x},{y}]")).collect();
-                    text += &format!("event: tiles\ndata: [{}]\n\n", tiles.join(","));
-                }
-                let progress = map.progress();
-                if published == 0 && told != Some(progress) {
-                    told = Some(progress);
-                    text += &format!("event: progress\ndata: {{\"drawn\":{},\"of\":{}}}\n\n", progress.0, progress.1);
-                }
-                if text.is_empty() {
-                    text.push_str(":\n\n");
-                }
-                if sender.send(text.into()).await.is_err() {
+                if sender.send(news.take(&map).into()).await.is_err() {
                     return;
                 }
                 last = Instant::now();
@@ -150,9 +167,14 @@ async fn tell(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Bytes>) {
 }
 
 /// What a page shows, which is drawn first until the wish is dropped.
-fn look(map: &Arc<LiveMap>, query: &str) -> (Option<Seen>, Option<Wish>) {
-    let seen = Seen::of(query, map);
-    (seen, seen.and_then(|seen| map.look(seen.look())))
+fn watch(map: &Arc<LiveMap>, query: &str) -> (Option<PageView>, Option<Wish>) {
+    let view = PageView::parse(query, map);
+    (view, view.and_then(|view| map.watch(view.viewport())))
+}
+
+/// The value of a key in a query.
+fn query_value<'q>(query: &'q str, key: &str) -> Option<&'q str> {
+    query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
 /// The tile of a zoom level that holds a tile.
@@ -164,16 +186,17 @@ fn above(mut tile: TilePos, zoom: u8) -> TilePos {
 }
 
 /// The tiles that a page shows; none where they are more than a page ever shows.
-fn all(seen: Seen) -> Vec<TilePos> {
-    let Area { x0, z0, x1, z1 } = seen.area;
-    let at = |x: i32, z: i32| above(ColumnPos { x, z }.chunk().region().tile(), seen.zoom);
-    let (first, last) = (at(x0, z0), at(x1 - 1, z1 - 1));
+fn all_tiles(view: PageView) -> Vec<TilePos> {
+    let Area { x0, z0, x1, z1 } = view.area;
+    let tile_at = |x: i32, z: i32| above(ColumnPos { x, z }.chunk().region().tile(), view.zoom);
+    let first = tile_at(x0, z0);
+    let last = tile_at(x1 - 1, z1 - 1);
     let count = i64::from(last.x - first.x + 1) * i64::from(last.y - first.y + 1);
-    if seen.are_waited_for() || count > MOST_SHOWN {
+    if view.are_waited_for() || count > MOST_SHOWN {
         return Vec::new();
     }
-    let tile = |x, y| TilePos { zoom: seen.zoom, x, y };
-    (first.y..=last.y).flat_map(|y| (first.x..=last.x).map(move |x| tile(x, y))).collect()
+    let zoom = view.zoom;
+    (first.y..=last.y).flat_map(|y| (first.x..=last.x).map(move |x| TilePos { zoom, x, y })).collect()
 }
 
 #[cfg(test)]
@@ -181,7 +204,7 @@ mod tests {
     use super::*;
 
     const AREA: Area = Area { x0: 0, z0: -100, x1: 4096, z1: 100 };
-    const SEEN: Seen = Seen { dimension: 1, zoom: 15, area: AREA, is_again: false };
+    const VIEW: PageView = PageView { dimension: 1, zoom: 15, area: AREA, is_again: false };
 
     fn tile(zoom: u8, x: i32, y: i32) -> TilePos {
         TilePos { zoom, x, y }
@@ -189,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_tile_changes_the_one_that_is_seen_above_it() {
-        let changed = |dimension, tile| SEEN.changed(Ended { dimension, tile });
+        let changed = |dimension, tile| VIEW.changed_tile(DrawnTile { dimension, tile });
         assert_eq!(changed(1, tile(17, 3, -1)), Some(tile(15, 0, -1)));
         assert_eq!(changed(1, tile(16, 2, 0)), Some(tile(15, 1, 0)));
         assert_eq!(changed(1, tile(15, 1, 0)), Some(tile(15, 1, 0)));
@@ -197,25 +220,25 @@ mod tests {
         assert_eq!(changed(0, tile(17, 3, -1)), None, "of another dimension");
         assert_eq!(changed(1, tile(17, -1, 0)), None, "it is not seen");
         assert_eq!(changed(1, tile(17, 0, 4)), None, "it is not seen");
-        let native = Seen { zoom: NATIVE_ZOOM, ..SEEN };
-        let drawn = Ended { dimension: 1, tile: tile(17, 0, 0) };
-        assert_eq!(native.changed(drawn), None);
-        assert_eq!(Seen { is_again: true, ..native }.changed(drawn), Some(drawn.tile));
+        let native = PageView { zoom: NATIVE_ZOOM, ..VIEW };
+        let drawn = DrawnTile { dimension: 1, tile: tile(17, 0, 0) };
+        assert_eq!(native.changed_tile(drawn), None);
+        assert_eq!(PageView { is_again: true, ..native }.changed_tile(drawn), Some(drawn.tile));
     }
 
     #[test]
     fn all_that_is_seen_is_told_where_changes_were_missed() {
-        assert_eq!(all(SEEN), [tile(15, 0, -1), tile(15, 1, -1), tile(15, 0, 0), tile(15, 1, 0)]);
+        assert_eq!(all_tiles(VIEW), [tile(15, 0, -1), tile(15, 1, -1), tile(15, 0, 0), tile(15, 1, 0)]);
         let wide = Area { x0: -(1 << 25), z0: -(1 << 25), x1: 1 << 25, z1: 1 << 25 };
-        assert_eq!(all(Seen { area: wide, ..SEEN }), []);
-        assert_eq!(all(Seen { area: wide, zoom: 1, ..SEEN }).len(), 4);
+        assert_eq!(all_tiles(PageView { area: wide, ..VIEW }), []);
+        assert_eq!(all_tiles(PageView { area: wide, zoom: 1, ..VIEW }).len(), 4);
     }
 
     #[test]
-    fn a_look_reaches_beyond_what_is_seen() {
-        let Look { dimension, area } = SEEN.look();
+    fn a_viewport_reaches_beyond_what_is_shown() {
+        let Viewport { dimension, area } = VIEW.viewport();
         assert_eq!((dimension, area), (1, Area { x0: -2048, z0: -200, x1: 6144, z1: 200 }));
         let all = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };
-        assert_eq!(Seen { area: all, ..SEEN }.look().area, all);
+        assert_eq!(PageView { area: all, ..VIEW }.viewport().area, all);
     }
 }

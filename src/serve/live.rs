@@ -2,7 +2,7 @@
 //! those who look at it.
 //!
 //! A native tile that is asked for is the most urgent one as long as its request waits; a request that is given up wants
-//! nothing any more. What a page shows is told by the address of its events, and comes next.
+//! nothing any more. What a page shows is named by the address of its events, and comes next.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -20,27 +20,29 @@ use super::reply::{drawn_now, refused, send};
 use crate::atlas::{Kind, MapFile};
 use crate::base::coord::TilePos;
 use crate::base::mutex;
-use crate::draw::{At, Ended, LayerTile, Live, Look, Sight};
+use crate::draw::{DrawnTile, LayerTile, Live, TileState, ViewJobs, Viewport};
 use crate::page::{self, PageTexts};
+use crate::schedule::Stop;
 
 /// The script that the page gets beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
-/// The changes that a slow page may fall behind; one that falls further takes all that it shows anew.
+/// The changes that a slow page may fall behind; one that falls further loads all that it shows again.
 const BEHIND: usize = 4096;
 
 /// A change of the map.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
-    Drawn(Ended),
-    /// Another drawing begins, the map stands in its folder, or the server ends.
+    Drawn(DrawnTile),
+    /// Another drawing begins, the map is in its folder, or the server ends.
     Stage,
 }
 
 /// A map that is drawn while it is served.
 #[derive(Debug)]
-pub struct LiveMap {
-    /// What is drawn, from the time when that is known until the map is published.
-    drawing: Mutex<Option<Arc<Drawing>>>,
+pub(super) struct LiveMap {
+    /// The page of the map that is drawn, until that is published.
+    page: Mutex<Option<Arc<LivePage>>>,
+    drawing: Mutex<Option<Drawing>>,
     changes: broadcast::Sender<Change>,
     /// How often the map was published: at first, and each time with what the game saved.
     published: AtomicU64,
@@ -51,14 +53,40 @@ pub struct LiveMap {
     wishes: Mutex<Wishes>,
 }
 
+/// The page of a map that is not finished.
 #[derive(Debug)]
-struct Drawing {
+struct LivePage {
     live: Arc<Live>,
-    /// The page and its files.
+    /// The page and its files, by path.
     files: BTreeMap<String, Bytes>,
     regions: u64,
-    /// It is not the first one: pages show what others drew.
+    /// Pages show what an earlier drawing made.
     is_again: bool,
+}
+
+/// A drawing, for those who end it.
+#[derive(Debug, Clone)]
+pub(super) enum Drawing {
+    /// One for those who look.
+    Live(Arc<Live>),
+    /// One in the order of the plan: pages show the map that was published before.
+    Plain(Stop),
+}
+
+impl Drawing {
+    pub(super) fn end(&self) {
+        match self {
+            Self::Live(live) => live.end(),
+            Self::Plain(stop) => stop.request(),
+        }
+    }
+
+    pub(super) fn stop(&self) -> &Stop {
+        match self {
+            Self::Live(live) => live.stop(),
+            Self::Plain(stop) => stop,
+        }
+    }
 }
 
 /// What is wanted, by number: what was asked for first comes first.
@@ -66,8 +94,8 @@ struct Drawing {
 struct Wishes {
     next: u64,
     tiles: BTreeMap<u64, LayerTile>,
-    /// Each with the drawing that it is of.
-    sights: BTreeMap<u64, (Arc<Live>, Sight)>,
+    /// What pages show, each with the drawing whose jobs these are.
+    views: BTreeMap<u64, (Arc<Live>, ViewJobs)>,
 }
 
 /// A wish, until it is dropped.
@@ -80,6 +108,7 @@ pub(super) struct Wish {
 impl Default for LiveMap {
     fn default() -> Self {
         Self {
+            page: Mutex::default(),
             drawing: Mutex::default(),
             changes: broadcast::Sender::new(BEHIND),
             published: AtomicU64::new(0),
@@ -91,45 +120,57 @@ impl Default for LiveMap {
 }
 
 impl LiveMap {
-    /// A tile is drawn.
-    pub fn ended(&self, ended: Ended) {
-        if ended.tile.region().is_some() {
-            self.drawn().insert((ended.dimension, ended.tile));
+    /// Reports a tile that is drawn to the pages.
+    pub(super) fn tile_is_drawn(&self, drawn: DrawnTile) {
+        if drawn.tile.region().is_some() {
+            self.drawn().insert((drawn.dimension, drawn.tile));
         }
-        // Without a page that listens, there is nobody to tell.
-        let _ = self.changes.send(Change::Drawn(ended));
+        // It fails where no page listens.
+        let _ = self.changes.send(Change::Drawn(drawn));
     }
 
     /// Shows a map that begins to be drawn, of so many regions; also when the world has changed.
-    pub fn begin(&self, live: Arc<Live>, regions: u64, page: &PageTexts) {
-        let files = files(live.facts(), page);
-        let is_again = self.drawing().is_some();
-        self.set(Some(Arc::new(Drawing { live, files, regions, is_again })));
+    pub(super) fn begin(&self, live: Arc<Live>, regions: u64, texts: &PageTexts) {
+        let files = files(live.facts(), texts);
+        let is_again = self.page().is_some();
+        self.set_page(Some(Arc::new(LivePage { live, files, regions, is_again })));
     }
 
-    /// The map is whole, and stands in its folder; also when that is so again.
-    pub fn publish(&self) {
+    /// Shows the map that was published in its folder; called again after each redraw.
+    pub(super) fn publish(&self) {
         self.published.fetch_add(1, Ordering::Release);
-        self.set(None);
+        self.set_page(None);
     }
 
-    /// Changes what is drawn, and tells it.
-    fn set(&self, drawing: Option<Arc<Drawing>>) {
-        *mutex::lock(&self.drawing) = drawing;
+    fn set_page(&self, page: Option<Arc<LivePage>>) {
+        *mutex::lock(&self.page) = page;
         let _ = self.changes.send(Change::Stage);
     }
 
-    fn drawing(&self) -> Option<Arc<Drawing>> {
-        mutex::lock(&self.drawing).clone()
+    fn page(&self) -> Option<Arc<LivePage>> {
+        mutex::lock(&self.page).clone()
+    }
+
+    /// Makes this the drawing that [`LiveMap::end`] ends.
+    pub(super) fn set_drawing(&self, drawing: Drawing) {
+        let mut current = mutex::lock(&self.drawing);
+        // The server may have ended a moment ago.
+        if self.has_ended() {
+            drawing.end();
+        }
+        *current = Some(drawing);
     }
 
     fn drawn(&self) -> MutexGuard<'_, HashSet<(usize, TilePos)>> {
         mutex::lock(&self.drawn)
     }
 
-    /// Nothing more is drawn: what waits goes on without.
-    pub fn end(&self) {
+    /// Ends the drawing, and requests that wait for a tile, which would hold the server.
+    pub(super) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
+        if let Some(drawing) = &*mutex::lock(&self.drawing) {
+            drawing.end();
+        }
         let _ = self.changes.send(Change::Stage);
     }
 
@@ -138,7 +179,7 @@ impl LiveMap {
     }
 
     /// Returns whether the map was published.
-    pub fn is_published(&self) -> bool {
+    pub(super) fn is_published(&self) -> bool {
         self.published() > 0
     }
 
@@ -149,12 +190,12 @@ impl LiveMap {
 
     /// Returns whether the drawing is not the first one.
     pub(super) fn is_again(&self) -> bool {
-        self.drawing().is_some_and(|drawing| drawing.is_again)
+        self.page().is_some_and(|page| page.is_again)
     }
 
     /// The regions that are drawn, and those that are to be.
     pub(super) fn progress(&self) -> (u64, u64) {
-        (self.drawn().len() as u64, self.drawing().map_or(0, |drawing| drawing.regions))
+        (self.drawn().len() as u64, self.page().map_or(0, |page| page.regions))
     }
 
     pub(super) fn changes(&self) -> broadcast::Receiver<Change> {
@@ -163,10 +204,10 @@ impl LiveMap {
 
     /// The live map, until it is published.
     pub(super) fn live(&self) -> Option<Arc<Live>> {
-        self.drawing().map(|drawing| Arc::clone(&drawing.live))
+        self.page().map(|page| Arc::clone(&page.live))
     }
 
-    /// Answers what does not stand in the folder, or not yet.
+    /// Answers what is not in the folder, or not yet.
     ///
     /// # Errors
     /// The folder answers; with the tile whose path it is, if it is one.
@@ -183,22 +224,22 @@ impl LiveMap {
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
         }
-        let drawing = self.drawing().ok_or(None)?;
-        if let Some(bytes) = drawing.files.get(file) {
+        let page = self.page().ok_or(None)?;
+        if let Some(bytes) = page.files.get(file) {
             return Ok(send(bytes.clone()));
         }
         while let Some(live) = self.live() {
-            match live.at(path).ok_or(None)? {
-                At::Drawn(tile) => return Err(Some(tile)),
-                At::LeftOut(tile) => return Ok(self.blank(tile)),
-                At::Open(_) if self.has_ended() => return Ok(refused(StatusCode::SERVICE_UNAVAILABLE)),
-                At::Open(tile) if live.can_be_sketched(tile) => match sketch(&live, tile).await {
+            match live.tile(path).ok_or(None)? {
+                TileState::Drawn(tile) => return Err(Some(tile)),
+                TileState::LeftOut(tile) => return Ok(self.blank(tile)),
+                TileState::Open(_) if self.has_ended() => return Ok(refused(StatusCode::SERVICE_UNAVAILABLE)),
+                TileState::Open(tile) if live.can_be_sketched(tile) => match sketch(&live, tile).await {
                     // Another drawing is about to begin.
                     None if live.is_over() => self.wait(&live, tile).await,
                     sketch => return Ok(sketch.unwrap_or_else(|| refused(StatusCode::SERVICE_UNAVAILABLE))),
                 },
-                At::Open(tile) if tile.is_native() => self.wait(&live, tile).await,
-                At::Open(_) => return Ok(refused(StatusCode::NOT_FOUND)),
+                TileState::Open(tile) if tile.is_native() => self.wait(&live, tile).await,
+                TileState::Open(_) => return Ok(refused(StatusCode::NOT_FOUND)),
             }
         }
         Err(None)
@@ -226,12 +267,12 @@ impl LiveMap {
         drop(wish);
     }
 
-    /// Notes a look until the wish is dropped.
-    pub(super) fn look(self: &Arc<Self>, look: Look) -> Option<Wish> {
+    /// Has a viewport drawn early until the wish is dropped.
+    pub(super) fn watch(self: &Arc<Self>, viewport: Viewport) -> Option<Wish> {
         // Before the lock: in a large world it takes a while.
         let live = self.live()?;
-        let sight = live.sight(look);
-        Some(self.wish(|wishes, number| drop(wishes.sights.insert(number, (live, sight)))))
+        let jobs = live.view_jobs(viewport);
+        Some(self.wish(|wishes, number| drop(wishes.views.insert(number, (live, jobs)))))
     }
 
     fn wish(self: &Arc<Self>, add: impl FnOnce(&mut Wishes, u64)) -> Wish {
@@ -239,15 +280,15 @@ impl LiveMap {
         let number = wishes.next;
         wishes.next += 1;
         add(&mut wishes, number);
-        self.tell(&wishes);
+        self.set_urgent(&wishes);
         Wish { map: Arc::clone(self), number }
     }
 
-    /// Tells the drawing what is wanted now.
-    fn tell(&self, wishes: &Wishes) {
+    /// Makes urgent in the drawing what is wanted now.
+    fn set_urgent(&self, wishes: &Wishes) {
         if let Some(live) = self.live() {
-            let sights = wishes.sights.values().filter(|(of, _)| Arc::ptr_eq(of, &live));
-            live.want(wishes.tiles.values().copied(), sights.map(|(_, sight)| sight));
+            let views = wishes.views.values().filter(|(drawing, _)| Arc::ptr_eq(drawing, &live));
+            live.want(wishes.tiles.values().copied(), views.map(|(_, jobs)| jobs));
         }
     }
 
@@ -260,8 +301,8 @@ impl Drop for Wish {
     fn drop(&mut self) {
         let mut wishes = self.map.wishes();
         wishes.tiles.remove(&self.number);
-        wishes.sights.remove(&self.number);
-        self.map.tell(&wishes);
+        wishes.views.remove(&self.number);
+        self.map.set_urgent(&wishes);
     }
 }
 
@@ -270,14 +311,11 @@ async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
     let (sender, receiver) = oneshot::channel();
     // Both closures need it: the one looks whether somebody still waits, the other sends.
     let sender = Arc::new(Mutex::new(Some(sender)));
-    let asked = Arc::clone(&sender);
-    let lock = |sender: &Mutex<Option<oneshot::Sender<Vec<u8>>>>| mutex::lock(sender).take();
-    let is_awaited = move || {
-        let sender = mutex::lock(&asked);
-        sender.as_ref().is_some_and(|sender| !sender.is_closed())
-    };
+    let awaited = Arc::clone(&sender);
+    let is_awaited = move || mutex::lock(&awaited).as_ref().is_some_and(|sender| !sender.is_closed());
     let reply = move |picture| {
-        if let Some(sender) = lock(&sender) {
+        let sender = mutex::lock(&sender).take();
+        if let Some(sender) = sender {
             let _ = sender.send(picture);
         }
     };

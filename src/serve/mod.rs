@@ -4,8 +4,8 @@
 //! `body` sends it, `connections` takes requests from the network. One thread waits for all connections; files are read
 //! on others, so that a slow disk stops no other request. Knows nothing of what the files show, and writes nothing.
 //!
-//! Of a map that is not finished `live` has the page and what is wanted of it, `events` tells pages what is drawn, and
-//! `changes` waits for what a game saves.
+//! Of a world `follow` has the map drawn, and drawn again when the game has saved, for which `changes` waits. Of a map
+//! that is not finished `live` has the page and what is wanted of it, and `events` sends what is drawn to pages.
 //!
 //! What is kept in memory is bounded: so many connections, each with the head of a request, and with a file that is not
 //! long, or a piece of one that is.
@@ -15,6 +15,7 @@ mod changes;
 mod connections;
 mod entity;
 mod events;
+mod follow;
 mod live;
 mod path;
 mod range;
@@ -27,8 +28,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-pub use changes::Changes;
-pub use live::LiveMap;
+pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;
 pub use site::Site;
 

@@ -71,7 +71,7 @@ impl Site {
     ///
     /// # Errors
     /// The folder is not there.
-    pub fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, AtlasError> {
+    pub(super) fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, AtlasError> {
         let root = out.canonicalize().map_err(|error| AtlasError::Io(out.to_owned(), error))?;
         Ok(Self { base, shown: Shown::Folder(root), live: Some(map) })
     }

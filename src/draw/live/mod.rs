@@ -19,13 +19,13 @@ use crate::draw::map::jobs::jobs;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::settings::Settings;
-use crate::schedule::{NodeId, Urgent};
+use crate::schedule::{NodeId, Stop, Urgent};
 use crate::tile::{Canvas, Encoder, Samples};
 use crate::world::World;
 
 pub(super) use watched::draw;
 
-/// The most regions that one look makes urgent.
+/// The most regions that one viewport makes urgent.
 const MAX_URGENT: usize = 4096;
 
 /// A map while it is drawn, for those who look at it.
@@ -34,8 +34,9 @@ pub struct Live {
     map_layers: MapLayers,
     tiles: Mutex<Tiles>,
     urgent: Urgent,
+    stop: Stop,
     sketches: Sketches,
-    on_end: Box<dyn Fn(Ended) + Send + Sync>,
+    on_drawn: Box<dyn Fn(DrawnTile) + Send + Sync>,
 }
 
 /// All tiles of the map, by dimension, each with its job as long as it is not drawn.
@@ -48,20 +49,20 @@ pub struct LayerTile {
     tile: TilePos,
 }
 
-/// What the path of a tile leads to.
+/// How far a tile is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
+pub enum TileState {
     /// It is not drawn yet.
     Open(LayerTile),
-    /// It is drawn. Where it has no file, nothing is on it.
+    /// It is drawn. If it has no file, nothing is on it.
     Drawn(LayerTile),
-    /// It is no part of the map: of an earlier one it may still stand there, and show what is hidden now.
+    /// It is no part of the map. A file of an earlier map may still be there, and show what is hidden now.
     LeftOut(LayerTile),
 }
 
 /// A tile that is drawn now, in all layers; its file is there unless nothing is on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ended {
+pub struct DrawnTile {
     /// The dimension's number in the facts.
     pub dimension: usize,
     /// The tile.
@@ -70,16 +71,16 @@ pub struct Ended {
 
 /// A part of a map that somebody looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct Viewport {
     /// The dimension's number in the facts.
     pub dimension: usize,
     /// The columns that are seen.
     pub area: Area,
 }
 
-/// What is to be drawn for a look.
+/// The jobs of what is to be drawn for a viewport, the most urgent first.
 #[derive(Debug, Clone)]
-pub struct Sight(Vec<NodeId>);
+pub struct ViewJobs(Vec<NodeId>);
 
 impl fmt::Debug for Live {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,32 +101,40 @@ impl Live {
         (world, settings, prepared): (&World, &Settings, &Prepared),
         naming: Naming,
         is_on_demand: bool,
-        on_end: Box<dyn Fn(Ended) + Send + Sync>,
+        on_drawn: Box<dyn Fn(DrawnTile) + Send + Sync>,
     ) -> Self {
         let map_layers = MapLayers::new(&prepared.plan, settings, naming);
         let facts = facts::facts(world, settings, prepared, &map_layers);
         let jobs = jobs(&prepared.plan);
         let tiles = jobs.all().map(|(id, job)| ((job.dimension as usize, job.tile), Some(id))).collect();
         let urgent = if is_on_demand { Urgent::alone() } else { Urgent::first() };
-        Self { facts, map_layers, tiles: Mutex::new(tiles), urgent, sketches: Sketches::default(), on_end }
+        Self {
+            facts,
+            map_layers,
+            tiles: Mutex::new(tiles),
+            urgent,
+            stop: Stop::new(),
+            sketches: Sketches::default(),
+            on_drawn,
+        }
     }
 
-    /// The facts of the map as they can be told before it is drawn.
+    /// The facts of the map as far as they are known before it is drawn.
     pub fn facts(&self) -> &MapFile {
         &self.facts
     }
 
-    /// The tile with this path; `None`: no tile has it.
-    pub fn at(&self, path: &str) -> Option<At> {
-        let of = self.map_layers.all().find_map(|map_layer| {
+    /// The state of the tile with this path; `None`: no tile has it.
+    pub fn tile(&self, path: &str) -> Option<TileState> {
+        let found = self.map_layers.all().find_map(|map_layer| {
             let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
             let tile = self.map_layers.naming(map_layer).tile(name)?;
             Some(LayerTile { map_layer, tile })
         })?;
-        Some(match self.tiles().get(&(of.map_layer.dimension, of.tile)) {
-            Some(Some(_)) => At::Open(of),
-            Some(None) => At::Drawn(of),
-            None => At::LeftOut(of),
+        Some(match self.tiles().get(&(found.map_layer.dimension, found.tile)) {
+            Some(Some(_)) => TileState::Open(found),
+            Some(None) => TileState::Drawn(found),
+            None => TileState::LeftOut(found),
         })
     }
 
@@ -161,23 +170,24 @@ impl Live {
         self.map_layers.naming(tile.map_layer).format
     }
 
-    /// The regions of a look that are not drawn yet, from its middle outwards.
-    pub fn sight(&self, look: Look) -> Sight {
+    /// The jobs of the regions in a viewport that are not drawn yet, from its middle outwards.
+    pub fn view_jobs(&self, viewport: Viewport) -> ViewJobs {
         let tiles = self.tiles();
-        let mut regions = regions_of(&look, &tiles);
-        regions.sort_by_cached_key(|&region| from_middle(look.area, region));
+        let mut regions = open_regions(&viewport, &tiles);
+        regions.sort_by_cached_key(|&region| squared_distance(viewport.area, region));
         regions.truncate(MAX_URGENT);
-        Sight(regions.into_iter().filter_map(|region| *tiles.get(&(look.dimension, region.tile()))?).collect())
+        let jobs = regions.into_iter().filter_map(|region| *tiles.get(&(viewport.dimension, region.tile()))?);
+        ViewJobs(jobs.collect())
     }
 
-    /// Has native tiles drawn first, and then what is in sight. What was wanted before and is no longer waits for its
+    /// Has native tiles drawn first, and then what is in view. What was wanted before and is no longer waits for its
     /// turn.
-    pub fn want<'s>(&self, tiles: impl Iterator<Item = LayerTile>, sights: impl Iterator<Item = &'s Sight>) {
-        let known = self.tiles();
-        let job = |of: LayerTile| *known.get(&(of.map_layer.dimension, of.tile))?;
-        let jobs: Vec<NodeId> = tiles.filter_map(job).collect();
-        drop(known);
-        self.urgent.set(jobs.into_iter().chain(sights.flat_map(|Sight(jobs)| jobs).copied()));
+    pub fn want<'v>(&self, wanted: impl Iterator<Item = LayerTile>, views: impl Iterator<Item = &'v ViewJobs>) {
+        let tiles = self.tiles();
+        let jobs: Vec<NodeId> =
+            wanted.filter_map(|wanted| *tiles.get(&(wanted.map_layer.dimension, wanted.tile))?).collect();
+        drop(tiles);
+        self.urgent.set(jobs.into_iter().chain(views.flat_map(|ViewJobs(jobs)| jobs).copied()));
     }
 
     /// Returns whether nothing is drawn or sketched any more.
@@ -185,41 +195,49 @@ impl Live {
         self.sketches.is_closed()
     }
 
-    /// Ends the drawing, also where it waits for somebody to look; it must have been stopped before.
+    /// Ends the drawing, also where it waits for somebody to look.
     pub fn end(&self) {
+        self.stop.request();
         self.urgent.end();
+    }
+
+    /// The stop of the drawing.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
     }
 
     fn tiles(&self) -> MutexGuard<'_, Tiles> {
         mutex::lock(&self.tiles)
     }
 
-    fn ended(&self, dimension: usize, tile: TilePos) {
+    fn tile_is_drawn(&self, dimension: usize, tile: TilePos) {
         self.tiles().insert((dimension, tile), None);
-        (self.on_end)(Ended { dimension, tile });
+        (self.on_drawn)(DrawnTile { dimension, tile });
     }
 }
 
-/// The regions of a look that are not drawn yet. A look may be at more regions than there are.
-fn regions_of(look: &Look, tiles: &Tiles) -> Vec<RegionPos> {
-    let (count, regions) = look.area.regions();
+/// The regions in a viewport that are not drawn yet. A viewport may have more regions than there are.
+fn open_regions(viewport: &Viewport, tiles: &Tiles) -> Vec<RegionPos> {
+    let (count, regions) = viewport.area.regions();
     if count > tiles.len() as u64 {
-        let open = tiles.iter().filter(|((dimension, _), job)| *dimension == look.dimension && job.is_some());
+        let open = tiles.iter().filter(|((dimension, _), job)| *dimension == viewport.dimension && job.is_some());
         let regions = open.filter_map(|((_, tile), _)| tile.region());
-        return regions.filter(|&region| look.area.meets(region)).collect();
+        return regions.filter(|&region| viewport.area.meets(region)).collect();
     }
-    let is_open = |region: RegionPos| tiles.get(&(look.dimension, region.tile())).is_some_and(Option::is_some);
-    regions.filter(|&region| is_open(region)).collect()
+    regions.filter(|region| tiles.get(&(viewport.dimension, region.tile())).is_some_and(Option::is_some)).collect()
 }
 
 /// Twice the distance between the middles of an area and a region, squared.
-fn from_middle(area: Area, region: RegionPos) -> i64 {
-    let of = region.area();
-    let apart = |a0: i32, a1: i32, b0: i32, b1: i32| {
-        (i64::from(a0) + i64::from(a1) - i64::from(b0) - i64::from(b1)).clamp(-(1 << 30), 1 << 30)
-    };
-    let (x, z) = (apart(area.x0, area.x1, of.x0, of.x1), apart(area.z0, area.z1, of.z0, of.z1));
+fn squared_distance(area: Area, region: RegionPos) -> i64 {
+    let other = region.area();
+    let x = doubled_distance([area.x0, area.x1], [other.x0, other.x1]);
+    let z = doubled_distance([area.z0, area.z1], [other.z0, other.z1]);
     x * x + z * z
+}
+
+/// Twice the distance between the middles of two ranges, bounded so that its square is a number.
+fn doubled_distance([a0, a1]: [i32; 2], [b0, b1]: [i32; 2]) -> i64 {
+    (i64::from(a0) + i64::from(a1) - i64::from(b0) - i64::from(b1)).clamp(-(1 << 30), 1 << 30)
 }
 
 #[cfg(test)]

@@ -29,39 +29,40 @@ fn settings(output: &Path) -> Settings {
 }
 
 /// The tiles that have ended, as they are told.
-type Told = Arc<Mutex<Vec<Ended>>>;
+type Told = Arc<Mutex<Vec<DrawnTile>>>;
 
 /// Draws a map live; `look` looks at it meanwhile. Returns what was told, and whether all was drawn and published.
-fn draw(world: &World, maps: &[Settings], is_on_demand: bool, look: impl FnOnce(&Live, &Told)) -> (Vec<Ended>, bool) {
+fn draw(
+    world: &World,
+    maps: &[Settings],
+    is_on_demand: bool,
+    look: impl FnOnce(&Live, &Told),
+) -> (Vec<DrawnTile>, bool) {
     let run = Run::open(world, maps).unwrap();
     let told = Told::default();
     let teller = Arc::clone(&told);
     let live = run.live(0, is_on_demand, move |ended| teller.lock().unwrap().push(ended));
-    let (stop, progress) = (Stop::new(), Progress::default());
+    let progress = Progress::default();
     let drawn = std::thread::scope(|scope| {
-        let drawing = scope.spawn(|| run.draw_live(0, &live, &progress, &stop).unwrap());
-        let ending = Ending { live: &live, stop: is_on_demand.then_some(&stop) };
+        let drawing = scope.spawn(|| run.draw_live(0, &live, &progress).unwrap());
+        let ending = Ending(is_on_demand.then_some(&live));
         look(&live, &told);
         drop(ending);
         drawing.join().unwrap()
     });
     let is_whole = drawn.is_whole();
-    run.publish(vec![drawn], &stop);
+    run.publish(vec![drawn], live.stop());
     let told = told.lock().unwrap().clone();
     (told, is_whole)
 }
 
 /// Ends a drawing on demand, also where a test fails.
-struct Ending<'a> {
-    live: &'a Live,
-    stop: Option<&'a Stop>,
-}
+struct Ending<'a>(Option<&'a Live>);
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        if let Some(stop) = self.stop {
-            stop.request();
-            self.live.end();
+        if let Some(live) = self.0 {
+            live.end();
         }
     }
 }
@@ -72,7 +73,7 @@ fn path(zoom: u8, x: i32, y: i32) -> String {
 
 /// The tile with this path, if it is not drawn yet.
 fn open(live: &Live, path: &str) -> Option<LayerTile> {
-    live.at(path).and_then(|at| if let At::Open(tile) = at { Some(tile) } else { None })
+    live.tile(path).and_then(|at| if let TileState::Open(tile) = at { Some(tile) } else { None })
 }
 
 fn sketched(live: &Live, path: &str) -> Canvas {
@@ -99,7 +100,7 @@ fn a_map_drawn_live_is_the_map_that_render_draws() {
     let maps = [settings(&live)];
     let (told, is_whole) = draw(&world, &maps, false, |live, _| {
         live.want(open(live, &path(17, 2, 2)).into_iter(), std::iter::empty());
-        assert!(live.at("overworld/day/tiles.tsv").is_none() && open(live, &path(17, 1, 0)).is_none());
+        assert!(live.tile("overworld/day/tiles.tsv").is_none() && open(live, &path(17, 1, 0)).is_none());
     });
     assert!(is_whole);
     assert_eq!(told.len(), 8 + 4, "each region and each outer tile is told once");
@@ -120,17 +121,17 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
     let maps = [settings(&output)];
     let area = RegionPos { x: 3, z: 3 }.area();
     let (told, is_whole) = draw(&world, &maps, true, |live, told| {
-        live.want(open(live, &path(17, 0, 0)).into_iter(), [live.sight(Look { dimension: 0, area })].iter());
+        live.want(open(live, &path(17, 0, 0)).into_iter(), [live.view_jobs(Viewport { dimension: 0, area })].iter());
         until(|| told.lock().unwrap().len() == 2);
-        let drawn = |path: &str| matches!(live.at(path), Some(At::Drawn(_)));
-        let is_left_out = |path: &str| matches!(live.at(path), Some(At::LeftOut(_)));
+        let drawn = |path: &str| matches!(live.tile(path), Some(TileState::Drawn(_)));
+        let is_left_out = |path: &str| matches!(live.tile(path), Some(TileState::LeftOut(_)));
         assert!(drawn(&path(17, 0, 0)) && open(live, &path(17, 0, 1)).is_some());
         assert!(is_left_out(&path(17, 1, 0)) && is_left_out(&path(17, 90, 90)));
-        assert_eq!(live.at("overworld/day/tiles.tsv"), None);
+        assert_eq!(live.tile("overworld/day/tiles.tsv"), None);
         assert!(open(live, &path(16, 0, 0)).is_some(), "its parent is not");
         // All four regions of a tile of the next level out.
         let area = TilePos { zoom: 16, x: 1, y: 1 }.area();
-        live.want(std::iter::empty(), [live.sight(Look { dimension: 0, area })].iter());
+        live.want(std::iter::empty(), [live.view_jobs(Viewport { dimension: 0, area })].iter());
         until(|| open(live, &path(16, 1, 1)).is_none());
     });
     assert!(!is_whole);
@@ -240,10 +241,10 @@ fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
     let region = |x, z| RegionPos { x, z };
     let area = Area { x0: -512, z0: -512, x1: 1024, z1: 1024 };
     let mut regions = [region(1, 1), region(-1, -1), region(0, 0), region(1, 0)];
-    regions.sort_by_key(|&at| from_middle(area, at));
+    regions.sort_by_key(|&at| squared_distance(area, at));
     assert_eq!(regions[..2], [region(0, 0), region(1, 0)]);
     let corner = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MIN + 1, z1: i32::MIN + 1 };
-    assert!(from_middle(corner, region(65_535, 65_535)) > from_middle(corner, region(-65_536, -65_536)) - 1);
+    assert!(squared_distance(corner, region(65_535, 65_535)) > squared_distance(corner, region(-65_536, -65_536)) - 1);
     let far = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };
     let urgent = schedule_ids(2);
     let open: HashMap<_, _> = [(0, region(5, 5)), (1, region(0, 0))]
@@ -251,8 +252,8 @@ fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
         .into_iter()
         .zip(urgent.into_iter().map(Some))
         .collect();
-    assert_eq!(regions_of(&Look { dimension: 0, area: far }, &open), [region(5, 5)]);
-    assert_eq!(regions_of(&Look { dimension: 1, area }, &open), [region(0, 0)]);
+    assert_eq!(open_regions(&Viewport { dimension: 0, area: far }, &open), [region(5, 5)]);
+    assert_eq!(open_regions(&Viewport { dimension: 1, area }, &open), [region(0, 0)]);
 }
 
 fn schedule_ids(count: u32) -> Vec<NodeId> {

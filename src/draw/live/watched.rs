@@ -1,4 +1,4 @@
-//! The jobs of a map, watched: each one's end is told, and sketches are made beside them.
+//! The jobs of a map, watched: the end of each one is reported, and sketches are made meanwhile.
 
 use std::thread::scope;
 
@@ -7,7 +7,7 @@ use super::sketches::Sketches;
 use crate::draw::map::Map;
 use crate::draw::map::jobs::Job;
 use crate::draw::painter::shared::Worker;
-use crate::schedule::{self, Stop, Summary, Work};
+use crate::schedule::{self, Summary, Work};
 
 /// The most threads that sketch. More would only take turns with the workers.
 const MAX_SKETCHERS: usize = 4;
@@ -39,18 +39,12 @@ impl<'w> Work for Watched<'w, '_> {
 
 impl Watched<'_, '_> {
     fn ended(&self, job: Job) {
-        self.live.ended(job.dimension as usize, job.tile);
+        self.live.tile_is_drawn(job.dimension as usize, job.tile);
     }
 }
 
 /// Draws a map for those who look at it; runs its jobs, which `live` knows by their numbers.
-pub(crate) fn draw(
-    map: &Map<'_>,
-    jobs: schedule::Plan<Job>,
-    how: &schedule::Settings,
-    stop: &Stop,
-    live: &Live,
-) -> Summary {
+pub(crate) fn draw(map: &Map<'_>, jobs: schedule::Plan<Job>, how: &schedule::Settings, live: &Live) -> Summary {
     let threads = if how.threads == 0 { schedule::available_threads() } else { how.threads };
     let sketchers = threads.clamp(1, MAX_SKETCHERS);
     scope(|scope| {
@@ -59,7 +53,7 @@ pub(crate) fn draw(
         for _ in 0..sketchers {
             scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));
         }
-        schedule::run_urgent(&Watched { map, live }, jobs, how, stop, &live.urgent)
+        schedule::run_urgent(&Watched { map, live }, jobs, how, live.stop(), &live.urgent)
     })
 }
 

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::{Command, Stdio};
 
 use pixelmap::atlas::AtlasError;
-use pixelmap::serve::{Server, Site};
+use pixelmap::serve::{FollowError, Server, Site};
 use pixelmap::world::World;
 
 use super::nice::be_nice;
@@ -45,7 +45,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
     open_browser(&server, args);
     // A server that was told to stop has done its work.
     signals.on_stop(server.stopper())?;
-    server.run(site).map(|()| OK).map_err(|error| unserved(&error))
+    server.run(site).map_err(FollowError::Server)?;
+    Ok(OK)
 }
 
 /// The world to be served where there is `no_map`.
@@ -72,10 +73,6 @@ fn open_browser(server: &Server, args: &ServeArgs) {
     if args.open {
         open(&url(reachable(server.address()), args));
     }
-}
-
-fn unserved(error: &io::Error) -> Ending {
-    Ending::new(FAILED, format!("no connections can be taken: {error}"))
 }
 
 /// Takes the first port that is free.

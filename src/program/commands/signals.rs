@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pixelmap::schedule::Stop;
 
-#[cfg(feature = "serve")]
-use crate::outcome::Ending;
 use crate::outcome::OK;
+#[cfg(feature = "serve")]
+use {crate::outcome::Ending, pixelmap::serve::FollowError};
 
 const SIGINT: usize = 2;
 const SIGTERM: usize = 15;
@@ -56,7 +56,7 @@ impl Signals {
             end();
         };
         let waiting = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
-        waiting.map(drop).map_err(|error| Ending::no_thread(&error))
+        waiting.map(drop).map_err(|error| FollowError::Thread(error).into())
     }
 
     /// The exit code after a signal; 0: none came.

@@ -17,6 +17,8 @@ use pixelmap::draw::{MergeError, RenderError};
 #[cfg(feature = "object-store")]
 use pixelmap::export::BucketError;
 use pixelmap::export::ExportError;
+#[cfg(feature = "serve")]
+use pixelmap::serve::FollowError;
 use pixelmap::store::PublishError;
 use pixelmap::world::WorldError;
 
@@ -48,12 +50,6 @@ impl Ending {
     /// The ending of a command that could not write a file.
     pub(crate) fn not_written(path: &Path, error: &io::Error) -> Self {
         Self::failed(retry::retryable(error), format!("{}: {}", path.display(), retry::in_words(error)))
-    }
-
-    /// The ending of a command that could not start a thread.
-    #[cfg(feature = "serve")]
-    pub(crate) fn no_thread(error: &io::Error) -> Self {
-        Self::new(NOT_NOW, format!("no thread can be started: {error}"))
     }
 
     /// The same message with another code.
@@ -127,6 +123,19 @@ impl From<ExportError> for Ending {
 impl From<Trouble> for Ending {
     fn from(error: Trouble) -> Self {
         Self::new(FAILED, error)
+    }
+}
+
+#[cfg(feature = "serve")]
+impl From<FollowError> for Ending {
+    fn from(error: FollowError) -> Self {
+        match error {
+            FollowError::World(error) => error.into(),
+            FollowError::Render(error) => error.into(),
+            FollowError::Failed(failure) => failure.into(),
+            FollowError::Thread(_) => Self::new(NOT_NOW, error),
+            FollowError::Panicked | FollowError::Server(_) => Self::new(FAILED, error),
+        }
     }
 }
 

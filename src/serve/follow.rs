@@ -1,0 +1,306 @@
+//! A world that is served: it is drawn while it is looked at, and drawn again when the game has saved it.
+
+use std::fmt;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::Arc;
+use std::thread::{Builder, scope};
+
+use super::Server;
+use super::changes::Changes;
+use super::live::{Drawing, LiveMap};
+use super::path::BasePath;
+use super::site::Site;
+use crate::atlas::AtlasError;
+use crate::draw::report::{Failure, Outcome, Report};
+use crate::draw::{Live, Progress, RenderError, Run, Settings};
+use crate::schedule::Stop;
+use crate::world::{World, WorldError};
+
+/// What a program shows of a world that is followed.
+pub trait FollowLog: Sync {
+    /// Calls `draw` once, and shows meanwhile how far it is.
+    fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut());
+    /// A map was published in its folder.
+    fn published(&self, report: &Report, folder: &Path);
+    /// A drawing that was not the first has failed. The next change is drawn again.
+    fn failed(&self, error: FollowError);
+}
+
+/// Why a world is no longer served.
+#[derive(Debug)]
+pub enum FollowError {
+    /// The world cannot be read.
+    World(WorldError),
+    /// Nothing can be drawn.
+    Render(RenderError),
+    /// The drawing has failed.
+    Failed(Failure),
+    /// The drawing has panicked at a place where no report has it.
+    Panicked,
+    /// The thread that draws cannot be started.
+    Thread(io::Error),
+    /// No connections can be taken.
+    Server(io::Error),
+}
+
+impl fmt::Display for FollowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::World(error) => error.fmt(f),
+            Self::Render(error) => error.fmt(f),
+            Self::Failed(failure) => f.write_str(&failure.message),
+            Self::Panicked => f.write_str("the drawing has ended early"),
+            Self::Thread(error) => write!(f, "no thread can be started: {error}"),
+            Self::Server(error) => write!(f, "no connections can be taken: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for FollowError {}
+
+/// A world that is drawn for a server.
+#[derive(Debug)]
+pub struct Follow<'a> {
+    follower: Follower<'a>,
+    /// The folder, held for the first drawing.
+    first: Run<'a>,
+    first_live: Arc<Live>,
+}
+
+/// What all drawings of a world have in common.
+#[derive(Debug)]
+struct Follower<'a> {
+    path: &'a Path,
+    settings: &'a Settings,
+    /// Nothing is drawn that nobody looks at.
+    is_on_demand: bool,
+    map: Arc<LiveMap>,
+    changes: Changes,
+}
+
+impl<'a> Follow<'a> {
+    /// Takes hold of the folder of a map, and makes the map ready for those who look; nothing is drawn yet. `path` is that
+    /// of the world, which is opened again when it has changed.
+    ///
+    /// # Errors
+    /// Nothing can be drawn.
+    pub fn open(
+        path: &'a Path,
+        world: &'a World,
+        settings: &'a Settings,
+        is_on_demand: bool,
+    ) -> Result<Self, RenderError> {
+        let first = Run::open(world, slice::from_ref(settings))?;
+        // From the beginning: what changes while the map is drawn is drawn again.
+        let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
+        let changes = Changes::watch(&regions);
+        let follower = Follower { path, settings, is_on_demand, map: Arc::default(), changes };
+        let first_live = follower.show(&first);
+        Ok(Self { follower, first, first_live })
+    }
+
+    /// The map for a server.
+    ///
+    /// # Errors
+    /// The folder is not there.
+    pub fn site(&self, base: BasePath) -> Result<Site, AtlasError> {
+        Site::live(self.first.output().root(), base, Arc::clone(&self.follower.map))
+    }
+
+    /// Ends the drawing, the wait for changes and the server, from any thread, also before they begin.
+    pub fn stopper(&self, server: &Server) -> impl Fn() + Clone + Send + Sync + use<> {
+        let map = Arc::clone(&self.follower.map);
+        let stop_waiting = self.follower.changes.stopper();
+        let stop_server = server.stopper();
+        move || {
+            map.end();
+            stop_waiting();
+            stop_server();
+        }
+    }
+
+    /// Serves the map, and draws it meanwhile, until the stopper is called.
+    ///
+    /// # Errors
+    /// The first drawing has failed, a drawing has panicked, or no connections can be taken.
+    pub fn run(self, server: Server, site: Site, log: &dyn FollowLog) -> Result<(), FollowError> {
+        let end = self.stopper(&server);
+        let Self { follower, first, first_live } = self;
+        scope(|scope| {
+            let draw = || on_failure(&end, || follower.draw_all(first, &Drawing::Live(first_live), log));
+            let drawing = Builder::new().name("drawing".to_owned()).spawn_scoped(scope, draw);
+            let drawing = drawing.map_err(FollowError::Thread)?;
+            let served = server.run(site);
+            end();
+            drawing.join().unwrap_or(Err(FollowError::Panicked))?;
+            served.map_err(FollowError::Server)
+        })
+    }
+}
+
+impl Follower<'_> {
+    /// Shows a map that begins to be drawn to those who look.
+    fn show(&self, folder: &Run<'_>) -> Arc<Live> {
+        let map = Arc::clone(&self.map);
+        let live = Arc::new(folder.live(0, self.is_on_demand, move |drawn| map.tile_is_drawn(drawn)));
+        self.map.begin(Arc::clone(&live), folder.regions(), &self.settings.page);
+        live
+    }
+
+    /// Draws the world, and draws it again after each change, until the end.
+    ///
+    /// # Errors
+    /// The first drawing has failed.
+    fn draw_all(&self, first: Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<(), FollowError> {
+        let mut has_changed = self.draw_until_changed(first, drawing, log)?;
+        while has_changed {
+            has_changed = self.draw_again(log).unwrap_or_else(|error| {
+                log.failed(error);
+                self.changes.wait(None)
+            });
+        }
+        Ok(())
+    }
+
+    /// Draws what the game saved: on demand as long as no map was published. Returns as [`draw_until_changed`].
+    fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
+        let world = World::open(self.path).map_err(FollowError::World)?;
+        let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
+        let is_live = self.is_on_demand && !self.map.is_published();
+        let drawing = if is_live { Drawing::Live(self.show(&folder)) } else { Drawing::Plain(Stop::new()) };
+        self.draw_until_changed(folder, &drawing, log)
+    }
+
+    /// Draws until the world has changed. Returns as [`draw_until_changed`].
+    fn draw_until_changed(&self, folder: Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<bool, FollowError> {
+        self.map.set_drawing(drawing.clone());
+        // One on demand comes to no end by itself, and a changed world needs another one.
+        let is_endless = self.is_on_demand && matches!(drawing, Drawing::Live(_));
+        let end = is_endless.then_some(|| drawing.end());
+        draw_until_changed(&self.changes, end, move || self.draw(&folder, drawing, log))
+    }
+
+    /// Draws the map and publishes it. Returns whether it was; else the drawing was stopped before.
+    fn draw(&self, folder: &Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<bool, FollowError> {
+        let progress = Progress::default();
+        let mut drawn = None;
+        match drawing {
+            Drawing::Live(live) => {
+                log.drawing(&progress, &mut || drawn = Some(folder.draw_live(0, live, &progress)));
+            }
+            Drawing::Plain(stop) => drawn = Some(folder.draw(0, &progress, stop)),
+        }
+        let Some(drawn) = drawn else { return Ok(false) };
+        for report in folder.publish(vec![drawn.map_err(FollowError::Render)?], drawing.stop()) {
+            match report {
+                Report { outcome: Outcome::Interrupted, .. } => return Ok(false),
+                Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
+                    return Err(FollowError::Failed(failure));
+                }
+                report => log.published(&report, folder.output().root()),
+            }
+        }
+        self.map.publish();
+        Ok(true)
+    }
+}
+
+/// Draws, and waits until the world has changed. `end` ends a drawing that comes to no end by itself. Returns false
+/// where the waiting was stopped before, or the drawing.
+fn draw_until_changed(
+    changes: &Changes,
+    end: Option<impl Fn()>,
+    draw: impl FnOnce() -> Result<bool, FollowError> + Send,
+) -> Result<bool, FollowError> {
+    let Some(end) = end else {
+        return Ok(on_failure(|| {}, draw)? && changes.wait(None));
+    };
+    let number = changes.begin_drawing();
+    scope(|scope| {
+        let drawing = scope.spawn(|| on_failure(|| changes.drawing_has_failed(number), draw));
+        let has_changed = changes.wait(Some(number));
+        end();
+        drawing.join().unwrap_or(Err(FollowError::Panicked))?;
+        Ok(has_changed)
+    })
+}
+
+/// Runs `work`, and calls `then` where it fails or panics.
+fn on_failure<T>(then: impl Fn(), work: impl FnOnce() -> Result<T, FollowError>) -> Result<T, FollowError> {
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(FollowError::Panicked));
+    if done.is_err() {
+        then();
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A drawing that goes on until it is ended, and then gives a result.
+    fn draw_endlessly(changes: &Changes, result: Result<bool, FollowError>) -> Result<bool, FollowError> {
+        let (end, ended) = mpsc::channel();
+        draw_until_changed(changes, Some(|| end.send(()).unwrap()), move || {
+            ended.recv().unwrap();
+            result
+        })
+    }
+
+    #[test]
+    fn a_drawing_that_fails_as_it_is_ended_does_not_end_the_next_one() {
+        let changes = Changes::told_by_a_test(Duration::from_millis(1));
+        changes.tell_change();
+        assert!(matches!(draw_endlessly(&changes, Err(FollowError::Panicked)), Err(FollowError::Panicked)));
+        changes.tell_change();
+        assert!(changes.wait(None), "the failure is no reason to wait no longer");
+        changes.tell_change();
+        assert!(draw_endlessly(&changes, Ok(false)).unwrap(), "it ended by the change");
+    }
+
+    #[test]
+    fn a_drawing_that_fails_is_waited_for_no_longer() {
+        let changes = Changes::told_by_a_test(Duration::from_millis(1));
+        let end = Some(|| {});
+        let failed = draw_until_changed(&changes, end, || Err(FollowError::Panicked));
+        assert!(matches!(failed, Err(FollowError::Panicked)));
+        let panicked = draw_until_changed(&changes, end, || std::panic::panic_any("on purpose"));
+        assert!(matches!(panicked, Err(FollowError::Panicked)));
+        changes.stopper()();
+        assert!(!draw_endlessly(&changes, Ok(false)).unwrap(), "the stop ends it");
+    }
+
+    /// A program whose display panics.
+    struct Panicking;
+
+    impl FollowLog for Panicking {
+        fn drawing(&self, _: &Progress, _: &mut dyn FnMut()) {
+            std::panic::panic_any("on purpose");
+        }
+
+        fn published(&self, _: &Report, _: &Path) {}
+
+        fn failed(&self, _: FollowError) {}
+    }
+
+    #[test]
+    fn a_panic_of_the_drawing_ends_the_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
+        for is_on_demand in [false, true] {
+            let world = World::open(&demo).unwrap();
+            let output = folder.path().join(is_on_demand.to_string());
+            let settings = Settings { threads: 1, ..Settings::new(crate::draw::Mode::Map, output) };
+            let follow = Follow::open(&demo, &world, &settings, is_on_demand).unwrap();
+            let server = Server::listen("127.0.0.1:0").unwrap();
+            let site = follow.site(BasePath::parse("/").unwrap()).unwrap();
+            assert!(matches!(follow.run(server, site, &Panicking), Err(FollowError::Panicked)));
+        }
+    }
+}
