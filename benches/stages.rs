@@ -15,11 +15,11 @@ use pixelmap::paint::layers::{BiomeRows, Day, Paints, Row};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
-use pixelmap::world::anvil::{Inflater, RegionFile};
+use pixelmap::world::anvil::RegionFile;
 use pixelmap::world::chunk::{Buffers, Chunk, Status};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
-use pixelmap::world::{Kind, Kinds, World};
+use pixelmap::world::{Inflater, Kind, Kinds, World};
 
 /// The stages that are measured, in their order.
 const STAGES: [Stage; 7] =

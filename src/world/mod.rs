@@ -12,10 +12,11 @@ pub mod names;
 pub mod nbt;
 pub mod pack;
 mod region;
+pub mod stored;
 
-pub use anvil::{ChunkHash, Fault, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
 pub use folder::{
     Border, Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, RegionEntry, Seed,
     Unreadable, World, WorldError, canonical_id, unformatted, utc,
 };
 pub use region::Region;
+pub use stored::{ChunkHash, Fault, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

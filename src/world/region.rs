@@ -6,9 +6,10 @@
 use std::io;
 use std::path::Path;
 
-use super::anvil::{ChunkRecord, Inflater, RegionFile, Stamp, Stored};
+use super::anvil::RegionFile;
 use super::files::Files;
 use super::folder::RegionEntry;
+use super::stored::{ChunkRecord, Inflater, Stamp, Stored};
 use crate::base::coord::{RegionPos, Slot};
 
 /// An open region, by the kind of its store.

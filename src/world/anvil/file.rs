@@ -6,15 +6,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::budget::Allowance;
-use super::disk::Disk;
-use super::hash::{ChunkHash, NO_RECORD};
+use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
-use super::inflate::{Inflater, Plain};
-use super::stamp::Stamp;
-use super::{Fault, ahead};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
+use crate::world::stored::{Allowance, ChunkHash, ChunkRecord, Disk, Fault, Inflater, Plain, Stamp, Stored};
 
 /// An open region file. A server may be writing it: a chunk is then read until its bytes and its entry in the header no
 /// longer change, and is what was stored before or after the server saved it, never a mixture.
@@ -32,47 +28,6 @@ pub struct RegionFile {
     pub(super) waited: Duration,
     /// Records that failed, by first sector: a record that a thousand slots lead to is not tried for each of them.
     failed: HashMap<u32, (Fault, ChunkHash)>,
-}
-
-#[derive(Debug)]
-pub struct ChunkRecord<'a> {
-    /// Its plain bytes, or its fault. A large buffer is given back when they are dropped.
-    pub plain: Result<Plain<'a>, Fault>,
-    pub stored: Stored,
-    /// When reading ended and inflating began; `None`: it was not inflated.
-    pub read_at: Option<Instant>,
-}
-
-/// The form in which a chunk is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stored {
-    /// Hash of everything that the chunk is read from.
-    pub hash: ChunkHash,
-    /// Id of its compression, without the bit of a file of its own; `None`: it was not read.
-    pub compression: Option<u8>,
-    /// Whether its record leads to a file of its own.
-    pub is_external: bool,
-}
-
-impl Stored {
-    /// A slot in which nothing is stored.
-    pub const NOTHING: Self = Self::unread(NO_RECORD);
-
-    /// The name of its compression; `None`: it was not read.
-    pub fn compression_name(&self) -> Option<&'static str> {
-        self.compression.map(|compression| match compression {
-            1 => "gzip",
-            2 => "zlib",
-            3 => "none",
-            4 => "lz4",
-            127 => "custom",
-            _ => "unknown",
-        })
-    }
-
-    const fn unread(hash: ChunkHash) -> Self {
-        Self { hash, compression: None, is_external: false }
-    }
 }
 
 /// The compression of a record, and the payload's place in the inflater's buffer.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use super::inflate::UNCOMPRESSED;
 use super::load::REST;
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
+use crate::world::stored::{ChunkRecord, Fault, Inflater, UNCOMPRESSED, UNSTABLE, lz4_stream};
 
 const SLOT: Slot = Slot::at(5, 5);
 const OTHER: Slot = Slot::at(6, 5);
@@ -274,7 +274,7 @@ fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result
     let folder = tempfile::tempdir().unwrap();
     let layout = |plain: &[u8]| {
         let mut layout = Layout::new(&[(SLOT, 2)], &[]);
-        layout.records = vec![(4, lz4::tests::stream(plain))];
+        layout.records = vec![(4, lz4_stream(plain))];
         layout
     };
     let (mut file, reads) = opened(folder.path(), &layout(&written(0)), move |path, reads| {

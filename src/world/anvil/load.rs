@@ -5,15 +5,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use super::Fault;
-use super::budget::Allowance;
-use super::disk::Disk;
 use super::file::{Payload, Reading, RegionFile};
-use super::hash::{self, UNSTABLE};
 use super::header::{EXTERNAL, HEADER_BYTES, Location, SECTOR};
-use super::inflate::{Inflater, UNCOMPRESSED};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
+use crate::world::stored::{
+    Allowance, Disk, Fault, Inflater, UNCOMPRESSED, UNSTABLE, hash_external, hash_fault, hash_record,
+};
 
 /// A file that was left alone for this long is believed to be whole: longer than it takes to write a chunk in pieces,
 /// and than a step of the clock that stamps files.
@@ -146,10 +144,10 @@ impl RegionFile {
             payload = read.map(|len| (compression, 0..len));
         }
         let hash = match &payload {
-            Err(fault) => hash::hash_fault(fault),
-            Ok((compression, bytes)) if is_external => hash::hash_external(*compression, inflater.stored(bytes)),
+            Err(fault) => hash_fault(fault),
+            Ok((compression, bytes)) if is_external => hash_external(*compression, inflater.stored(bytes)),
             // The byte before the payload is its compression.
-            Ok((_, bytes)) => hash::hash_record(inflater.stored(&(bytes.start - 1..bytes.end))),
+            Ok((_, bytes)) => hash_record(inflater.stored(&(bytes.start - 1..bytes.end))),
         };
         Reading { payload, hash, is_external, own_file }
     }

@@ -1,12 +1,14 @@
 //! Tests of what the chunks of one region cost each other: nothing but the region's bound, in slot order.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::budget::SHORT_CHUNK;
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
+use crate::world::stored::{
+    ChunkRecord, Fault, Inflater, MAX_INFLATED, MAX_REGION, NO_RECORD, SHORT_CHUNK, Stored, UNSTABLE,
+};
 
 /// A region file: each record with its compression and payload, and the slots that point to it.
 fn region(folder: &Path, records: &[(u8, Vec<u8>, Vec<Slot>)]) -> PathBuf {

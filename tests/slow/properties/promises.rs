@@ -16,12 +16,14 @@ use pixelmap::draw::record::{parent_bytes, parent_of, region_bytes, region_of, s
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
-use pixelmap::world::World;
-use pixelmap::world::anvil::{Header, Inflater, MAX_INFLATED, RegionFile, Stored};
+
+use pixelmap::world::anvil::{Header, RegionFile};
 use pixelmap::world::chunk::{Buffers, Chunk};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
+use pixelmap::world::stored::MAX_INFLATED;
+use pixelmap::world::{Inflater, Stored, World};
 
 use crate::slow_reader::{self, Numbers, Region, Within};
 

@@ -5,7 +5,7 @@ use pixelmap::base::coord::{Area, Slot, TilePos};
 use pixelmap::draw::record::{Hashes, ParentRecord, Published, RegionRecord, Source, parent_bytes, region_bytes};
 use pixelmap::draw::report::{ChunkCounts, Damage, Findings, ShownNames};
 use pixelmap::store::{Identity, Journal, Output};
-use pixelmap::world::anvil::Stamp;
+use pixelmap::world::Stamp;
 
 use super::promises::LAYER;
 use crate::world::fixture::landscape;

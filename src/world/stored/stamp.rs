@@ -23,7 +23,7 @@ pub struct Stamp {
 
 impl Stamp {
     /// Makes a stamp without a header. A file in a zip has its CRC-32 in place of a time.
-    pub(super) fn new(facts: &Facts) -> Self {
+    pub(crate) fn new(facts: &Facts) -> Self {
         match facts {
             Facts::Disk(metadata) => Self::from_metadata(metadata),
             Facts::Packed { len, crc } => Self { len: *len, modified: i64::from(*crc), ..Self::default() },
@@ -53,12 +53,12 @@ impl Stamp {
     }
 
     /// Adds the hash of a region file's header.
-    pub(super) fn with_header(self, header: &[u8]) -> Self {
+    pub(crate) fn with_header(self, header: &[u8]) -> Self {
         Self { header: if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) }, ..self }
     }
 
     /// One number for the whole stamp.
-    pub(super) fn state(&self) -> u64 {
+    pub(crate) fn state(&self) -> u64 {
         let Self { len, modified, changed, inode, header } = *self;
         let words = [len, modified as u64, changed as u64, inode, header];
         XxHash3_64::oneshot(words.map(u64::to_le_bytes).as_flattened())

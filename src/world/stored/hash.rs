@@ -2,7 +2,7 @@
 
 use twox_hash::XxHash3_64;
 
-use super::Fault;
+use super::fault::Fault;
 
 /// A hash of everything that a chunk is read from: its stored record, and its own file if it has one. Nothing is
 /// inflated for it. [`NO_RECORD`], [`UNSTABLE`] and [`UNOPENED`] are reserved numbers.
@@ -21,17 +21,17 @@ const FAULT: u64 = 1 << 32;
 const EXTERNAL: u64 = 1 << 33;
 
 /// Hashes a record: its compression byte and what follows.
-pub(super) fn hash_record(record: &[u8]) -> ChunkHash {
+pub(crate) fn hash_record(record: &[u8]) -> ChunkHash {
     hash(record, 0)
 }
 
 /// Hashes a chunk whose bytes, compressed in this way, are in a file of its own.
-pub(super) fn hash_external(compression: u8, bytes: &[u8]) -> ChunkHash {
+pub(crate) fn hash_external(compression: u8, bytes: &[u8]) -> ChunkHash {
     hash(bytes, EXTERNAL | u64::from(compression))
 }
 
 /// Hashes a chunk whose bytes cannot be read.
-pub(super) fn hash_fault(fault: &Fault) -> ChunkHash {
+pub(crate) fn hash_fault(fault: &Fault) -> ChunkHash {
     match fault {
         // Their bytes are not known.
         Fault::Unreadable { .. } | Fault::RegionTooLarge => UNSTABLE,

@@ -6,10 +6,11 @@ use libdeflater::{DecompressionError, Decompressor};
 
 use super::budget::{Allowance, MAX_INFLATED, SHORT_CHUNK};
 use super::buffers::{Buffers, OWN_BUFFER};
-use super::{Fault, lz4};
+use super::fault::Fault;
+use super::lz4;
 
 /// The id of bytes that are stored as they are, and so have no checksum.
-pub(super) const UNCOMPRESSED: u8 = 3;
+pub(crate) const UNCOMPRESSED: u8 = 3;
 /// The buffer sizes that are tried for deflate, which does not store the length of its result: the first is enough for
 /// nearly every chunk, and a bomb is tried at most five times.
 const ROOMS: [usize; 5] = [SHORT_CHUNK, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
@@ -41,13 +42,13 @@ pub struct Plain<'a>(&'a mut Inflater);
 
 impl<'a> Plain<'a> {
     /// Begins with no bytes.
-    pub(super) fn start(inflater: &'a mut Inflater) -> Self {
+    pub(crate) fn start(inflater: &'a mut Inflater) -> Self {
         inflater.buffers.give_back();
         inflater.plain_len = 0;
         Self(inflater)
     }
 
-    pub(super) fn inflater(&mut self) -> &mut Inflater {
+    pub(crate) fn inflater(&mut self) -> &mut Inflater {
         self.0
     }
 }
@@ -77,13 +78,13 @@ impl Inflater {
     ///
     /// # Errors
     /// The record is larger than any chunk may be, or the run ends.
-    pub(super) fn record(&mut self, len: usize, allowance: Allowance) -> Result<&mut [u8], Fault> {
+    pub(crate) fn record(&mut self, len: usize, allowance: Allowance) -> Result<&mut [u8], Fault> {
         allowance.admit(len)?;
         self.buffers.packed(len)
     }
 
     /// A part of the current record, as it is stored.
-    pub(super) fn stored(&self, part: &Range<usize>) -> &[u8] {
+    pub(crate) fn stored(&self, part: &Range<usize>) -> &[u8] {
         &self.buffers.packed[part.clone()]
     }
 
@@ -91,7 +92,7 @@ impl Inflater {
     ///
     /// # Errors
     /// The compression is unknown, the bytes are damaged, or the result is larger than allowed.
-    pub(super) fn inflate(
+    pub(crate) fn inflate(
         &mut self,
         compression: u8,
         record: Range<usize>,
@@ -164,7 +165,7 @@ impl Inflater {
     }
 
     /// The plain bytes of the last record.
-    pub(super) fn plain(&self) -> &[u8] {
+    pub(crate) fn plain(&self) -> &[u8] {
         &self.buffers.plain[..self.plain_len]
     }
 }

@@ -8,17 +8,17 @@ use std::time::{Duration, SystemTime};
 use super::stamp::Stamp;
 use crate::world::files::{Files, OpenFile};
 
-pub(super) struct Disk {
+pub(crate) struct Disk {
     file: OpenFile,
     /// Its stamp when the system was last asked.
     stamp: Stamp,
-    pub(super) live: bool,
+    pub(crate) live: bool,
     /// Whether a test lets the file never rest.
     #[cfg(test)]
-    pub(super) is_restless: bool,
+    pub(crate) is_restless: bool,
     /// Called before each read in a test.
     #[cfg(test)]
-    pub(super) before_read: std::cell::RefCell<Option<Box<dyn FnMut() + Send>>>,
+    pub(crate) before_read: std::cell::RefCell<Option<Box<dyn FnMut() + Send>>>,
 }
 
 impl std::fmt::Debug for Disk {
@@ -28,7 +28,7 @@ impl std::fmt::Debug for Disk {
 }
 
 impl Disk {
-    pub(super) fn open(files: &Files, path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         let file = files.open(path)?;
         let stamp = Stamp::new(&file.facts()?);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -45,18 +45,18 @@ impl Disk {
     }
 
     /// Its stamp, without a header, when the system was last asked.
-    pub(super) fn last_stamp(&self) -> Stamp {
+    pub(crate) fn last_stamp(&self) -> Stamp {
         self.stamp
     }
 
     /// Returns whether the file may be being written, by the last answer of the system: it was touched while it was
     /// open, or so shortly before that its times need not show the next touch.
-    pub(super) fn is_live(&self) -> bool {
+    pub(crate) fn is_live(&self) -> bool {
         self.live
     }
 
     /// Asks the system whether the file may be being written. If not, what was read so far was not changed meanwhile.
-    pub(super) fn ask_live(&mut self) -> bool {
+    pub(crate) fn ask_live(&mut self) -> bool {
         if let Ok(facts) = self.file.facts() {
             let now = Stamp::new(&facts);
             self.live |= now != self.stamp;
@@ -67,7 +67,7 @@ impl Disk {
 
     /// Time until the file will have been left alone for `rest`, by the last answer of the system; `None`: it has been,
     /// or its time is in the future.
-    pub(super) fn time_to_rest(&self, rest: Duration) -> Option<Duration> {
+    pub(crate) fn time_to_rest(&self, rest: Duration) -> Option<Duration> {
         #[cfg(test)]
         if self.is_restless {
             return Some(rest);
@@ -78,13 +78,13 @@ impl Disk {
     }
 
     /// Announces to the system that a part of the file will be read soon.
-    pub(super) fn will_read(&self, part: Range<u64>) {
+    pub(crate) fn will_read(&self, part: Range<u64>) {
         self.file.will_read(part);
     }
 
     /// Reads until the buffer is full or the file ends. Returns the number of bytes. A file of length 0, by the last
     /// answer of the system, is not read: some special files have that length, and reading them waits without end.
-    pub(super) fn read_at(&self, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
+    pub(crate) fn read_at(&self, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
         #[cfg(test)]
         if let Some(called) = self.before_read.borrow_mut().as_mut() {
             called();

@@ -4,10 +4,10 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::Fault;
+use super::fault::Fault;
 
 /// The most bytes of a buffer that a worker keeps, and gets without waiting.
-pub(super) const OWN_BUFFER: usize = 8 << 20;
+pub(crate) const OWN_BUFFER: usize = 8 << 20;
 /// How often a worker that waits for large buffers checks whether they are free, and whether the run ends.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
@@ -40,18 +40,18 @@ impl Drop for Right {
 }
 
 /// One worker's buffers. Those that it keeps never shrink, so that they are not cleared again and again.
-pub(super) struct Buffers {
+pub(crate) struct Buffers {
     /// A record as it is stored.
-    pub(super) packed: Vec<u8>,
+    pub(crate) packed: Vec<u8>,
     /// The record's plain bytes.
-    pub(super) plain: Vec<u8>,
+    pub(crate) plain: Vec<u8>,
     right: Option<Right>,
     /// Returns whether the run ends, and with it every wait.
     stop: Box<dyn Fn() -> bool + Send>,
 }
 
 impl Buffers {
-    pub(super) fn new(stop: impl Fn() -> bool + Send + 'static) -> Self {
+    pub(crate) fn new(stop: impl Fn() -> bool + Send + 'static) -> Self {
         Self { packed: Vec::new(), plain: Vec::new(), right: None, stop: Box::new(stop) }
     }
 
@@ -59,13 +59,13 @@ impl Buffers {
     ///
     /// # Errors
     /// The run ends before the right is free.
-    pub(super) fn packed(&mut self, len: usize) -> Result<&mut [u8], Fault> {
+    pub(crate) fn packed(&mut self, len: usize) -> Result<&mut [u8], Fault> {
         self.take_right(len)?;
         Ok(lengthen(&mut self.packed, len))
     }
 
     /// Makes room for `len` plain bytes, as [`Buffers::packed`] does.
-    pub(super) fn plain(&mut self, len: usize) -> Result<&mut [u8], Fault> {
+    pub(crate) fn plain(&mut self, len: usize) -> Result<&mut [u8], Fault> {
         self.take_right(len)?;
         Ok(lengthen(&mut self.plain, len))
     }
@@ -78,7 +78,7 @@ impl Buffers {
     }
 
     /// Lets the next worker have large buffers.
-    pub(super) fn give_back(&mut self) {
+    pub(crate) fn give_back(&mut self) {
         if self.right.is_some() {
             for buffer in [&mut self.packed, &mut self.plain] {
                 if buffer.len() > OWN_BUFFER {
@@ -91,12 +91,12 @@ impl Buffers {
 
     /// Takes the right to large buffers, as another worker would.
     #[cfg(test)]
-    pub(super) fn hold() -> impl Drop {
+    pub(crate) fn hold() -> impl Drop {
         Right::take(&|| false).unwrap()
     }
 
     #[cfg(test)]
-    pub(super) fn holds_large(&self) -> bool {
+    pub(crate) fn holds_large(&self) -> bool {
         self.right.is_some()
     }
 }

@@ -6,7 +6,7 @@
 
 use twox_hash::XxHash32;
 
-use super::Fault;
+use super::fault::Fault;
 
 const MAGIC: &[u8; 8] = b"LZ4Block";
 const HEADER: usize = 21;
@@ -52,7 +52,7 @@ fn read_block(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
 }
 
 /// The number of plain bytes in all blocks of `stream`, by their headers.
-pub(super) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
+pub(crate) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
     let mut len = 0_usize;
     while let Some(block) = read_block(stream)? {
         len = len.saturating_add(block.plain_len);
@@ -62,7 +62,7 @@ pub(super) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
 }
 
 /// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] returns.
-pub(super) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
+pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
     while let Some(Block { method, packed, plain_len, check, rest }) = read_block(stream)? {
         let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;
         match method {

@@ -1,0 +1,27 @@
+//! What is stored of a chunk, in whatever kind of store: the bytes of a file that a game may be writing, inflated within
+//! bounds, and the hashes, stamps and faults that are returned with them. Knows neither NBT nor threads.
+
+mod budget;
+mod buffers;
+mod disk;
+mod fault;
+mod hash;
+mod inflate;
+mod lz4;
+mod record;
+mod stamp;
+
+pub(crate) use budget::Allowance;
+pub use budget::MAX_INFLATED;
+#[cfg(test)]
+pub(crate) use budget::{MAX_REGION, SHORT_CHUNK};
+pub(crate) use disk::Disk;
+pub use fault::Fault;
+pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
+pub(crate) use hash::{hash_external, hash_fault, hash_record};
+pub(crate) use inflate::UNCOMPRESSED;
+pub use inflate::{Inflater, Plain};
+#[cfg(test)]
+pub(crate) use lz4::tests::stream as lz4_stream;
+pub use record::{ChunkRecord, Stored};
+pub use stamp::Stamp;

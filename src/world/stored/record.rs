@@ -1,0 +1,48 @@
+//! What reading a chunk returns.
+
+use std::time::Instant;
+
+use super::fault::Fault;
+use super::hash::{ChunkHash, NO_RECORD};
+use super::inflate::Plain;
+
+#[derive(Debug)]
+pub struct ChunkRecord<'a> {
+    /// Its plain bytes, or its fault. A large buffer is given back when they are dropped.
+    pub plain: Result<Plain<'a>, Fault>,
+    pub stored: Stored,
+    /// When reading ended and inflating began; `None`: it was not inflated.
+    pub read_at: Option<Instant>,
+}
+
+/// The form in which a chunk is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored {
+    /// Hash of everything that the chunk is read from.
+    pub hash: ChunkHash,
+    /// Id of its compression, without the bit of a file of its own; `None`: it was not read.
+    pub compression: Option<u8>,
+    /// Whether its record leads to a file of its own.
+    pub is_external: bool,
+}
+
+impl Stored {
+    /// A slot in which nothing is stored.
+    pub const NOTHING: Self = Self::unread(NO_RECORD);
+
+    /// The name of its compression; `None`: it was not read.
+    pub fn compression_name(&self) -> Option<&'static str> {
+        self.compression.map(|compression| match compression {
+            1 => "gzip",
+            2 => "zlib",
+            3 => "none",
+            4 => "lz4",
+            127 => "custom",
+            _ => "unknown",
+        })
+    }
+
+    pub(crate) const fn unread(hash: ChunkHash) -> Self {
+        Self { hash, compression: None, is_external: false }
+    }
+}
