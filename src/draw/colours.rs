@@ -120,7 +120,7 @@ impl Colours {
             }
         }
         shorten(&mut notes, MAX_NOTES);
-        let tints = climates.tints(&Colormaps::of(&assets));
+        let tints = climates.tints(&Colormaps::from_assets(&assets));
         let has_biomes = !tints.is_empty();
         let mut palette = Palette::builtin().with_unknown(self.unknown).with_biomes(tints);
         if !self.assets.is_empty() {
@@ -208,7 +208,7 @@ fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
 pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
     let mut problems = Vec::new();
     let assets = layered(assets, &mut problems)?;
-    let maps = Colormaps::of(&assets);
+    let maps = Colormaps::from_assets(&assets);
     let mut climates = Climates::default();
     for pack in assets.packs().rev() {
         problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));

@@ -1,4 +1,4 @@
-//! The table of biome colours as text: one line a biome, old names as aliases.
+//! The table of biome colours as text: one line per biome, old names as aliases.
 //!
 //! ```text
 //! # name  grass  foliage  water  dry foliage  temperature  downfall
@@ -6,8 +6,8 @@
 //! hell    =nether_wastes
 //! ```
 //!
-//! Columns are separated by tabs; names are without `minecraft:`. Temperature and downfall are there for human readers:
-//! the colours are computed already.
+//! Columns are separated by tabs; names are without `minecraft:`. Temperature and downfall are for human readers: the
+//! colours are already computed.
 
 use super::BiomeTints;
 use super::table::{lines_with_name, parse_rgb};
@@ -16,14 +16,13 @@ use super::table::{lines_with_name, parse_rgb};
 #[derive(Debug, Clone)]
 pub(super) struct BiomeTable<'t>(&'t str);
 
-/// The content of a biome's line.
 enum BiomeLine<'t> {
     Tints(BiomeTints),
     Alias(&'t str),
 }
 
 impl<'t> BiomeTable<'t> {
-    /// A table whose names are sorted.
+    /// The names in `text` must be sorted.
     pub(super) const fn new(text: &'t str) -> Self {
         Self(text)
     }
@@ -32,7 +31,6 @@ impl<'t> BiomeTable<'t> {
         read(lines_with_name(self.0, name).next()?.split_once('\t')?.1)
     }
 
-    /// The colours of a biome.
     pub(super) fn find(&self, name: &str) -> Option<BiomeTints> {
         let entry = match self.line(name)? {
             BiomeLine::Alias(now) => self.line(now)?,
@@ -41,18 +39,18 @@ impl<'t> BiomeTable<'t> {
         if let BiomeLine::Tints(tints) = entry { Some(tints) } else { None }
     }
 
-    /// The present name of a biome's old name.
-    pub(super) fn now(&self, name: &str) -> Option<&'t str> {
+    /// The current name for a biome's old name; `None`: it is no old name.
+    pub(super) fn current_name(&self, name: &str) -> Option<&'t str> {
         if let BiomeLine::Alias(now) = self.line(name)? { Some(now) } else { None }
     }
 }
 
-/// Reads what stands behind a name.
-fn read(says: &str) -> Option<BiomeLine<'_>> {
-    if let Some(now) = says.strip_prefix('=') {
+/// Parses what follows a name.
+fn read(text: &str) -> Option<BiomeLine<'_>> {
+    if let Some(now) = text.strip_prefix('=') {
         return Some(BiomeLine::Alias(now));
     }
-    let colours: Vec<[u8; 3]> = says.split('\t').take(4).filter_map(|column| parse_rgb(column).ok()).collect();
+    let colours: Vec<[u8; 3]> = text.split('\t').take(4).filter_map(|column| parse_rgb(column).ok()).collect();
     let [grass, foliage, water, dry_foliage] = colours.try_into().ok()?;
     Some(BiomeLine::Tints(BiomeTints { grass, foliage, water, dry_foliage }))
 }

@@ -1,4 +1,4 @@
-//! The light that blocks give, by name and state; needed only where a chunk stores no light.
+//! The light that blocks emit, by name and state; needed only if a chunk stores no light.
 
 use super::table::{content_lines, is_like, parse_state, property, split_state};
 
@@ -8,33 +8,32 @@ const BRIGHTEST: u8 = 15;
 /// The light of a block, or of one of its states.
 #[derive(Debug, Clone)]
 struct LightRule {
-    /// A name without `minecraft:`; `*` stands for any beginning.
+    /// A name without `minecraft:`; a leading `*` matches any beginning.
     pattern: Box<str>,
     when: Vec<(String, String)>,
     level: u8,
 }
 
-/// The light that blocks give.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lights(Vec<LightRule>);
 
 impl Lights {
-    /// Reads a table of lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. What is damaged
-    /// in it is left out.
+    /// Parses lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. Malformed lines are left
+    /// out.
     pub(super) fn new(text: &str) -> Self {
         Self(content_lines(text).filter_map(rule).collect())
     }
 
     /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the matching rules, the
-    /// one that names most properties counts. Blocks of mods give none.
-    pub(super) fn of(&self, name: &str, state: &str) -> u8 {
+    /// one with most properties counts. Blocks of mods emit none.
+    pub(super) fn light(&self, name: &str, state: &str) -> u8 {
         let Some(name) = name.strip_prefix("minecraft:") else { return 0 };
         let is_so = |(key, value): &(String, String)| property(state, key) == Some(value);
         let fitting = self.0.iter().filter(|rule| is_like(name, &rule.pattern) && rule.when.iter().all(is_so));
         fitting.max_by_key(|rule| rule.when.len()).map_or(0, |rule| rule.level)
     }
 
-    /// The properties that light depends on, each with the names that it counts for.
+    /// The properties on which light depends, each after the name pattern for which it counts.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().flat_map(|rule| rule.when.iter().map(|(key, _)| (&*rule.pattern, key.as_str())))
     }
@@ -57,7 +56,7 @@ mod tests {
     #[test]
     fn a_block_gives_the_light_of_its_state() {
         let lights = Lights::new(LIGHTS);
-        let of = |name, state| lights.of(name, state);
+        let of = |name, state| lights.light(name, state);
         assert_eq!([of("minecraft:torch", ""), of("minecraft:glowstone", ""), of("minecraft:stone", "")], [14, 15, 0]);
         assert_eq!([of("minecraft:furnace", ""), of("minecraft:furnace", "lit=true")], [0, 13]);
         assert_eq!([of("minecraft:campfire", ""), of("minecraft:campfire", "lit=false")], [15, 0]);

@@ -1,6 +1,6 @@
 //! The colours of the game's own maps: 62 of them; every block has one.
 //!
-//! Only the colours are taken; relief, water depth and the rest of the look are those of all maps. On the game's maps a
+//! Only the colours are used; relief, water depth and the rest of the look are those of all maps. On the game's maps a
 //! block either has a colour and hides what is below, or has none and is invisible. Knows no names.
 
 use super::table::{Flags, Row};
@@ -26,20 +26,20 @@ const COLOURS: [u32; 62] = [
     0xd8_af93, 0x7f_a796, // 60
 ];
 
-/// The colour with a number; black where there is none.
+/// The colour with a number; black if there is none.
 fn colour(number: usize) -> [u8; 3] {
     let [_, r, g, b] = COLOURS.get(number).copied().unwrap_or(0).to_be_bytes();
     [r, g, b]
 }
 
-/// A block's row with the colour of the game's maps.
+/// Gives a block's row the colour of the game's maps.
 pub(super) fn row(row: Row) -> Row {
     // Thin or flat blocks stay out of the relief although they hide what is below.
     let flat = if row.quarters() < 4 { Flags::FLAT } else { Flags::default() };
     let flags = row.flags.with(flat).without(Flags::LEAVES);
     let water = flags.has(Flags::WATER);
     Row {
-        // Water takes its colour from the biome's tint alone.
+        // Water gets its colour from the biome's tint alone.
         rgb: if water { [255; 3] } else { colour(usize::from(row.map)) },
         coverage: if row.map == 0 { 0 } else { 100 },
         tint: if water { Tint::Water } else { Tint::None },

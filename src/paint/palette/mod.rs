@@ -1,8 +1,8 @@
 //! From a block's name to its colour and traits, and from a biome's name to its tints.
 //!
-//! The tables beside this file are text for review: `blocks.tsv` (made by the [`resolver`] from `rules.tsv` and the
-//! game's assets), `biomes.tsv`, and the two tables of numeric ids. A name in no table is read as words that describe
-//! the block. Knows no chunks and no positions.
+//! The tables next to this file are text, so that they can be reviewed: `blocks.tsv` (made by the [`resolver`] from
+//! `rules.tsv` and the game's assets), `biomes.tsv`, and the two tables of numeric ids. A name in no table is read as
+//! words that describe the block. Knows no chunks and no positions.
 
 mod biomes;
 mod lights;
@@ -23,13 +23,10 @@ use twox_hash::XxHash3_64;
 
 use crate::world::names::{Describe, Traits};
 
-/// The table of block colours.
 const BLOCKS: &str = include_str!("blocks.tsv");
 
-/// The table of biome colours.
 const BIOMES: &str = include_str!("biomes.tsv");
 
-/// The table of the light that blocks give.
 const LIGHTS: &str = include_str!("lights.tsv");
 
 /// Numeric block ids before 1.13: lines of `id:data`, a tab, and `name` or `name[property=value,...]`.
@@ -37,25 +34,22 @@ const LIGHTS: &str = include_str!("lights.tsv");
 /// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed means `id:0`.
 pub const NUMERIC_BLOCKS: &str = include_str!("numeric.tsv");
 
-/// Numeric biome ids before 1.18: lines of the id, a tab, and the name that the game gave it last.
+/// Numeric biome ids before 1.18: lines of the id, a tab, and the biome's last name in the game.
 pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
 
 /// The `DataVersion` of the newest release whose blocks the tables hold: 26.3.
 const NEWEST_DATA_VERSION: i32 = 5023;
 
-/// The colour of the biome that is multiplied into a block's own. As a number, 0 is none.
+/// The biome's colour by which a block's own is multiplied. As a number, 0 is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tint {
-    /// None.
     #[default]
     None,
-    /// Grass.
     Grass,
     /// Leaves and vines.
     Foliage,
     /// Leaves on the ground.
     DryFoliage,
-    /// Water.
     Water,
 }
 
@@ -71,40 +65,35 @@ impl Tint {
         }
     }
 
-    /// The tint with this name in a table.
     pub fn parse(text: &str) -> Option<Self> {
         let all = [Self::None, Self::Grass, Self::Foliage, Self::DryFoliage, Self::Water];
         all.into_iter().find(|tint| tint.name() == text)
     }
 }
 
-/// Colour and traits of a block state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paint {
     /// Straight sRGB, before the biome's tint.
     pub rgb: [u8; 3],
     /// Quarters of the block's area that are covered, seen from above: 0 (below an eighth) to 4.
     pub quarters: u8,
-    /// The colour of the biome that is multiplied in.
     pub tint: Tint,
-    /// The traits for a column scan.
+    /// For column scans.
     pub traits: Traits,
 }
 
 /// The colours of a biome, straight sRGB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BiomeTints {
-    /// Grass.
     pub grass: [u8; 3],
     /// Leaves and vines.
     pub foliage: [u8; 3],
-    /// Water.
     pub water: [u8; 3],
     /// Leaves on the ground.
     pub dry_foliage: [u8; 3],
 }
 
-/// The source of the built-in colours.
+/// Where the built-in colours come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Base {
     /// Means of the game's textures, seen from above.
@@ -114,15 +103,15 @@ pub enum Base {
     MapItem,
 }
 
-/// The way to draw blocks that neither a table nor a user's file has.
+/// How to draw blocks that are neither in a table nor in a user's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unknown {
-    /// From the words of their names, else with a colour that depends on the name alone.
+    /// By the words of their names, or else in a colour that depends on the name alone.
     #[default]
     Auto,
-    /// Not at all: as air, or as the water that they stand in.
+    /// Not at all: as air, or as the water in which they are.
     Hide,
-    /// All with one colour, opaque.
+    /// All in one colour, opaque.
     Colour([u8; 3]),
 }
 
@@ -152,7 +141,7 @@ impl std::str::FromStr for Unknown {
 }
 
 impl Unknown {
-    /// The row of an unknown block, whose name suggests `row`.
+    /// The row of an unknown block for whose name `row` was guessed.
     fn row(self, row: Row) -> Row {
         match self {
             Self::Auto => row,
@@ -171,7 +160,7 @@ pub struct PaletteError {
 }
 
 impl PaletteError {
-    /// An error in a line of a file, counted from 1; 0: in the file as a whole.
+    /// `line` is counted from 1; 0: the file as a whole.
     pub fn new(file: &str, line: usize, reason: impl Into<String>) -> Self {
         Self { file: file.to_owned(), line, reason: reason.into() }
     }
@@ -188,7 +177,6 @@ impl std::fmt::Display for PaletteError {
 
 impl std::error::Error for PaletteError {}
 
-/// Colours and traits of all blocks and biomes.
 #[derive(Debug, Clone)]
 pub struct Palette {
     blocks: BlockTable<'static>,
@@ -199,8 +187,8 @@ pub struct Palette {
     base: Base,
     unknown: Unknown,
     overrides: Overrides,
-    /// Names for which a user's file lists states, with all properties that then matter.
-    kept_by_user: BTreeMap<String, Vec<String>>,
+    /// Names for which a user's file lists states, with all properties that then change how they are drawn.
+    user_properties: BTreeMap<String, Vec<String>>,
 }
 
 impl Palette {
@@ -217,29 +205,27 @@ impl Palette {
             base: Base::Texture,
             unknown: Unknown::Auto,
             overrides: Overrides::default(),
-            kept_by_user: BTreeMap::new(),
+            user_properties: BTreeMap::new(),
         }
     }
 
-    /// The same palette on another base.
     pub fn with_base(self, base: Base) -> Self {
         Self { base, ..self }
     }
 
-    /// The same palette with another way to draw unknown blocks.
     pub fn with_unknown(self, unknown: Unknown) -> Self {
         Self { unknown, ..self }
     }
 
-    /// The same palette with biomes of data packs and mods, by name with namespace. The last of equal names counts, and
-    /// overrides a built-in biome.
+    /// Adds biomes of data packs and mods, by name with namespace. The last of equal names counts, and overrides a
+    /// built-in biome.
     pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
         self.pack_biomes.extend(biomes);
         self
     }
 
-    /// A number that differs where any colour may: from the tables, the base, the users' files, the biomes of packs and
-    /// the way to draw unknown blocks. The same on every machine.
+    /// A number that differs if any colour may differ: from the tables, the base, the users' files, the biomes of packs
+    /// and the handling of unknown blocks. The same on every machine.
     pub fn fingerprint(&self) -> u64 {
         let mut text = format!("{:?} {:?}\n{}", self.base, self.unknown, self.overrides.lines());
         for (name, tints) in &self.pack_biomes {
@@ -249,43 +235,43 @@ impl Palette {
         tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
     }
 
-    /// A number that differs where the light of blocks may. The same on every machine.
+    /// A number that differs if the light of blocks may differ. The same on every machine.
     pub fn fingerprint_of_lights() -> u64 {
         XxHash3_64::oneshot(LIGHTS.as_bytes())
     }
 
-    /// The same palette with the colours of a user's file on top; of two files the later one wins.
+    /// Puts the colours of a user's file on top; of two files the later one wins.
     ///
     /// # Errors
-    ///
     /// The first malformed line of the file.
     pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
         self.overrides.add(file_name, text)?;
-        let mut kept = BTreeMap::new();
+        let mut by_name = BTreeMap::new();
         for (name, properties) in self.overrides.properties() {
-            let all: &mut Vec<String> = kept.entry(name.to_owned()).or_insert_with(|| self.kept_by_table(name));
+            let all: &mut Vec<String> = by_name.entry(name.to_owned()).or_insert_with(|| self.table_properties(name));
             all.extend(properties.into_iter().map(str::to_owned));
             all.sort();
             all.dedup();
         }
-        self.kept_by_user = kept;
+        self.user_properties = by_name;
         Ok(self)
     }
 
-    /// Colour and traits of a block: its name with namespace, and a state such as `axis=x,waterlogged=true` or nothing.
+    /// Colour and traits of a block: its name with namespace, and a state such as `axis=x,waterlogged=true`, or an
+    /// empty one.
     pub fn paint(&self, name: &str, state: &str) -> Paint {
         let wet = table::property(state, WATERLOGGED).map(|value| value == "true");
-        let (name, state) = self.overrides.shown(name, state);
+        let (name, state) = self.overrides.resolve_alias(name, state);
         let (row, known) = self.row(name, state);
         let (row, chosen) = self.overrides.apply(name, state, row);
         if known || chosen {
-            return Self::paint_of(row, row.traits(wet));
+            return Self::block_paint(row, row.traits(wet));
         }
         let row = self.unknown.row(row);
-        Self::paint_of(row, row.traits(wet).with(Traits::UNKNOWN))
+        Self::block_paint(row, row.traits(wet).with(Traits::UNKNOWN))
     }
 
-    fn paint_of(row: Row, traits: Traits) -> Paint {
+    fn block_paint(row: Row, traits: Traits) -> Paint {
         Paint { rgb: row.rgb, quarters: row.quarters(), tint: row.tint, traits }
     }
 
@@ -296,16 +282,16 @@ impl Palette {
             Base::MapItem => map_item::row(row),
         };
         if let Some((block, old)) = self.find(name) {
-            let row = if old.is_empty() { block.row_of(state) } else { block.row_of(old) };
+            let row = if old.is_empty() { block.state_row(state) } else { block.state_row(old) };
             return (on_base(*row), true);
         }
         let row = match unknown::guess(&self.blocks, name) {
-            unknown::Guess::Like(block) => on_base(*block.row_of(state)),
-            // A block of an unknown name has no colour on any map, and must not be a hole in one.
+            unknown::Guess::Like(block) => on_base(*block.state_row(state)),
+            // A block with an unknown name has no colour on any map, but must not be a hole in one.
             unknown::Guess::Row(row) if row.map == 0 => row,
             unknown::Guess::Row(row) => on_base(row),
         };
-        // It looks alike, but may stand outside water, unlike the game's corals.
+        // It looks alike but may be outside water, unlike the game's corals.
         (Row { flags: row.flags.without(Flags::WET), ..row }, false)
     }
 
@@ -313,12 +299,12 @@ impl Palette {
         self.blocks.find(name.strip_prefix("minecraft:").unwrap_or(name))
     }
 
-    /// The colours of a biome (name with namespace; old names are understood), or `None` where no table knows it.
+    /// The colours of a biome (name with namespace; old names work); `None`: no table has it.
     pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
         let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
         let added = |name: &str| self.overrides.biome(name).or_else(|| self.pack_biomes.get(name).copied());
-        // A colour set for a biome goes for its old names too.
-        let renamed = || added(&format!("minecraft:{}", self.biomes.now(short)?));
+        // A colour that is set for a biome counts for its old names, too.
+        let renamed = || added(&format!("minecraft:{}", self.biomes.current_name(short)?));
         let tints = added(biome).or_else(renamed).or_else(|| self.biomes.find(short))?;
         Some(match self.base {
             Base::Texture => tints,
@@ -326,7 +312,7 @@ impl Palette {
         })
     }
 
-    /// The game's block or biome that a line of a colour file names and no table has.
+    /// The game's block or biome that a line of a colour file names although no table has it; `None`: there is none.
     pub fn is_nowhere(&self, line: &str) -> Option<String> {
         let mut columns = line.split_whitespace();
         let first = columns.next()?;
@@ -340,8 +326,8 @@ impl Palette {
         (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
     }
 
-    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water, which has that of its
-    /// biome alone.
+    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water: water has the colour
+    /// of its biome alone.
     pub fn is_lost_on_water(&self, line: &str) -> bool {
         let name = line.split_whitespace().next().unwrap_or_default().split('[').next().unwrap_or_default();
         let full = if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") };
@@ -356,12 +342,12 @@ impl Palette {
         NEWEST_DATA_VERSION
     }
 
-    fn kept_by_table(&self, name: &str) -> Vec<String> {
+    fn table_properties(&self, name: &str) -> Vec<String> {
         if let Some((block, _)) = self.find(name) {
-            return block.kept;
+            return block.properties;
         }
         match unknown::guess(&self.blocks, name) {
-            unknown::Guess::Like(block) => block.kept_by_mods,
+            unknown::Guess::Like(block) => block.mod_properties,
             unknown::Guess::Row(_) => vec![WATERLOGGED.to_owned()],
         }
     }
@@ -369,12 +355,12 @@ impl Palette {
 
 impl Describe for Palette {
     fn drawn_properties(&self, name: &str) -> Vec<String> {
-        let (name, _) = self.overrides.shown(name, "");
-        self.kept_by_user.get(name).cloned().unwrap_or_else(|| self.kept_by_table(name))
+        let (name, _) = self.overrides.resolve_alias(name, "");
+        self.user_properties.get(name).cloned().unwrap_or_else(|| self.table_properties(name))
     }
 
     fn traits(&self, name: &str, state: &str) -> Traits {
-        let traits = self.paint(name, state).traits.with_light(self.lights.of(name, state));
+        let traits = self.paint(name, state).traits.with_light(self.lights.light(name, state));
         if no_roof::is_no_roof(name) { traits.with(Traits::NO_ROOF) } else { traits }
     }
 

@@ -1,5 +1,5 @@
-//! Blocks that stand or lie on the land without being a roof over what is below them: trees and what grows as high, and
-//! ice. Found by name, so that it works for mods too.
+//! Blocks that are on top of the land without being a roof over what is below them: trees and what grows as high, and
+//! ice. Recognized by name, so that it works for mods, too.
 
 /// Endings of the names of such blocks.
 const ENDS: [&str; 16] = [

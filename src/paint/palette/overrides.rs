@@ -25,12 +25,12 @@ use super::{BiomeTints, PaletteError, Tint};
 pub(super) struct Overrides {
     rules: Vec<Override>,
     aliases: BTreeMap<String, Alias>,
-    /// The number of files added.
+    /// Number of files that were added.
     files: usize,
     biomes: BTreeMap<String, BiomeTints>,
 }
 
-/// The colour of leaves on the ground where a line gives none: that of plains.
+/// The colour of leaves on the ground if a line gives none: that of plains.
 const DRY_FOLIAGE: [u8; 3] = [0xa3, 0x75, 0x46];
 
 /// The target of an alias: another name, and a state of it or nothing.
@@ -41,7 +41,7 @@ struct Alias {
     state: String,
 }
 
-/// The values set for the names that a rule fits; `None` leaves a value as it was.
+/// The values that a rule sets for matching names; `None` leaves a value unchanged.
 #[derive(Debug, Clone)]
 struct Override {
     /// The number of its file.
@@ -61,7 +61,6 @@ impl Overrides {
     /// Adds a file; of two equal rules the later one counts.
     ///
     /// # Errors
-    ///
     /// The first line that cannot be understood; then nothing of the file is added.
     pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), PaletteError> {
         let mut next = self.clone();
@@ -93,8 +92,8 @@ impl Overrides {
         Ok(())
     }
 
-    /// The name and state whose colours a block takes.
-    pub(super) fn shown<'a>(&'a self, name: &'a str, state: &'a str) -> (&'a str, &'a str) {
+    /// The name and state whose colours a block gets.
+    pub(super) fn resolve_alias<'a>(&'a self, name: &'a str, state: &'a str) -> (&'a str, &'a str) {
         let Some(alias) = self.aliases.get(name) else { return (name, state) };
         if self.rules.iter().any(|rule| rule.file > alias.file && rule.fits(name, state)) {
             return (name, state);
@@ -107,16 +106,16 @@ impl Overrides {
         self.biomes.get(name).copied()
     }
 
-    /// All rules, a line each, in the order that counts: equal overrides have equal text.
+    /// All rules, one per line, in the order that counts: equal overrides have equal text.
     pub(super) fn lines(&self) -> String {
         let rules = self.rules.iter().map(|rule| format!("{rule:?}\n"));
         let aliases = self.aliases.iter().map(|alias| format!("{alias:?}\n"));
         rules.chain(aliases).chain(self.biomes.iter().map(|biome| format!("{biome:?}\n"))).collect()
     }
 
-    /// The row with the user's changes, and whether a rule fits the block. A later file counts more than an earlier
-    /// one; in a file a whole name more than a beginning, a longer beginning more than a shorter one, more properties
-    /// more than fewer, a later rule more than an earlier.
+    /// Applies the user's changes to a row. Also returns whether a rule matches the block. A later file counts more
+    /// than an earlier one; in a file a whole name more than a beginning, a longer beginning more than a shorter one,
+    /// more properties more than fewer, a later rule more than an earlier one.
     pub(super) fn apply(&self, name: &str, state: &str, row: Row) -> (Row, bool) {
         let fitting = self.rules.iter().filter(|rule| rule.fits(name, state));
         match fitting.max_by_key(|rule| (rule.file, !rule.wildcard, rule.name.len(), rule.state.len())) {
@@ -125,7 +124,7 @@ impl Overrides {
         }
     }
 
-    /// The whole names in rules for single states, each with the properties that they name.
+    /// The whole names in rules for single states, each with the properties of the rule.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         let with_state = self.rules.iter().filter(|rule| !rule.state.is_empty());
         with_state.map(|rule| (rule.name.as_str(), rule.state.iter().map(|(key, _)| key.as_str()).collect()))
@@ -190,20 +189,20 @@ impl Override {
     }
 
     fn paint(&self, row: Row) -> Row {
-        // Coverage above nothing makes a block visible.
+        // Any coverage makes a block visible.
         let shown = self.coverage.is_some_and(|percent| percent > 0);
-        let kept = if shown { row.flags.without(Flags::NOTHING) } else { row.flags };
+        let flags = if shown { row.flags.without(Flags::NOTHING) } else { row.flags };
         Row {
             rgb: self.rgb,
             coverage: self.coverage.unwrap_or(row.coverage),
             tint: self.tint,
-            flags: self.flags.unwrap_or(kept),
+            flags: self.flags.unwrap_or(flags),
             map: self.map.unwrap_or(row.map),
         }
     }
 }
 
-/// A column that may be left out, but not be malformed.
+/// Reads a column that may be absent, but not malformed.
 fn optional<T>(text: Option<&&str>, read: impl Fn(&&str) -> Option<T>, wrong: &str) -> Result<Option<T>, String> {
     text.map(|text| read(text).ok_or_else(|| wrong.to_owned())).transpose()
 }
@@ -245,7 +244,7 @@ mod tests {
         let mut rules = rules("mod:beam[axis=x] 010101\nmod:beam 020202\nmod:old =mod:beam\nmod:older =mod:beam\n");
         rules.add("later.tsv", "mod:b* 030303\nmod:old 040404\n").unwrap();
         let rgb = |name, state| {
-            let (name, state) = rules.shown(name, state);
+            let (name, state) = rules.resolve_alias(name, state);
             rules.apply(name, state, GREY).0.rgb
         };
         assert_eq!([rgb("mod:beam", "axis=x"), rgb("mod:older", ""), rgb("mod:old", "")], [[3; 3], [3; 3], [4; 3]]);

@@ -1,4 +1,4 @@
-//! The table of block colours as text: one line a block, rows for single states below it, old names as aliases.
+//! The table of block colours as text: one line per block, rows for single states below it, old names as aliases.
 //!
 //! ```text
 //! # name            rrggbb  coverage  tint   flags     map colour
@@ -14,16 +14,15 @@
 use super::Tint;
 use crate::world::names::Traits;
 
-/// Properties of a block in the table beside its colour: a set of flags.
+/// Properties of a block in the table besides its colour, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags(u16);
 
 impl Flags {
-    /// Air and its like.
+    /// Air and similar blocks.
     pub const NOTHING: Self = Self(1);
-    /// Water itself.
     pub const WATER: Self = Self(1 << 1);
-    /// A plant that stands in water without a property for it.
+    /// A plant that is in water without a property for it.
     pub const SUBMERGED: Self = Self(1 << 2);
     /// Waterlogged unless the state has `waterlogged=false`.
     pub const WET: Self = Self(1 << 3);
@@ -31,9 +30,7 @@ impl Flags {
     pub const WETTABLE: Self = Self(1 << 4);
     /// Lies on the ground and does not count for relief.
     pub const FLAT: Self = Self(1 << 5);
-    /// Lava.
     pub const LAVA: Self = Self(1 << 6);
-    /// Leaves.
     pub const LEAVES: Self = Self(1 << 7);
 
     /// All flags in the order in which a table writes them.
@@ -53,25 +50,21 @@ impl Flags {
         format!("there are {}, and - for none", names.join(", "))
     }
 
-    /// Returns whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The flags of both.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// These flags without those of `other`.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Flags from a list such as `flat,wet`, or `-` for none.
+    /// Parses a list such as `flat,wet`, or `-` for none.
     ///
     /// # Errors
-    ///
     /// The word that is no flag.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut flags = Self::default();
@@ -93,13 +86,11 @@ impl std::fmt::Display for Flags {
 /// The values of a block state in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// Straight sRGB, constant tints multiplied in, the biome's not.
+    /// Straight sRGB, with constant tints multiplied in, but not the biome's.
     pub rgb: [u8; 3],
     /// Percent of the block's area that is covered, seen from above.
     pub coverage: u8,
-    /// The colour of the biome that is multiplied in.
     pub tint: Tint,
-    /// Flags.
     pub flags: Flags,
     /// The colour on the game's own maps, 0 to 61.
     pub map: u8,
@@ -130,7 +121,7 @@ impl Row {
             return traits;
         }
         if self.quarters() == 0 {
-            // Only the water of a waterlogged chain or torch is seen.
+            // Only the water of a waterlogged chain or torch is visible.
             return if wet { Traits::WATER } else { Traits::HIDDEN };
         }
         if self.flags.has(Flags::FLAT) || self.quarters() < 4 {
@@ -147,7 +138,7 @@ impl std::fmt::Display for Row {
     }
 }
 
-/// Properties with the values that a row stands for.
+/// Properties with the values for which a row counts.
 pub type When = Vec<(String, String)>;
 
 /// A block with the rows of its states.
@@ -157,20 +148,20 @@ pub struct Block {
     pub row: Row,
     states: Vec<(When, Row)>,
     /// The properties that change how the block is drawn, sorted.
-    pub kept: Vec<String>,
-    /// The same, and `waterlogged`: for blocks of mods that are drawn like this one.
-    pub kept_by_mods: Vec<String>,
+    pub properties: Vec<String>,
+    /// These properties and `waterlogged`: for blocks of mods that are drawn like this one.
+    pub mod_properties: Vec<String>,
 }
 
 impl Block {
     /// A block whose states all look alike.
     pub fn uniform(row: Row) -> Self {
-        let kept = if row.flags.has(Flags::WETTABLE) { vec![WATERLOGGED.to_owned()] } else { Vec::new() };
-        Self { row, states: Vec::new(), kept, kept_by_mods: vec![WATERLOGGED.to_owned()] }
+        let properties = if row.flags.has(Flags::WETTABLE) { vec![WATERLOGGED.to_owned()] } else { Vec::new() };
+        Self { row, states: Vec::new(), properties, mod_properties: vec![WATERLOGGED.to_owned()] }
     }
 
-    /// The row of a state such as `axis=x,lit=true`: of the matching rows, the one that names most properties.
-    pub fn row_of(&self, state: &str) -> &Row {
+    /// The row of a state such as `axis=x,lit=true`: of the matching rows, the one with most properties.
+    pub fn state_row(&self, state: &str) -> &Row {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
         }
@@ -185,10 +176,10 @@ impl Block {
     }
 
     fn add_state(&mut self, when: When, row: Row) {
-        for (kept, of_mods) in [(&mut self.kept, false), (&mut self.kept_by_mods, true)] {
+        for (properties, of_mods) in [(&mut self.properties, false), (&mut self.mod_properties, true)] {
             // The game gave its names to other blocks; mods did not.
             for (name, _) in when.iter().filter(|(name, _)| !of_mods || *name != BEFORE) {
-                add_sorted(kept, name);
+                add_sorted(properties, name);
             }
         }
         self.states.push((when, row));
@@ -201,7 +192,7 @@ fn add_sorted(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// The property that works alike for every block.
+/// The property that works the same for every block.
 pub const WATERLOGGED: &str = "waterlogged";
 
 /// A property that no world stores: the `DataVersion` before which a name meant another block.
@@ -215,11 +206,10 @@ pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
 /// The content of a name's lines.
 #[derive(Debug, Clone)]
 pub enum Entry<'t> {
-    /// A block.
     Block(Block),
     /// An old name of a block, or of one of its states.
     Alias {
-        /// The block's name.
+        /// The block's current name.
         name: &'t str,
         /// Properties that the old name implies; empty: none.
         state: &'t str,
@@ -231,8 +221,8 @@ pub enum Entry<'t> {
 #[derive(Debug, Clone)]
 pub struct BlockTable<'t> {
     text: &'t str,
-    /// Patterns of names, each with a property that tells their blocks apart, though it changes no colour.
-    kept: Vec<(String, String)>,
+    /// Patterns of names, each with a property that distinguishes their blocks, though it changes no colour.
+    distinguished: Vec<(String, String)>,
 }
 
 /// The lines of a table that are neither empty nor comments.
@@ -240,8 +230,8 @@ pub(super) fn content_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The lines of one name in a table that is sorted by name: each begins with the name and a tab, or a state in brackets.
-/// A binary search over the text.
+/// The lines of one name in a table that is sorted by name: each begins with the name and a tab, or a state in
+/// brackets. Found by binary search in the text.
 pub(super) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
     let (mut low, mut high) = (0, text.len());
     while low < high {
@@ -261,7 +251,7 @@ fn line_name(line: &str) -> &str {
     line.split(['\t', '[']).next().unwrap_or(line)
 }
 
-/// Parses the lines of one name, without those that are damaged or out of their place.
+/// Parses the lines of one name, without those that are malformed or out of place.
 fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Entry<'t>> {
     let mut entry = None;
     for line in lines {
@@ -270,7 +260,7 @@ fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Entry<'t>> {
     entry
 }
 
-/// Adds a line to the entry of its name. `None`: it is damaged, or out of its place.
+/// Adds a line to the entry of its name. `None`: it is malformed or out of place.
 fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
     let (key, rest) = line.split_once('\t')?;
     let (_, state) = split_state(key).ok()?;
@@ -289,9 +279,9 @@ fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
 }
 
 impl<'t> BlockTable<'t> {
-    /// A table whose names are sorted, with the rows of a block's states below it.
+    /// The names in `text` must be sorted, with the rows of a block's states below it.
     pub fn new(text: &'t str) -> Self {
-        Self { text, kept: Vec::new() }
+        Self { text, distinguished: Vec::new() }
     }
 
     /// The block of a name without `minecraft:`, and the properties that an old name implies.
@@ -308,17 +298,17 @@ impl<'t> BlockTable<'t> {
     fn entry(&self, name: &str) -> Option<Entry<'t>> {
         let mut entry = parse_entry(lines_with_name(self.text, name));
         if let Some(Entry::Block(block)) = &mut entry {
-            for (_, property) in self.kept.iter().filter(|(pattern, _)| is_like(name, pattern)) {
-                add_sorted(&mut block.kept, property);
+            for (_, property) in self.distinguished.iter().filter(|(pattern, _)| is_like(name, pattern)) {
+                add_sorted(&mut block.properties, property);
             }
         }
         entry
     }
 
-    /// Tells blocks apart by a property, though it changes no colour: those of a name, or all names with the same end
-    /// where `pattern` begins with `*`.
+    /// Distinguishes blocks by a property, though it changes no colour: those of a name, or of all names with the same
+    /// end if `pattern` begins with `*`.
     pub fn keep(&mut self, pattern: &str, property: &str) {
-        self.kept.push((pattern.to_owned(), property.to_owned()));
+        self.distinguished.push((pattern.to_owned(), property.to_owned()));
     }
 
     /// All names with their content, sorted.
@@ -337,7 +327,6 @@ pub fn is_like(name: &str, pattern: &str) -> bool {
 /// Splits `name[a=b]` into `name` and `a=b`.
 ///
 /// # Errors
-///
 /// A bracket without its partner, or an empty name.
 pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
     let (name, state) = match text.split_once('[') {
@@ -353,10 +342,9 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
     Ok((name, state))
 }
 
-/// The properties of a text such as `axis=x,lit=true`.
+/// Parses the properties in a text such as `axis=x,lit=true`.
 ///
 /// # Errors
-///
 /// A part that is not property and value.
 pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
     let pair = |pair: &str| {
@@ -378,10 +366,9 @@ fn parse_row(text: &str) -> Option<Row> {
     })
 }
 
-/// A colour such as `3f76e4`.
+/// Parses a colour such as `3f76e4`.
 ///
 /// # Errors
-///
 /// Anything but six hexadecimal digits.
 pub fn parse_rgb(text: &str) -> Result<[u8; 3], String> {
     let value = u32::from_str_radix(text, 16).ok().filter(|_| text.len() == 6 && !text.starts_with('+'));

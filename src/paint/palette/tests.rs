@@ -136,9 +136,9 @@ fn of_matching_rows_the_one_with_most_properties_counts() {
     let row = |rgb: &str| format!("{rgb}\t100\t-\t-\t0");
     let text = format!("a\t{}\na[x=1]\t{}\na[x=1,y=2]\t{}\n", row("010101"), row("020202"), row("030303"));
     let table = BlockTable::new(&text);
-    let rgb = |state: &str| table.find("a").unwrap().0.row_of(state).rgb[0];
+    let rgb = |state: &str| table.find("a").unwrap().0.state_row(state).rgb[0];
     assert_eq!([rgb(""), rgb("x=2,y=2"), rgb("x=1"), rgb("x=1,y=2"), rgb("x=1,y=3,z=4")], [1, 1, 2, 3, 2]);
-    assert_eq!(table.find("a").unwrap().0.kept, ["x", "y"]);
+    assert_eq!(table.find("a").unwrap().0.properties, ["x", "y"]);
 }
 
 #[test]

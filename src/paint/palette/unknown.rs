@@ -1,9 +1,10 @@
-//! Colours for names that no table has: blocks of mods, and of versions to come.
+//! Colours for names that no table has: blocks of mods, and of later versions.
 //!
-//! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` say "leaves"). In this order: the same name in
-//! the game; the longest end of it that the game has; the block that a slab or stair is made of; words that describe
-//! the block; a dye at its beginning; and at last a muted colour that depends on the whole name alone, so that a block
-//! looks the same in every render. Names too long or of too many words get that colour at once. Knows no worlds.
+//! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` mean "leaves"). In this order: the same name
+//! in the game; the longest end of it that the game has; the block that a slab or stair is made of; words that describe
+//! the block; a dye at its beginning; and finally a muted colour that depends on the whole name alone, so that a block
+//! looks the same in every render. Names that are too long or have too many words get that colour at once. Knows no
+//! worlds.
 
 use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
@@ -29,7 +30,7 @@ const SHAPES: [(&str, u8); 9] = [
     ("_pillar", 100),
 ];
 
-/// Words that describe a block, and the block of the game that it is drawn as. The first that occurs counts.
+/// Words that describe a block, and the game's block as which it is drawn. The first that occurs counts.
 const WORDS: [(&str, &str); 82] = [
     ("leaves", "oak_leaves"),
     ("leaf", "oak_leaves"),
@@ -115,7 +116,7 @@ const WORDS: [(&str, &str); 82] = [
     ("tree", "oak_log"),
 ];
 
-/// Words beside `water` and `lava` that mean a tool for them, not the liquid.
+/// Words next to `water` and `lava` that mean a tool for them, not the liquid.
 const HANDLES: [&str; 14] = [
     "wheel",
     "mill",
@@ -154,17 +155,17 @@ const DYES: [&str; 17] = [
     "black",
 ];
 
-/// A longer name, in bytes, is not read.
+/// A longer name, in bytes, is not read as words.
 const MAX_NAME: usize = 96;
-/// A name of more words is not read: each is looked for in all the lists.
+/// A name of more words is not read: each is looked up in all the lists.
 const MAX_WORDS: usize = 16;
 
-/// Guesses the look of a name that is not in the table. The work is bounded for every name.
+/// Guesses the look of a name that is not in the table. The work is limited for every name.
 pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
     }
-    let path = words_of(name.split_once(':').map_or(name, |(_, path)| path));
+    let path = split_words(name.split_once(':').map_or(name, |(_, path)| path));
     if path.split('_').count() > MAX_WORDS {
         return Guess::Row(by_hash(name, 100));
     }
@@ -187,8 +188,8 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     }
 }
 
-/// A path in small letters with `_` between its words; a number at the end of a word is left out.
-fn words_of(path: &str) -> String {
+/// A path in small letters with `_` between its words, without numbers at the end of words.
+fn split_words(path: &str) -> String {
     let mut out = String::with_capacity(path.len() + 4);
     let mut before = '_';
     for letter in path.chars() {
@@ -203,8 +204,8 @@ fn words_of(path: &str) -> String {
     words.join("_")
 }
 
-/// The block of the game whose name is the longest end of the path. Ends that mean air do not count: that would hide
-/// the block.
+/// The game's block whose name is the longest end of the path. Ends that mean air do not count: that would hide the
+/// block.
 fn by_end(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     let mut end = path;
     loop {
@@ -247,13 +248,14 @@ fn by_dye(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     table.find(&format!("{dye}_wool")).map(|(block, _)| block)
 }
 
-/// A muted colour from FNV-1a of the whole name: a hue of 1536, a third of full saturation, a middling brightness.
+/// A muted colour from FNV-1a of the whole name: a hue of 1536, a third of full saturation, a medium brightness.
 fn by_hash(name: &str, coverage: u8) -> Row {
     let hash = name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let hash = hash ^ hash >> 29;
-    let (sector, rising) = (hash % 1536 / 256, (hash % 256) as u32);
+    let sector = hash % 1536 / 256;
+    let rising = (hash % 256) as u32;
     let pure = match sector {
         0 => [255, rising, 0],
         1 => [255 - rising, 255, 0],
@@ -273,9 +275,9 @@ mod tests {
 
     #[test]
     fn names_are_read_as_words() {
-        assert_eq!(words_of("leaves1"), "leaves");
-        assert_eq!(words_of("OreCopper.Block"), "ore_copper_block");
-        assert_eq!(words_of("Tinkers-Anvil/2"), "tinkers_anvil");
+        assert_eq!(split_words("leaves1"), "leaves");
+        assert_eq!(split_words("OreCopper.Block"), "ore_copper_block");
+        assert_eq!(split_words("Tinkers-Anvil/2"), "tinkers_anvil");
     }
 
     #[test]

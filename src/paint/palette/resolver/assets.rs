@@ -1,7 +1,7 @@
 //! Sources of assets: a jar or pack (zip), or an unpacked folder.
 //!
-//! Several sources lie on top of each other as resource packs do: the first that has a file wins. Every read is
-//! bounded. Knows no blocks: gives out the JSON of block states and models, and textures.
+//! Several sources are layered as resource packs are: the first that has a file wins. Every read is limited. Knows no
+//! blocks: returns the JSON of block states and models, and textures.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,18 +17,16 @@ const MAX_TEXTURE: u64 = 32 << 20;
 /// The largest file of a pack that is read as JSON, in bytes: as a tree it needs some ten times as much.
 const MAX_JSON: u64 = 8 << 20;
 
-/// Sources of assets, the topmost first.
 #[derive(Debug)]
 pub struct Assets {
     packs: Vec<Pack>,
 }
 
 impl Assets {
-    /// Opens each path, the topmost first.
+    /// Opens each path, the topmost source first.
     ///
     /// # Errors
-    ///
-    /// A path that cannot be read, or that holds no assets.
+    /// A path cannot be read, or holds no assets.
     pub fn open(paths: &[PathBuf]) -> Result<Self, PackError> {
         let open = |path: &PathBuf| {
             let pack = Pack::open(path, &Budget::default())?;
@@ -48,10 +46,6 @@ impl Assets {
     }
 
     /// The names of all blocks that have a block state file, with namespace, sorted.
-    ///
-    /// # Errors
-    ///
-    /// A folder that cannot be listed.
     pub(super) fn blocks(&self) -> Result<Vec<String>, PackError> {
         let mut names = BTreeSet::new();
         for pack in &self.packs {
@@ -62,28 +56,16 @@ impl Assets {
     }
 
     /// The block state file of a block.
-    ///
-    /// # Errors
-    ///
-    /// A file that is missing, too large or no JSON.
     pub(super) fn state(&self, name: &str) -> Result<Value, PackError> {
         self.json("blockstates", name)
     }
 
     /// A model such as `minecraft:block/stone`.
-    ///
-    /// # Errors
-    ///
-    /// A file that is missing, too large or no JSON.
     pub(super) fn model(&self, name: &str) -> Result<Value, PackError> {
         self.json("models", name)
     }
 
     /// The first frame of a texture such as `minecraft:block/stone`.
-    ///
-    /// # Errors
-    ///
-    /// A file that is missing, too large or no PNG.
     pub(super) fn texture(&self, name: &str) -> Result<Texture, PackError> {
         let (file, bytes) = self.read("textures", name, ".png", MAX_TEXTURE)?;
         Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&file, reason))
@@ -96,7 +78,7 @@ impl Assets {
 
     /// The file of a resource in the topmost source that has it: its path there, and its bytes.
     fn read(&self, kind: &str, name: &str, ending: &str, most: u64) -> Result<(String, Vec<u8>), PackError> {
-        // A pack's names become file names, so no other characters are allowed.
+        // A pack's names become file names, so other characters are refused.
         let (space, path) =
             pack::split(name).ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
         let file = format!("assets/{space}/{kind}/{path}{ending}");

@@ -1,7 +1,7 @@
 //! Biome colours from temperature and downfall, as the game computes them from its three colour maps.
 //!
-//! `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)` with both clamped to 0..1 is the pixel of the map; a biome
-//! may set any colour itself, and two have a rule for grass. Source of the figures: `worldgen/biome.json` of
+//! `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)`, both clamped to 0..1, is the pixel of the map; a biome may
+//! set any colour itself, and two have a rule for grass. Source of the figures: `worldgen/biome.json` of
 //! `net.minestom:data` (Apache-2.0); the formula agrees with two independent tables for all 66 biomes of 26.2.
 
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use super::texture::Texture;
 use crate::paint::palette::BiomeTints;
 use crate::world::pack::{Pack, PackError};
 
-/// Water where a biome sets no colour.
+/// For biomes that set no colour of water.
 const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
 
-/// Swamp grass; the game takes 4c763c where a noise is low, a constant is enough from above.
+/// Swamp grass. The game uses 4c763c where a noise is low; from above one colour is enough.
 const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 
 /// The most biomes in all packs: a chunk's names have no more ids.
@@ -31,7 +31,7 @@ const STEPS: usize = 4;
 /// Points of a colour map: by temperature from 0 to 1, and for each by moisture from 0 to the temperature.
 type Points = [u32; 15];
 
-/// Points of the game's own maps: with straight lines between them no channel is more than 3 off.
+/// Points of the game's own maps: interpolated between them no channel is more than 3 off.
 const GRASS: Points = [
     0x80_b497, 0x90_b586, 0x84_b883, 0xa0_b676, 0x8e_b971, 0x7c_bd6b, 0xb0_b665, 0x97_bb5e, 0x7f_bf57, 0x67_c450,
     0xbf_b755, 0xa0_bd4d, 0x82_c245, 0x65_c83c, 0x47_cd33,
@@ -45,7 +45,7 @@ const DRY_FOLIAGE: Points = [
     0xa3_8046, 0xa3_7b46, 0xa3_7146, 0xa3_6646, 0xa3_5f46,
 ];
 
-/// The source of a biome's colour that it does not set itself.
+/// Where a biome's colour comes from if the biome does not set it.
 #[derive(Debug, Clone)]
 enum ColourMap {
     Picture(Texture),
@@ -57,13 +57,13 @@ enum ColourMap {
 pub struct Colormaps([ColourMap; 3]);
 
 impl Colormaps {
-    /// An approximation of the game's own maps, built in.
+    /// An approximation of the game's own maps.
     pub fn builtin() -> Self {
         Self([GRASS, FOLIAGE, DRY_FOLIAGE].map(ColourMap::Points))
     }
 
-    /// The maps of the topmost source that has them; a map that is missing or damaged is as in [`Colormaps::builtin`].
-    pub fn of(assets: &Assets) -> Self {
+    /// The maps of the topmost source that has them; a missing or damaged map is replaced by the built-in one.
+    pub fn from_assets(assets: &Assets) -> Self {
         let mut maps = Self::builtin();
         for (map, name) in maps.0.iter_mut().zip(["grass", "foliage", "dry_foliage"]) {
             if let Ok(picture) = assets.texture(&format!("colormap/{name}")) {
@@ -75,8 +75,8 @@ impl Colormaps {
 }
 
 impl ColourMap {
-    /// The colour at a temperature and a moisture, both 0 to 1, the moisture not above the temperature.
-    fn at(&self, warm: f64, moist: f64) -> [u8; 3] {
+    /// The colour at a temperature and a moisture, both 0 to 1, the moisture at most the temperature.
+    fn colour_at(&self, warm: f64, moist: f64) -> [u8; 3] {
         match self {
             Self::Picture(map) => {
                 let place = |share: f64| ((1.0 - share) * 255.0) as u32;
@@ -88,7 +88,7 @@ impl ColourMap {
     }
 }
 
-/// The colour between the three points around a place.
+/// The colour at a place, interpolated between the three points around it.
 fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
     const ONE: i32 = 1024;
     let place = |share: f64| {
@@ -96,10 +96,12 @@ fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
         let step = (steps / ONE).min(STEPS as i32 - 1);
         (step as usize, steps - step * ONE)
     };
-    let ((warm, along), (moist, up)) = (place(warm), place(moist));
+    let (warm, along) = place(warm);
+    let (moist, up) = place(moist);
     let point = |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
-    let (low, high) = (point(warm, moist), point(warm + 1, moist + 1));
-    // Two triangles make a step; the one above the diagonal has no point of its own where there is no moister air.
+    let low = point(warm, moist);
+    let high = point(warm + 1, moist + 1);
+    // A step has two triangles; that above the diagonal has no corner of its own where no moister air exists.
     let (corner, first, second) = if up <= along || moist == warm {
         (point(warm + 1, moist), along, up.min(along))
     } else {
@@ -128,22 +130,22 @@ const fn half() -> f64 {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 struct Effects {
-    grass_color: Option<Set>,
-    foliage_color: Option<Set>,
-    dry_foliage_color: Option<Set>,
-    water_color: Option<Set>,
+    grass_color: Option<SetColour>,
+    foliage_color: Option<SetColour>,
+    dry_foliage_color: Option<SetColour>,
+    water_color: Option<SetColour>,
     grass_color_modifier: Option<String>,
 }
 
 /// A colour that a biome sets: a number before 26.1, `#rrggbb` since.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
-enum Set {
+enum SetColour {
     Number(i64),
     Text(String),
 }
 
-/// Biomes with temperature, downfall and the colours they set themselves.
+/// Biomes with temperature, downfall and the colours that they set themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Climates {
     biomes: BTreeMap<String, Biome>,
@@ -151,7 +153,7 @@ pub struct Climates {
 
 impl Climates {
     /// Adds the biomes of a pack (`data/*/worldgen/biome/`), over those of the same name. Returns the errors: a biome
-    /// that cannot be read costs itself alone.
+    /// that cannot be read affects no other.
     pub fn add(&mut self, pack: &Pack) -> Vec<PackError> {
         let listed = match pack.list("data", "worldgen/biome", ".json") {
             Ok(listed) => listed,
@@ -178,14 +180,14 @@ impl Climates {
 
     /// The colours of all biomes, by name with namespace.
     pub fn tints(&self, maps: &Colormaps) -> Vec<(String, BiomeTints)> {
-        let tints = |(name, biome): (&String, &Biome)| Some((name.clone(), biome.tints(maps).ok()?));
-        self.biomes.iter().filter_map(tints).collect()
+        let tints = self.biomes.iter().filter_map(|(name, biome)| Some((name.clone(), biome.tints(maps).ok()?)));
+        tints.collect()
     }
 
     /// The biomes as lines of a colour file.
     pub fn lines(&self, maps: &Colormaps) -> String {
-        let line = |(name, tints): (String, BiomeTints)| format!("biome\t{name}\t{}\n", Self::columns(&tints));
-        self.tints(maps).into_iter().map(line).collect()
+        let tints = self.tints(maps).into_iter();
+        tints.map(|(name, tints)| format!("biome\t{name}\t{}\n", Self::columns(&tints))).collect()
     }
 
     /// The colours of a biome as columns of a table.
@@ -197,10 +199,13 @@ impl Climates {
 
 impl Biome {
     fn tints(&self, maps: &Colormaps) -> Result<BiomeTints, String> {
-        let (effects, Colormaps([grass_map, foliage_map, dry_foliage_map])) = (&self.effects, maps);
+        let effects = &self.effects;
+        let Colormaps([grass_map, foliage_map, dry_foliage_map]) = maps;
         let warm = self.temperature.clamp(0.0, 1.0);
         let moist = self.downfall.clamp(0.0, 1.0) * warm;
-        let pick = |set: &Option<Set>, map: &ColourMap| set.as_ref().map_or_else(|| Ok(map.at(warm, moist)), colour);
+        let pick = |set: &Option<SetColour>, map: &ColourMap| {
+            set.as_ref().map_or_else(|| Ok(map.colour_at(warm, moist)), colour)
+        };
         let mut grass = pick(&effects.grass_color, grass_map)?;
         match effects.grass_color_modifier.as_deref() {
             Some("swamp") => grass = SWAMP_GRASS,
@@ -216,18 +221,18 @@ impl Biome {
     }
 }
 
-/// The dark forest's rule: halfway to 28340a, bit by bit as the game does it.
+/// The dark forest's rule: halfway to 28340a, bit by bit as in the game.
 fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
     let value = u32::from_be_bytes([0, r, g, b]);
     let [_, r, g, b] = (((value & 0x00fe_fefe) + 0x0028_340a) >> 1).to_be_bytes();
     [r, g, b]
 }
 
-fn colour(set: &Set) -> Result<[u8; 3], String> {
+fn colour(set: &SetColour) -> Result<[u8; 3], String> {
     match set {
-        Set::Text(text) => crate::paint::palette::table::parse_rgb(text.trim_start_matches('#')),
-        // In the game's own packs the sign bit is set here and there; the lower three bytes count.
-        Set::Number(number) => {
+        SetColour::Text(text) => crate::paint::palette::table::parse_rgb(text.trim_start_matches('#')),
+        // In the game's own packs the sign bit is sometimes set; the lower three bytes count.
+        SetColour::Number(number) => {
             let [.., r, g, b] = number.to_be_bytes();
             Ok([r, g, b])
         }
@@ -261,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_corner_of_a_colour_map_is_exact() {
-        let at = |warm, moist| ColourMap::Points(GRASS).at(warm, moist);
+        let at = |warm, moist| ColourMap::Points(GRASS).colour_at(warm, moist);
         assert_eq!(
             [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0)],
             [[0x80, 0xb4, 0x97], [0xbf, 0xb7, 0x55], [0x47, 0xcd, 0x33]]

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::assets::Assets;
 use crate::world::pack::PackError;
 
-/// Parents of parents that are followed: the deepest chain of the game has 5.
+/// The longest chain of parents that is followed: the longest in the game has 5.
 const MAX_PARENTS: usize = 32;
 
-/// References from one texture key to the next that are followed.
+/// The longest chain of references from one texture key to the next that is followed.
 const MAX_REFERENCES: usize = 16;
 
 /// The most boxes of one model that are read: the game's models have below 100.
@@ -31,47 +31,46 @@ pub(super) struct Element {
     pub(super) from: [f32; 3],
     /// The corner with the largest x, y, z.
     pub(super) to: [f32; 3],
-    /// Its faces in the order of [`Side`].
+    /// Its faces in the order of [`BoxSide`].
     pub(super) faces: [Option<Face>; 6],
 }
 
 /// The side of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    /// y smallest.
+pub(super) enum BoxSide {
+    /// Smallest y.
     Down,
-    /// y largest.
+    /// Largest y.
     Up,
-    /// z smallest.
+    /// Smallest z.
     North,
-    /// z largest.
+    /// Largest z.
     South,
-    /// x smallest.
+    /// Smallest x.
     West,
-    /// x largest.
+    /// Largest x.
     East,
 }
 
-/// All sides, in the order in which an [`Element`] lists its faces.
-pub(super) const SIDES: [(Side, &str); 6] = [
-    (Side::Down, "down"),
-    (Side::Up, "up"),
-    (Side::North, "north"),
-    (Side::South, "south"),
-    (Side::West, "west"),
-    (Side::East, "east"),
+/// In the order in which an [`Element`] lists its faces.
+pub(super) const SIDES: [(BoxSide, &str); 6] = [
+    (BoxSide::Down, "down"),
+    (BoxSide::Up, "up"),
+    (BoxSide::North, "north"),
+    (BoxSide::South, "south"),
+    (BoxSide::West, "west"),
+    (BoxSide::East, "east"),
 ];
 
-/// A textured face.
 #[derive(Debug, Clone)]
 pub(super) struct Face {
-    /// `[u1, v1, u2, v2]` in sixteenths of the texture; `None`: the area of the box.
+    /// `[u1, v1, u2, v2]` in sixteenths of the texture; absent: the area of the box.
     pub(super) uv: Option<[f32; 4]>,
     /// The texture as written: a name, or `#key`.
     pub(super) texture: String,
     /// Quarter turns of the texture on the face.
     pub(super) turns: u8,
-    /// The game multiplies a colour in.
+    /// Whether the game multiplies a colour in.
     pub(super) tinted: bool,
 }
 
@@ -79,8 +78,7 @@ impl Model {
     /// Reads a model and its parents.
     ///
     /// # Errors
-    ///
-    /// A file of the chain that is missing or damaged, or a chain without an end.
+    /// A file of the chain is missing or damaged, or the chain is too long.
     pub(super) fn read(assets: &Assets, name: &str) -> Result<Self, PackError> {
         let mut model = Self::default();
         let mut next = name.to_owned();
@@ -110,11 +108,10 @@ impl Model {
         }
     }
 
-    /// Follows `#key` to the name of its texture; a name stands for itself.
+    /// Follows `#key` to the name of its texture; any other text is a name.
     ///
     /// # Errors
-    ///
-    /// A key that is missing, or keys that refer to each other in a ring.
+    /// A key is missing, or keys refer to each other in a ring.
     pub(super) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, PackError> {
         let mut current = reference;
         for _ in 0..MAX_REFERENCES {
@@ -141,9 +138,10 @@ fn is_built_in(name: &str) -> bool {
 
 impl Element {
     fn from_json(json: &Value) -> Option<Self> {
-        let (a, b) = (numbers::<3>(json.get("from")?)?, numbers::<3>(json.get("to")?)?);
+        let a = numbers::<3>(json.get("from")?)?;
+        let b = numbers::<3>(json.get("to")?)?;
         let faces = SIDES.map(|(_, name)| Face::from_json(json.get("faces")?.get(name)?));
-        // A few models of the game have their corners the other way round to turn the faces inwards.
+        // A few models of the game have their corners swapped to turn the faces inwards.
         let from = std::array::from_fn(|i| a[i].min(b[i]));
         let to = std::array::from_fn(|i| a[i].max(b[i]));
         Some(Self { from, to, faces })

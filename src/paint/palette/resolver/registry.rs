@@ -12,7 +12,7 @@ pub struct Registry {
     blocks: BTreeMap<String, Facts>,
 }
 
-/// The registry's facts of a block.
+/// The registry's facts about a block.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     /// All properties of the default state.
@@ -24,22 +24,21 @@ pub struct Facts {
 }
 
 impl Registry {
-    /// The facts of these blocks, whose names are without `minecraft:`.
+    /// `blocks`: by names without `minecraft:`.
     pub fn new(blocks: BTreeMap<String, Facts>) -> Self {
         Self { blocks }
     }
 
-    /// The facts of the built-in table: enough for its blocks, where `block.json` is missing.
+    /// The facts from the built-in table: enough for its blocks if `block.json` is missing.
     pub fn builtin() -> Self {
         let table = BlockTable::new(BLOCKS);
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
-            Entry::Block(block) => Some((name.to_owned(), Facts::of_table(&block))),
+            Entry::Block(block) => Some((name.to_owned(), Facts::from_table(&block))),
             Entry::Alias { .. } => None,
         });
         Self { blocks: blocks.collect() }
     }
 
-    /// The facts of a block.
     pub(super) fn facts(&self, name: &str) -> Option<&Facts> {
         self.blocks.get(name)
     }
@@ -51,7 +50,7 @@ impl Registry {
 }
 
 impl Facts {
-    fn of_table(block: &table::Block) -> Self {
+    fn from_table(block: &table::Block) -> Self {
         let mut facts = Self { map: block.row.map, ..Self::default() };
         if block.row.flags.has(Flags::WETTABLE) {
             let wet = block.row.flags.has(Flags::WET);
@@ -66,19 +65,19 @@ impl Facts {
     }
 
     /// The map colour of the default state with some properties changed.
-    pub(super) fn map_of(&self, changed: &State) -> u8 {
+    pub(super) fn map_colour(&self, changed: &State) -> u8 {
         let mut state = self.default.clone();
         state.extend(changed.clone());
         self.maps.iter().find(|(properties, _)| *properties == state).map_or(self.map, |(_, map)| *map)
     }
 
     /// Returns whether the block has a property `waterlogged`.
-    pub(super) fn wettable(&self) -> bool {
+    pub(super) fn can_be_waterlogged(&self) -> bool {
         self.default.contains_key("waterlogged")
     }
 
     /// Returns whether the block is waterlogged by default.
-    pub(super) fn wet(&self) -> bool {
+    pub(super) fn is_waterlogged(&self) -> bool {
         self.default.get("waterlogged").is_some_and(|value| value == "true")
     }
 }

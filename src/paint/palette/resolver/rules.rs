@@ -1,8 +1,8 @@
-//! The rules kept by hand: facts of a block that no model holds.
+//! Rules that are written by hand: facts about a block that no model holds.
 //!
-//! One rule a line, columns separated by tabs: `verb<TAB>pattern<TAB>value`. A pattern is a block's name, with `*` for
-//! any letters and `{list}` for each word of a list; `name[a=b]` means the row of that state alone. Values may repeat
-//! the list's word, or with `*` the letters that the first `*` of the pattern stood for. Later rules win; flags add up.
+//! One rule per line, columns separated by tabs: `verb<TAB>pattern<TAB>value`. A pattern is a block's name, with `*`
+//! for any letters and `{list}` for each word of a list; `name[a=b]` is the row of that state alone. Values may repeat
+//! the list's word, or with `*` the letters that the first `*` of the pattern matched. Later rules win; flags add up.
 //! Knows no models.
 
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use crate::paint::palette::Tint;
 use crate::paint::palette::table::{Flags, parse_rgb, split_state};
 use crate::world::pack::PackError;
 
-/// The facts that a rule can give: [`Say`] tells what most of them are.
+/// The facts that a rule can give; [`RuleFacts`] describes most of them.
 ///
-/// `alias` is an old name of another block, `skip` no block of the game; `unflag` takes flags that another rule gave the
-/// block and that it does not have.
+/// `alias` is an old name of another block, `skip` no block of the game; `unflag` removes flags that another rule gave
+/// the block although it does not have them.
 const VERBS: [&str; 15] = [
     "alias", "skip", "tint", "times", "flag", "unflag", "cover", "rgb", "like", "model", "kin", "mapof", "prefer",
     "state", "untinted",
@@ -37,40 +37,36 @@ pub struct Rules {
 
 /// The facts that the rules give for one row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Say {
-    /// Biome colour.
+pub(super) struct RuleFacts {
     pub(super) tint: Option<Tint>,
     /// Constant to multiply by.
     pub(super) times: Option<[u8; 3]>,
-    /// Flags.
     pub(super) flags: Flags,
     /// Percent.
     pub(super) cover: Option<u8>,
-    /// Colour.
     pub(super) rgb: Option<[u8; 3]>,
-    /// `name` or `name[state]` that gives its colour.
+    /// `name` or `name[state]` whose colour it has.
     pub(super) like: Option<String>,
-    /// The model that gives its colour.
+    /// The model whose colour it has.
     pub(super) model: Option<String>,
-    /// The block that it behaves as.
+    /// The block as which it behaves.
     pub(super) kin: Option<String>,
     /// The block whose map colour it has.
-    pub(super) map_of: Option<String>,
-    /// Properties of the state that gives its colour.
+    pub(super) map_like: Option<String>,
+    /// Properties of the state whose colour it has.
     pub(super) prefer: Option<String>,
-    /// States that get a row, such as `axis=x`.
+    /// States with a row of their own, such as `axis=x`.
     pub(super) states: Vec<String>,
-    /// It is no block of the game.
+    /// Whether it is no block of the game.
     pub(super) skip: bool,
-    /// Its tinted faces stay as they are.
+    /// Whether its tinted faces stay as they are.
     pub(super) untinted: bool,
 }
 
 impl Rules {
-    /// Reads rules.
+    /// Parses rules.
     ///
     /// # Errors
-    ///
     /// The first line that is no rule.
     pub fn parse(file: &str, text: &str) -> Result<Self, PackError> {
         let mut lists: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -91,7 +87,7 @@ impl Rules {
         Ok(Self { rules })
     }
 
-    /// Old names with their present ones, `name` or `name[state]`, in the order of the file.
+    /// Old names with their current ones, `name` or `name[state]`, in the order of the file.
     pub(super) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.rules.iter().filter(|rule| rule.verb == "alias");
         aliases.map(|rule| (rule.pattern.as_str(), rule.value.as_str()))
@@ -99,13 +95,12 @@ impl Rules {
 
     /// The facts of a block (name without `minecraft:`), or of its row for `state`.
     ///
-    /// Rules without a wildcard are for the game's own blocks; those with one for mods' blocks as well.
+    /// Rules without a wildcard are for the game's own blocks; those with one for mods' blocks, too.
     ///
     /// # Errors
-    ///
-    /// A value that does not fit its verb.
-    pub(super) fn say(&self, name: &str, state: Option<&str>) -> Result<Say, String> {
-        let mut say = Say::default();
+    /// A value does not fit its verb.
+    pub(super) fn rule_facts(&self, name: &str, state: Option<&str>) -> Result<RuleFacts, String> {
+        let mut facts = RuleFacts::default();
         for rule in &self.rules {
             if rule.state.is_some() && rule.state.as_deref() != state {
                 continue;
@@ -115,15 +110,15 @@ impl Rules {
                 _ => name,
             };
             if let Some(stood_for) = matched(&rule.pattern, path) {
-                say.hear(rule, &rule.value.replacen('*', stood_for, 1))?;
+                facts.apply(rule, &rule.value.replacen('*', stood_for, 1))?;
             }
         }
-        Ok(say)
+        Ok(facts)
     }
 }
 
-impl Say {
-    fn hear(&mut self, rule: &Rule, value: &str) -> Result<(), String> {
+impl RuleFacts {
+    fn apply(&mut self, rule: &Rule, value: &str) -> Result<(), String> {
         let text = || Some(value.to_owned());
         match rule.verb {
             "skip" => self.skip = true,
@@ -140,7 +135,7 @@ impl Say {
             "like" => self.like = text(),
             "model" => self.model = text(),
             "kin" => self.kin = text(),
-            "mapof" => self.map_of = text(),
+            "mapof" => self.map_like = text(),
             "prefer" => self.prefer = text(),
             "state" => self.states.push(value.to_owned()),
             _ => {}
@@ -177,14 +172,14 @@ fn list_in(text: &str) -> Option<&str> {
     text.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(list, _)| list)
 }
 
-/// The letters of the first `*` of a pattern that matches `name`; empty for patterns without one.
+/// The letters of `name` that the first `*` of a pattern matches; empty for patterns without one; `None`: no match.
 fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     let Some((head, tail)) = pattern.split_once('*') else { return (pattern == name).then_some("") };
     let rest = name.strip_prefix(head)?;
     if !tail.contains('*') {
         return rest.strip_suffix(tail);
     }
-    // Two stars at most: `*_a_*` matches where the middle occurs first.
+    // Two stars at most: `*_a_*` matches where the middle first occurs.
     let (middle, end) = tail.split_once('*')?;
     let place = rest.find(middle)?;
     rest[place + middle.len()..].ends_with(end).then(|| &rest[..place])
@@ -194,32 +189,34 @@ fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
 mod tests {
     use super::*;
 
-    fn say(text: &str, name: &str, state: Option<&str>) -> Say {
-        Rules::parse("rules", text).and_then(|rules| rules.say(name, state).map_err(|e| PackError::new("", e))).unwrap()
+    fn facts(text: &str, name: &str, state: Option<&str>) -> RuleFacts {
+        Rules::parse("rules", text)
+            .and_then(|rules| rules.rule_facts(name, state).map_err(|e| PackError::new("", e)))
+            .unwrap()
     }
 
     #[test]
     fn a_list_makes_a_rule_for_each_word() {
         let text = "list\tdye\tred light_blue\nlike\t{dye}_bed\t{dye}_wool\n";
-        assert_eq!(say(text, "light_blue_bed", None).like.as_deref(), Some("light_blue_wool"));
-        assert_eq!(say(text, "straw_bed", None).like, None);
+        assert_eq!(facts(text, "light_blue_bed", None).like.as_deref(), Some("light_blue_wool"));
+        assert_eq!(facts(text, "straw_bed", None).like, None);
     }
 
     #[test]
     fn a_star_stands_for_letters_and_fills_the_value() {
         let text = "kin\tpoplar_*\tbirch_*\ncover\t*_wall_*\t7\n";
-        assert_eq!(say(text, "poplar_fence_gate", None).kin.as_deref(), Some("birch_fence_gate"));
-        assert_eq!(say(text, "oak_wall_sign", None).cover, Some(7));
-        assert_eq!(say(text, "oak_sign", None).cover, None);
-        assert_eq!(say(text, "mod:odd_wall_sign", None).cover, Some(7));
+        assert_eq!(facts(text, "poplar_fence_gate", None).kin.as_deref(), Some("birch_fence_gate"));
+        assert_eq!(facts(text, "oak_wall_sign", None).cover, Some(7));
+        assert_eq!(facts(text, "oak_sign", None).cover, None);
+        assert_eq!(facts(text, "mod:odd_wall_sign", None).cover, Some(7));
     }
 
     #[test]
     fn a_rule_for_a_state_leaves_the_others_alone() {
         let text = "cover\tdoor\t25\ncover\tdoor[open=true]\t12\n";
-        assert_eq!(say(text, "door", None).cover, Some(25));
-        assert_eq!(say(text, "door", Some("open=true")).cover, Some(12));
-        assert_eq!(say(text, "door", Some("open=false")).cover, Some(25));
+        assert_eq!(facts(text, "door", None).cover, Some(25));
+        assert_eq!(facts(text, "door", Some("open=true")).cover, Some(12));
+        assert_eq!(facts(text, "door", Some("open=false")).cover, Some(25));
     }
 
     #[test]

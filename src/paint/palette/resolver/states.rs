@@ -20,8 +20,8 @@ pub(super) struct Apply {
     pub(super) y: u8,
 }
 
-/// Values of properties in an untouched block; of several variants the one with most of these is taken where the
-/// default state is not known.
+/// Values of properties in an untouched block. If the default state is not known, the variant with most of them is
+/// used.
 const CALM: [&str; 14] =
     ["false", "none", "y", "bottom", "lower", "north", "straight", "0", "1", "single", "floor", "up", "normal", "foot"];
 
@@ -41,7 +41,7 @@ pub(super) fn applies(file: &Value, state: &State) -> Vec<Apply> {
     models
 }
 
-/// The fit of a variant's key such as `axis=x,lit=true`: contradictions count most, calm values least.
+/// How well a variant's key such as `axis=x,lit=true` fits: contradictions count most, calm values least.
 fn score(key: &str, state: &State) -> i32 {
     let mut score = 0;
     for (name, value) in key.split(',').filter_map(|pair| pair.split_once('=')) {
@@ -64,7 +64,7 @@ fn holds(when: &Value, state: &State) -> bool {
     })
 }
 
-/// Returns whether a condition holds that has no `OR` and `AND` in it; the game does not nest them.
+/// Returns whether a condition without `OR` and `AND` holds; the game does not nest them.
 fn holds_flat(when: &Value, state: &State) -> bool {
     when.as_object().is_some_and(|map| map.iter().all(|(key, value)| holds_one(key, value, state)))
 }
@@ -75,14 +75,14 @@ fn holds_one(key: &str, value: &Value, state: &State) -> bool {
         other => other.to_string(),
     };
     let (text, wanted) = text.strip_prefix('!').map_or((text.as_str(), true), |rest| (rest, false));
-    let found = text.split('|').any(|one| match state.get(key) {
+    let matches = text.split('|').any(|one| match state.get(key) {
         Some(value) => value == one,
         None => CALM.contains(&one),
     });
-    found == wanted
+    matches == wanted
 }
 
-/// A model reference, or the first of several that the game picks from at random.
+/// A model reference, or the first of several among which the game chooses at random.
 fn apply(value: &Value) -> Option<Apply> {
     let one = value.as_array().map_or(Some(value), |list| list.first())?;
     Some(Apply {

@@ -8,10 +8,10 @@ const MAX_WIDTH: u32 = 1024;
 /// The highest: 64 frames of the widest.
 const MAX_HEIGHT: u32 = 1 << 16;
 
-/// The most memory that a decoder may ask for beside its pixels, and the most for these, in bytes.
+/// The most memory that a decoder may use besides its pixels, and the most for these, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Pixels of one texture, `[y][x]` as one row after another, straight RGBA.
+/// Pixels of one texture, `[y][x]`, straight RGBA.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Texture {
     width: u32,
@@ -20,17 +20,17 @@ pub(super) struct Texture {
 }
 
 impl Texture {
-    /// Reads a PNG of any colour type.
+    /// Decodes a PNG of any colour type.
     ///
     /// # Errors
-    ///
-    /// A sentence about the fault in the bytes, or that the picture is too large.
+    /// A sentence: the bytes are damaged, or the picture is too large.
     pub(super) fn from_png(bytes: &[u8]) -> Result<Self, String> {
         let limits = png::Limits { bytes: MAX_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
         let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
-        let (width, height) = (reader.info().width, reader.info().height);
+        let width = reader.info().width;
+        let height = reader.info().height;
         let size = reader.output_buffer_size().filter(|size| *size <= MAX_BYTES);
         let Some(size) = size.filter(|_| width <= MAX_WIDTH && height <= MAX_HEIGHT) else {
             return Err(format!("{width} x {height} pixels are more than a texture of a block may have"));
@@ -58,14 +58,14 @@ impl Texture {
         self.width
     }
 
-    /// The pixel at a share of the width and of the height; shares outside 0..1 take the edge.
+    /// The pixel at a share of the width and of the height; shares outside 0..1 give the edge.
     pub(super) fn at(&self, u: f32, v: f32) -> [u8; 4] {
         let place = |share: f32, side: u32| ((share * side as f32).floor().max(0.0) as u32).min(side.saturating_sub(1));
         let index = place(v, self.height) * self.width + place(u, self.width);
         self.pixels.get(index as usize).copied().unwrap_or_default()
     }
 
-    /// The pixel in column `x` of row `y`, or `None` outside.
+    /// The pixel in column `x` of row `y`; `None`: outside.
     pub(super) fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         if x < self.width { self.pixels.get((y * self.width + x) as usize).copied() } else { None }
     }

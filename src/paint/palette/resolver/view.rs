@@ -1,26 +1,24 @@
-//! The view from above: the upward faces of models, laid over each other by height, and their mean colour.
-//! Knows no files.
+//! The view from above: the upward faces of models, laid over each other by height, and their mean colour. Knows no
+//! files.
 
 use std::rc::Rc;
 
-use super::model::{Element, Face, Side};
+use super::model::{BoxSide, Element, Face};
 use super::texture::Texture;
 
-/// Samples along a side of the block where all textures have 16 pixels.
+/// Samples along a side of the block if all textures have 16 pixels.
 const SIDE: usize = 16;
 
-/// Samples along a side where a texture is finer.
+/// Samples along a side if a texture is finer.
 const FINE_SIDE: usize = 64;
 
 /// A face with its texture and turns.
 #[derive(Debug)]
-pub(super) struct Seen<'a> {
-    /// The box it belongs to.
+pub(super) struct ViewedFace<'a> {
     pub(super) element: &'a Element,
     /// Its side of the box, in the model's own orientation.
-    pub(super) side: Side,
+    pub(super) side: BoxSide,
     pub(super) face: &'a Face,
-    /// Its texture.
     pub(super) texture: Rc<Texture>,
     /// Quarter turns of the model about the x axis.
     pub(super) x: u8,
@@ -35,23 +33,23 @@ pub(super) struct Mean {
     pub(super) rgb: [f32; 3],
     /// The share of the area that is covered, 0 to 1.
     pub(super) coverage: f32,
-    /// A good part (a third) of what is seen takes a colour from the biome or a constant.
+    /// Whether at least a third of what is visible gets a colour from the biome or a constant.
     pub(super) tinted: bool,
 }
 
-/// The side of a model that looks up after `turns` quarter turns about the x axis.
+/// The side of a model that faces up after `turns` quarter turns about the x axis.
 ///
 /// The game's `x: 90` turns north down (pistons: `facing=down` is the north-facing model with `x: 90`).
-pub(super) fn side_above(turns: u8) -> Side {
+pub(super) fn side_above(turns: u8) -> BoxSide {
     match turns {
-        1 => Side::South,
-        2 => Side::Down,
-        3 => Side::North,
-        _ => Side::Up,
+        1 => BoxSide::South,
+        2 => BoxSide::Down,
+        3 => BoxSide::North,
+        _ => BoxSide::Up,
     }
 }
 
-/// The point of the unturned model that lies at `point` once the model is turned.
+/// The point of the unturned model that is at `point` once the model is turned.
 fn unturned(point: [f32; 3], x: u8, y: u8) -> [f32; 3] {
     let [mut px, mut py, mut pz] = point;
     for _ in 0..y {
@@ -65,26 +63,26 @@ fn unturned(point: [f32; 3], x: u8, y: u8) -> [f32; 3] {
     [px, py, pz]
 }
 
-impl Seen<'_> {
+impl ViewedFace<'_> {
     /// The height of the face once the model is turned, in sixteenths of a block.
     fn height(&self) -> f32 {
         let Element { from, to, .. } = self.element;
         match self.side {
-            Side::South => to[2],
-            Side::Down => 16.0 - from[1],
-            Side::North => 16.0 - from[2],
+            BoxSide::South => to[2],
+            BoxSide::Down => 16.0 - from[1],
+            BoxSide::North => 16.0 - from[2],
             _ => to[1],
         }
     }
 
-    /// The colour above (`px`, `pz`), or `None` beside the face.
+    /// The colour above (`px`, `pz`); `None`: outside the face.
     fn above(&self, px: f32, pz: f32) -> Option<[u8; 4]> {
         let point = unturned([px, self.height(), pz], self.x, self.y);
         let Element { from, to, .. } = self.element;
         let flat = match self.side {
-            Side::Up | Side::Down => [0, 2],
-            Side::North | Side::South => [0, 1],
-            Side::West | Side::East => [2, 1],
+            BoxSide::Up | BoxSide::Down => [0, 2],
+            BoxSide::North | BoxSide::South => [0, 1],
+            BoxSide::West | BoxSide::East => [2, 1],
         };
         let inside = flat.iter().all(|&axis| point[axis] >= from[axis] && point[axis] < to[axis]);
         inside.then(|| self.colour_at(point))
@@ -94,12 +92,12 @@ impl Seen<'_> {
         let Element { from, to, .. } = self.element;
         let share = |axis: usize| (point[axis] - from[axis]) / (to[axis] - from[axis]).max(1e-6);
         let (s, t) = match self.side {
-            Side::Up => (share(0), share(2)),
-            Side::Down => (share(0), 1.0 - share(2)),
-            Side::North => (1.0 - share(0), 1.0 - share(1)),
-            Side::South => (share(0), 1.0 - share(1)),
-            Side::West => (share(2), 1.0 - share(1)),
-            Side::East => (1.0 - share(2), 1.0 - share(1)),
+            BoxSide::Up => (share(0), share(2)),
+            BoxSide::Down => (share(0), 1.0 - share(2)),
+            BoxSide::North => (1.0 - share(0), 1.0 - share(1)),
+            BoxSide::South => (share(0), 1.0 - share(1)),
+            BoxSide::West => (share(2), 1.0 - share(1)),
+            BoxSide::East => (1.0 - share(2), 1.0 - share(1)),
         };
         self.texel(s, t)
     }
@@ -117,12 +115,12 @@ impl Seen<'_> {
     fn covered(&self) -> [f32; 4] {
         let Element { from, to, .. } = self.element;
         match self.side {
-            Side::Up => [from[0], from[2], to[0], to[2]],
-            Side::Down => [from[0], 16.0 - to[2], to[0], 16.0 - from[2]],
-            Side::North => [16.0 - to[0], 16.0 - to[1], 16.0 - from[0], 16.0 - from[1]],
-            Side::South => [from[0], 16.0 - to[1], to[0], 16.0 - from[1]],
-            Side::West => [from[2], 16.0 - to[1], to[2], 16.0 - from[1]],
-            Side::East => [16.0 - to[2], 16.0 - to[1], 16.0 - from[2], 16.0 - from[1]],
+            BoxSide::Up => [from[0], from[2], to[0], to[2]],
+            BoxSide::Down => [from[0], 16.0 - to[2], to[0], 16.0 - from[2]],
+            BoxSide::North => [16.0 - to[0], 16.0 - to[1], 16.0 - from[0], 16.0 - from[1]],
+            BoxSide::South => [from[0], 16.0 - to[1], to[0], 16.0 - from[1]],
+            BoxSide::West => [from[2], 16.0 - to[1], to[2], 16.0 - from[1]],
+            BoxSide::East => [16.0 - to[2], 16.0 - to[1], 16.0 - from[2], 16.0 - from[1]],
         }
     }
 }
@@ -131,14 +129,15 @@ fn samples<'a>(textures: impl Iterator<Item = &'a Texture>) -> usize {
     if textures.map(Texture::width).max().unwrap_or(0) > SIDE as u32 { FINE_SIDE } else { SIDE }
 }
 
-/// The mean of all that is seen from above; `None`: nothing.
-pub(super) fn from_above(mut faces: Vec<Seen<'_>>) -> Option<Mean> {
+/// The mean of everything that is visible from above; `None`: nothing.
+pub(super) fn from_above(mut faces: Vec<ViewedFace<'_>>) -> Option<Mean> {
     faces.sort_by(|a, b| a.height().total_cmp(&b.height()));
     let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
     for index in 0..side * side {
         let place = |i: usize| (i as f32 + 0.5) * 16.0 / side as f32;
-        let (px, pz) = (place(index % side), place(index / side));
+        let px = place(index % side);
+        let pz = place(index / side);
         let mut pixel = Sum::default();
         for face in &faces {
             if let Some(over) = face.above(px, pz) {
@@ -153,7 +152,7 @@ pub(super) fn from_above(mut faces: Vec<Seen<'_>>) -> Option<Mean> {
 }
 
 /// The mean over all faces, each seen from its front.
-pub(super) fn from_the_front(faces: &[Seen<'_>]) -> Option<Mean> {
+pub(super) fn from_the_front(faces: &[ViewedFace<'_>]) -> Option<Mean> {
     let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
     for face in faces {
@@ -187,7 +186,7 @@ impl Sum {
         self.tinted += if tinted { alpha } else { 0.0 };
     }
 
-    /// Adds `side` by `side` samples of something, each at a share of its width and height.
+    /// Adds `side` by `side` samples, each at a share of the width and height.
     fn add_all(&mut self, side: usize, tinted: bool, sample: impl Fn(f32, f32) -> [u8; 4]) {
         for index in 0..side * side {
             let place = |i: usize| (i as f32 + 0.5) / side as f32;

@@ -175,7 +175,7 @@ fn the_biome_table_matches_climates_and_colour_maps() {
     }
     let mut climates = Climates::default();
     assert_eq!(climates.add(&Pack::open(pack.path(), &Budget::default()).unwrap()), Vec::new());
-    let maps = Colormaps::of(&Assets::open(&[pack.path().to_owned()]).unwrap());
+    let maps = Colormaps::from_assets(&Assets::open(&[pack.path().to_owned()]).unwrap());
     let row = |(name, tints): (String, _)| {
         let [warm, moist] = ["temperature", "downfall"].map(|key| biomes[&name][key].as_f64().unwrap());
         (short(&name).to_owned(), format!("{}\t{warm}\t{moist}", Climates::columns(&tints)))
