@@ -27,7 +27,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("paint", &[]),
     ("tile", &["base"]),
     ("page", &["base"]),
-    ("atlas", &["base", "page"]),
+    ("atlas", &["base", "page", "tile"]),
     ("store", &["atlas", "base", "page"]),
     ("compare", &["atlas", "base", "page", "tile", "world/files"]),
     ("export", &["atlas", "base", "store", "tile"]),

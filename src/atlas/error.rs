@@ -13,6 +13,8 @@ pub enum AtlasError {
     NoMap(PathBuf),
     /// A file could not be read.
     Io(PathBuf, io::Error),
+    /// An archive is damaged, or pixelmap did not write it: what is wrong.
+    Archive(PathBuf, String),
 }
 
 impl AtlasError {
@@ -39,6 +41,7 @@ impl fmt::Display for AtlasError {
                 write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
             }
             Self::Io(path, error) => write!(f, "{}: {}", path.display(), in_words(error)),
+            Self::Archive(path, error) => write!(f, "{}: {error}: make the archive again", path.display()),
         }
     }
 }

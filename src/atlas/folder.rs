@@ -72,8 +72,7 @@ impl MapFolder {
 
     /// The map layers that it shows, each with its dimension.
     pub fn layers(&self) -> impl Iterator<Item = (&Facts, &LayerFacts)> {
-        let dimensions = self.map.dimensions.iter();
-        dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+        self.map.dimension_layers()
     }
 
     /// The path of a layer's manifest in the folder.

@@ -214,6 +214,12 @@ impl MapFile {
         Ok(said.filter(|map| map.format == FORMAT))
     }
 
+    /// The layers, each with its dimension.
+    pub fn dimension_layers(&self) -> impl Iterator<Item = (&Facts, &LayerFacts)> {
+        let dimensions = self.dimensions.iter();
+        dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+    }
+
     /// The layers of all dimensions.
     pub fn layers(&self) -> impl Iterator<Item = &LayerFacts> {
         self.dimensions.iter().flat_map(|dimension| &dimension.layers)

@@ -12,6 +12,7 @@ mod manifest;
 mod map_file;
 pub(crate) mod markers;
 mod naming;
+pub(crate) mod pmtiles;
 mod tile_lists;
 mod tilejson;
 pub(crate) mod worlds;
@@ -26,6 +27,7 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use naming::{Format, Naming, Scheme, number_in_path};
+pub use pmtiles::Archive;
 pub use worlds::{WorldLink, is_site_of_worlds};
 
 /// The version of the files in an output folder; raised when an older program could not go on with them.

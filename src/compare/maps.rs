@@ -6,13 +6,12 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
 use twox_hash::XxHash3_64;
 
-use super::archive::Archive;
 use super::columns::Inside;
 use super::joined::{Pair, joined};
 use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike, whole};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
-use crate::atlas::{Content, Facts, Format, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
+use crate::atlas::{Archive, Content, Facts, Format, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
 
@@ -37,7 +36,7 @@ impl<'a> Source<'a> {
         let layer = |(dimension, facts)| MapLayer { source: self, dimension, facts };
         match self {
             Self::Folder(map) => map.layers().map(layer).collect(),
-            Self::Archive(archive) => archive.layers().map(layer).collect(),
+            Self::Archive(archive) => archive.facts().dimension_layers().map(layer).collect(),
         }
     }
 
@@ -137,14 +136,14 @@ impl MapLayer<'_> {
             Source::Folder(map) => {
                 whole(&map.root().join(MapFolder::manifest_path(self.facts)), map.manifest(self.facts)?)
             }
-            Source::Archive(archive) => archive.manifest(self.samples()),
+            Source::Archive(archive) => Ok(archive.manifest(self.samples())?),
         }
     }
 
     /// The pixels of a tile in the manifest.
     pub(super) fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
         let map = match self.source {
-            Source::Archive(archive) => return archive.canvas(self.samples(), tile),
+            Source::Archive(archive) => return Ok(archive.canvas(self.samples(), tile)?),
             Source::Folder(map) => map,
         };
         let bytes = tile_bytes(map, self.facts, tile, &record)?;

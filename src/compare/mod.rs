@@ -5,7 +5,6 @@
 //! those of the native zoom level; a tile further out that differs only because of what is below it is not counted
 //! again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is a folder.
 
-mod archive;
 mod columns;
 mod digest;
 mod heat;
@@ -19,7 +18,6 @@ mod side;
 mod trouble;
 mod verify;
 
-pub use archive::Archive;
 pub use digest::digest;
 pub use heat::heatmap;
 pub use lists::{Lists, lists};

@@ -3,9 +3,8 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::archive::{self, Archive};
 use super::{Picture, Trouble};
-use crate::atlas::{Content, Manifest, ManifestLines, MapFolder, Scheme};
+use crate::atlas::{Archive, Content, Manifest, ManifestLines, MapFolder, Scheme};
 use crate::base::disk::{is_one_place, open_file};
 use crate::world::files::Files;
 
@@ -46,8 +45,8 @@ impl Side {
         if start.starts_with(&PNG) || start.starts_with(WEBP.0) && start.ends_with(WEBP.1) {
             return Picture::open(path).map(Self::Picture);
         }
-        if start.starts_with(archive::START) {
-            return Archive::open(path).map(Self::Archive);
+        if Archive::is_at(path).map_err(Trouble::io(path))? {
+            return Ok(Self::Archive(Archive::open(path)?));
         }
         // A manifest without tiles is empty.
         let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
@@ -63,7 +62,7 @@ impl Side {
     pub fn name(&self) -> String {
         match self {
             Self::Map(map) => map.name().to_owned(),
-            Self::Archive(archive) => archive.name().to_owned(),
+            Self::Archive(archive) => archive.facts().name.clone(),
             _ => self.path().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         }
     }

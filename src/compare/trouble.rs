@@ -42,8 +42,6 @@ pub enum Trouble {
     NotATile(PathBuf, NotATile),
     /// A picture that cannot be read.
     Picture(PathBuf, String),
-    /// An archive that cannot be read.
-    Archive(PathBuf, String),
     /// Threads cannot be started.
     Threads(String),
 }
@@ -129,7 +127,6 @@ impl fmt::Display for Trouble {
             ),
             Self::NotATile(path, error) => write!(f, "{} is {error}: draw the map again", path.display()),
             Self::Picture(path, error) => write!(f, "{} cannot be read as a picture: {error}", path.display()),
-            Self::Archive(path, error) => write!(f, "{}: {error}: make the archive again", path.display()),
             Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with --threads"),
         }
     }

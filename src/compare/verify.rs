@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::digest::{add, digest_of_picture, sorted};
 use super::maps::{MapLayer, Source, tile_bytes};
-use super::{Archive, Side, Trouble, on_threads};
+use super::{Side, Trouble, on_threads};
 use crate::atlas::{
-    Bounds, Content, Digest, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder,
+    Archive, Bounds, Content, Digest, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder,
     number_in_path,
 };
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};

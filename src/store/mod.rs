@@ -165,6 +165,7 @@ impl From<AtlasError> for PublishError {
         match error {
             AtlasError::NoMap(path) => Self::NoMap(path),
             AtlasError::Io(path, error) => Self::Io(path, error),
+            AtlasError::Archive(path, error) => Self::Io(path, io::Error::other(error)),
         }
     }
 }

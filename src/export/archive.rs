@@ -1,18 +1,13 @@
-//! A map in one file: a `PMTiles` archive of version 3 (github.com/protomaps/PMTiles, spec/v3/spec.md).
+//! A map in one file, a `PMTiles` archive.
 //!
 //! The directories follow from the manifest, which knows the bytes and the hash of each file. So they are written
 //! first, and the tiles after them in their order, each read once; equal ones are in the file once.
 
-mod directory;
-mod header;
-
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 
-use serde::Serialize;
-
-use self::directory::{Directories, Entry, gzip};
-use self::header::{Header, tile_id};
 use super::{ExportError, MapLayer, Workers};
+use crate::atlas::pmtiles::{Directories, Entry, Header, Metadata, Sections, gzip, tile_id};
 use crate::atlas::{Facts, Format, LayerFacts, MapFile, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::base::json;
@@ -26,20 +21,6 @@ pub struct Archived {
     pub tiles: u64,
     /// The number of them that differ.
     pub contents: u64,
-}
-
-/// The facts that an archive holds beside its tiles.
-#[derive(Debug, Serialize)]
-struct Metadata {
-    /// The world's name.
-    name: String,
-    /// The dimension and the layer.
-    description: String,
-    /// `baselayer`, or `overlay` where it is to be laid over another.
-    #[serde(rename = "type")]
-    kind: &'static str,
-    /// The facts of a map's folder, for the viewer.
-    pixelmap: MapFile,
 }
 
 /// A tile of an archive.
@@ -75,8 +56,7 @@ pub fn write_archive(
     tiles.sort_unstable_by_key(|tile| tile.id);
     let Some(first) = tiles.first() else { return write_blank(layer, file).map(Some) };
     let layout = layout(&tiles);
-    let zooms = (first.tile.zoom, NATIVE_ZOOM);
-    begin(layer, file, &layout, (tiles.len() as u64, zooms, layer.facts.format))?;
+    put_head(layer, file, &layout, tiles.len() as u64, first.tile.zoom..=NATIVE_ZOOM, layer.facts.format)?;
     for &first in &layout.firsts {
         if (workers.is_stopped)() {
             return Ok(None);
@@ -92,33 +72,37 @@ fn write_blank(layer: &MapLayer<'_>, file: &mut PartialFile) -> Result<Archived,
     let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
     let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
     let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
-    begin(layer, file, &layout, (1, (0, 0), Format::Png))?;
+    put_head(layer, file, &layout, 1, 0..=0, Format::Png)?;
     file.add(&blank)?;
     Ok(Archived::default())
 }
 
-/// Writes what stands before the tiles; of these are given the number, the zoom levels and the format.
-fn begin(
+/// Writes what comes before the tiles.
+fn put_head(
     layer: &MapLayer<'_>,
     file: &mut PartialFile,
     layout: &Layout,
-    (addressed, zooms, format): (u64, (u8, u8), Format),
+    tiles: u64,
+    zooms: RangeInclusive<u8>,
+    format: Format,
 ) -> Result<(), ExportError> {
-    let area = layer.regions().map(|(region, _)| region.area()).reduce(Area::union);
-    let directories = Directories::of(&layout.entries).map_err(|error| file.failed(error))?;
+    let directories = Directories::new(&layout.entries).map_err(|error| file.failed(error))?;
     // These types have nothing that JSON cannot hold.
     let metadata = json::text(&metadata(layer)).unwrap_or_default();
     let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
     let header = Header {
-        root: directories.root.len() as u64,
-        metadata: metadata.len() as u64,
-        leaves: directories.leaves.len() as u64,
-        data: layout.len,
-        addressed,
+        sections: Sections::in_a_row(
+            directories.root.len() as u64,
+            metadata.len() as u64,
+            directories.leaves.len() as u64,
+            layout.len,
+        ),
+        addressed: tiles,
         entries: layout.entries.len() as u64,
         contents: layout.firsts.len() as u64,
-        zooms,
-        area,
+        min_zoom: *zooms.start(),
+        max_zoom: *zooms.end(),
+        area: layer.regions().map(|(region, _)| region.area()).reduce(Area::union),
         format,
     };
     file.add(&header.bytes())?;
@@ -141,7 +125,7 @@ fn metadata(MapLayer { map, dimension, facts, .. }: &MapLayer<'_>) -> Metadata {
     Metadata {
         name: map.name().to_owned(),
         description: format!("{}, {}", dimension.name, facts.id),
-        kind: if facts.overlay { "overlay" } else { "baselayer" },
+        kind: if facts.overlay { "overlay" } else { "baselayer" }.to_owned(),
         pixelmap,
     }
 }
@@ -158,7 +142,7 @@ fn layout(tiles: &[Addressed]) -> Layout {
             layout.len - u64::from(bytes)
         });
         match layout.entries.last_mut() {
-            Some(last) if last.offset == offset && last.id + u64::from(last.run) == id => last.run += 1,
+            Some(last) if last.offset == offset && last.id + last.run == id => last.run += 1,
             _ => layout.entries.push(Entry { id, offset, len: bytes, run: 1 }),
         }
     }

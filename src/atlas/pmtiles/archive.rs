@@ -1,0 +1,183 @@
+//! An archive that pixelmap wrote, to be read. It has no manifest, so one is made of its tiles.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use twox_hash::XxHash3_64;
+
+use super::directory::{Entry, entries, gunzip};
+use super::header::{HEADER_BYTES, MAGIC, Section, Sections};
+use super::{Metadata, tile_at};
+use crate::atlas::{AtlasError, Manifest, MapFile, TileRecord};
+use crate::base::at::read_exact_at;
+use crate::base::coord::TilePos;
+use crate::base::disk::open_file;
+use crate::tile::{Canvas, Samples};
+
+/// The most tiles: a damaged archive must not fill the memory.
+const MAX_TILES: usize = 1 << 26;
+/// Leaves below leaves.
+const MAX_DEPTH: u32 = 3;
+const DAMAGED: &str = "a directory is damaged";
+const NOT_OURS: &str = "it is no archive that pixelmap wrote";
+
+/// The place of a tile's bytes in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Place {
+    at: u64,
+    len: u32,
+}
+
+/// An archive.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    file: File,
+    facts: MapFile,
+    tiles: BTreeMap<TilePos, Place>,
+    manifest: OnceLock<Manifest>,
+}
+
+impl Archive {
+    /// Opens an archive and reads its directories.
+    ///
+    /// # Errors
+    /// It cannot be read, is damaged, or is none of pixelmap.
+    pub fn open(path: &Path) -> Result<Self, AtlasError> {
+        let file = open_file(path).map_err(AtlasError::io(path))?;
+        let (facts, tiles) = read_all(&file).map_err(|error| AtlasError::Archive(path.to_owned(), error))?;
+        Ok(Self { path: path.to_owned(), file, facts, tiles, manifest: OnceLock::new() })
+    }
+
+    /// Returns whether the first bytes of a file are those of an archive.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn is_at(path: &Path) -> io::Result<bool> {
+        let mut start = Vec::new();
+        open_file(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+        Ok(start == MAGIC)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The facts of the map, which shows one layer.
+    pub fn facts(&self) -> &MapFile {
+        &self.facts
+    }
+
+    /// The tiles as a manifest would name them. Reads all of them the first time.
+    ///
+    /// # Errors
+    /// A tile cannot be read.
+    pub(crate) fn manifest(&self, samples: Samples) -> Result<Manifest, AtlasError> {
+        if let Some(manifest) = self.manifest.get() {
+            return Ok(manifest.clone());
+        }
+        let records = self.records(samples);
+        let record = |(tile, place): (&TilePos, &Place)| match &records[place] {
+            Ok(record) => Ok((*tile, *record)),
+            Err(error) => Err(self.damaged(*tile, error)),
+        };
+        let tiles = self.tiles.iter().map(record).collect::<Result<_, _>>()?;
+        Ok(self.manifest.get_or_init(|| Manifest { tiles }).clone())
+    }
+
+    /// The tiles that cannot be read, each with its fault.
+    pub(crate) fn faults(&self, samples: Samples) -> Vec<(TilePos, String)> {
+        let records = self.records(samples);
+        let fault = |(tile, place): (&TilePos, &Place)| Some((*tile, records[place].as_ref().err()?.clone()));
+        self.tiles.iter().filter_map(fault).collect()
+    }
+
+    /// Each of the tiles in the file once: equal ones share their bytes.
+    fn records(&self, samples: Samples) -> HashMap<Place, Result<TileRecord, String>> {
+        let record = |place: Place| {
+            let bytes = self.bytes(place)?;
+            let canvas = samples.decode(&bytes).map_err(|error| error.to_string())?;
+            Ok(TileRecord { bytes: place.len, file: XxHash3_64::oneshot(&bytes), pixels: samples.hash(&canvas) })
+        };
+        let mut places: Vec<Place> = self.tiles.values().copied().collect();
+        places.sort_unstable_by_key(|place| (place.at, place.len));
+        places.dedup();
+        places.into_par_iter().map(|place| (place, record(place))).collect()
+    }
+
+    /// The pixels of a tile.
+    ///
+    /// # Errors
+    /// It is missing, or cannot be read.
+    pub(crate) fn canvas(&self, samples: Samples, tile: TilePos) -> Result<Canvas, AtlasError> {
+        let place = self.tiles.get(&tile).ok_or_else(|| self.damaged(tile, "it is missing"))?;
+        let bytes = self.bytes(*place).map_err(|error| self.damaged(tile, &error))?;
+        samples.decode(&bytes).map_err(|error| self.damaged(tile, &error.to_string()))
+    }
+
+    fn damaged(&self, tile: TilePos, error: &str) -> AtlasError {
+        AtlasError::Archive(self.path.clone(), format!("tile {tile}: {error}"))
+    }
+
+    fn bytes(&self, Place { at, len }: Place) -> Result<Vec<u8>, String> {
+        read(&self.file, Section { at, len: len.into() })
+    }
+}
+
+/// The places of the tiles of an archive, while its directories are read.
+struct Directory<'a> {
+    file: &'a File,
+    sections: Sections,
+    tiles: BTreeMap<TilePos, Place>,
+}
+
+impl Directory<'_> {
+    /// Adds the tiles of a directory and of its leaves.
+    fn add(&mut self, directory: Section, depth: u32) -> Result<(), String> {
+        let plain = gunzip(&read(self.file, directory)?).ok_or(DAMAGED)?;
+        for Entry { id, offset, len, run } in entries(&plain).ok_or(DAMAGED)? {
+            if run > 0 {
+                let at = self.sections.data.at.checked_add(offset).ok_or(DAMAGED)?;
+                // A tile of zoom level 0 has nothing on it: it stands for an empty map.
+                let ids = (id..id.saturating_add(run)).take(MAX_TILES);
+                self.tiles.extend(ids.filter_map(|id| Some((tile_at(id)?, Place { at, len }))));
+            } else if depth > 0 {
+                let at = self.sections.leaves.at.checked_add(offset).ok_or(DAMAGED)?;
+                self.add(Section { at, len: len.into() }, depth - 1)?;
+            } else {
+                return Err(DAMAGED.to_owned());
+            }
+            if self.tiles.len() >= MAX_TILES {
+                return Err("it has too many tiles".to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the facts of an archive, and the places of its tiles.
+fn read_all(file: &File) -> Result<(MapFile, BTreeMap<TilePos, Place>), String> {
+    let header = read(file, Section { at: 0, len: HEADER_BYTES as u64 })?;
+    let sections = header.first_chunk().and_then(Sections::parse).ok_or(NOT_OURS)?;
+    let metadata = gunzip(&read(file, sections.metadata)?).ok_or(DAMAGED)?;
+    let metadata: Metadata = serde_json::from_slice(&metadata).map_err(|_| NOT_OURS)?;
+    let mut directory = Directory { file, sections, tiles: BTreeMap::new() };
+    directory.add(sections.root, MAX_DEPTH)?;
+    Ok((metadata.pixelmap, directory.tiles))
+}
+
+/// Reads a part of the file.
+fn read(file: &File, Section { at, len }: Section) -> Result<Vec<u8>, String> {
+    let there = file.metadata().map_err(|error| error.to_string())?.len();
+    if at.checked_add(len).is_none_or(|end| end > there) {
+        return Err("the file is shorter than it says".to_owned());
+    }
+    let mut bytes = vec![0; len as usize];
+    read_exact_at(file, &mut bytes, at).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}

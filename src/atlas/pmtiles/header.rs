@@ -1,0 +1,165 @@
+//! The first 127 bytes of an archive: where its sections lie, the numbers of tiles, and the degrees that blocks have in
+//! it.
+//!
+//! Readers of archives know the earth: a square in Web Mercator, which zoom level 0 shows in one tile. Tile (17, x, y)
+//! of a map is tile (17, x + 65,536, y + 65,536) of that square, so the origin lies at 0° 0', and the whole possible
+//! world, 67,108,864 blocks wide, is the whole earth.
+
+use crate::atlas::Format;
+use crate::atlas::degrees::{latitude, longitude};
+use crate::base::coord::Area;
+
+/// Bytes of the header.
+pub(super) const HEADER_BYTES: usize = 127;
+/// The first bytes of an archive: the name of the format, and its version.
+pub(super) const MAGIC: &[u8] = b"PMTiles\x03";
+const GZIP: u8 = 2;
+const UNCOMPRESSED: u8 = 1;
+/// The places of the compressions of directories and of tiles in the header.
+const COMPRESSIONS: std::ops::Range<usize> = 97..99;
+/// Degrees are written as whole numbers of this part.
+const DEGREE_PARTS: f64 = 1e7;
+
+/// A part of the file, in bytes from its start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(super) at: u64,
+    pub(super) len: u64,
+}
+
+/// The parts of the file behind the header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sections {
+    pub(super) root: Section,
+    pub(super) metadata: Section,
+    pub(super) leaves: Section,
+    pub(super) data: Section,
+}
+
+impl Sections {
+    /// Sections of these lengths, one behind the other.
+    pub(crate) fn in_a_row(root: u64, metadata: u64, leaves: u64, data: u64) -> Self {
+        let mut at = HEADER_BYTES as u64;
+        let [root, metadata, leaves, data] = [root, metadata, leaves, data].map(|len| {
+            at += len;
+            Section { at: at - len, len }
+        });
+        Self { root, metadata, leaves, data }
+    }
+
+    /// Reads a header; `None`: pixelmap did not write it.
+    pub(super) fn parse(header: &[u8; HEADER_BYTES]) -> Option<Self> {
+        if !header.starts_with(MAGIC) || header[COMPRESSIONS] != [GZIP, UNCOMPRESSED] {
+            return None;
+        }
+        let (numbers, _) = header[MAGIC.len()..].as_chunks();
+        let section = |number: usize| Section {
+            at: u64::from_le_bytes(numbers[2 * number]),
+            len: u64::from_le_bytes(numbers[2 * number + 1]),
+        };
+        Some(Self { root: section(0), metadata: section(1), leaves: section(2), data: section(3) })
+    }
+}
+
+/// The facts of the header.
+#[derive(Debug)]
+pub(crate) struct Header {
+    pub(crate) sections: Sections,
+    /// The number of tiles.
+    pub(crate) addressed: u64,
+    /// The number of entries for them.
+    pub(crate) entries: u64,
+    /// The number of tiles that differ.
+    pub(crate) contents: u64,
+    /// The outermost zoom level.
+    pub(crate) min_zoom: u8,
+    /// The innermost zoom level.
+    pub(crate) max_zoom: u8,
+    /// The columns that the tiles show; `None`: there are none.
+    pub(crate) area: Option<Area>,
+    /// The format of the tiles.
+    pub(crate) format: Format,
+}
+
+impl Header {
+    /// The bytes of the header.
+    pub(crate) fn bytes(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        bytes.extend(MAGIC);
+        let Sections { root, metadata, leaves, data } = self.sections;
+        for Section { at, len } in [root, metadata, leaves, data] {
+            bytes.extend(at.to_le_bytes());
+            bytes.extend(len.to_le_bytes());
+        }
+        for count in [self.addressed, self.entries, self.contents] {
+            bytes.extend(count.to_le_bytes());
+        }
+        let tile_type = match self.format {
+            Format::Png => 2,
+            Format::Webp => 4,
+            Format::Js => 0,
+        };
+        // 1: the data is in the order of tile ids.
+        bytes.extend([1, GZIP, UNCOMPRESSED, tile_type, self.min_zoom, self.max_zoom]);
+        let Area { x0, z0, x1, z1 } = self.area.unwrap_or(Area { x0: 0, z0: 0, x1: 0, z1: 0 });
+        // South is down, and has the lower latitude.
+        bytes.extend(position(x0, z1));
+        bytes.extend(position(x1, z0));
+        bytes.push(self.min_zoom);
+        bytes.extend(position(middle(x0, x1), middle(z0, z1)));
+        let mut header = [0; HEADER_BYTES];
+        header.copy_from_slice(&bytes);
+        header
+    }
+}
+
+fn middle(from: i32, to: i32) -> i32 {
+    from + (to - from) / 2
+}
+
+/// The longitude and the latitude of a column, as the header has them.
+fn position(x: i32, z: i32) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes[..4].copy_from_slice(&degree_parts(longitude(x)).to_le_bytes());
+    bytes[4..].copy_from_slice(&degree_parts(latitude(z)).to_le_bytes());
+    bytes
+}
+
+fn degree_parts(degrees: f64) -> i32 {
+    (degrees * DEGREE_PARTS).round() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_are_whole_numbers_of_small_parts() {
+        let latitudes = [0, -33_554_432, 33_554_432].map(|z| degree_parts(latitude(z)));
+        assert_eq!(latitudes, [0, 850_511_288, -850_511_288]);
+        let longitudes = [0, -33_554_432, 33_554_432].map(|x| degree_parts(longitude(x)));
+        assert_eq!(longitudes, [0, -1_800_000_000, 1_800_000_000]);
+    }
+
+    #[test]
+    fn a_header_leads_to_the_sections_that_it_was_made_of() {
+        let header = Header {
+            sections: Sections::in_a_row(10, 20, 0, 40),
+            addressed: 1,
+            entries: 1,
+            contents: 1,
+            min_zoom: 9,
+            max_zoom: 17,
+            area: None,
+            format: Format::Png,
+        };
+        let bytes = header.bytes();
+        assert_eq!(Sections::parse(&bytes), Some(header.sections));
+        assert_eq!(header.sections.data, Section { at: 157, len: 40 });
+        for at in [0, 7, 97, 98] {
+            let mut other = bytes;
+            other[at] ^= 1;
+            assert_eq!(Sections::parse(&other), None, "{at}");
+        }
+    }
+}
