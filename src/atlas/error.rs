@@ -4,7 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::ManifestError;
 use crate::base::retry::{in_words, retryable};
+use crate::tile::NotATile;
 
 /// Why a finished map cannot be read.
 #[derive(Debug)]
@@ -15,6 +17,14 @@ pub enum AtlasError {
     Io(PathBuf, io::Error),
     /// An archive is damaged, or pixelmap did not write it: what is wrong.
     Archive(PathBuf, String),
+    /// A manifest is not whole.
+    Manifest(PathBuf, ManifestError),
+    /// A tile that a manifest names is missing.
+    Missing(PathBuf),
+    /// A tile is not the one that a manifest names.
+    Changed(PathBuf),
+    /// A tile cannot be decoded.
+    NotATile(PathBuf, NotATile),
 }
 
 impl AtlasError {
@@ -42,6 +52,18 @@ impl fmt::Display for AtlasError {
             }
             Self::Io(path, error) => write!(f, "{}: {}", path.display(), in_words(error)),
             Self::Archive(path, error) => write!(f, "{}: {error}: make the archive again", path.display()),
+            Self::Manifest(path, error) => {
+                write!(f, "{}: {error}: draw the map again, or save the file again", path.display())
+            }
+            Self::Missing(path) => {
+                write!(f, "{} is missing: draw the map again (pixelmap verify lists all faults)", path.display())
+            }
+            Self::Changed(path) => write!(
+                f,
+                "{} is not the file that its manifest names: draw the map again (pixelmap verify lists all faults)",
+                path.display()
+            ),
+            Self::NotATile(path, error) => write!(f, "{} is {error}: draw the map again", path.display()),
         }
     }
 }

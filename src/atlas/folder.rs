@@ -5,10 +5,12 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use twox_hash::XxHash3_64;
+
 use super::content::is_fixed_name;
 use super::map_file::script_of;
 use super::tile_lists::is_list_name;
-use super::{AtlasError, Content, Facts, LayerFacts, Manifest, ManifestLines, MapFile, STATE, in_folder, worlds};
+use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder, worlds};
 use crate::base::coord::TilePos;
 use crate::base::disk::{found, full_path, is_absent, open_file, place, read_file};
 
@@ -65,19 +67,19 @@ impl MapFolder {
         &self.root
     }
 
-    /// The dimensions that it shows.
-    pub fn dimensions(&self) -> &[Facts] {
-        &self.map.dimensions
-    }
-
-    /// The map layers that it shows, each with its dimension.
-    pub fn layers(&self) -> impl Iterator<Item = (&Facts, &LayerFacts)> {
-        self.map.dimension_layers()
+    /// The facts that the map states of itself.
+    pub fn facts(&self) -> &MapFile {
+        &self.map
     }
 
     /// The path of a layer's manifest in the folder.
     pub fn manifest_path(layer: &LayerFacts) -> String {
         in_folder(&layer.path, Manifest::FILE)
+    }
+
+    /// The place of a layer's manifest.
+    pub fn manifest_place(&self, layer: &LayerFacts) -> PathBuf {
+        self.root.join(Self::manifest_path(layer))
     }
 
     /// The path of a tile in the folder.
@@ -125,18 +127,23 @@ impl MapFolder {
         }
     }
 
-    /// As [`MapFolder::read`], of a file that should have so many bytes: one more is read where it has more.
+    /// The bytes of a tile's file, by its path in the folder.
     ///
     /// # Errors
-    /// As [`MapFolder::read`].
-    pub fn read_of(&self, relative: &str, len: u64) -> Result<Option<Vec<u8>>, AtlasError> {
+    /// It cannot be read, or is not the one of `record`.
+    pub fn tile_file(&self, relative: &str, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
         let path = self.place(relative)?;
+        let len = u64::from(record.bytes);
         let mut bytes = Vec::new();
+        // One byte more than it should have is read where it has more.
         match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
-            Ok(_) => Ok(Some(bytes)),
-            Err(error) if is_absent(&error) => Ok(None),
-            // Something else stands there: nothing of it is read.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(Some(Vec::new())),
+            Ok(_) if bytes.len() as u64 == len && XxHash3_64::oneshot(&bytes) == record.file => Ok(bytes),
+            Ok(_) => Err(AtlasError::Changed(self.root.join(relative))),
+            Err(error) if is_absent(&error) => Err(AtlasError::Missing(self.root.join(relative))),
+            // Something that is no file is there.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                Err(AtlasError::Changed(self.root.join(relative)))
+            }
             Err(error) => Err(AtlasError::Io(path, error)),
         }
     }
@@ -195,7 +202,7 @@ impl MapFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{MarkerFile, Naming};
+    use crate::atlas::{Facts, MarkerFile, Naming};
 
     /// A map with layer `day` and a file of markers.
     fn map_in(root: &Path) -> MapFolder {

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::Path;
 
-use super::Scheme;
+use super::{AtlasError, Scheme};
 use crate::base::coord::TilePos;
 
 /// A line has some 80 bytes at most.
@@ -108,6 +109,15 @@ impl ManifestLines {
     /// Reads an open manifest, whose tiles are counted by `scheme`.
     pub fn new(file: File, scheme: Scheme) -> Self {
         Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, scheme, last: None }
+    }
+
+    /// Reads all lines; `path` is that of the file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is damaged.
+    pub fn read_all(self, path: &Path) -> Result<Manifest, AtlasError> {
+        let tiles = self.collect::<Result<_, _>>().map_err(|error| AtlasError::Manifest(path.to_owned(), error))?;
+        Ok(Manifest { tiles })
     }
 
     /// The place of a tile in the order of the lines.

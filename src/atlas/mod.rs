@@ -1,4 +1,4 @@
-//! What a finished map is: the names of its tiles, its manifests and its facts, read from its folder.
+//! What a finished map is: the names of its tiles, its manifests and its facts, read from its folder or an archive.
 //!
 //! Takes no lock and writes nothing; how a folder changes is known to the room `store`.
 
@@ -6,6 +6,7 @@ pub(crate) mod content;
 pub(crate) mod degrees;
 mod digest;
 mod error;
+mod finished_map;
 mod folder;
 mod kind;
 mod manifest;
@@ -21,6 +22,7 @@ pub(crate) use content::STATE;
 pub use content::{Content, in_folder, is_own_path};
 pub use digest::Digest;
 pub use error::AtlasError;
+pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
 pub use kind::{ASKED, KEPT, Kind};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};

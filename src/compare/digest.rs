@@ -4,19 +4,18 @@ use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
 
-use super::maps::{MapLayer, Source};
 use super::{Picture, Side, Trouble, on_threads};
-use crate::atlas::{Digest, Manifest};
+use crate::atlas::{Digest, FinishedLayer, FinishedMap, Manifest};
 use crate::tile::Samples;
 
 /// Adds a layer to a digest; layers are added in the order of [`sorted`].
-pub(super) fn add(digest: &mut Digest, layer: &MapLayer<'_>, manifest: &Manifest) {
+pub(super) fn add(digest: &mut Digest, layer: &FinishedLayer<'_>, manifest: &Manifest) {
     digest.add(&layer.dimension.id, &layer.facts.id, &manifest.tiles);
 }
 
 /// The layers of a map by dimension and layer, whatever their order in it.
-pub(super) fn sorted(source: Source<'_>) -> Vec<MapLayer<'_>> {
-    let mut layers = source.layers();
+pub(super) fn sorted(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
+    let mut layers: Vec<FinishedLayer<'_>> = map.layers().collect();
     layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
     layers
 }
@@ -27,19 +26,19 @@ pub(super) fn sorted(source: Source<'_>) -> Vec<MapLayer<'_>> {
 /// # Errors
 /// It cannot be read.
 pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
-    match (side, Source::of(side)) {
-        (Side::Picture(picture), _) => digest_of_picture(picture).map(Some),
-        (_, Some(source)) => {
+    match side {
+        Side::Picture(picture) => picture_digest(picture).map(Some),
+        Side::Map(map) => {
             let mut digest = Digest::default();
-            let add = |layer: &MapLayer<'_>| layer.manifest().map(|manifest| add(&mut digest, layer, &manifest));
-            on_threads(threads, || sorted(source).iter().try_for_each(add))??;
+            let add = |layer: &FinishedLayer<'_>| layer.manifest().map(|manifest| add(&mut digest, layer, &manifest));
+            on_threads(threads, || sorted(map).iter().try_for_each(add))??;
             Ok(Some(digest.text()))
         }
-        _ => Ok(None),
+        Side::Manifest(_) => Ok(None),
     }
 }
 
-pub(super) fn digest_of_picture(picture: &Picture) -> Result<String, Trouble> {
+pub(super) fn picture_digest(picture: &Picture) -> Result<String, Trouble> {
     let mut hasher = XxHash3_64::with_seed(0);
     let (width, height) = picture.sides();
     hasher.write(format!("picture\t{width}\t{height}\n").as_bytes());

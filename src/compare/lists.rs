@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::joined::joined;
-use super::maps::{Half, LayerPair, MapLayer, pairs};
+use super::maps::{Half, LayerPair, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
-use crate::atlas::{Content, LayerFacts, MapFile, MapFolder, in_folder};
+use crate::atlas::{Content, FinishedLayer, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder};
 use crate::page;
 
 /// Paths relative to a map's folder, sorted.
@@ -24,9 +24,9 @@ pub struct Lists {
 /// # Errors
 /// The two cannot be compared.
 pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
-    let Side::Map(map) = b else { return Err(unlike(a, b)) };
+    let Side::Map(FinishedMap::Folder(map)) = b else { return Err(unlike(a, b)) };
     let known = match a {
-        Side::Map(a) => Some(a),
+        Side::Map(FinishedMap::Folder(a)) => Some(a),
         _ => None,
     };
     let mut lists = Lists::default();
@@ -63,7 +63,7 @@ fn of_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Resul
     let Some(after) = layers.shown() else { return Ok(()) };
     let before = layers.a.layer().unwrap_or(after);
     for pair in joined(&a, &b) {
-        let path = |layer: &MapLayer<'_>| map.tile_path(layer.facts, pair.tile);
+        let path = |layer: &FinishedLayer<'_>| map.tile_path(layer.facts, pair.tile);
         let (old, new) = (path(&before), path(&after));
         let beside = map.world_file_path(after.facts, pair.tile);
         let is_same = old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);

@@ -4,81 +4,30 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
-use twox_hash::XxHash3_64;
 
 use super::columns::Inside;
 use super::joined::{Pair, joined};
 use super::pixels::{self, PixelTest, Spots};
-use super::side::{saved_manifest, unlike, whole};
+use super::side::{saved_manifest, unlike};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
-use crate::atlas::{Archive, Content, Facts, Format, LayerFacts, Manifest, MapFolder, Scheme, TileRecord};
+use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
 
-/// A map, wherever it lies.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Source<'a> {
-    Folder(&'a MapFolder),
-    Archive(&'a Archive),
-}
-
-impl<'a> Source<'a> {
-    /// The map of a side, if that is one.
-    pub(super) const fn of(side: &'a Side) -> Option<Self> {
-        match side {
-            Side::Map(map) => Some(Self::Folder(map)),
-            Side::Archive(archive) => Some(Self::Archive(archive)),
-            Side::Manifest(_) | Side::Picture(_) => None,
-        }
-    }
-
-    pub(super) fn layers(self) -> Vec<MapLayer<'a>> {
-        let layer = |(dimension, facts)| MapLayer { source: self, dimension, facts };
-        match self {
-            Self::Folder(map) => map.layers().map(layer).collect(),
-            Self::Archive(archive) => archive.facts().dimension_layers().map(layer).collect(),
-        }
-    }
-
-    /// The details of a map's dimensions; an archive has none.
-    pub(super) fn details(self) -> Vec<MapLayer<'a>> {
-        let Self::Folder(map) = self else { return Vec::new() };
-        let of = |dimension: &'a Facts| {
-            dimension.details.iter().map(move |facts| MapLayer { source: self, dimension, facts })
-        };
-        map.dimensions().iter().flat_map(of).collect()
-    }
-
-    fn content(self) -> Content {
-        match self {
-            Self::Folder(map) => map.content(),
-            Self::Archive(_) => Content::Map,
-        }
-    }
-
-    /// The layers that the request names.
-    fn asked(self, request: &Request) -> Vec<MapLayer<'a>> {
-        let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
-        let mut layers = self.layers();
-        layers.retain(|layer| {
+/// The layers of a map that the request names.
+fn asked_layers<'a>(map: &'a FinishedMap, request: &Request) -> Vec<FinishedLayer<'a>> {
+    let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
+    map.layers()
+        .filter(|layer| {
             is_asked(&request.dimensions, &layer.dimension.id) && is_asked(&request.layers, &layer.facts.id)
-        });
-        layers
-    }
-}
-
-/// One layer of one dimension of a map.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct MapLayer<'a> {
-    pub(super) source: Source<'a>,
-    pub(super) dimension: &'a Facts,
-    pub(super) facts: &'a LayerFacts,
+        })
+        .collect()
 }
 
 /// One side of a comparison of a layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Half<'a> {
-    Layer(MapLayer<'a>),
+    Layer(FinishedLayer<'a>),
     /// A saved manifest: it tells which tiles differ, and not where.
     Manifest(&'a Path),
     /// This side does not show the layer.
@@ -113,71 +62,28 @@ impl Request {
     }
 }
 
-impl MapLayer<'_> {
-    fn is(&self, other: &MapLayer<'_>) -> bool {
-        (&self.dimension.id, &self.facts.id) == (&other.dimension.id, &other.facts.id)
-    }
-
-    pub(super) fn name(&self) -> String {
-        format!("{}/{}", self.dimension.id, self.facts.id)
-    }
-
-    /// Returns whether its tiles are pictures, and no details.
-    pub(super) fn is_picture(&self) -> bool {
-        self.facts.format != Format::Js
-    }
-
-    pub(super) fn samples(&self) -> Samples {
-        if self.facts.numbers.is_some() { Samples::Numbers } else { Samples::Colours }
-    }
-
-    pub(super) fn manifest(&self) -> Result<Manifest, Trouble> {
-        match self.source {
-            Source::Folder(map) => {
-                whole(&map.root().join(MapFolder::manifest_path(self.facts)), map.manifest(self.facts)?)
-            }
-            Source::Archive(archive) => Ok(archive.manifest(self.samples())?),
-        }
-    }
-
-    /// The pixels of a tile in the manifest.
-    pub(super) fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
-        let map = match self.source {
-            Source::Archive(archive) => return Ok(archive.canvas(self.samples(), tile)?),
-            Source::Folder(map) => map,
-        };
-        let bytes = tile_bytes(map, self.facts, tile, &record)?;
-        let path = || map.root().join(map.tile_path(self.facts, tile));
-        let canvas = self.samples().decode(&bytes).map_err(|error| Trouble::NotATile(path(), error))?;
+/// The pixels of a tile in the manifest.
+pub(super) fn canvas(layer: FinishedLayer<'_>, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
+    let canvas = layer.canvas(tile, record)?;
+    match layer.map {
         // The manifest itself may be wrong.
-        if self.samples().hash(&canvas) == record.pixels { Ok(canvas) } else { Err(Trouble::Changed(path())) }
+        FinishedMap::Folder(folder) if layer.samples().hash(&canvas) != record.pixels => {
+            Err(AtlasError::Changed(folder.root().join(folder.tile_path(layer.facts, tile))).into())
+        }
+        _ => Ok(canvas),
     }
-}
-
-/// The file of a tile, if it is the one that the manifest names.
-pub(super) fn tile_bytes(
-    map: &MapFolder,
-    facts: &LayerFacts,
-    tile: TilePos,
-    record: &TileRecord,
-) -> Result<Vec<u8>, Trouble> {
-    let relative = map.tile_path(facts, tile);
-    let path = || map.root().join(&relative);
-    let bytes = map.read_of(&relative, u64::from(record.bytes))?.ok_or_else(|| Trouble::Missing(path()))?;
-    let is_named = bytes.len() as u64 == u64::from(record.bytes) && XxHash3_64::oneshot(&bytes) == record.file;
-    if is_named { Ok(bytes) } else { Err(Trouble::of(path(), Trouble::Changed)) }
 }
 
 impl<'a> Half<'a> {
     pub(super) fn manifest(&self, scheme: Scheme) -> Result<Manifest, Trouble> {
         match self {
-            Self::Layer(layer) => layer.manifest(),
+            Self::Layer(layer) => Ok(layer.manifest()?),
             Self::Manifest(path) => saved_manifest(path, scheme),
             Self::Nothing => Ok(Manifest::default()),
         }
     }
 
-    pub(super) const fn layer(&self) -> Option<MapLayer<'a>> {
+    pub(super) const fn layer(&self) -> Option<FinishedLayer<'a>> {
         match self {
             Self::Layer(layer) => Some(*layer),
             _ => None,
@@ -187,7 +93,7 @@ impl<'a> Half<'a> {
     /// The pixels of a tile; none where this side does not have it.
     fn canvas(&self, tile: TilePos, record: Option<TileRecord>) -> Result<Canvas, Trouble> {
         match (self, record) {
-            (Self::Layer(layer), Some(record)) => layer.canvas(tile, record),
+            (Self::Layer(layer), Some(record)) => canvas(*layer, tile, record),
             (Self::Manifest(path), _) => Err(Trouble::NeedsPixels((*path).to_owned())),
             _ => Ok(Canvas::default()),
         }
@@ -196,7 +102,7 @@ impl<'a> Half<'a> {
 
 impl<'a> LayerPair<'a> {
     /// The layer on the side that has it: the second, if both do.
-    pub(super) fn shown(&self) -> Option<MapLayer<'a>> {
+    pub(super) fn shown(&self) -> Option<FinishedLayer<'a>> {
         self.b.layer().or_else(|| self.a.layer())
     }
 
@@ -227,8 +133,8 @@ impl<'a> LayerPair<'a> {
 }
 
 /// Fails where a requested name is in no map: a typing error must not make maps the same.
-fn check_names(request: &Request, layers: &[MapLayer<'_>]) -> Result<(), Trouble> {
-    let unknown = |names: &[String], id: &dyn Fn(&MapLayer<'_>) -> String| {
+fn check_names(request: &Request, layers: &[FinishedLayer<'_>]) -> Result<(), Trouble> {
+    let unknown = |names: &[String], id: &dyn Fn(&FinishedLayer<'_>) -> String| {
         names.iter().find(|name| !layers.iter().any(|layer| id(layer) == **name)).cloned()
     };
     let dimension = unknown(&request.dimensions, &|layer| layer.dimension.id.clone());
@@ -240,17 +146,17 @@ fn check_names(request: &Request, layers: &[MapLayer<'_>]) -> Result<(), Trouble
 
 /// The layers to compare: those of the second side in its order, and then those that only the first has.
 pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
-    match (a, b, Source::of(a), Source::of(b)) {
-        (.., Some(a), Some(b)) => pairs_of_maps(a, b, request),
-        (Side::Manifest(path), .., Some(map)) => {
+    match (a, b) {
+        (Side::Map(a), Side::Map(b)) => map_pairs(a, b, request),
+        (Side::Manifest(path), Side::Map(map)) => {
             let layer = only_layer(path, map, request)?;
             Ok(vec![LayerPair { a: Half::Manifest(path), b: Half::Layer(layer), scheme: layer.facts.scheme }])
         }
-        (_, Side::Manifest(path), Some(map), _) => {
+        (Side::Map(map), Side::Manifest(path)) => {
             let layer = only_layer(path, map, request)?;
             Ok(vec![LayerPair { a: Half::Layer(layer), b: Half::Manifest(path), scheme: layer.facts.scheme }])
         }
-        (Side::Manifest(one), Side::Manifest(other), ..) => {
+        (Side::Manifest(one), Side::Manifest(other)) => {
             check_pixels_unasked(one, request)?;
             let reads = |scheme: &Scheme| [one, other].iter().all(|path| saved_manifest(path, *scheme).is_ok());
             // A manifest does not tell its scheme. Where none fits, the message is that of the usual one.
@@ -268,53 +174,57 @@ fn check_pixels_unasked(path: &Path, request: &Request) -> Result<(), Trouble> {
 }
 
 /// The layer of a map that a saved manifest is compared with.
-fn only_layer<'a>(path: &Path, map: Source<'a>, request: &Request) -> Result<MapLayer<'a>, Trouble> {
+fn only_layer<'a>(path: &Path, map: &'a FinishedMap, request: &Request) -> Result<FinishedLayer<'a>, Trouble> {
     check_pixels_unasked(path, request)?;
-    match map.asked(request)[..] {
+    match asked_layers(map, request)[..] {
         [only] => Ok(only),
         [] => Err(Trouble::Nothing),
-        ref several => Err(Trouble::WhichLayer(path.to_owned(), several.iter().map(MapLayer::name).collect())),
+        ref several => Err(Trouble::WhichLayer(path.to_owned(), several.iter().map(FinishedLayer::name).collect())),
     }
 }
 
-fn pairs_of_maps<'a>(a: Source<'a>, b: Source<'a>, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
-    let (one, other) = (a.layers(), b.layers());
-    check_names(request, &[&*one, &*other].concat())?;
+fn map_pairs<'a>(a: &'a FinishedMap, b: &'a FinishedMap, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
+    check_names(request, &a.layers().chain(b.layers()).collect::<Vec<_>>())?;
     if a.content() != b.content() {
         return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
     }
-    let (mut before, mut after) = (a.asked(request), b.asked(request));
+    let mut before = asked_layers(a, request);
+    let mut after = asked_layers(b, request);
     // An archive shows one layer: what a map shows beside it is not compared.
     match (a, b) {
-        (Source::Folder(_), Source::Archive(_)) => before.retain(|layer| other.iter().any(|only| only.is(layer))),
-        (Source::Archive(_), Source::Folder(_)) => after.retain(|layer| one.iter().any(|only| only.is(layer))),
+        (FinishedMap::Folder(_), FinishedMap::Archive(_)) => {
+            before.retain(|layer| b.layers().any(|only| only.is_same(layer)));
+        }
+        (FinishedMap::Archive(_), FinishedMap::Folder(_)) => {
+            after.retain(|layer| a.layers().any(|only| only.is_same(layer)));
+        }
         _ => {}
     }
     if before.is_empty() && after.is_empty() {
         return Err(Trouble::Nothing);
     }
-    let of_both = after.iter().map(|&after| match before.iter().find(|layer| layer.is(&after)) {
+    let of_both = after.iter().map(|&after| match before.iter().find(|layer| layer.is_same(&after)) {
         None => Ok(LayerPair { a: Half::Nothing, b: Half::Layer(after), scheme: after.facts.scheme }),
         Some(&before) => {
             check_alike(&before, &after)?;
             Ok(LayerPair { a: Half::Layer(before), b: Half::Layer(after), scheme: after.facts.scheme })
         }
     });
-    let gone = before.iter().filter(|layer| !after.iter().any(|other| other.is(layer)));
+    let gone = before.iter().filter(|layer| !after.iter().any(|other| other.is_same(layer)));
     let of_first =
         gone.map(|&layer| Ok(LayerPair { a: Half::Layer(layer), b: Half::Nothing, scheme: layer.facts.scheme }));
     of_both.chain(of_first).collect()
 }
 
 /// Fails where the pixels or the tiles of two maps of a layer mean different things.
-fn check_alike(a: &MapLayer<'_>, b: &MapLayer<'_>) -> Result<(), Trouble> {
+fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Trouble> {
     if a.samples() != b.samples() {
-        let says = |layer: &MapLayer<'_>| format!("{:?}", layer.samples()).to_lowercase();
+        let says = |layer: &FinishedLayer<'_>| format!("{:?}", layer.samples()).to_lowercase();
         return Err(Trouble::Differ("kinds of pixels", says(a), says(b)));
     }
-    let are_folders = matches!((a.source, b.source), (Source::Folder(_), Source::Folder(_)));
+    let are_folders = matches!((a.map, b.map), (FinishedMap::Folder(_), FinishedMap::Folder(_)));
     if are_folders && a.facts.scheme != b.facts.scheme {
-        let says = |layer: &MapLayer<'_>| layer.facts.scheme.name().to_owned();
+        let says = |layer: &FinishedLayer<'_>| layer.facts.scheme.name().to_owned();
         return Err(Trouble::Differ("schemes", says(a), says(b)));
     }
     Ok(())

@@ -8,10 +8,11 @@ use std::path::Path;
 use image::{Rgba, RgbaImage, imageops};
 
 use super::columns::Inside;
-use super::maps::{Half, MapLayer, pairs};
+use super::maps::{Half, canvas, pairs};
 use super::picture::{self, Picture};
 use super::pixels::distance;
 use super::{Difference, Request, Side, Trouble};
+use crate::atlas::FinishedLayer;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::disk::open_file;
 use crate::base::letters::Text;
@@ -95,7 +96,7 @@ impl Panel {
         }
     }
 
-    fn of_layer(layer: &MapLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
+    fn of_layer(layer: &FinishedLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let tiles = layer.manifest()?.tiles;
         // The outermost level has few tiles: no more are opened than a panel has room for.
@@ -106,7 +107,7 @@ impl Panel {
             if tile.zoom != zoom || whole.overlap(cut.rect).is_empty() {
                 continue;
             }
-            let canvas = layer.canvas(tile, record)?;
+            let canvas = canvas(*layer, tile, record)?;
             let pixel = |at: i32, from: i32| (at - from) as usize >> (NATIVE_ZOOM - zoom);
             for (y, z) in cut.places(cut.height(), cut.rect.z0, whole.z0..whole.z1) {
                 let row = &canvas.pixels()[pixel(z, whole.z0) * TILE_SIDE..][..TILE_SIDE];

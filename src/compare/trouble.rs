@@ -3,14 +3,13 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::atlas::{AtlasError, ManifestError};
-use crate::tile::NotATile;
+use crate::atlas::AtlasError;
 use crate::world::files::Files;
 
 /// A reason why two renders cannot be compared, or one of them not be checked.
 #[derive(Debug)]
 pub enum Trouble {
-    /// A folder or file cannot be read.
+    /// A map cannot be read, or one of its tiles is not the one that its manifest names.
     Map(AtlasError),
     /// The path is neither a map, a picture nor a manifest.
     NotARender(PathBuf),
@@ -32,14 +31,6 @@ pub enum Trouble {
     NeedsPixels(PathBuf),
     /// They differ in a setting that decides pixels: the setting, and both values.
     Differ(&'static str, String, String),
-    /// A manifest that is not whole.
-    Manifest(PathBuf, ManifestError),
-    /// A tile that the manifest names and that is missing.
-    Missing(PathBuf),
-    /// A tile that is not the one the manifest names.
-    Changed(PathBuf),
-    /// A tile that is none.
-    NotATile(PathBuf, NotATile),
     /// A picture that cannot be read.
     Picture(PathBuf, String),
     /// Threads cannot be started.
@@ -47,11 +38,6 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// The trouble with a file that is not what it should be: a pointer of Git LFS, or this.
-    pub(super) fn of(path: PathBuf, other: impl FnOnce(PathBuf) -> Self) -> Self {
-        if Files::Disk.is_lfs_pointer(&path) { Self::Pointer(path) } else { other(path) }
-    }
-
     /// An error of reading `path`.
     pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
@@ -61,7 +47,12 @@ impl Trouble {
 
 impl From<AtlasError> for Trouble {
     fn from(error: AtlasError) -> Self {
-        Self::Map(error)
+        match error {
+            AtlasError::Manifest(path, _) | AtlasError::Changed(path) if Files::Disk.is_lfs_pointer(&path) => {
+                Self::Pointer(path)
+            }
+            error => Self::Map(error),
+        }
     }
 }
 
@@ -114,18 +105,6 @@ impl fmt::Display for Trouble {
                 let (a, b) = (a.escape_debug(), b.escape_debug());
                 write!(f, "the {what} differ ({a} and {b}): draw both maps with the same options")
             }
-            Self::Manifest(path, error) => {
-                write!(f, "{}: {error}: draw the map again, or save the file again", path.display())
-            }
-            Self::Missing(path) => {
-                write!(f, "{} is missing: draw the map again (pixelmap verify lists all faults)", path.display())
-            }
-            Self::Changed(path) => write!(
-                f,
-                "{} is not the file that its manifest names: draw the map again (pixelmap verify lists all faults)",
-                path.display()
-            ),
-            Self::NotATile(path, error) => write!(f, "{} is {error}: draw the map again", path.display()),
             Self::Picture(path, error) => write!(f, "{} cannot be read as a picture: {error}", path.display()),
             Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with --threads"),
         }

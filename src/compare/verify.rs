@@ -6,12 +6,11 @@ use std::path::Path;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use super::digest::{add, digest_of_picture, sorted};
-use super::maps::{MapLayer, Source, tile_bytes};
+use super::digest::{add, picture_digest, sorted};
 use super::{Side, Trouble, on_threads};
 use crate::atlas::{
-    Archive, Bounds, Content, Digest, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord, in_folder,
-    number_in_path,
+    Archive, AtlasError, Bounds, Content, Digest, FinishedLayer, FinishedMap, Format, LayerFacts, Manifest, MapFile,
+    MapFolder, TileRecord, in_folder, number_in_path,
 };
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 
@@ -102,19 +101,21 @@ impl Problem {
 /// A file cannot be read.
 pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
     match Side::open(path)? {
-        Side::Map(map) => verify_map(&map, threads),
-        Side::Archive(archive) => on_threads(threads, || verify_archive(&archive))?,
+        Side::Map(map) => match &map {
+            FinishedMap::Folder(folder) => verify_folder(&map, folder, threads),
+            FinishedMap::Archive(archive) => on_threads(threads, || verify_archive(&map, archive))?,
+        },
         Side::Picture(picture) => {
             let bytes = path.metadata().map_err(Trouble::io(path))?.len();
-            Ok(Verification::of((1, bytes), Vec::new(), digest_of_picture(&picture)?))
+            Ok(Verification::of((1, bytes), Vec::new(), picture_digest(&picture)?))
         }
         Side::Manifest(path) => Err(Trouble::NotVerified(path)),
     }
 }
 
-fn verify_archive(archive: &Archive) -> Result<Verification, Trouble> {
+fn verify_archive(map: &FinishedMap, archive: &Archive) -> Result<Verification, Trouble> {
     let (mut digest, mut problems, mut size) = (Digest::default(), Vec::new(), (0, 0));
-    for layer in sorted(Source::Archive(archive)) {
+    for layer in sorted(map) {
         let faults = archive.faults(layer.samples());
         if faults.is_empty() {
             let manifest = layer.manifest()?;
@@ -128,26 +129,25 @@ fn verify_archive(archive: &Archive) -> Result<Verification, Trouble> {
     Ok(Verification::of(size, problems, digest.text()))
 }
 
-fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
+fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
     let (mut problems, mut tiles, mut bytes) = (Vec::new(), 0, 0);
-    let layers = sorted(Source::Folder(map));
-    let details = Source::Folder(map).details();
+    let layers = sorted(finished);
     let mut digest = Digest::default();
-    for layer in layers.iter().chain(&details) {
+    for layer in layers.into_iter().chain(finished.details()) {
         let manifest = match layer.manifest() {
             Ok(manifest) => manifest,
             Err(error) => {
                 let path = MapFolder::manifest_path(layer.facts);
-                problems.push(Problem::new(path, Wrong::Manifest, Some(error.to_string())));
+                problems.push(Problem::new(path, Wrong::Manifest, Some(Trouble::from(error).to_string())));
                 continue;
             }
         };
         tiles += manifest.tiles.len() as u64;
         bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
         if layer.is_picture() {
-            add(&mut digest, layer, &manifest);
+            add(&mut digest, &layer, &manifest);
         }
-        let check = |(tile, record): (&TilePos, &TileRecord)| check(map, layer, *tile, record);
+        let check = |(tile, record): (&TilePos, &TileRecord)| check(map, &layer, *tile, *record);
         let checked = on_threads(threads, || manifest.tiles.par_iter().map(check).collect::<Result<Vec<_>, _>>())??;
         problems.extend(checked.into_iter().flatten());
         if !agrees(layer.facts, &manifest) {
@@ -176,12 +176,12 @@ fn verify_map(map: &MapFolder, threads: usize) -> Result<Verification, Trouble> 
 /// The problem of a tile, if it has one.
 fn check(
     map: &MapFolder,
-    layer: &MapLayer<'_>,
+    layer: &FinishedLayer<'_>,
     tile: TilePos,
-    record: &TileRecord,
+    record: TileRecord,
 ) -> Result<Option<Problem>, Trouble> {
     let path = map.tile_path(layer.facts, tile);
-    let wrong = match tile_bytes(map, layer.facts, tile, record) {
+    let wrong = match layer.file(tile, record).map_err(Trouble::from) {
         Ok(_) if !layer.is_picture() => return Ok(None),
         Ok(bytes) => {
             let pixels = layer.samples().decode(&bytes).map(|canvas| layer.samples().hash(&canvas));
@@ -195,8 +195,8 @@ fn check(
         Err(error @ Trouble::Pointer(_)) => {
             return Ok(Some(Problem::new(path, Wrong::Changed, Some(error.to_string()))));
         }
-        Err(Trouble::Missing(_)) => Wrong::Missing,
-        Err(Trouble::Changed(_)) => Wrong::Changed,
+        Err(Trouble::Map(AtlasError::Missing(_))) => Wrong::Missing,
+        Err(Trouble::Map(AtlasError::Changed(_))) => Wrong::Changed,
         Err(error) => return Err(error),
     };
     Ok(Some(Problem::new(path, wrong, None)))
@@ -238,8 +238,8 @@ fn stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
 
 /// Tiles in folders of our dimensions that belong to no layer of the map, as a killed run leaves them.
 fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
-    for (path, _) in map.dimensions().iter().flat_map(|dimension| entries(map, &dimension.path)) {
-        if !map.dimensions().iter().flat_map(Facts::with_details).any(|layer| layer.path == path) {
+    for (path, _) in map.facts().dimensions.iter().flat_map(|dimension| entries(map, &dimension.path)) {
+        if !map.facts().with_details().any(|layer| layer.path == path) {
             strays(map, &path, &BTreeSet::new(), problems);
         }
     }

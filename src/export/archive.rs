@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-use super::{ExportError, MapLayer, Workers};
+use super::{ExportError, ExportLayer, Workers};
 use crate::atlas::pmtiles::{Directories, Entry, Header, Metadata, Sections, gzip, tile_id};
-use crate::atlas::{Facts, Format, LayerFacts, MapFile, TileRecord};
+use crate::atlas::{Facts, FinishedLayer, Format, LayerFacts, MapFile, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::base::json;
 use crate::store::PartialFile;
@@ -47,7 +47,7 @@ struct Layout {
 /// # Errors
 /// A tile is not the one that the manifest names, or the archive cannot be written.
 pub fn write_archive(
-    layer: &MapLayer<'_>,
+    layer: &ExportLayer<'_>,
     file: &mut PartialFile,
     workers: &Workers<'_>,
 ) -> Result<Option<Archived>, ExportError> {
@@ -56,19 +56,19 @@ pub fn write_archive(
     tiles.sort_unstable_by_key(|tile| tile.id);
     let Some(first) = tiles.first() else { return write_blank(layer, file).map(Some) };
     let layout = layout(&tiles);
-    put_head(layer, file, &layout, tiles.len() as u64, first.tile.zoom..=NATIVE_ZOOM, layer.facts.format)?;
+    put_head(layer, file, &layout, tiles.len() as u64, first.tile.zoom..=NATIVE_ZOOM, layer.finished.facts.format)?;
     for &first in &layout.firsts {
         if (workers.is_stopped)() {
             return Ok(None);
         }
         let Addressed { tile, record, .. } = tiles[first];
-        file.add(&layer.file(tile, record)?)?;
+        file.add(&layer.finished.file(tile, record)?)?;
     }
     Ok(Some(Archived { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
 }
 
 /// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
-fn write_blank(layer: &MapLayer<'_>, file: &mut PartialFile) -> Result<Archived, ExportError> {
+fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<Archived, ExportError> {
     let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
     let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
     let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
@@ -79,7 +79,7 @@ fn write_blank(layer: &MapLayer<'_>, file: &mut PartialFile) -> Result<Archived,
 
 /// Writes what comes before the tiles.
 fn put_head(
-    layer: &MapLayer<'_>,
+    layer: &ExportLayer<'_>,
     file: &mut PartialFile,
     layout: &Layout,
     tiles: u64,
@@ -88,7 +88,7 @@ fn put_head(
 ) -> Result<(), ExportError> {
     let directories = Directories::new(&layout.entries).map_err(|error| file.failed(error))?;
     // These types have nothing that JSON cannot hold.
-    let metadata = json::text(&metadata(layer)).unwrap_or_default();
+    let metadata = json::text(&metadata(layer.finished)).unwrap_or_default();
     let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
     let header = Header {
         sections: Sections::in_a_row(
@@ -113,17 +113,17 @@ fn put_head(
 }
 
 /// The facts of a map with one layer. A list of its tiles would say the same as its directories.
-fn metadata(MapLayer { map, dimension, facts, .. }: &MapLayer<'_>) -> Metadata {
+fn metadata(FinishedLayer { map, dimension, facts }: FinishedLayer<'_>) -> Metadata {
     let layer = LayerFacts {
         path: String::new(),
         // Without a list any tile may be there.
         tiles: facts.bounds.is_none().then(BTreeMap::new),
-        ..(*facts).clone()
+        ..facts.clone()
     };
-    let mut pixelmap = MapFile::new(map.name().to_owned());
-    pixelmap.dimensions.push(Facts { layers: vec![layer], details: None, markers: Vec::new(), ..(*dimension).clone() });
+    let mut pixelmap = MapFile::new(map.facts().name.clone());
+    pixelmap.dimensions.push(Facts { layers: vec![layer], details: None, markers: Vec::new(), ..dimension.clone() });
     Metadata {
-        name: map.name().to_owned(),
+        name: map.facts().name.clone(),
         description: format!("{}, {}", dimension.name, facts.id),
         kind: if facts.overlay { "overlay" } else { "baselayer" }.to_owned(),
         pixelmap,

@@ -1,6 +1,6 @@
 //! The extent of what is drawn on a layer, to the chunk.
 
-use super::{ExportError, MapLayer};
+use super::{ExportError, ExportLayer};
 use crate::base::coord::{Area, RegionPos};
 
 /// The part of `area` that holds all that is in its `regions`, where `of_rim` gives the area that is filled of those
@@ -28,7 +28,7 @@ pub fn extent<E>(
 ///
 /// # Errors
 /// A tile cannot be read, or is not the one that the manifest names.
-pub fn drawn_area(layer: &MapLayer<'_>, area: Area) -> Result<Area, ExportError> {
+pub fn drawn_area(layer: &ExportLayer<'_>, area: Area) -> Result<Area, ExportError> {
     let regions = layer.regions().map(|(region, _)| region);
     let drawn: Result<_, ExportError> = extent(area, regions, |region| {
         let canvas = layer.canvas(region.tile())?;

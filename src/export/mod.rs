@@ -1,4 +1,4 @@
-//! From a map folder to something else: one picture, an archive, a folder with a picture a region.
+//! From a finished map to something else: one picture, an archive, a folder with one picture per region, a bucket.
 //!
 //! Reads tiles and manifests and draws nothing. A tile that is not the one its manifest names ends the export, so that
 //! no export shows what the map does not.
@@ -22,7 +22,7 @@ pub use bucket::{Bucket, BucketCounts, BucketError, Sent, write_bucket};
 pub use extent::{drawn_area, extent};
 pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
-pub use layer::MapLayer;
+pub use layer::ExportLayer;
 pub use picture::{Picture, PictureOptions, picture_texts};
 pub use poster::Poster;
 pub use regions::{RegionCounts, open_regions, write_regions};
@@ -31,13 +31,16 @@ pub use world_file::world_file;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::atlas::{AtlasError, Content, Facts, LayerFacts, ManifestError, MapFolder};
-use crate::store::PublishError;
+use crate::atlas::{AtlasError, Content, FinishedLayer, FinishedMap};
+use crate::base::disk::is_one_place;
+use crate::store::{Identity, PublishError};
 
 /// Why an export is not made.
 #[derive(Debug)]
 pub enum ExportError {
-    /// The map cannot be read, or the output cannot be written.
+    /// The map cannot be read, or one of its tiles is not the one that its manifest names.
+    Map(AtlasError),
+    /// The output cannot be written.
     Publish(PublishError),
     /// The picture that is asked for cannot be made.
     Picture(PictureError),
@@ -47,10 +50,8 @@ pub enum ExportError {
     NotShown(String, Vec<String>),
     /// The map shows several, and none is named: the option that names one, and what the map shows.
     Several(&'static str, Vec<String>),
-    /// A manifest cannot be read.
-    Manifest(PathBuf, ManifestError),
-    /// A tile is not the one that the manifest names: its path, and what is wrong.
-    Tile(PathBuf, String),
+    /// An archive, which does not hold all that a bucket shows.
+    BucketOfArchive(PathBuf),
     /// The output lies in the map, where the map's own files are, or the map in the output.
     InMap(PathBuf),
     /// Threads cannot be started.
@@ -63,6 +64,7 @@ pub enum ExportError {
 impl fmt::Display for ExportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Map(error) => fmt_map(error, f),
             Self::Publish(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
             Self::NotAMap(path, content) => {
@@ -74,11 +76,8 @@ impl fmt::Display for ExportError {
             Self::Several(option, found) => {
                 write!(f, "this map shows {}: name one of them with {option}", found.join(", "))
             }
-            Self::Manifest(path, error) => {
-                write!(f, "{}: {error}: draw the map again with pixelmap render", path.display())
-            }
-            Self::Tile(path, wrong) => {
-                write!(f, "{} {wrong}: draw the map again with pixelmap render --force", path.display())
+            Self::BucketOfArchive(path) => {
+                write!(f, "{} is an archive: a bucket takes a map from its folder, so name that", path.display())
             }
             Self::InMap(path) => write!(
                 f,
@@ -92,11 +91,25 @@ impl fmt::Display for ExportError {
     }
 }
 
+/// The reason why a map cannot be read, with the remedy for one that is exported.
+fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (path, wrong) = match error {
+        AtlasError::Manifest(path, error) => {
+            return write!(f, "{}: {error}: draw the map again with pixelmap render", path.display());
+        }
+        AtlasError::Missing(path) => (path, "is missing".to_owned()),
+        AtlasError::Changed(path) => (path, "is not the file that tiles.tsv names".to_owned()),
+        AtlasError::NotATile(path, error) => (path, format!("cannot be decoded ({error})")),
+        AtlasError::NoMap(_) | AtlasError::Io(..) | AtlasError::Archive(..) => return fmt::Display::fmt(error, f),
+    };
+    write!(f, "{} {wrong}: draw the map again with pixelmap render --force", path.display())
+}
+
 impl std::error::Error for ExportError {}
 
 impl From<AtlasError> for ExportError {
     fn from(error: AtlasError) -> Self {
-        Self::Publish(error.into())
+        Self::Map(error)
     }
 }
 
@@ -117,6 +130,7 @@ impl ExportError {
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         match self {
+            Self::Map(error) => error.retryable(),
             Self::Publish(error) => error.retryable(),
             #[cfg(feature = "object-store")]
             Self::Bucket(error) => error.retryable(),
@@ -125,16 +139,33 @@ impl ExportError {
     }
 }
 
-/// Opens the map in a folder.
+/// Opens a map to be exported.
 ///
 /// # Errors
 /// There is no map, or something else is there.
-pub fn open_map(root: &Path) -> Result<MapFolder, ExportError> {
-    let map = MapFolder::open(root)?;
+pub fn open_map(path: &Path) -> Result<FinishedMap, ExportError> {
+    let map = FinishedMap::open(path)?;
     match map.content() {
         Content::Map => Ok(map),
-        other => Err(ExportError::NotAMap(root.to_owned(), other)),
+        other => Err(ExportError::NotAMap(path.to_owned(), other)),
     }
+}
+
+/// The world that a map shows. An archive does not record its place.
+pub fn world(map: &FinishedMap) -> Identity {
+    match map {
+        FinishedMap::Folder(folder) => Identity::read(folder),
+        FinishedMap::Archive(archive) => {
+            let facts = archive.facts();
+            let spawn = facts.dimensions.iter().find_map(|dimension| dimension.spawn);
+            Identity { name: facts.name.clone(), spawn, path: PathBuf::new() }
+        }
+    }
+}
+
+/// The folder of the world that a map shows, if it is recorded.
+pub fn world_folders(map: &FinishedMap) -> Vec<PathBuf> {
+    Some(world(map).path).into_iter().filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
 /// The layers of a map that are asked for by their dimensions and layers. Of a dimension that is not asked for, the
@@ -143,24 +174,23 @@ pub fn open_map(root: &Path) -> Result<MapFolder, ExportError> {
 /// # Errors
 /// The map does not show one of them, or it shows several and none of these is the one that counts.
 pub fn layers<'m>(
-    map: &'m MapFolder,
+    map: &'m FinishedMap,
     dimensions: &[String],
     layers: &[String],
-) -> Result<Vec<(&'m Facts, &'m LayerFacts)>, ExportError> {
-    let mut found = Vec::new();
-    let shown: Vec<&str> = map.dimensions().iter().map(|dimension| dimension.id.as_str()).collect();
-    let wanted = asked(dimensions, &shown, "overworld", "-d")?;
-    for dimension in map.dimensions().iter().filter(|dimension| wanted.contains(&&*dimension.id)) {
-        let ids: Vec<&str> = dimension.layers.iter().map(|layer| layer.id.as_str()).collect();
-        let wanted = asked(layers, &ids, "day", "-l")?;
-        let layers = dimension.layers.iter().filter(|layer| wanted.contains(&&*layer.id));
-        found.extend(layers.map(|layer| (dimension, layer)));
+) -> Result<Vec<FinishedLayer<'m>>, ExportError> {
+    let mut chosen = Vec::new();
+    let shown: Vec<&str> = map.facts().dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
+    for dimension in choose_names(dimensions, &shown, "overworld", "-d")? {
+        let all: Vec<FinishedLayer<'_>> = map.layers().filter(|layer| layer.dimension.id == dimension).collect();
+        let ids: Vec<&str> = all.iter().map(|layer| layer.facts.id.as_str()).collect();
+        let wanted = choose_names(layers, &ids, "day", "-l")?;
+        chosen.extend(all.into_iter().filter(|layer| wanted.contains(&&*layer.facts.id)));
     }
-    Ok(found)
+    Ok(chosen)
 }
 
 /// Returns those of the `shown` that are asked for; where no name is given, the `usual` one, or the only one.
-fn asked<'a>(
+fn choose_names<'a>(
     names: &'a [String],
     shown: &[&'a str],
     usual: &'a str,
@@ -185,8 +215,12 @@ fn asked<'a>(
 ///
 /// # Errors
 /// It would.
-pub fn check_outside(map: &MapFolder, output: &Path, is_folder: bool) -> Result<(), ExportError> {
-    if map.is_in_the_way(output, is_folder) { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
+pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Result<(), ExportError> {
+    let is_inside = match map {
+        FinishedMap::Folder(folder) => folder.is_in_the_way(output, is_folder),
+        FinishedMap::Archive(archive) => is_one_place(archive.path(), output),
+    };
+    if is_inside { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
 }
 
 /// The threads of an export, and what ends it.

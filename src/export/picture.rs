@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 
 use super::mean::{Share, Sums};
 use super::poster::{Overlay, Poster};
-use super::{ExportError, Grid, MapLayer, PictureError, Size, Workers, choose, drawn_area, world_file};
+use super::{ExportError, ExportLayer, Grid, PictureError, Size, Workers, choose, drawn_area, world_file};
 use crate::atlas::Format;
 use crate::base::coord::{Area, RegionPos, TILE_SIDE, TilePos};
 use crate::store::{PartialFile, put_beside};
@@ -54,7 +54,7 @@ type Tiles = BTreeMap<(i32, i32), Canvas>;
 
 /// A picture that is being written.
 struct Writing<'a> {
-    layer: &'a MapLayer<'a>,
+    layer: &'a ExportLayer<'a>,
     grid: Grid,
     overlay: Overlay,
     /// Of a picture of means, how its columns are made.
@@ -73,7 +73,7 @@ struct Painter {
 }
 
 /// The area that a picture shows where none is named, to the chunk, and the warnings that name what it leaves out.
-fn area_of(layer: &MapLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
+fn area_of(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
     let bytes: BTreeMap<RegionPos, u64> = layer.regions().collect();
     let (area, warnings) = if is_all {
         (bytes.keys().map(|region| region.area()).reduce(Area::union), Vec::new())
@@ -121,12 +121,12 @@ impl Picture {
     /// # Errors
     /// As [`Picture::new`], or the layer has no tiles, or one of them cannot be read.
     pub fn of(
-        layer: &MapLayer<'_>,
+        layer: &ExportLayer<'_>,
         area: Option<Area>,
         options: &PictureOptions,
     ) -> Result<(Self, Vec<String>), ExportError> {
         if layer.samples() == Samples::Numbers {
-            return Err(ExportError::Picture(PictureError::Numbers(layer.facts.id.clone())));
+            return Err(ExportError::Picture(PictureError::Numbers(layer.finished.facts.id.clone())));
         }
         let (area, warnings) = match area {
             Some(area) => (area, Vec::new()),
@@ -153,7 +153,7 @@ impl Picture {
     /// A tile is not the one that the manifest names, or the picture cannot be written.
     pub fn write(
         &self,
-        layer: &MapLayer<'_>,
+        layer: &ExportLayer<'_>,
         file: &mut PartialFile,
         workers: &Workers<'_>,
     ) -> Result<bool, ExportError> {
@@ -181,7 +181,8 @@ impl Picture {
     }
 
     fn write_png(&self, writing: &Writing<'_>, file: &mut PartialFile) -> Result<bool, ExportError> {
-        let texts = picture_texts(&writing.layer.dimension.id, &writing.layer.facts.id, self.grid);
+        let map_layer = writing.layer.finished;
+        let texts = picture_texts(&map_layer.dimension.id, &map_layer.facts.id, self.grid);
         file.add(&png_start(self.sides(), &texts))?;
         let mut adler = Adler::default();
         let done = writing.each_strip(|strip| {

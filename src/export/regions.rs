@@ -1,17 +1,17 @@
 //! A folder with a picture a region: the native tiles of a map, each in a file named by its region, with a world file
 //! beside it. Of one layer of one dimension they lie in the folder itself, else in folders `<dimension>/<layer>`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::{ExportError, MapLayer, Workers, world_file};
+use super::{ExportError, ExportLayer, Workers, world, world_file, world_folders};
 use crate::atlas::{
-    Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, Naming, Scheme, TileRecord, in_folder,
+    Content, Facts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord, in_folder,
 };
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
-use crate::store::{AskedNaming, Commit, Identity, Output, PublishError, Put};
+use crate::store::{AskedNaming, Commit, Output, PublishError, Put};
 use crate::tile::Encoder;
 
 /// The pictures and files of a folder of regions that changed.
@@ -27,14 +27,14 @@ pub struct RegionCounts {
     pub others: Vec<String>,
 }
 
-/// Takes hold of a folder for the regions of a map, making it if it is not there. `folders` are those of the world.
+/// Takes hold of a folder for the regions of a map, making it if it is not there.
 ///
 /// # Errors
 /// The folder is not ours, holds something else or shows another world, another run holds it, it lies in the world, or
 /// it cannot be made.
-pub fn open_regions(path: &Path, map: &MapFolder, folders: &[PathBuf], by_layer: bool) -> Result<Output, PublishError> {
+pub fn open_regions(path: &Path, map: &FinishedMap, by_layer: bool) -> Result<Output, PublishError> {
     let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
-    Output::open_for(content, AskedNaming::default(), path, &Identity::read(map), folders)
+    Output::open_for(content, AskedNaming::default(), path, &world(map), &world_folders(map))
 }
 
 /// Writes the regions of these layers, which are of one map, into a folder that is held for them, and removes the
@@ -44,13 +44,13 @@ pub fn open_regions(path: &Path, map: &MapFolder, folders: &[PathBuf], by_layer:
 /// A tile is not the one that the manifest names, or a file cannot be written.
 pub fn write_regions(
     output: &Output,
-    layers: &[MapLayer<'_>],
+    layers: &[ExportLayer<'_>],
     workers: &Workers<'_>,
 ) -> Result<Option<RegionCounts>, ExportError> {
     let mut counts = RegionCounts::default();
     let mut written = Vec::new();
     for layer in layers {
-        let folder = output.content().folder(format!("{}/{}", layer.dimension.path, layer.facts.id));
+        let folder = output.content().folder(format!("{}/{}", layer.finished.dimension.path, layer.finished.facts.id));
         let Some(pictures) = workers.run(|| put_pictures(output, layer, &folder, workers))?? else {
             return Ok(None);
         };
@@ -78,7 +78,7 @@ pub fn write_regions(
 /// Puts the pictures of a layer in their places; `None`: the export is to stop.
 fn put_pictures(
     output: &Output,
-    layer: &MapLayer<'_>,
+    layer: &ExportLayer<'_>,
     folder: &str,
     workers: &Workers<'_>,
 ) -> Result<Option<Vec<Picture>>, ExportError> {
@@ -94,16 +94,16 @@ fn put_pictures(
 
 fn put_picture(
     output: &Output,
-    layer: &MapLayer<'_>,
+    layer: &ExportLayer<'_>,
     folder: &str,
     tile: TilePos,
     record: TileRecord,
 ) -> Result<Picture, ExportError> {
-    let (bytes, record) = if layer.facts.format == Format::Png {
-        (layer.file(tile, record)?, record)
+    let (bytes, record) = if layer.finished.facts.format == Format::Png {
+        (layer.finished.file(tile, record)?, record)
     } else {
         let mut encoder = Encoder::default();
-        let png = layer.samples().encode(&mut encoder, &layer.decoded(tile, record)?).to_vec();
+        let png = layer.samples().encode(&mut encoder, &layer.finished.canvas(tile, record)?).to_vec();
         let record = TileRecord { bytes: png.len() as u32, file: XxHash3_64::oneshot(&png), ..record };
         (png, record)
     };
@@ -117,23 +117,23 @@ fn put_picture(
 /// Stages the facts that the folder states of itself.
 fn put_facts(
     output: &Output,
-    written: &[(&MapLayer<'_>, String, Manifest)],
+    written: &[(&ExportLayer<'_>, String, Manifest)],
     counts: &mut RegionCounts,
     commit: &mut Commit<'_>,
 ) -> Result<(), ExportError> {
     let Some((first, ..)) = written.first() else { return Ok(()) };
-    let mut facts = MapFile::new(first.map.name().to_owned());
+    let mut facts = MapFile::new(first.finished.map.facts().name.clone());
     for (layer, folder, manifest) in written {
-        let LayerFacts { id, look, overlay, numbers, legend, .. } = layer.facts.clone();
+        let LayerFacts { id, look, overlay, numbers, legend, .. } = layer.finished.facts.clone();
         let of = LayerFacts::new(&id, folder.clone(), Naming::default(), look, NATIVE_ZOOM, manifest);
         let of = LayerFacts { overlay, numbers, legend, ..of };
-        match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.dimension.id) {
+        match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.finished.dimension.id) {
             Some(dimension) => dimension.layers.push(of),
             None => facts.dimensions.push(Facts {
                 layers: vec![of],
                 details: None,
                 markers: Vec::new(),
-                ..layer.dimension.clone()
+                ..layer.finished.dimension.clone()
             }),
         }
     }

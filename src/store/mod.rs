@@ -160,16 +160,6 @@ fn asked_for(path: &Path) -> PathBuf {
 
 impl std::error::Error for PublishError {}
 
-impl From<AtlasError> for PublishError {
-    fn from(error: AtlasError) -> Self {
-        match error {
-            AtlasError::NoMap(path) => Self::NoMap(path),
-            AtlasError::Io(path, error) => Self::Io(path, error),
-            AtlasError::Archive(path, error) => Self::Io(path, io::Error::other(error)),
-        }
-    }
-}
-
 /// Checks that neither the map lies in the world nor the world in the map.
 ///
 /// # Errors

@@ -16,7 +16,7 @@ use crate::atlas::{AtlasError, Manifest, MapFile, TileRecord};
 use crate::base::at::read_exact_at;
 use crate::base::coord::TilePos;
 use crate::base::disk::open_file;
-use crate::tile::{Canvas, Samples};
+use crate::tile::Samples;
 
 /// The most tiles: a damaged archive must not fill the memory.
 const MAX_TILES: usize = 1 << 26;
@@ -110,17 +110,23 @@ impl Archive {
         places.into_par_iter().map(|place| (place, record(place))).collect()
     }
 
-    /// The pixels of a tile.
+    /// The tiles with their lengths and without hashes, for which they would have to be read.
+    pub(crate) fn tile_lengths(&self) -> Manifest {
+        let record = |place: &Place| TileRecord { bytes: place.len, file: 0, pixels: 0 };
+        Manifest { tiles: self.tiles.iter().map(|(&tile, place)| (tile, record(place))).collect() }
+    }
+
+    /// The bytes of a tile.
     ///
     /// # Errors
     /// It is missing, or cannot be read.
-    pub(crate) fn canvas(&self, samples: Samples, tile: TilePos) -> Result<Canvas, AtlasError> {
+    pub(crate) fn file(&self, tile: TilePos) -> Result<Vec<u8>, AtlasError> {
         let place = self.tiles.get(&tile).ok_or_else(|| self.damaged(tile, "it is missing"))?;
-        let bytes = self.bytes(*place).map_err(|error| self.damaged(tile, &error))?;
-        samples.decode(&bytes).map_err(|error| self.damaged(tile, &error.to_string()))
+        self.bytes(*place).map_err(|error| self.damaged(tile, &error))
     }
 
-    fn damaged(&self, tile: TilePos, error: &str) -> AtlasError {
+    /// The error of a tile that is damaged.
+    pub(crate) fn damaged(&self, tile: TilePos, error: &str) -> AtlasError {
         AtlasError::Archive(self.path.clone(), format!("tile {tile}: {error}"))
     }
 

@@ -17,7 +17,9 @@ use crate::draw::prepare::layers::MapLayers;
 use crate::draw::progress::Progress;
 use crate::draw::report::{ArchiveFacts, Failure, PictureFacts, Report};
 use crate::draw::settings::Settings;
-use crate::export::{ExportError, MapLayer, Picture, RegionCounts, Workers, drawn_area, write_archive, write_regions};
+use crate::export::{
+    ExportError, ExportLayer, Picture, RegionCounts, Workers, drawn_area, write_archive, write_regions,
+};
 use crate::schedule::Stop;
 use crate::store::{AskedNaming, Output, PartialFile, PublishError, Scratch, no_page, put_page_beside};
 use crate::world::World;
@@ -140,7 +142,7 @@ impl Run<'_> {
     }
 
     /// The picture without what is not drawn around it, where no area was named.
-    fn trimmed(&self, layer: &MapLayer<'_>, picture: &Picture) -> Result<Picture, ExportError> {
+    fn trimmed(&self, layer: &ExportLayer<'_>, picture: &Picture) -> Result<Picture, ExportError> {
         let Asked { settings, is_area_chosen, .. } = self.asked;
         let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
         Picture::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)
@@ -148,7 +150,7 @@ impl Run<'_> {
 
     fn regions(&self, output: &Output, map: &mut ScratchMap, published: &mut Published) -> Result<(), Failure> {
         let Asked { prepared, settings, .. } = self.asked;
-        let layers: Vec<MapLayer<'_>> = map.layers().collect();
+        let layers: Vec<ExportLayer<'_>> = map.layers().collect();
         let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
         let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
         Removals::of(output, &prepared.plan, &map_layers, &map.emptied, stays)

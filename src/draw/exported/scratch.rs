@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::atlas::{MapFile, MapFolder, Naming, TileRecord};
+use crate::atlas::{FinishedMap, MapFile, MapFolder, Naming, TileRecord};
 use crate::base::coord::TilePos;
 use crate::draw::account::Drawn;
 use crate::draw::error::RenderError;
@@ -16,14 +16,14 @@ use crate::draw::map::finish::map_facts;
 use crate::draw::map::removals::Emptied;
 use crate::draw::progress::Progress;
 use crate::draw::settings::{Mode, Settings};
-use crate::export::MapLayer;
+use crate::export::ExportLayer;
 use crate::schedule::{self, Stop};
 use crate::store::Output;
 use crate::world::World;
 
 /// A map that was drawn, and the run that drew it.
 pub(crate) struct ScratchMap {
-    pub(crate) map: MapFolder,
+    pub(crate) map: FinishedMap,
     pub(crate) drawn: Drawn,
     pub(crate) emptied: Emptied,
     /// By layer, in the order of `map`.
@@ -37,7 +37,8 @@ impl ScratchMap {
         facts.dimensions = map_facts(world, &map);
         let DrawnMap { made, drawn, emptied, .. } = map;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
-        Self { map: MapFolder::of(folder.to_owned(), below, facts), drawn, emptied, tiles }
+        let map = FinishedMap::Folder(MapFolder::of(folder.to_owned(), below, facts));
+        Self { map, drawn, emptied, tiles }
     }
 
     /// Returns whether nothing is on it.
@@ -46,8 +47,8 @@ impl ScratchMap {
     }
 
     /// Its layers, as they are exported.
-    pub(crate) fn layers(&self) -> impl Iterator<Item = MapLayer<'_>> {
-        self.map.layers().zip(&self.tiles).map(|(layer, tiles)| MapLayer::new(&self.map, layer, tiles))
+    pub(crate) fn layers(&self) -> impl Iterator<Item = ExportLayer<'_>> {
+        self.map.layers().zip(&self.tiles).map(|(layer, tiles)| ExportLayer::new(layer, tiles))
     }
 }
 

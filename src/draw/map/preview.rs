@@ -1,6 +1,7 @@
 //! The picture that stands for a link to the map where it is pasted.
 
-use crate::export::{self, ExportError, MapLayer, Picture, PictureOptions, Size, Workers};
+use crate::atlas::{AtlasError, LayerFacts};
+use crate::export::{self, ExportError, ExportLayer, Picture, PictureOptions, Size, Workers};
 use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
 
@@ -15,15 +16,17 @@ pub(crate) fn put_preview(output: &Output) -> Result<(), PublishError> {
     match preview(output) {
         Ok(Some(bytes)) => output.put(PageTexts::PREVIEW, &bytes).map(drop),
         Err(ExportError::Publish(error)) => Err(error),
+        Err(ExportError::Map(AtlasError::NoMap(path))) => Err(PublishError::NoMap(path)),
+        Err(ExportError::Map(AtlasError::Io(path, error))) => Err(PublishError::Io(path, error)),
         Ok(None) | Err(_) => Ok(()),
     }
 }
 
 fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let map = export::open_map(output.root())?;
-    let mut layers = map.layers().filter(|(_, layer)| layer.bounds.is_some() && layer.numbers.is_none());
-    let Some(shown) = layers.find(|(_, layer)| !layer.overlay) else { return Ok(None) };
-    let layer = MapLayer::open(&map, shown)?;
+    let is_shown = |layer: &LayerFacts| layer.bounds.is_some() && layer.numbers.is_none() && !layer.overlay;
+    let Some(shown) = map.layers().find(|layer| is_shown(layer.facts)) else { return Ok(None) };
+    let layer = ExportLayer::open_for_picture(shown)?;
     let (picture, _) = Picture::of(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
     let path = scratch.path().join(PageTexts::PREVIEW);

@@ -29,8 +29,7 @@ pub use self::store::{Bucket, BucketError};
 use self::listed::{Listed, Stands};
 use self::tiles::{LayerTiles, Lines, ON_ITS_WAY, Pair, standing, under_way};
 use super::ExportError;
-use super::layer::tile_file;
-use crate::atlas::{Facts, MapFile, MapFolder, Naming, TileRecord};
+use crate::atlas::{FinishedMap, MapFile, MapFolder, Naming, TileRecord};
 use crate::base::coord::TilePos;
 use crate::base::disk::open_file;
 use crate::store::{BEGUN, PublishError, begun_copy};
@@ -89,11 +88,12 @@ pub struct BucketCounts {
 /// The place holds something else or another world, the store is away or refuses, or a tile is not the one that the
 /// manifest names.
 pub fn write_bucket(
-    map: &MapFolder,
+    map: &FinishedMap,
     bucket: &Bucket,
     is_stopped: &dyn Fn() -> bool,
     sent: &Sent,
 ) -> Result<Option<BucketCounts>, ExportError> {
+    let FinishedMap::Folder(map) = map else { return Err(ExportError::BucketOfArchive(map.path().to_owned())) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| ExportError::Threads(error.to_string()))?;
     let writing = Writing {
@@ -184,7 +184,7 @@ impl Writing<'_> {
         let mut listed = Listed::read(self.bucket).await?;
         let has_page = listed.has(MapFile::FILE);
         let mut layers = Vec::new();
-        for layer in self.map.dimensions().iter().flat_map(Facts::with_details) {
+        for layer in self.map.facts().with_details() {
             layers.push(LayerTiles::open(self.map, layer, self.bucket, &listed).await?);
         }
         let mut others = self.map.files_beside_tiles()?;
@@ -289,7 +289,7 @@ impl Writing<'_> {
         }
         let path = self.map.tile_path(layer.facts, pair.tile);
         let put = async {
-            let bytes = tile_file(self.map, &path, record)?;
+            let bytes = self.map.tile_file(&path, record)?;
             match self.bucket.put(&path, bytes, true).await {
                 Ok(()) => Ok(true),
                 Err(error) => self.took_not(&path, &error, AWAY).map(|()| false),

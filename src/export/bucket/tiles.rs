@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::listed::{Listed, Stands};
 use super::{Bucket, ExportError, temporary};
 use crate::atlas::{
-    LayerFacts, Manifest, ManifestError, ManifestLines, MapFolder, Naming, Scheme, TileRecord, in_folder,
+    AtlasError, LayerFacts, Manifest, ManifestError, ManifestLines, MapFolder, Naming, Scheme, TileRecord, in_folder,
 };
 use crate::base::coord::TilePos;
 use crate::store::PublishError;
@@ -97,7 +97,7 @@ impl<'m> LayerTiles<'m> {
         let ours = ManifestLines::new(self.manifest()?, self.facts.scheme);
         let there = self.there.as_ref().map(|file| from_start(file, Path::new("a temporary file"))).transpose()?;
         let pairs = joined(ours, there.map(|file| ManifestLines::new(file, self.facts.scheme)));
-        Ok(pairs.map(|pair| pair.map_err(|error| ExportError::Manifest(self.place.clone(), error))))
+        Ok(pairs.map(|pair| pair.map_err(|error| AtlasError::Manifest(self.place.clone(), error).into())))
     }
 }
 

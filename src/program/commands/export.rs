@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 
-use pixelmap::atlas::{Facts, LayerFacts, MapFolder};
+use pixelmap::atlas::{FinishedLayer, FinishedMap};
 use pixelmap::export::{
-    self, ExportError, MapLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
+    self, ExportError, ExportLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
 };
-use pixelmap::store::{Identity, PartialFile, check_file, no_page, put_page_beside};
+use pixelmap::store::{PartialFile, check_file, no_page, put_page_beside};
 
 use super::signals::Signals;
 use super::threads;
@@ -55,7 +54,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
 
 /// Puts a map into a bucket.
 #[cfg(feature = "object-store")]
-fn bucket(args: &ExportArgs, map: &MapFolder, address: &str) -> Result<u8, Ending> {
+fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, Ending> {
     let bucket = Bucket::open(address, args.retries).map_err(ExportError::from)?;
     let signals = Signals::take();
     let is_stopped = || signals.stop().requested();
@@ -88,11 +87,11 @@ fn bucket(args: &ExportArgs, map: &MapFolder, address: &str) -> Result<u8, Endin
 }
 
 /// Neither the map nor its world may be written over.
-fn check_output(args: &ExportArgs, made: &Made, map: &MapFolder) -> Result<(), ExportError> {
+fn check_output(args: &ExportArgs, made: &Made, map: &FinishedMap) -> Result<(), ExportError> {
     let is_folder = matches!(made, Made::Regions { .. });
     export::check_outside(map, &args.output, is_folder)?;
     if !is_folder {
-        check_file(&args.output, &world_of(map))?;
+        check_file(&args.output, &export::world_folders(map))?;
         if *made == Made::Archive {
             export::check_outside(map, &to_open(made, &args.output), false)?;
         }
@@ -100,32 +99,26 @@ fn check_output(args: &ExportArgs, made: &Made, map: &MapFolder) -> Result<(), E
     Ok(())
 }
 
-/// The folder of the world that a map shows, if it is recorded.
-fn world_of(map: &MapFolder) -> Vec<PathBuf> {
-    let path = Identity::read(map).path;
-    if path.as_os_str().is_empty() { Vec::new() } else { vec![path] }
-}
-
 /// A dimension by its id, for any name that it has.
-fn named(map: &MapFolder, name: &str) -> String {
+fn named(map: &FinishedMap, name: &str) -> String {
     let id = pixelmap::world::canonical_id(name);
-    if map.dimensions().iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
+    if map.facts().dimensions.iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
 }
 
 /// An export that is made.
 struct Export<'a> {
     args: &'a ExportArgs,
-    map: &'a MapFolder,
+    map: &'a FinishedMap,
     signals: &'a Signals,
     threads: usize,
 }
 
 impl Export<'_> {
-    fn picture(&self, layer: (&Facts, &LayerFacts), options: &PictureOptions) -> Result<Option<String>, ExportError> {
+    fn picture(&self, layer: FinishedLayer<'_>, options: &PictureOptions) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
-        let layer = MapLayer::open(map, layer)?;
+        let layer = ExportLayer::open_for_picture(layer)?;
         let (picture, warnings) = Picture::of(&layer, args.place.area(), options)?;
-        let mut file = PartialFile::create(&args.output, &world_of(map))?;
+        let mut file = PartialFile::create(&args.output, &export::world_folders(map))?;
         if !picture.write(&layer, &mut file, &self.workers(&|| self.is_stopped()))? {
             return Ok(None);
         }
@@ -140,10 +133,10 @@ impl Export<'_> {
         Ok(Some(text))
     }
 
-    fn archive(&self, layer: (&Facts, &LayerFacts)) -> Result<Option<String>, ExportError> {
+    fn archive(&self, layer: FinishedLayer<'_>) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
-        let layer = MapLayer::open(map, layer)?;
-        let mut file = PartialFile::create(&args.output, &world_of(map))?;
+        let layer = ExportLayer::open(layer, &self.workers(&|| self.is_stopped()))?;
+        let mut file = PartialFile::create(&args.output, &export::world_folders(map))?;
         let archived = write_archive(&layer, &mut file, &self.workers(&|| self.is_stopped()))?;
         let Some(archived) = archived else { return Ok(None) };
         let bytes = file.appear()?;
@@ -156,11 +149,13 @@ impl Export<'_> {
         Ok(Some(text))
     }
 
-    fn regions(&self, layers: &[(&Facts, &LayerFacts)], by_layer: bool) -> Result<Option<String>, ExportError> {
+    fn regions(&self, layers: &[FinishedLayer<'_>], by_layer: bool) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
-        let layers: Vec<MapLayer<'_>> =
-            layers.iter().map(|&layer| MapLayer::open(map, layer)).collect::<Result<_, _>>()?;
-        let folder = open_regions(&args.output, map, &world_of(map), by_layer)?;
+        let layers: Vec<ExportLayer<'_>> = layers
+            .iter()
+            .map(|&layer| ExportLayer::open(layer, &self.workers(&|| self.is_stopped())))
+            .collect::<Result<_, _>>()?;
+        let folder = open_regions(&args.output, map, by_layer)?;
         let counts = write_regions(&folder, &layers, &self.workers(&|| self.is_stopped()))?;
         Ok(counts.map(|counts| {
             let pictures = counted(counts.written, "picture");

@@ -101,6 +101,79 @@ fn an_archive_and_regions_are_those_that_render_makes() {
 }
 
 #[test]
+fn an_archive_is_exported_as_the_map_that_it_was_made_of() {
+    let place = wide();
+    for (map, options) in [("map", &["-l", "day", "-l", "height16"][..]), ("webp", &["--format", "webp"])] {
+        place.draw(map, options);
+        export(&place, map, "a.pmtiles", &[], 0);
+        for (name, options) in [
+            ("picture.png", &[][..]),
+            ("small.png", &["--scale", "1/8"]),
+            ("part.png", &["-a", "-37,-81,533,19", "--scale", "4"]),
+            ("wide.png", &["--width", "301"]),
+            ("picture.webp", &["--scale", "1/4"]),
+            ("copy.pmtiles", &["-t", "2"]),
+        ] {
+            let both = [(map, format!("map-{name}")), ("a.pmtiles", format!("archive-{name}"))].map(|(from, to)| {
+                export(&place, from, &to, options, 0);
+                fs::read(place.at(&to)).unwrap()
+            });
+            assert!(both[0] == both[1], "{map} {name}");
+        }
+        export(&place, map, "regions-of-map", &[], 0);
+        export(&place, "a.pmtiles", "regions-of-archive", &[], 0);
+        let [one, other] = ["regions-of-map", "regions-of-archive"].map(|name| Map::at(&place.at(name)).files());
+        assert_same_files(map, &one, &other);
+        on::<&str>("verify", &place.at("regions-of-archive"), &[]).expect(0, map);
+        for folder in ["regions-of-map", "regions-of-archive"] {
+            fs::remove_dir_all(place.at(folder)).unwrap();
+        }
+    }
+    export(&place, "map", "numbers.pmtiles", &["-l", "height16"], 0);
+    export(&place, "numbers.pmtiles", "regions", &[], 0);
+    export(&place, "map", "regions-of-map", &["-l", "height16"], 0);
+    let [one, other] = ["regions-of-map", "regions"].map(|name| Map::at(&place.at(name)).files());
+    assert_same_files("height16", &one, &other);
+    let ran = export(&place, "numbers.pmtiles", "numbers.png", &[], 2);
+    assert!(ran.err.contains("numbers"), "{}", ran.err);
+}
+
+#[test]
+fn what_an_archive_does_not_show_or_hold_is_refused_with_a_line() {
+    let place = Place::of(&land::two_dimensions());
+    place.draw("map", &["-d", "overworld"]);
+    export(&place, "map", "a.pmtiles", &[], 0);
+    let sound = fs::read(place.at("a.pmtiles")).unwrap();
+    fs::write(place.at("cut.pmtiles"), &sound[..sound.len() - 9]).unwrap();
+    fs::write(place.at("start.pmtiles"), &sound[..100]).unwrap();
+    fs::write(place.at("notes.pmtiles"), b"no archive").unwrap();
+    let cases: [(&str, &str, &[&str], i32, &str); 8] = [
+        ("a.pmtiles", "b.png", &["-d", "nether"], 1, "overworld"),
+        ("a.pmtiles", "b.png", &["-l", "night"], 1, "day"),
+        ("a.pmtiles", "a.pmtiles", &[], 2, "the map's own files"),
+        ("cut.pmtiles", "b.png", &[], 1, "shorter than it says"),
+        ("cut.pmtiles", "b", &[], 1, "shorter than it says"),
+        ("cut.pmtiles", "b.pmtiles", &[], 1, "shorter than it says"),
+        ("start.pmtiles", "b.png", &[], 1, "make the archive again"),
+        ("notes.pmtiles", "b.png", &[], 1, "no finished map"),
+    ];
+    for (map, name, options, code, says) in cases {
+        let ran = export(&place, map, name, options, code);
+        assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{map} {name}: {}", ran.err);
+        assert!(!place.at("b.png").exists() && !place.at("b.pmtiles").exists(), "{map} {name}");
+    }
+    assert!(fs::read(place.at("a.pmtiles")).unwrap() == sound);
+    // An archive without tiles: there is nothing to make a picture of, but regions and another archive.
+    place.draw("empty", &["-d", "overworld", "-a", "90000,90000,90016,90016"]);
+    export(&place, "empty", "empty.pmtiles", &[], 0);
+    export(&place, "empty.pmtiles", "again.pmtiles", &[], 0);
+    assert!(fs::read(place.at("empty.pmtiles")).unwrap() == fs::read(place.at("again.pmtiles")).unwrap());
+    export(&place, "empty.pmtiles", "nothing", &[], 0);
+    let ran = export(&place, "empty.pmtiles", "b.png", &[], 2);
+    assert!(ran.err.contains("nothing to make a picture of"), "{}", ran.err);
+}
+
+#[test]
 fn regions_keep_what_is_unchanged_and_lose_what_is_gone() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);

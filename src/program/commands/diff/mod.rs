@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use pixelmap::atlas::FinishedMap;
 use pixelmap::base::coord::Area;
 use pixelmap::compare::{self, Difference, Request, Shown, Side, Trouble};
 use pixelmap::draw::Limit;
@@ -161,7 +162,10 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
         [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
             Err(Trouble::NeedsPixels(path.clone()).into())
         }
-        [Side::Picture(_) | Side::Archive(_), _] | [_, Side::Manifest(_) | Side::Archive(_)] if has_lists => {
+        [Side::Picture(_) | Side::Map(FinishedMap::Archive(_)), _]
+        | [_, Side::Manifest(_) | Side::Map(FinishedMap::Archive(_))]
+            if has_lists =>
+        {
             refuse("--changed-list and --deleted-list are for maps in folders: leave them out")
         }
         _ => Ok(()),

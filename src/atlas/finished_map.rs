@@ -1,0 +1,147 @@
+//! A finished map in its folder or in one file, and its layers: their manifests, the files of their tiles, and the
+//! pixels of these.
+
+use std::path::Path;
+
+use super::{Archive, AtlasError, Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord};
+use crate::base::coord::TilePos;
+use crate::tile::{Canvas, Samples};
+
+/// A finished map, or pictures of regions.
+#[derive(Debug)]
+pub enum FinishedMap {
+    /// A folder.
+    Folder(MapFolder),
+    /// One layer of a map in one file.
+    Archive(Archive),
+}
+
+/// One layer of one dimension of a finished map, or the details of a dimension.
+#[derive(Debug, Clone, Copy)]
+pub struct FinishedLayer<'m> {
+    /// The map.
+    pub map: &'m FinishedMap,
+    /// The dimension.
+    pub dimension: &'m Facts,
+    /// The layer.
+    pub facts: &'m LayerFacts,
+}
+
+impl FinishedMap {
+    /// Opens the map in a folder or in a file.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn open(path: &Path) -> Result<Self, AtlasError> {
+        if path.is_file() && Archive::is_at(path).map_err(AtlasError::io(path))? {
+            return Archive::open(path).map(Self::Archive);
+        }
+        MapFolder::open(path).map(Self::Folder)
+    }
+
+    /// The folder or the file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Folder(folder) => folder.root(),
+            Self::Archive(archive) => archive.path(),
+        }
+    }
+
+    /// The content of the folder; an archive holds a map.
+    pub fn content(&self) -> Content {
+        match self {
+            Self::Folder(folder) => folder.content(),
+            Self::Archive(_) => Content::Map,
+        }
+    }
+
+    /// The facts that the map states of itself.
+    pub fn facts(&self) -> &MapFile {
+        match self {
+            Self::Folder(folder) => folder.facts(),
+            Self::Archive(archive) => archive.facts(),
+        }
+    }
+
+    /// The layers, without details.
+    pub fn layers(&self) -> impl Iterator<Item = FinishedLayer<'_>> {
+        self.facts().dimension_layers().map(|(dimension, facts)| FinishedLayer { map: self, dimension, facts })
+    }
+
+    /// The details of the dimensions; an archive has none.
+    pub fn details(&self) -> impl Iterator<Item = FinishedLayer<'_>> {
+        let dimensions = self.facts().dimensions.iter();
+        dimensions.flat_map(move |dimension| {
+            dimension.details.iter().map(move |facts| FinishedLayer { map: self, dimension, facts })
+        })
+    }
+}
+
+impl FinishedLayer<'_> {
+    /// The ids of its dimension and of itself.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.dimension.id, self.facts.id)
+    }
+
+    /// Returns whether it is the same layer of the same dimension, in any map.
+    pub fn is_same(&self, other: &FinishedLayer<'_>) -> bool {
+        (&self.dimension.id, &self.facts.id) == (&other.dimension.id, &other.facts.id)
+    }
+
+    /// Returns whether its tiles are pictures, and no details.
+    pub fn is_picture(&self) -> bool {
+        self.facts.format != Format::Js
+    }
+
+    /// The kind of its pixels.
+    pub fn samples(&self) -> Samples {
+        if self.facts.numbers.is_some() { Samples::Numbers } else { Samples::Colours }
+    }
+
+    /// The manifest. That of an archive is made of its tiles, which are all read for it.
+    ///
+    /// # Errors
+    /// The manifest or a tile cannot be read, or is damaged.
+    pub fn manifest(&self) -> Result<Manifest, AtlasError> {
+        match self.map {
+            FinishedMap::Folder(folder) => folder.manifest(self.facts)?.read_all(&folder.manifest_place(self.facts)),
+            FinishedMap::Archive(archive) => archive.manifest(self.samples()),
+        }
+    }
+
+    /// The tiles with their lengths, and of a folder also with their hashes: no tile is read for it.
+    ///
+    /// # Errors
+    /// The manifest cannot be read, or is damaged.
+    pub fn tile_lengths(&self) -> Result<Manifest, AtlasError> {
+        match self.map {
+            FinishedMap::Folder(_) => self.manifest(),
+            FinishedMap::Archive(archive) => Ok(archive.tile_lengths()),
+        }
+    }
+
+    /// The file of a tile.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not the one that the manifest of the folder names.
+    pub fn file(&self, tile: TilePos, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
+        match self.map {
+            FinishedMap::Folder(folder) => folder.tile_file(&folder.tile_path(self.facts, tile), record),
+            FinishedMap::Archive(archive) => archive.file(tile),
+        }
+    }
+
+    /// The pixels of a tile.
+    ///
+    /// # Errors
+    /// As [`Self::file`], or it is no tile.
+    pub fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, AtlasError> {
+        let canvas = self.samples().decode(&self.file(tile, record)?);
+        canvas.map_err(|error| match self.map {
+            FinishedMap::Folder(folder) => {
+                AtlasError::NotATile(folder.root().join(folder.tile_path(self.facts, tile)), error)
+            }
+            FinishedMap::Archive(archive) => archive.damaged(tile, &error.to_string()),
+        })
+    }
+}
