@@ -40,6 +40,7 @@ Examples:
   pixelmap export map -o spawn.png -a -200,-200,200,200 --scale 4
   pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
   pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
+  pixelmap export world.pmtiles -o world.png            the same of an archive, which shows one layer
   pixelmap export map -o regions                        a picture a region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
     of_buckets!(),
@@ -59,7 +60,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = EXPORT_EXAMPLES)]
 pub(crate) struct ExportArgs {
-    /// A map's folder
+    /// A map's folder, or an archive (.pmtiles)
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
 
