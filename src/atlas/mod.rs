@@ -13,6 +13,7 @@ mod manifest;
 mod map_file;
 pub(crate) mod markers;
 mod naming;
+mod outputs;
 pub(crate) mod pmtiles;
 mod tile_lists;
 mod tilejson;
@@ -29,6 +30,7 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use naming::{Format, Naming, Scheme, number_in_path};
+pub use outputs::{OutputKind, ending};
 pub use pmtiles::Archive;
 pub use worlds::{WorldLink, is_site_of_worlds};
 

@@ -15,7 +15,7 @@ use super::events;
 use super::live::{LiveMap, with_script};
 use super::path::{Asked, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
-use crate::atlas::{self, AtlasError, Kind, MapFolder};
+use crate::atlas::{self, AtlasError, Kind, MapFolder, OutputKind};
 use crate::base::{disk, retry};
 use crate::draw::LayerTile;
 
@@ -54,8 +54,7 @@ impl Site {
     /// There is no drawn map, or it cannot be read.
     pub fn open(out: &Path, base: BasePath) -> Result<Self, AtlasError> {
         let unreadable = |error| AtlasError::Io(out.to_owned(), error);
-        let is_archive = out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pmtiles"));
-        if is_archive && !out.is_dir() {
+        if OutputKind::at(out) == OutputKind::Archive {
             disk::open_file(out).map_err(unreadable)?;
             let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let page = crate::page::page_of_archive(&name).into();

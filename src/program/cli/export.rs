@@ -3,29 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pixelmap::atlas::Format;
+use pixelmap::atlas::OutputKind;
 use pixelmap::export::PictureOptions;
 
 use super::mode;
 use super::picture::PictureArgs;
 use super::render::AreaArgs;
 
-#[cfg(feature = "object-store")]
-const OUTPUT_HELP: &str = "The output: a file that ends in .png, .webp or .pmtiles, a folder for a picture a region, or \
-                           s3://BUCKET/PREFIX (gs://, az://) for the whole map";
-#[cfg(not(feature = "object-store"))]
-const OUTPUT_HELP: &str = "The output: a file that ends in .png, .webp or .pmtiles, or a folder for a picture a region";
-
 /// The example of buckets, where there are any.
 #[cfg(feature = "object-store")]
-macro_rules! of_buckets {
+macro_rules! bucket_example {
     () => {
         "
   pixelmap export map -o s3://my-bucket/map             the whole map, or what has changed of it, to be served from there"
     };
 }
 #[cfg(not(feature = "object-store"))]
-macro_rules! of_buckets {
+macro_rules! bucket_example {
     () => {
         ""
     };
@@ -43,7 +37,7 @@ Examples:
   pixelmap export world.pmtiles -o world.png            the same of an archive, which shows one layer
   pixelmap export map -o regions                        a picture a region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
-    of_buckets!(),
+    bucket_example!(),
     "
 
 No world is read: what is shown is what the map shows. A picture that is asked for by -a shows these columns; of a scale
@@ -64,7 +58,7 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
 
-    #[arg(short, long, value_name = "PATH", help = OUTPUT_HELP)]
+    #[arg(short, long, value_name = "PATH", help = output_help())]
     pub(crate) output: PathBuf,
 
     /// The dimension as the map names it; of a picture a region also several, or all [default: overworld, or the only one]
@@ -95,9 +89,9 @@ pub(crate) struct ExportArgs {
     pub(crate) quiet: bool,
 }
 
-/// The kind of an export.
+/// What an export makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Made {
+pub(crate) enum ExportTarget {
     Picture(PictureOptions),
     Archive,
     Regions {
@@ -109,41 +103,35 @@ pub(crate) enum Made {
 }
 
 impl ExportArgs {
-    /// The kind of the export, by the ending of the output.
+    /// What is made, by the name of the output.
     ///
     /// # Errors
     /// An option that does not fit it, and the remedy.
-    pub(crate) fn made(&self) -> Result<Made, String> {
-        if mode::is_address(&self.output) {
-            #[cfg(feature = "object-store")]
+    pub(crate) fn target(&self) -> Result<ExportTarget, String> {
+        if OutputKind::from_name(&self.output) == OutputKind::Bucket {
             return self.bucket();
-            #[cfg(not(feature = "object-store"))]
-            return Err("this pixelmap was built without object stores: take a released one, or build it with \
-                        --features object-store"
-                .to_owned());
         }
-        let ending = if self.output.is_dir() { String::new() } else { mode::ending(&self.output) };
-        let several = |names: &[String]| names.iter().any(|name| *name != names[0] || name == "all");
-        let by_layer = several(&self.dimension) || several(&self.layer);
-        if by_layer && (ending == "pmtiles" || Format::named(&ending).is_some()) {
+        let kind = OutputKind::at(&self.output);
+        let by_layer = is_several(&self.dimension) || is_several(&self.layer);
+        if by_layer && kind.is_file() {
             let what = "one file shows one layer of one dimension";
             return Err(format!("{what}: name one -l and one -d, or a folder with -o"));
         }
-        if let Some(format) = Format::named(&ending) {
-            return Ok(Made::Picture(self.picture.options(format, self.place.asks_for_all())));
+        if let OutputKind::Picture(format) = kind {
+            return Ok(ExportTarget::Picture(self.picture.options(format, self.place.asks_for_all())));
         }
-        mode::is_made(&self.output)?;
+        mode::check_made(&self.output)?;
         self.picture.none(false)?;
         if self.place.area().is_some() || self.place.asks_for_all() {
             let message = "--area is for one picture: end -o in .png or .webp, or leave it out; for a part of the world \
                            draw a map of it with render --area";
             return Err(message.to_owned());
         }
-        Ok(if ending == "pmtiles" { Made::Archive } else { Made::Regions { by_layer } })
+        Ok(if kind == OutputKind::Archive { ExportTarget::Archive } else { ExportTarget::Regions { by_layer } })
     }
 
     #[cfg(feature = "object-store")]
-    fn bucket(&self) -> Result<Made, String> {
+    fn bucket(&self) -> Result<ExportTarget, String> {
         let is_part = !self.dimension.is_empty() || !self.layer.is_empty() || self.place.area().is_some();
         if is_part || self.place.asks_for_all() {
             let message =
@@ -151,14 +139,39 @@ impl ExportArgs {
             return Err(message.to_owned());
         }
         self.picture.none(false)?;
-        Ok(Made::Bucket(self.output.display().to_string()))
+        Ok(ExportTarget::Bucket(self.output.display().to_string()))
+    }
+
+    #[cfg(not(feature = "object-store"))]
+    #[expect(clippy::unused_self, reason = "as with object stores")]
+    fn bucket(&self) -> Result<ExportTarget, String> {
+        Err("this pixelmap was built without object stores: take a released one, or build it with --features \
+             object-store"
+            .to_owned())
+    }
+}
+
+/// Returns whether names are several, or stand for several.
+fn is_several(names: &[String]) -> bool {
+    names.iter().any(|name| *name != names[0] || name == "all")
+}
+
+fn output_help() -> String {
+    let files = OutputKind::endings();
+    if cfg!(feature = "object-store") {
+        format!(
+            "The output: a file that ends in {files}, a folder for one picture per region, or s3://BUCKET/PREFIX \
+             (gs://, az://) for the whole map"
+        )
+    } else {
+        format!("The output: a file that ends in {files}, or a folder for one picture per region")
     }
 }
 
 /// The path that a person opens to look at an export.
-pub(crate) fn to_open(made: &Made, output: &Path) -> PathBuf {
-    match made {
-        Made::Archive => output.with_extension("html"),
+pub(crate) fn path_to_open(target: &ExportTarget, output: &Path) -> PathBuf {
+    match target {
+        ExportTarget::Archive => output.with_extension("html"),
         _ => output.to_owned(),
     }
 }

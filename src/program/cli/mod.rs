@@ -29,7 +29,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
-pub(crate) use export::{ExportArgs, Made, to_open};
+pub(crate) use export::{ExportArgs, ExportTarget, path_to_open};
 pub(crate) use markers::MarkersArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use pixelmap::atlas::Format;
+use pixelmap::atlas::{Format, OutputKind, ending};
 use pixelmap::draw::{Mode, PictureOptions};
 
 use super::{AreaArg, RenderArgs};
@@ -18,78 +18,55 @@ pub(crate) enum ModeArg {
     Regions,
 }
 
-/// Endings of files that are not made.
-const OTHER_ENDINGS: [&str; 13] =
-    ["jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif"];
-
 /// The kind of output, its path, and the picture, if it is one.
 ///
 /// # Errors
 /// An option that does not fit, with the remedy.
 pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
-    args.output.as_deref().map_or(Ok(()), is_made)?;
-    let ending = args.output.as_deref().map(ending).unwrap_or_default();
-    let (mode, output) = match args.mode {
-        Some(ModeArg::Image) => return image(args, &ending),
-        Some(ModeArg::Regions) => regions(args, &ending),
-        Some(ModeArg::Map) | None
-            if ending == "pmtiles" && args.output.as_deref().is_some_and(|path| !path.is_dir()) =>
-        {
-            archive(args)
-        }
-        None if Format::named(&ending).is_some() && args.output.as_deref().is_some_and(|output| !output.is_dir()) => {
-            return image(args, &ending);
-        }
-        _ => map(args, &ending),
-    }?;
+    args.output.as_deref().map_or(Ok(()), check_made)?;
+    let kind = args.output.as_deref().map_or(OutputKind::Folder, OutputKind::at);
+    let (mode, output) = match (args.mode, kind) {
+        (Some(ModeArg::Image), _) | (None, OutputKind::Picture(_)) => return image(args),
+        (Some(ModeArg::Regions), _) => regions(args, kind)?,
+        (Some(ModeArg::Map) | None, OutputKind::Archive) => archive(args)?,
+        (Some(ModeArg::Map) | None, _) => map(args, kind)?,
+    };
     Ok((mode, output, PictureOptions::default()))
-}
-
-/// Returns whether a path has the ending of a picture, of an archive, or of a file that is not made.
-pub(super) fn names_a_file(path: &Path) -> bool {
-    let ending = ending(path);
-    is_of_one_file(&ending) || OTHER_ENDINGS.contains(&&*ending)
-}
-
-fn is_of_one_file(ending: &str) -> bool {
-    ["png", "webp", "pmtiles"].contains(&ending)
 }
 
 /// Checks that an output does not ask for a file of a kind that is not made.
 ///
 /// # Errors
 /// It does, with the remedy.
-pub(crate) fn is_made(output: &Path) -> Result<(), String> {
-    let ending = ending(output);
-    if output.is_dir() {
-        return Ok(());
+pub(crate) fn check_made(output: &Path) -> Result<(), String> {
+    match OutputKind::at(output) {
+        OutputKind::Bucket => {
+            let message =
+                "a map is drawn into a folder, and put into a bucket from there: pixelmap export FOLDER -o s3://...";
+            Err(message.to_owned())
+        }
+        OutputKind::NotMade(ending) => {
+            Err(format!("no .{ending} is made: end -o in {}, or name a folder", OutputKind::endings()))
+        }
+        _ if output == Path::new("-") => {
+            Err("a map is not written to standard output: name a file or a folder with -o".to_owned())
+        }
+        _ => Ok(()),
     }
-    if is_address(output) {
-        let message =
-            "a map is drawn into a folder, and put into a bucket from there: pixelmap export FOLDER -o s3://...";
-        return Err(message.to_owned());
-    }
-    if output == Path::new("-") {
-        return Err("a map is not written to standard output: name a file or a folder with -o".to_owned());
-    }
-    if OTHER_ENDINGS.contains(&&*ending) {
-        return Err(format!("no .{ending} is made: end -o in .png, .webp or .pmtiles, or name a folder"));
-    }
-    Ok(())
 }
 
-fn map(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
+fn map(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map"));
-    folder("a map is", &output, ending)?;
+    check_folder("a map is", &output, kind)?;
     wide(args, true)?;
     Ok((Mode::Map, output))
 }
 
 /// Checks the mode of regions. Folders by layer depend on the options alone: so a script finds its paths whatever a
 /// world holds.
-fn regions(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf), String> {
+fn regions(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
-    folder("regions are drawn into", &output, ending)?;
+    check_folder("regions are drawn into", &output, kind)?;
     wide(args, false)?;
     if args.tiles.format.is_some_and(|format| format != Format::Png) {
         return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
@@ -106,9 +83,9 @@ fn asks_for_several(args: &RenderArgs) -> bool {
 }
 
 /// Checks that an output can be a folder.
-fn folder(what: &str, output: &Path, ending: &str) -> Result<(), String> {
-    if is_of_one_file(ending) && !output.is_dir() {
-        return Err(format!("{what} a folder: give -o a name that does not end in .{ending}"));
+fn check_folder(what: &str, output: &Path, kind: OutputKind) -> Result<(), String> {
+    if kind.is_file() {
+        return Err(format!("{what} a folder: give -o a name that does not end in .{}", ending(output)));
     }
     Ok(())
 }
@@ -153,9 +130,10 @@ fn wide(args: &RenderArgs, has_page: bool) -> Result<(), String> {
     Ok(())
 }
 
-fn image(args: &RenderArgs, ending: &str) -> Result<(Mode, PathBuf, PictureOptions), String> {
+fn image(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
+    let ending = args.output.as_deref().map(ending).unwrap_or_default();
     let asked = args.tiles.format;
-    let format = match (Format::named(ending), asked) {
+    let format = match (Format::named(&ending), asked) {
         (Some(format), None) => format,
         (None, asked) if ending.is_empty() => asked.unwrap_or_default(),
         (Some(format), Some(asked)) if format == asked => format,
@@ -199,16 +177,6 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }
     Ok(())
-}
-
-/// Returns whether an output is an address (`s3://...`) and no path. One letter before the colon is a drive.
-pub(super) fn is_address(output: &Path) -> bool {
-    let scheme = output.to_str().and_then(|output| output.split_once("://")).map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-}
-
-pub(crate) fn ending(path: &Path) -> String {
-    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// `X0,Z0,X1,Z1` or `all`

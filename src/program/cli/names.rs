@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::mode;
+use pixelmap::atlas::OutputKind;
 
 /// The most bytes of a name.
 const MAX_BYTES: usize = 64;
@@ -33,7 +33,7 @@ pub(super) fn check(name: &str) -> Result<(), String> {
         () if name.ends_with(['.', ' ']) => "ends with a point or a space",
         () if lower == "index.html" => "is the name of the page in front of the maps",
         () if is_device(&lower) => "is the name of a device on Windows",
-        () if mode::names_a_file(Path::new(name)) => "ends like the name of a file",
+        () if OutputKind::from_name(Path::new(name)) != OutputKind::Folder => "ends like the name of a file",
         () => return Ok(()),
     };
     Err(format!("the name \"{name}\" {why}: write another one"))

@@ -11,7 +11,7 @@ use pixelmap::store::{PartialFile, check_file, no_page, put_page_beside};
 
 use super::signals::Signals;
 use super::threads;
-use crate::cli::{ExportArgs, Made, to_open};
+use crate::cli::{ExportArgs, ExportTarget, path_to_open};
 use crate::outcome::{Ending, FAILED, OK, USAGE};
 use crate::summary::{counted, plain, size};
 #[cfg(feature = "object-store")]
@@ -25,28 +25,28 @@ use {
 
 /// Makes something else from a map. Returns the exit code.
 pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
-    let made = args.made().map_err(|error| Ending::new(USAGE, error))?;
+    let target = args.target().map_err(|error| Ending::new(USAGE, error))?;
     let map = export::open_map(&args.map)?;
     #[cfg(feature = "object-store")]
-    if let Made::Bucket(address) = &made {
+    if let ExportTarget::Bucket(address) = &target {
         return bucket(args, &map, address);
     }
-    check_output(args, &made, &map)?;
+    check_output(args, &target, &map)?;
     let dimensions: Vec<String> = args.dimension.iter().map(|name| named(&map, name)).collect();
     let layers = export::layers(&map, &dimensions, &args.layer)?;
     let signals = Signals::take();
     let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
-    let text = match (&made, layers.as_slice()) {
-        (Made::Regions { by_layer }, layers) => export.regions(layers, *by_layer),
-        (Made::Picture(options), [layer, ..]) => export.picture(*layer, options),
-        (Made::Archive, [layer, ..]) => export.archive(*layer),
+    let text = match (&target, layers.as_slice()) {
+        (ExportTarget::Regions { by_layer }, layers) => export.regions(layers, *by_layer),
+        (ExportTarget::Picture(options), [layer, ..]) => export.picture(*layer, options),
+        (ExportTarget::Archive, [layer, ..]) => export.archive(*layer),
         _ => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
     };
     let Some(text) = text? else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
     };
     if !args.quiet {
-        let text = format!("{text}open {}\n", plain(&to_open(&made, &args.output).display().to_string()));
+        let text = format!("{text}open {}\n", plain(&path_to_open(&target, &args.output).display().to_string()));
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(OK)
@@ -87,13 +87,13 @@ fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, End
 }
 
 /// Neither the map nor its world may be written over.
-fn check_output(args: &ExportArgs, made: &Made, map: &FinishedMap) -> Result<(), ExportError> {
-    let is_folder = matches!(made, Made::Regions { .. });
+fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> Result<(), ExportError> {
+    let is_folder = matches!(target, ExportTarget::Regions { .. });
     export::check_outside(map, &args.output, is_folder)?;
     if !is_folder {
         check_file(&args.output, &export::world_folders(map))?;
-        if *made == Made::Archive {
-            export::check_outside(map, &to_open(made, &args.output), false)?;
+        if *target == ExportTarget::Archive {
+            export::check_outside(map, &path_to_open(target, &args.output), false)?;
         }
     }
     Ok(())

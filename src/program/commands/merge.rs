@@ -1,5 +1,6 @@
 //! `pixelmap merge`.
 
+use pixelmap::atlas::OutputKind;
 use pixelmap::compare::{self, Side};
 use pixelmap::draw::report::{Outcome, Report, Thresholds};
 use pixelmap::draw::{self, ArchiveLayer, MergeSettings, Merged};
@@ -81,7 +82,7 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
 }
 
 fn is_archive(args: &MergeArgs) -> bool {
-    mode::ending(&args.output) == "pmtiles" && !args.output.is_dir()
+    OutputKind::at(&args.output) == OutputKind::Archive
 }
 
 /// Checks that the options fit the output.
@@ -92,10 +93,10 @@ fn check(args: &MergeArgs) -> Result<(), Ending> {
         "lists of changes are of a folder: leave them out"
     } else if !is_archive(args) && (args.dimension.is_some() || args.layer.is_some()) {
         "-d and -l choose what an archive shows: name a .pmtiles file with -o, or leave them out"
-    } else if matches!(mode::ending(&args.output).as_str(), "png" | "webp") && !args.output.is_dir() {
+    } else if matches!(OutputKind::at(&args.output), OutputKind::Picture(_)) {
         "parts are merged to a map or an archive: make the picture of it with pixelmap export"
     } else {
-        return mode::is_made(&args.output).map_err(|error| Ending::new(USAGE, error));
+        return mode::check_made(&args.output).map_err(|error| Ending::new(USAGE, error));
     };
     Err(Ending::new(USAGE, why))
 }
