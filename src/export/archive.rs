@@ -6,21 +6,32 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-use super::{ExportError, ExportLayer, Workers};
+use super::{ExportError, ExportLayer, FileTarget, Workers};
 use crate::atlas::pmtiles::{Directories, Entry, Header, Metadata, Sections, gzip, tile_id};
 use crate::atlas::{Facts, FinishedLayer, Format, LayerFacts, MapFile, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::base::json;
-use crate::store::PartialFile;
+use crate::store::{PartialFile, put_page_beside};
 use crate::tile::{Canvas, Encoder};
 
 /// An archive that was written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Archived {
     /// The map's tiles.
     pub tiles: u64,
     /// The number of them that differ.
     pub contents: u64,
+    /// The length of the file.
+    pub bytes: u64,
+    /// Whether the page beside it was written: a file of that name that is no page of pixelmap stays as it is.
+    pub has_page: bool,
+}
+
+/// The numbers of tiles in an archive.
+#[derive(Debug, Clone, Copy, Default)]
+struct TileCounts {
+    tiles: u64,
+    contents: u64,
 }
 
 /// A tile of an archive.
@@ -41,16 +52,27 @@ struct Layout {
     len: u64,
 }
 
-/// Writes the archive of a layer with all its zoom levels to `file`, which is not put in its place; `None`: the export is
-/// to stop.
+/// Writes the archive of a layer with all its zoom levels, and the page that shows it; `None`: the export is to stop.
 ///
 /// # Errors
 /// A tile is not the one that the manifest names, or the archive cannot be written.
-pub fn write_archive(
+pub fn put_archive(
+    layer: &ExportLayer<'_>,
+    mut target: FileTarget<'_>,
+    workers: &Workers<'_>,
+) -> Result<Option<Archived>, ExportError> {
+    let Some(TileCounts { tiles, contents }) = write(layer, &mut target.file, workers)? else { return Ok(None) };
+    let path = target.path;
+    let bytes = target.appear()?;
+    let has_page = put_page_beside(path)?;
+    Ok(Some(Archived { tiles, contents, bytes, has_page }))
+}
+
+fn write(
     layer: &ExportLayer<'_>,
     file: &mut PartialFile,
     workers: &Workers<'_>,
-) -> Result<Option<Archived>, ExportError> {
+) -> Result<Option<TileCounts>, ExportError> {
     let addressed = |(&tile, &record): (&TilePos, &TileRecord)| Addressed { id: tile_id(tile), tile, record };
     let mut tiles: Vec<Addressed> = layer.tiles.iter().map(addressed).collect();
     tiles.sort_unstable_by_key(|tile| tile.id);
@@ -64,17 +86,17 @@ pub fn write_archive(
         let Addressed { tile, record, .. } = tiles[first];
         file.add(&layer.finished.file(tile, record)?)?;
     }
-    Ok(Some(Archived { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
+    Ok(Some(TileCounts { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
 }
 
 /// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
-fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<Archived, ExportError> {
+fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<TileCounts, ExportError> {
     let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
     let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
     let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
     put_head(layer, file, &layout, 1, 0..=0, Format::Png)?;
     file.add(&blank)?;
-    Ok(Archived::default())
+    Ok(TileCounts::default())
 }
 
 /// Writes what comes before the tiles.

@@ -14,18 +14,20 @@ mod mean;
 mod picture;
 mod poster;
 mod regions;
+mod target;
 mod world_file;
 
-pub use archive::{Archived, write_archive};
+pub use archive::{Archived, put_archive};
 #[cfg(feature = "object-store")]
 pub use bucket::{Bucket, BucketCounts, BucketError, Sent, write_bucket};
 pub use extent::{drawn_area, extent};
 pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
 pub use layer::ExportLayer;
-pub use picture::{Picture, PictureOptions, picture_texts};
+pub use picture::{Picture, PictureOptions, picture_texts, put_picture};
 pub use poster::Poster;
-pub use regions::{RegionCounts, open_regions, write_regions};
+pub use regions::{RegionCounts, open_regions, put_regions};
+pub use target::FileTarget;
 pub use world_file::world_file;
 
 use std::fmt;

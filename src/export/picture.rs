@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 
 use super::mean::{Share, Sums};
 use super::poster::{Overlay, Poster};
-use super::{ExportError, ExportLayer, Grid, PictureError, Size, Workers, choose, drawn_area, world_file};
+use super::{ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, choose, drawn_area, world_file};
 use crate::atlas::Format;
 use crate::base::coord::{Area, RegionPos, TILE_SIDE, TilePos};
 use crate::store::{PartialFile, put_beside};
@@ -85,6 +85,26 @@ fn area_of(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>),
     Ok((drawn_area(layer, area)?, warnings))
 }
 
+/// Writes the picture of a layer, and the world file beside it; returns the length of the picture. `None`: the export is
+/// to stop.
+///
+/// # Errors
+/// A tile is not the one that the manifest names, or a file cannot be written.
+pub fn put_picture(
+    layer: &ExportLayer<'_>,
+    picture: &Picture,
+    mut target: FileTarget<'_>,
+    workers: &Workers<'_>,
+) -> Result<Option<u64>, ExportError> {
+    if !picture.write(layer, &mut target.file, workers)? {
+        return Ok(None);
+    }
+    let path = target.path;
+    let bytes = target.appear()?;
+    picture.put_world_file(path)?;
+    Ok(Some(bytes))
+}
+
 /// The texts in a picture, with their keywords.
 pub fn picture_texts(dimension: &str, layer: &str, grid: Grid) -> [(&'static str, String); 5] {
     [
@@ -120,7 +140,7 @@ impl Picture {
     ///
     /// # Errors
     /// As [`Picture::new`], or the layer has no tiles, or one of them cannot be read.
-    pub fn of(
+    pub fn for_layer(
         layer: &ExportLayer<'_>,
         area: Option<Area>,
         options: &PictureOptions,
@@ -174,7 +194,7 @@ impl Picture {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn put_world_file(&self, picture: &Path) -> Result<(), ExportError> {
+    fn put_world_file(&self, picture: &Path) -> Result<(), ExportError> {
         let path: PathBuf = picture.with_extension(if self.format == Format::Png { "pgw" } else { "wld" });
         let Area { x0, z0, .. } = self.grid.area;
         Ok(put_beside(&path, world_file(x0, z0, self.grid.pixel_blocks()).as_bytes())?)

@@ -42,7 +42,7 @@ pub fn open_regions(path: &Path, map: &FinishedMap, by_layer: bool) -> Result<Ou
 ///
 /// # Errors
 /// A tile is not the one that the manifest names, or a file cannot be written.
-pub fn write_regions(
+pub fn put_regions(
     output: &Output,
     layers: &[ExportLayer<'_>],
     workers: &Workers<'_>,

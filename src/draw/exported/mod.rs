@@ -3,7 +3,6 @@
 pub(super) mod asked;
 pub(super) mod scratch;
 
-use std::path::Path;
 use std::time::Instant;
 
 use crate::base::coord::Area;
@@ -17,11 +16,9 @@ use crate::draw::prepare::layers::MapLayers;
 use crate::draw::progress::Progress;
 use crate::draw::report::{ArchiveFacts, Failure, PictureFacts, Report};
 use crate::draw::settings::Settings;
-use crate::export::{
-    ExportError, ExportLayer, Picture, RegionCounts, Workers, drawn_area, write_archive, write_regions,
-};
+use crate::export::{self, Archived, ExportError, ExportLayer, FileTarget, Picture, RegionCounts, Workers, drawn_area};
 use crate::schedule::Stop;
-use crate::store::{AskedNaming, Output, PartialFile, PublishError, Scratch, no_page, put_page_beside};
+use crate::store::{AskedNaming, Output, PartialFile, PublishError, Scratch, no_page};
 use crate::world::World;
 
 /// The output of an export; held by this run.
@@ -73,7 +70,8 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let is_whole = map.drawn.failure.is_none() && map.drawn.all_done;
     let (done, regions) = match target {
         Target::File(part) if is_whole => {
-            (run.file(part, scratch, &mut map, &mut published).map_err(|error| Failure::from(&error)), None)
+            let target = FileTarget { path: &settings.output, file: part, scratch: Some(scratch) };
+            (run.file(target, &mut map, &mut published).map_err(|error| Failure::from(&error)), None)
         }
         Target::Regions(folder) if is_whole => (run.regions(&folder, &mut map, &mut published), Some(folder)),
         Target::Regions(folder) => (Ok(()), Some(folder)),
@@ -114,31 +112,19 @@ impl Target {
 }
 
 impl Run<'_> {
-    /// Exports a map that is drawn to a file. The scratch folder goes before the file is let go: afterwards it may be
-    /// another run's.
-    fn file(
-        &self,
-        mut part: PartialFile,
-        scratch: Scratch,
-        map: &mut ScratchMap,
-        published: &mut Published,
-    ) -> Result<(), ExportError> {
-        let path = &self.asked.settings.output;
+    /// Exports a map that is drawn to a file.
+    fn file(&self, target: FileTarget<'_>, map: &mut ScratchMap, published: &mut Published) -> Result<(), ExportError> {
         let Some(layer) = map.layers().next() else { return Ok(()) };
         if let Some(picture) = &self.asked.picture {
             let picture = self.trimmed(&layer, picture)?;
-            let is_whole = picture.write(&layer, &mut part, &self.workers)?;
-            drop(scratch);
-            if is_whole {
-                let bytes = part.appear()?;
-                picture.put_world_file(path)?;
+            if let Some(bytes) = export::put_picture(&layer, &picture, target, &self.workers)? {
                 published.picture = Some(PictureFacts { bytes, ..picture_facts(&picture) });
                 published.closed = true;
             }
             return Ok(());
         }
         drop(layer);
-        put_archive(path, part, scratch, &self.workers, map, published)
+        put_archive(target, &self.workers, map, published)
     }
 
     /// The picture without what is not drawn around it, where no area was named.
@@ -157,7 +143,7 @@ impl Run<'_> {
             .map_err(RenderError::Output)
             .and_then(|removals| removals.check(settings.max_removed))
             .map_err(|error| Failure::from(&error))?;
-        let counts = write_regions(output, &layers, &self.workers).map_err(|error| Failure::from(&error))?;
+        let counts = export::put_regions(output, &layers, &self.workers).map_err(|error| Failure::from(&error))?;
         drop(layers);
         if let Some(RegionCounts { written, unchanged, removed, others }) = counts {
             (map.drawn.tally.tiles_written, map.drawn.tally.tiles_unchanged) = (written, unchanged);
@@ -172,24 +158,21 @@ pub(crate) fn digest_of(map: &ScratchMap, published: &Published) -> Option<Strin
     published.archive.and_then(|_| map.layers().next()).map(|layer| layer.digest())
 }
 
-/// Writes the archive of a map that is drawn, and its page. As for any file, the scratch folder goes first.
+/// Writes the archive of a map that is drawn, and its page.
 pub(crate) fn put_archive(
-    path: &Path,
-    mut part: PartialFile,
-    scratch: Scratch,
+    target: FileTarget<'_>,
     workers: &Workers<'_>,
     map: &mut ScratchMap,
     published: &mut Published,
 ) -> Result<(), ExportError> {
     let Some(layer) = map.layers().next() else { return Ok(()) };
-    let archived = write_archive(&layer, &mut part, workers)?;
-    drop((layer, scratch));
-    if let Some(archived) = archived {
-        let bytes = part.appear()?;
-        let has_page = put_page_beside(path)?;
-        map.drawn.tally.tiles_written = archived.tiles;
+    let path = target.path;
+    let archived = export::put_archive(&layer, target, workers)?;
+    drop(layer);
+    if let Some(Archived { tiles, contents, bytes, has_page }) = archived {
+        map.drawn.tally.tiles_written = tiles;
         map.drawn.summary.warnings.extend((!has_page).then(|| no_page(path)));
-        published.archive = Some(ArchiveFacts { contents: archived.contents, bytes });
+        published.archive = Some(ArchiveFacts { contents, bytes });
         published.closed = true;
     }
     Ok(())

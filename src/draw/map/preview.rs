@@ -27,7 +27,7 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let is_shown = |layer: &LayerFacts| layer.bounds.is_some() && layer.numbers.is_none() && !layer.overlay;
     let Some(shown) = map.layers().find(|layer| is_shown(layer.facts)) else { return Ok(None) };
     let layer = ExportLayer::open_for_picture(shown)?;
-    let (picture, _) = Picture::of(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
+    let (picture, _) = Picture::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
     let path = scratch.path().join(PageTexts::PREVIEW);
     let mut file = PartialFile::create(&path, &[])?;

@@ -15,7 +15,7 @@ use crate::draw::parts::merging::{MergeSettings, Merging};
 use crate::draw::parts::take::draw;
 use crate::draw::progress::Progress;
 use crate::draw::report::Failure;
-use crate::export::Workers;
+use crate::export::{FileTarget, Workers};
 use crate::paint::layers::Layer;
 use crate::schedule::Stop;
 use crate::store::{Output, PartialFile};
@@ -60,7 +60,8 @@ pub fn merge_archive(
     let mut published = Published { empty: merged.is_empty(), ..Published::default() };
     if is_whole {
         let workers = Workers { threads: map.prepared.threads, is_stopped: &|| stop.requested() };
-        let done = put_archive(&asked.output, file, scratch, &workers, &mut merged, &mut published);
+        let target = FileTarget { path: &asked.output, file, scratch: Some(scratch) };
+        let done = put_archive(target, &workers, &mut merged, &mut published);
         merged.drawn.failure = done.err().map(|error| Failure::from(&error));
     }
     merged.drawn.start = start;

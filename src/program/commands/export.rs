@@ -4,10 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use pixelmap::atlas::{FinishedLayer, FinishedMap};
-use pixelmap::export::{
-    self, ExportError, ExportLayer, Picture, PictureOptions, Workers, open_regions, write_archive, write_regions,
-};
-use pixelmap::store::{PartialFile, check_file, no_page, put_page_beside};
+use pixelmap::export::{self, ExportError, ExportLayer, FileTarget, Picture, PictureOptions, Workers};
+use pixelmap::store::{check_file, no_page};
 
 use super::signals::Signals;
 use super::threads;
@@ -117,13 +115,10 @@ impl Export<'_> {
     fn picture(&self, layer: FinishedLayer<'_>, options: &PictureOptions) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
         let layer = ExportLayer::open_for_picture(layer)?;
-        let (picture, warnings) = Picture::of(&layer, args.place.area(), options)?;
-        let mut file = PartialFile::create(&args.output, &export::world_folders(map))?;
-        if !picture.write(&layer, &mut file, &self.workers(&|| self.is_stopped()))? {
-            return Ok(None);
-        }
-        let bytes = file.appear()?;
-        picture.put_world_file(&args.output)?;
+        let (picture, warnings) = Picture::for_layer(&layer, args.place.area(), options)?;
+        let target = FileTarget::create(&args.output, &export::world_folders(map))?;
+        let put = export::put_picture(&layer, &picture, target, &self.workers(&|| self.is_stopped()))?;
+        let Some(bytes) = put else { return Ok(None) };
         let mut text = String::new();
         for warning in warnings {
             let _ = writeln!(text, "warning: {}", plain(&warning));
@@ -136,16 +131,15 @@ impl Export<'_> {
     fn archive(&self, layer: FinishedLayer<'_>) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
         let layer = ExportLayer::open(layer, &self.workers(&|| self.is_stopped()))?;
-        let mut file = PartialFile::create(&args.output, &export::world_folders(map))?;
-        let archived = write_archive(&layer, &mut file, &self.workers(&|| self.is_stopped()))?;
+        let target = FileTarget::create(&args.output, &export::world_folders(map))?;
+        let archived = export::put_archive(&layer, target, &self.workers(&|| self.is_stopped()))?;
         let Some(archived) = archived else { return Ok(None) };
-        let bytes = file.appear()?;
         let mut text = String::new();
-        if !put_page_beside(&args.output)? {
+        if !archived.has_page {
             let _ = writeln!(text, "warning: {}", plain(&no_page(&args.output)));
         }
         let tiles = counted(archived.tiles, "tile");
-        let _ = writeln!(text, "{tiles}, {} of them different, {}", archived.contents, size(bytes));
+        let _ = writeln!(text, "{tiles}, {} of them different, {}", archived.contents, size(archived.bytes));
         Ok(Some(text))
     }
 
@@ -155,8 +149,8 @@ impl Export<'_> {
             .iter()
             .map(|&layer| ExportLayer::open(layer, &self.workers(&|| self.is_stopped())))
             .collect::<Result<_, _>>()?;
-        let folder = open_regions(&args.output, map, by_layer)?;
-        let counts = write_regions(&folder, &layers, &self.workers(&|| self.is_stopped()))?;
+        let folder = export::open_regions(&args.output, map, by_layer)?;
+        let counts = export::put_regions(&folder, &layers, &self.workers(&|| self.is_stopped()))?;
         Ok(counts.map(|counts| {
             let pictures = counted(counts.written, "picture");
             format!("{pictures} written, {} unchanged, {} removed\n", counts.unchanged, counts.removed)
