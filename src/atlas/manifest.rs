@@ -120,11 +120,6 @@ impl ManifestLines {
         Ok(Manifest { tiles })
     }
 
-    /// The place of a tile in the order of the lines.
-    pub fn place(&self, tile: TilePos) -> (u8, (i32, i32)) {
-        (tile.zoom, self.scheme.numbers(tile))
-    }
-
     fn read(&mut self) -> Result<Option<(TilePos, TileRecord)>, ManifestError> {
         self.line.clear();
         let read = self.lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line);
@@ -134,9 +129,9 @@ impl ManifestLines {
         self.number += 1;
         let whole = self.line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
         let tile = whole.and_then(|line| parse_line(line, self.scheme));
-        let tile = tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.place(*tile)));
+        let tile = tile.filter(|(tile, _)| self.last.is_none_or(|last| last < self.scheme.place(*tile)));
         let tile = tile.ok_or(ManifestError::Line(self.number))?;
-        self.last = Some(self.place(tile.0));
+        self.last = Some(self.scheme.place(tile.0));
         Ok(Some(tile))
     }
 }

@@ -16,6 +16,7 @@ mod naming;
 mod outputs;
 pub(crate) mod pmtiles;
 mod tile_lists;
+mod tile_pairs;
 mod tilejson;
 pub(crate) mod worlds;
 
@@ -32,6 +33,8 @@ pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use outputs::{OutputKind, ending};
 pub use pmtiles::Archive;
+pub(crate) use tile_pairs::join;
+pub use tile_pairs::{TilePair, tile_pairs};
 pub use worlds::{WorldLink, is_site_of_worlds};
 
 /// The version of the files in an output folder; raised when an older program could not go on with them.

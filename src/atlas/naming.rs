@@ -63,6 +63,11 @@ impl Scheme {
         }
     }
 
+    /// The place of a tile in the order of a manifest's lines.
+    pub const fn place(self, tile: TilePos) -> (u8, (i32, i32)) {
+        (tile.zoom, self.numbers(tile))
+    }
+
     /// The tile in whose path these numbers stand; `None`: there is no such tile.
     pub fn tile(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
         if !(OUTER_ZOOM..=NATIVE_ZOOM).contains(&zoom) {

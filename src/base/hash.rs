@@ -13,6 +13,17 @@ pub(crate) fn version_of(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()
     format!("{:016x}", hashed.map_or(0, |Hashing(hash)| hash.finish()))
 }
 
+/// Reads to the end; returns the number of bytes, and their XXH3-64.
+///
+/// # Errors
+/// Those of the reader.
+#[cfg(feature = "object-store")]
+pub(crate) fn hash_reader(reader: &mut dyn io::Read) -> io::Result<(u64, u64)> {
+    let mut hashing = Hashing(XxHash3_64::with_seed(0));
+    let bytes = io::copy(reader, &mut hashing)?;
+    Ok((bytes, hashing.0.finish()))
+}
+
 struct Hashing(XxHash3_64);
 
 impl io::Write for Hashing {

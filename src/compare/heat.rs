@@ -5,12 +5,12 @@ use std::sync::Mutex;
 use image::{Rgba, RgbaImage};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::joined::Pair;
 use super::maps::{LayerPair, each_row, pairs};
 use super::panels::{Cut, png_of};
 use super::picture::{self, Picture};
 use super::pixels::{PixelTest, Spots};
 use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
+use crate::atlas::TilePair;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::mutex;
 
@@ -89,10 +89,10 @@ fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> 
 
 fn of_maps(layers: &LayerPair<'_>, request: &Request, of: &LayerDifference, heat: &mut Heat) -> Result<(), Trouble> {
     let test = PixelTest { samples: layers.samples(), tolerance: request.tolerance };
-    let pairs: Vec<Pair> = of.changed.iter().filter_map(|changed| changed.pair).collect();
-    let native = |pair: &&Pair| pair.tile.zoom == NATIVE_ZOOM;
+    let pairs: Vec<TilePair> = of.changed.iter().filter_map(|changed| changed.pair).collect();
+    let native = |pair: &&TilePair| pair.tile.zoom == NATIVE_ZOOM;
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
-    let add = |pair: &Pair| {
+    let add = |pair: &TilePair| {
         let (whole, mut cells, mut spots) = (pair.tile.area(), Vec::with_capacity(TILE_SIDE), Spots::default());
         let Some(inside) = request.inside(pair.tile) else { return Ok(()) };
         each_row(layers, pair, &inside, |y, xs, rows| {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::joined::joined;
 use super::maps::{Half, LayerPair, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
-use crate::atlas::{Content, FinishedLayer, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder};
+use crate::atlas::{Content, FinishedLayer, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder, tile_pairs};
 use crate::page;
 
 /// Paths relative to a map's folder, sorted.
@@ -62,7 +61,7 @@ fn of_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Resul
     // The paths in a saved manifest are those of the map it is compared with.
     let Some(after) = layers.shown() else { return Ok(()) };
     let before = layers.a.layer().unwrap_or(after);
-    for pair in joined(&a, &b) {
+    for pair in tile_pairs(&a, &b) {
         let path = |layer: &FinishedLayer<'_>| map.tile_path(layer.facts, pair.tile);
         let (old, new) = (path(&before), path(&after));
         let beside = map.world_file_path(after.facts, pair.tile);

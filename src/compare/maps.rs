@@ -6,11 +6,10 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
 
 use super::columns::Inside;
-use super::joined::{Pair, joined};
 use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
-use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TileRecord};
+use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TilePair, TileRecord, tile_pairs};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
 
@@ -236,16 +235,17 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<L
     let first_zoom = |of: &Manifest| of.tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom);
     let outermost_of_both = first_zoom(&a).max(first_zoom(&b));
     let tiles = Tiles { layers, request };
-    let (native, outer): (Vec<Pair>, Vec<Pair>) = joined(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
-    let differing = native.iter().filter(|pair| !pair.same_pixels());
+    let (native, outer): (Vec<TilePair>, Vec<TilePair>) =
+        tile_pairs(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
+    let differing = native.iter().filter(|pair| !pair.has_same_pixels());
     let explained: BTreeSet<TilePos> = differing.flat_map(|pair| above(pair.tile)).collect();
     let inside = native.iter().filter(|pair| request.inside(pair.tile).is_some()).count() as u64;
-    let mut changed = tiles.look_at(native.into_par_iter().filter(|pair| !pair.same_pixels()))?;
+    let mut changed = tiles.look_at(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
     let counts = counts(&changed, inside);
     // Tiles further out that differ although nothing below them does.
-    let unexplained = outer
-        .into_par_iter()
-        .filter(|pair| !pair.same_pixels() && pair.tile.zoom >= outermost_of_both && !explained.contains(&pair.tile));
+    let unexplained = outer.into_par_iter().filter(|pair| {
+        !pair.has_same_pixels() && pair.tile.zoom >= outermost_of_both && !explained.contains(&pair.tile)
+    });
     changed.extend(tiles.look_at(unexplained)?);
     changed.sort_unstable_by_key(|changed| changed.tile);
     let has_pixels = layers.needs_pixels().is_none();
@@ -270,9 +270,9 @@ pub(super) fn drawn(layers: &LayerPair<'_>, request: &Request) -> Result<Option<
         return Ok(None);
     }
     let (a, b) = layers.manifests()?;
-    let native: Vec<Pair> = joined(&a, &b).filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
+    let native: Vec<TilePair> = tile_pairs(&a, &b).filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
     let inside = native.par_iter().filter_map(|pair| Some((pair, request.inside(pair.tile)?)));
-    let count = |(pair, inside): (&Pair, Inside)| {
+    let count = |(pair, inside): (&TilePair, Inside)| {
         let mut drawn = 0;
         each_row(layers, pair, &inside, |_, xs, rows| drawn += pixels::drawn(xs, rows))?;
         Ok(drawn)
@@ -299,8 +299,8 @@ struct Tiles<'a> {
 
 impl Tiles<'_> {
     /// Those of the tiles that differ.
-    fn look_at(&self, pairs: impl ParallelIterator<Item = Pair>) -> Result<Vec<Changed>, Trouble> {
-        let look = |(pair, inside): (Pair, Inside)| {
+    fn look_at(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
+        let look = |(pair, inside): (TilePair, Inside)| {
             let has_pixels = self.layers.needs_pixels().is_none();
             let spots = if has_pixels { Some(self.spots(&pair, &inside)?) } else { None };
             let differs = spots.is_none_or(|spots| spots.count > 0);
@@ -310,7 +310,7 @@ impl Tiles<'_> {
         Ok(inside.map(look).collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
     }
 
-    fn spots(&self, pair: &Pair, inside: &Inside) -> Result<Spots, Trouble> {
+    fn spots(&self, pair: &TilePair, inside: &Inside) -> Result<Spots, Trouble> {
         let test = PixelTest { samples: self.layers.samples(), tolerance: self.request.tolerance };
         let mut spots = Spots::default();
         each_row(self.layers, pair, inside, |y, xs, rows| test.row(&mut spots, y, xs, rows, |_| {}))?;
@@ -322,12 +322,12 @@ impl Tiles<'_> {
 /// both sides.
 pub(super) fn each_row(
     layers: &LayerPair<'_>,
-    pair: &Pair,
+    pair: &TilePair,
     inside: &Inside,
     mut row: impl FnMut(usize, std::ops::Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
     let a = layers.a.canvas(pair.tile, pair.a)?;
-    let b = if pair.same_pixels() { None } else { Some(layers.b.canvas(pair.tile, pair.b)?) };
+    let b = if pair.has_same_pixels() { None } else { Some(layers.b.canvas(pair.tile, pair.b)?) };
     for y in inside.rect.z0..inside.rect.z1 {
         let before = row_of(&a, y as usize);
         let rows = [before, b.as_ref().map_or(before, |b| row_of(b, y as usize))];
@@ -341,7 +341,7 @@ fn row_of(canvas: &Canvas, y: usize) -> &[Pixel] {
 }
 
 /// A tile that differs; `inside` are its pixels that are compared.
-fn changed(pair: &Pair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
+fn changed(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
     let (zoom, (x, y)) = (pair.tile.zoom, scheme.numbers(pair.tile));
     let (whole, out) = (pair.tile.area(), NATIVE_ZOOM - zoom);
     let Area { x0, z0, x1, z1 } = spots.map_or(inside, |spots| spots.rect);

@@ -8,7 +8,6 @@
 mod columns;
 mod digest;
 mod heat;
-mod joined;
 mod lists;
 mod maps;
 mod panels;
@@ -29,6 +28,7 @@ pub use verify::{Problem, Verification, Wrong, verify};
 
 use serde::Serialize;
 
+use crate::atlas::TilePair;
 use crate::base::coord::Area;
 
 /// The layer that people know best.
@@ -133,7 +133,7 @@ pub struct Changed {
     rect: Area,
     /// Its lines in the manifests.
     #[serde(skip)]
-    pair: Option<joined::Pair>,
+    pair: Option<TilePair>,
 }
 
 impl Difference {

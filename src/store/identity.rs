@@ -12,8 +12,12 @@ use crate::base::json;
 
 /// The file of the state folder that holds these facts.
 pub(super) const FILE: &str = "world.json";
+
 /// The path of that file in a map's folder.
-pub const BEGUN: &str = ".pixelmap/world.json";
+#[cfg(feature = "object-store")]
+pub fn begun_path() -> String {
+    format!("{STATE}/{FILE}")
+}
 
 /// Identifies a world. A world that moved keeps its name and its spawn; a world that was renamed keeps its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,7 +171,7 @@ impl Begun {
     }
 }
 
-/// The facts that a map was begun with, as the text of [`BEGUN`] of a copy of it elsewhere.
+/// The facts that a map was begun with, as the text of the file at [`begun_path`] of a copy of it elsewhere.
 ///
 /// # Errors
 /// A copy stands there already, which was begun with the facts `there`, and shows another world, or its tiles are

@@ -27,7 +27,9 @@ pub use compact::{Compacted, Finished, compact};
 pub use entry::{Entry, LayerKey};
 #[cfg(test)]
 pub(crate) use files::faults;
-pub use identity::{AskedNaming, BEGUN, Identity, begun_copy};
+#[cfg(feature = "object-store")]
+pub use identity::begun_path;
+pub use identity::{AskedNaming, Identity, begun_copy};
 pub use journal::{Journal, Recorded};
 pub use output::{Output, Put, Standing};
 pub use partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};

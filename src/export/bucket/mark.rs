@@ -1,0 +1,100 @@
+//! The place in the bucket is taken, and all that is about to change or to be removed is marked.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use super::file_list::{FileList, ListedFile};
+use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
+use super::{BucketError, Job, Plan, Upload};
+use crate::atlas::MapFile;
+use crate::base::disk::open_file;
+use crate::export::ExportError;
+use crate::store::{PublishError, begun_copy, begun_path};
+
+/// The files that lead to the others, in their order: an open page looks at the last.
+pub(super) const PAGE_FILES: [&str; 4] = [MapFile::SCRIPT, "index.html", MapFile::FILE, MapFile::VERSION];
+
+impl Job<'_> {
+    /// Marks the place as this map's, or finds that it is.
+    pub(super) async fn take_place(self) -> Result<(), ExportError> {
+        let path = begun_path();
+        let there = self.bucket.text(&path).await?;
+        if there.is_none() && !self.bucket.is_empty().await? {
+            return Err(BucketError::NotOurs(self.bucket.address().to_owned()).into());
+        }
+        let address = self.bucket.address();
+        let begun = begun_copy(self.map, Path::new(address), there.as_deref()).map_err(|error| match error {
+            PublishError::OtherNaming(_, naming) => BucketError::OtherNaming(address.to_owned(), naming).into(),
+            error => ExportError::from(error),
+        })?;
+        if there.as_deref() != Some(begun.as_bytes()) {
+            let put = self.bucket.put(&path, begun.into_bytes(), false).await;
+            put.map_err(|error| self.bucket.error(&path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Opens a file of the map that is no tile, with its entry for the list.
+    pub(super) fn open(self, path: &str) -> Result<(File, ListedFile), ExportError> {
+        let place = self.map.root().join(path);
+        let mut file = open_file(&place).map_err(PublishError::io(&place))?;
+        let listed = ListedFile::read(&mut file).map_err(PublishError::io(&place))?;
+        Ok((file, listed))
+    }
+
+    /// The manifest of a layer in which all tiles are marked that are about to change or to be removed.
+    fn marks(self, layer: &BucketLayer<'_>) -> Result<File, ExportError> {
+        let mut manifest = Lines::new(layer.facts.scheme)?;
+        for pair in layer.pairs()? {
+            let pair = pair?;
+            let missing = to_put(pair);
+            let bytes = missing.map_or(0, |record| u64::from(record.bytes));
+            self.sent.total.fetch_add(bytes, Ordering::Relaxed);
+            let stays = pair.b.filter(|_| pair.a.is_some() && missing.is_none());
+            manifest.add(pair.tile, stays.unwrap_or(MARK))?;
+        }
+        manifest.end()
+    }
+}
+
+impl<'a> Upload<'a> {
+    /// Finds what there is to put and to remove, and marks it in the bucket.
+    pub(super) async fn mark_changes(&mut self) -> Result<Plan<'a>, ExportError> {
+        let Job { map, bucket, sent, .. } = self.job;
+        let mut list = FileList::read(bucket).await?;
+        let has_page = list.has_whole(MapFile::FILE);
+        let mut layers = Vec::new();
+        for layer in map.facts().with_details() {
+            layers.push(BucketLayer::open(map, layer, bucket, &list).await?);
+        }
+        let mut others = map.files_beside_tiles()?;
+        list.mark_all_but(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok());
+        others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
+        others.sort_by_key(|path| PAGE_FILES.iter().position(|last| last == path));
+        let mut to_put = Vec::new();
+        for path in others {
+            let (_, file) = self.job.open(&path)?;
+            if list.mark(&path, file) {
+                sent.total.fetch_add(file.bytes, Ordering::Relaxed);
+                to_put.push(path);
+            } else {
+                self.counts.unchanged += 1;
+            }
+        }
+        for layer in &layers {
+            list.mark(&layer.path, layer.listed);
+        }
+        list.write(bucket).await?;
+        for layer in layers.iter().filter(|layer| !layer.is_same) {
+            self.job.put_names(&marks_path(&layer.path), self.job.marks(layer)?).await?;
+        }
+        let plan = Plan { layers, others: to_put, list, has_page };
+        for (path, naming) in plan.removed_layers() {
+            if let Some(manifest) = bucket_manifest(bucket, &path).await? {
+                self.job.put_names(&marks_path(&path), mark_all(naming.scheme, manifest)?).await?;
+            }
+        }
+        Ok(plan)
+    }
+}

@@ -1,0 +1,279 @@
+//! Tiles, manifests and all other files come to the bucket, and what the map does not have is removed.
+
+use std::fs::File;
+use std::sync::atomic::Ordering;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesOrdered;
+
+use super::file_list::{FileList, ListedFile};
+use super::mark::PAGE_FILES;
+use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, marks_path, tile_paths, to_put};
+use super::{Job, Plan, Upload, store, unless_stopped};
+use crate::atlas::{TilePair, TileRecord};
+use crate::base::coord::TilePos;
+use crate::export::ExportError;
+
+/// Files on their way at a time: an answer takes some 30 ms, in which a core signs and sends as many.
+const ON_THE_WAY: usize = 32;
+/// A store that does not take so many tiles in a row is away.
+const MOST_TILES_IN_A_ROW: u64 = 2 * ON_THE_WAY as u64;
+/// The same of other files, which are put one by one.
+const MOST_OTHERS_IN_A_ROW: u64 = 3;
+/// The most gaps that are named.
+const MOST_NAMED: usize = 10;
+/// Files that one request removes, at most.
+const REMOVED_AT_ONCE: usize = 1000;
+
+/// The manifests of a layer once its tiles were tried.
+pub(super) struct TriedManifests {
+    /// The tiles that are in the bucket.
+    confirmed: File,
+    /// The same, and marks of those that may be.
+    marked: File,
+}
+
+/// A tile that was tried.
+struct TriedTile {
+    tile: TilePos,
+    /// The tile in the bucket, as far as it is known.
+    record: TileRecord,
+    result: PutResult,
+}
+
+enum PutResult {
+    /// It was there already.
+    Unchanged,
+    /// The map does not have it, or the export ended before it was its turn.
+    NotTried,
+    /// The store took it.
+    Taken,
+    /// The store did not take it; its path.
+    NotTaken(String, object_store::Error),
+    /// The map's own file cannot be put.
+    Failed(ExportError),
+    /// The export ended before the store answered.
+    Unanswered,
+}
+
+impl Job<'_> {
+    /// Puts a tile, if the bucket has another one or none.
+    async fn put_tile(self, layer: &BucketLayer<'_>, pair: TilePair, is_ended: bool) -> TriedTile {
+        let before = pair.b.unwrap_or(MARK);
+        let Some(record) = to_put(pair) else {
+            let result = if pair.a.is_some() { PutResult::Unchanged } else { PutResult::NotTried };
+            return TriedTile { tile: pair.tile, record: before, result };
+        };
+        if is_ended {
+            return TriedTile { tile: pair.tile, record: before, result: PutResult::NotTried };
+        }
+        let path = self.map.tile_path(layer.facts, pair.tile);
+        let put = async {
+            let bytes = match self.map.tile_file(&path, record) {
+                Ok(bytes) => bytes,
+                Err(error) => return PutResult::Failed(error.into()),
+            };
+            match self.bucket.put(&path, bytes, true).await {
+                Ok(()) => PutResult::Taken,
+                Err(error) => PutResult::NotTaken(path, error),
+            }
+        };
+        let result = unless_stopped(self.is_stopped, put).await.unwrap_or(PutResult::Unanswered);
+        // Where the store has not said that it took it, it may have.
+        let record = if matches!(result, PutResult::Taken) { record } else { MARK };
+        TriedTile { tile: pair.tile, record, result }
+    }
+}
+
+impl Upload<'_> {
+    /// Puts the tiles of all layers that the bucket does not have; the manifests of each layer, `None`: nothing of it
+    /// has changed.
+    pub(super) async fn put_tiles(
+        &mut self,
+        layers: &[BucketLayer<'_>],
+    ) -> Result<Vec<Option<TriedManifests>>, ExportError> {
+        let mut manifests = Vec::new();
+        for layer in layers {
+            if layer.is_same {
+                self.counts.unchanged += layer.count()?;
+                manifests.push(None);
+            } else {
+                manifests.push(Some(self.put_layer(layer).await?));
+            }
+        }
+        Ok(manifests)
+    }
+
+    /// Puts the tiles of a layer, many at a time.
+    async fn put_layer(&mut self, layer: &BucketLayer<'_>) -> Result<TriedManifests, ExportError> {
+        let job = self.job;
+        let mut confirmed = Lines::new(layer.facts.scheme)?;
+        let mut marked = Lines::new(layer.facts.scheme)?;
+        let mut pairs = layer.pairs()?;
+        let mut on_the_way = FuturesOrdered::new();
+        loop {
+            while on_the_way.len() < ON_THE_WAY
+                && let Some(pair) = pairs.next()
+            {
+                on_the_way.push_back(job.put_tile(layer, pair?, self.is_ended()));
+            }
+            let Some(TriedTile { tile, record, result }) = on_the_way.next().await else { break };
+            self.count_tile(record, result);
+            if record != MARK {
+                confirmed.add(tile, record)?;
+            }
+            marked.add(tile, record)?;
+        }
+        Ok(TriedManifests { confirmed: confirmed.end()?, marked: marked.end()? })
+    }
+
+    fn count_tile(&mut self, record: TileRecord, result: PutResult) {
+        match result {
+            PutResult::Unchanged => self.counts.unchanged += 1,
+            PutResult::Taken => self.count_put(record.bytes.into()),
+            PutResult::NotTaken(path, error) => {
+                let counted = self.count_gap(&path, &error, MOST_TILES_IN_A_ROW);
+                self.failed = self.failed.take().or(counted.err());
+            }
+            PutResult::Failed(error) => self.failed = self.failed.take().or(Some(error)),
+            PutResult::NotTried | PutResult::Unanswered => {}
+        }
+    }
+
+    /// Puts the manifests that mark the tiles that may be there.
+    pub(super) async fn put_marks(
+        &self,
+        layers: &[BucketLayer<'_>],
+        manifests: Vec<Option<TriedManifests>>,
+    ) -> Result<(), ExportError> {
+        for (layer, manifests) in layers.iter().zip(manifests) {
+            if let Some(TriedManifests { marked, .. }) = manifests {
+                self.job.put_names(&marks_path(&layer.path), marked).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the tiles that the map does not have, also those of layers that it does not have.
+    pub(super) async fn remove_tiles(&mut self, plan: &Plan<'_>) -> Result<(), ExportError> {
+        let Job { map, bucket, .. } = self.job;
+        for layer in plan.layers.iter().filter(|layer| !layer.is_same) {
+            let gone = layer.pairs()?.filter_map(|pair| match pair {
+                Ok(pair) => pair.a.is_none().then(|| Ok(map.tile_path(layer.facts, pair.tile))),
+                Err(error) => Some(Err(error)),
+            });
+            self.remove(gone).await?;
+        }
+        for (path, naming) in plan.removed_layers() {
+            if let Some(manifest) = bucket_manifest(bucket, &path).await? {
+                self.remove(tile_paths(&path, naming, manifest).map(Ok)).await?;
+                bucket.remove(vec![path.clone()]).await?;
+                bucket.remove(vec![marks_path(&path)]).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the manifests: those of the map, or with gaps those of what is in the bucket, and the marks beside them.
+    pub(super) async fn put_manifests(
+        &mut self,
+        plan: &mut Plan<'_>,
+        manifests: Vec<Option<TriedManifests>>,
+    ) -> Result<(), ExportError> {
+        let Plan { layers, list, .. } = plan;
+        let has_gaps = !self.is_whole();
+        for (layer, manifests) in layers.iter().zip(manifests) {
+            if let Some(TriedManifests { confirmed, marked }) = manifests.filter(|_| has_gaps) {
+                self.job.put_names(&marks_path(&layer.path), marked).await?;
+                self.job.put_names(&layer.path, confirmed).await?;
+                continue;
+            }
+            if self.put_other(&layer.path, layer.manifest()?, layer.listed, list).await? && !layer.is_same {
+                self.job.bucket.remove(vec![marks_path(&layer.path)]).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts all files that are no tiles and no manifests.
+    pub(super) async fn put_others(&mut self, plan: &mut Plan<'_>) -> Result<(), ExportError> {
+        let Plan { others, list, has_page, .. } = plan;
+        for path in others {
+            if *has_page && !self.is_whole() && PAGE_FILES.contains(&path.as_str()) {
+                break;
+            }
+            let (file, listed) = self.job.open(path)?;
+            self.put_other(path, file, listed, list).await?;
+        }
+        Ok(())
+    }
+
+    /// Removes all other files that the map does not have.
+    pub(super) async fn remove_others(&mut self, plan: &mut Plan<'_>) -> Result<(), ExportError> {
+        let Plan { layers, others, list, .. } = plan;
+        let is_of_map =
+            |path: &str| others.iter().any(|other| other == path) || layers.iter().any(|layer| layer.path == path);
+        let gone = list.take_marked_but(is_of_map);
+        self.remove(gone.into_iter().map(Ok)).await
+    }
+
+    /// Puts a file that is no tile, if the bucket has another one or none. Returns whether it is there then.
+    async fn put_other(
+        &mut self,
+        path: &str,
+        file: File,
+        listed: ListedFile,
+        list: &mut FileList,
+    ) -> Result<bool, ExportError> {
+        if list.has(path, listed) {
+            self.counts.unchanged += 1;
+            return Ok(true);
+        }
+        match self.job.bucket.put_file(path, file, self.job.map.is_versioned(path)).await {
+            Ok(()) => {
+                self.count_put(listed.bytes);
+                list.add(path, listed);
+                Ok(true)
+            }
+            Err(error) => self.count_gap(path, &error, MOST_OTHERS_IN_A_ROW).map(|()| false),
+        }
+    }
+
+    /// Removes files, some at a time.
+    async fn remove(&mut self, gone: impl Iterator<Item = Result<String, ExportError>>) -> Result<(), ExportError> {
+        let mut gone = gone.peekable();
+        while gone.peek().is_some() {
+            let some: Vec<String> = gone.by_ref().take(REMOVED_AT_ONCE).collect::<Result<_, _>>()?;
+            let count = some.len() as u64;
+            self.job.bucket.remove(some).await?;
+            self.counts.removed += count;
+        }
+        Ok(())
+    }
+
+    fn count_put(&mut self, bytes: u64) {
+        self.job.sent.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.gaps_in_a_row = 0;
+        self.counts.written += 1;
+        self.counts.bytes += bytes;
+    }
+
+    /// Counts a file that the store did not take.
+    ///
+    /// # Errors
+    /// The store refuses, or has taken none of `most_in_a_row` files.
+    fn count_gap(&mut self, path: &str, error: &object_store::Error, most_in_a_row: u64) -> Result<(), ExportError> {
+        use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
+        let bucket = self.job.bucket;
+        self.gaps_in_a_row += 1;
+        let is_refused = matches!(error, NotFound { .. } | PermissionDenied { .. } | Unauthenticated { .. });
+        if is_refused || self.gaps_in_a_row >= most_in_a_row {
+            return Err(bucket.error(path, error).into());
+        }
+        self.counts.gaps += 1;
+        if self.counts.named.len() < MOST_NAMED {
+            self.counts.named.push((bucket.address_of(path), store::reason(error)));
+        }
+        Ok(())
+    }
+}
