@@ -22,39 +22,34 @@ use crate::world::{Inflater, Region};
 /// The contents of a world, as `info --json` prints them.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorldInfo {
-    /// Its name.
     pub name: String,
-    /// The version of level.dat.
+    /// The `DataVersion` in level.dat.
     pub data_version: Option<i32>,
-    /// That version in words, if there is a level.dat.
+    /// That version in words; absent without a level.dat.
     pub game_version: Option<String>,
-    /// The place that players start at.
     pub spawn: Option<Spawn>,
-    /// The time when the world was saved last, in UTC, as in `2021-07-06T18:30:00Z`.
+    /// When the world was last saved, in UTC, as in `2021-07-06T18:30:00Z`.
     pub last_played: Option<String>,
-    /// Its dimensions.
     pub dimensions: Vec<DimensionInfo>,
 }
 
-/// The place that players start at.
+/// Where players start.
 #[derive(Debug, Clone, Serialize)]
 pub struct Spawn {
-    /// The id of its dimension.
+    /// The dimension's id.
     pub dimension: String,
     /// x, y and z.
     pub block: [i32; 3],
 }
 
-/// The contents of a dimension.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct DimensionInfo {
-    /// Its id.
     pub id: String,
     /// The folder of its region files, relative to the world.
     pub folder: String,
-    /// Region files.
+    /// Number of region files.
     pub regions: u64,
-    /// Slots in use.
+    /// Number of slots that are not empty.
     pub chunks: u64,
     /// Chunks of these that the game has finished: those that are drawn.
     pub finished: u64,
@@ -64,47 +59,45 @@ pub struct DimensionInfo {
     pub extent: Option<[i32; 4]>,
     /// Bytes of all region files.
     pub bytes: u64,
-    /// Chunks by `DataVersion`; `none` for those without.
+    /// Number of chunks by `DataVersion`; `none` for those without.
     pub data_versions: BTreeMap<String, u64>,
-    /// Chunks of other versions, where there are more than [`MAX_LISTED`]: those that are read first are named.
+    /// Number of chunks of further versions: only the first [`MAX_LISTED`] versions are listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub data_versions_not_listed: u64,
-    /// Chunks by the way they are stored.
+    /// Number of chunks by the way in which they are stored.
     pub generations: BTreeMap<&'static str, u64>,
-    /// Chunks by compression.
+    /// Number of chunks by compression.
     pub compression: BTreeMap<&'static str, u64>,
-    /// The places that cannot be read, in order; at most [`MAX_LISTED`].
+    /// Places that cannot be read, in order; at most [`MAX_LISTED`].
     pub damaged: Vec<Damaged>,
-    /// The number of further places that cannot be read.
+    /// Number of further places that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub damaged_not_listed: u64,
-    /// Blocks that no table knows, by name.
+    /// Blocks in no table, by name.
     pub unknown_blocks: BTreeMap<String, UnknownBlock>,
 }
 
-/// A place that cannot be read.
 #[derive(Debug, Clone, Serialize)]
 pub struct Damaged {
     /// The region file, or the folder if its files cannot be listed.
     pub region: String,
-    /// The chunk's position in chunks; `None`: the whole file.
+    /// The chunk's position in chunks; absent: the whole file.
     pub chunk: Option<[i32; 2]>,
-    /// Why.
     pub reason: &'static str,
 }
 
-/// One worker's means, and what it has counted of the dimension at hand.
+/// One worker's buffers, and the counts for one dimension.
 struct Survey {
     reader: ChunkReader,
     columns: Box<Columns>,
     chunk_findings: ChunkFindings,
-    found: DimensionInfo,
+    counts: DimensionInfo,
 }
 
-/// Reads every chunk of a world and counts its contents; `progress` tells how far it is.
+/// Reads every chunk of a world and counts its contents. `progress` shows how far it is.
 ///
 /// # Errors
-/// A region file cannot be read now and may be later: its contents cannot be told.
+/// A region file cannot be read now, but perhaps later.
 pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError> {
     let files = || world.dimensions.iter().flat_map(|dimension| &dimension.regions);
     progress.expect(files().count() as u64, files().map(|entry| entry.bytes).sum());
@@ -115,26 +108,26 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
             reader: ChunkReader::new(names.clone(), Inflater::default(), false),
             columns: Box::default(),
             chunk_findings: ChunkFindings::default(),
-            found: DimensionInfo::new(world, dimension),
+            counts: DimensionInfo::new(world, dimension),
         };
         survey.dimension(&world.files, dimension, progress)?;
-        Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.found })
+        Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.counts })
     });
     let dimensions = dimensions.collect::<Result<_, _>>()?;
     let level = &world.level;
-    let in_words = || level.version_name.clone().unwrap_or_else(|| game_version(level.data_version).to_owned());
+    let version_words = || level.version_name.clone().unwrap_or_else(|| game_version(level.data_version).to_owned());
     Ok(WorldInfo {
         name: world.name(),
         data_version: level.data_version,
-        game_version: level.folder.is_some().then(in_words),
+        game_version: level.folder.is_some().then(version_words),
         spawn: level.spawn.clone().map(|(dimension, block)| Spawn { dimension, block }),
-        last_played: level.last_played.and_then(played),
+        last_played: level.last_played.and_then(last_played),
         dimensions,
     })
 }
 
-/// The time when a world was played last, as text; 0, which tools write, is none.
-fn played(millis: i64) -> Option<String> {
+/// When a world was last played, as text; `None` for 0, which tools write.
+fn last_played(millis: i64) -> Option<String> {
     Some(millis).filter(|millis| *millis >= 1000).and_then(utc)
 }
 
@@ -152,78 +145,81 @@ impl DimensionInfo {
 }
 
 impl Survey {
-    fn bad(&self) -> u64 {
-        self.found.damaged.len() as u64 + self.found.damaged_not_listed
+    fn damage_count(&self) -> u64 {
+        self.counts.damaged.len() as u64 + self.counts.damaged_not_listed
     }
 
     /// Counts a finished chunk.
-    fn finished(&mut self, corner: ColumnPos) {
-        self.found.finished += 1;
-        let (x1, z1) = (corner.x.saturating_add(CHUNK_SIDE as i32), corner.z.saturating_add(CHUNK_SIDE as i32));
-        let [west, north, east, south] = self.found.extent.unwrap_or([corner.x, corner.z, x1, z1]);
-        self.found.extent = Some([west.min(corner.x), north.min(corner.z), east.max(x1), south.max(z1)]);
+    fn add_finished(&mut self, corner: ColumnPos) {
+        self.counts.finished += 1;
+        let x1 = corner.x.saturating_add(CHUNK_SIDE as i32);
+        let z1 = corner.z.saturating_add(CHUNK_SIDE as i32);
+        let [west, north, east, south] = self.counts.extent.unwrap_or([corner.x, corner.z, x1, z1]);
+        self.counts.extent = Some([west.min(corner.x), north.min(corner.z), east.max(x1), south.max(z1)]);
     }
 
-    fn damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
-        if self.found.damaged.len() < MAX_LISTED {
-            self.found.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
+    fn add_damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
+        if self.counts.damaged.len() < MAX_LISTED {
+            self.counts.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
         } else {
-            self.found.damaged_not_listed += 1;
+            self.counts.damaged_not_listed += 1;
         }
     }
 
     fn dimension(&mut self, files: &Files, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
         if let Some(unreadable) = Unreadable::from_dimension(dimension) {
-            self.damaged(&unreadable.folder_name(), None, "unreadable");
+            self.add_damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
-            let (path, name) = (entry.path(&dimension.folder), entry.file_name());
-            let before = (self.found.chunks, self.bad());
+            let path = entry.path(&dimension.folder);
+            let name = entry.file_name();
+            let chunks_before = self.counts.chunks;
+            let damage_before = self.damage_count();
             match WorldError::ok_unless_retryable(&path, Region::open_filled(files, &dimension.folder, *entry))? {
                 Some(mut file) => {
                     self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
                 }
-                None => self.damaged(&name, None, "unreadable"),
+                None => self.add_damaged(&name, None, "unreadable"),
             }
-            progress.region(entry.bytes, self.found.chunks - before.0, self.bad() - before.1);
+            let chunks = self.counts.chunks - chunks_before;
+            progress.region(entry.bytes, chunks, self.damage_count() - damage_before);
         }
         Ok(())
     }
 
-    /// # Errors
-    /// Those that pass by.
+    /// Fails only with errors that may pass.
     fn region(&mut self, file: &mut Region, region: RegionPos, name: &str) -> io::Result<()> {
         file.will_read(Slot::all());
         for slot in Slot::all() {
             let outs = std::iter::once(&mut *self.columns);
-            let (found, stored) = self.reader.columns(file, slot, ChunkFilter::ALL, outs);
-            if matches!(found, Found::Nothing) {
+            let (result, stored) = self.reader.columns(file, slot, ChunkFilter::ALL, outs);
+            if matches!(result, Found::Nothing) {
                 continue;
             }
-            self.found.chunks += 1;
+            self.counts.chunks += 1;
             if let Some(compression) = stored.compression_name() {
-                *self.found.compression.entry(compression).or_default() += 1;
+                *self.counts.compression.entry(compression).or_default() += 1;
             }
             let chunk = region.chunk(slot);
-            match found {
+            match result {
                 Found::Nothing => {}
                 Found::Bad(reason) => {
                     if let Some(error) = reason.passing() {
                         return Err(error);
                     }
-                    self.damaged(name, Some([chunk.x, chunk.z]), reason.word());
+                    self.add_damaged(name, Some([chunk.x, chunk.z]), reason.word());
                 }
                 Found::Unfinished(meta) => {
-                    self.found.unfinished += 1;
-                    self.stored(meta);
+                    self.counts.unfinished += 1;
+                    self.add_meta(meta);
                 }
                 Found::Unvisited(meta) | Found::Empty(meta) => {
-                    self.finished(chunk.corner());
-                    self.stored(meta);
+                    self.add_finished(chunk.corner());
+                    self.add_meta(meta);
                 }
                 Found::Drawn(DrawnChunk { meta, .. }) => {
-                    self.finished(chunk.corner());
-                    self.stored(meta);
+                    self.add_finished(chunk.corner());
+                    self.add_meta(meta);
                     count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());
                 }
             }
@@ -231,15 +227,15 @@ impl Survey {
         Ok(())
     }
 
-    fn stored(&mut self, meta: Meta) {
+    fn add_meta(&mut self, meta: Meta) {
         let version = meta.data_version.map_or_else(|| "none".to_owned(), |version| version.to_string());
-        let versions = &mut self.found.data_versions;
+        let versions = &mut self.counts.data_versions;
         if versions.len() < MAX_LISTED || versions.contains_key(&version) {
             *versions.entry(version).or_default() += 1;
         } else {
-            self.found.data_versions_not_listed += 1;
+            self.counts.data_versions_not_listed += 1;
         }
-        *self.found.generations.entry(meta.generation.name()).or_default() += 1;
+        *self.counts.generations.entry(meta.generation.name()).or_default() += 1;
     }
 }
 
@@ -254,11 +250,11 @@ mod tests {
 
     #[test]
     fn times_are_told_as_dates() {
-        let told = |seconds: i64| played(seconds * 1000 + 999);
-        assert_eq!(told(1_700_000_000).as_deref(), Some("2023-11-14T22:13:20Z"));
-        assert_eq!(told(951_782_399).as_deref(), Some("2000-02-28T23:59:59Z"));
-        assert_eq!(told(951_868_799).as_deref(), Some("2000-02-29T23:59:59Z"));
-        assert_eq!(told(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
-        assert_eq!([played(i64::MIN), played(0), played(i64::MAX)], [None, None, None]);
+        let text = |seconds: i64| last_played(seconds * 1000 + 999);
+        assert_eq!(text(1_700_000_000).as_deref(), Some("2023-11-14T22:13:20Z"));
+        assert_eq!(text(951_782_399).as_deref(), Some("2000-02-28T23:59:59Z"));
+        assert_eq!(text(951_868_799).as_deref(), Some("2000-02-29T23:59:59Z"));
+        assert_eq!(text(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
+        assert_eq!([last_played(i64::MIN), last_played(0), last_played(i64::MAX)], [None, None, None]);
     }
 }

@@ -1,4 +1,4 @@
-//! The markers of a map that is drawn are made anew: every chunk that it shows is read, and no tile is drawn.
+//! Makes the markers of a drawn map again: reads every chunk that the map shows, and draws no tile.
 
 use std::path::{Path, PathBuf};
 
@@ -13,28 +13,29 @@ use crate::schedule::Stop;
 use crate::store::PublishError;
 use crate::world::World;
 
-/// Markers that were made anew.
+/// The result of making markers again.
 #[derive(Debug)]
 pub struct Remade {
-    /// The markers of all dimensions, as the map states them now.
+    /// Number of markers in all dimensions, as the map now states it.
     pub markers: u64,
-    /// The files that hold them, those of the owner included.
+    /// Number of files that hold them, including the owner's.
     pub files: usize,
-    /// The report of the run.
     pub report: Report,
 }
 
-/// Makes the markers of the map in `output` anew: those that are `wanted`, where the map shows something, and the
-/// owner's own. What is hidden in the map needs no option here: it is not shown.
+/// Makes the markers of the map in `output` again: the `wanted` ones, where the map shows something, and the owner's
+/// files `own`. What is hidden in the map needs no option here: it is not shown.
 ///
 /// # Errors
-/// Nothing is changed: there is no map of this world, or it cannot be used now.
+/// There is no map of this world, or it cannot be used now. Nothing is changed then.
 pub fn remake_markers(
     world: &World,
     output: &Path,
-    (wanted, own): (Wanted, Vec<PathBuf>),
+    wanted: Wanted,
+    own: Vec<PathBuf>,
     threads: usize,
-    (progress, stop): (&Progress, &Stop),
+    progress: &Progress,
+    stop: &Stop,
 ) -> Result<Remade, RenderError> {
     let facts = || MapFile::read(output, Content::Map).map_err(PublishError::io(output)).map_err(RenderError::Output);
     let Some(before) = facts()? else { return Err(RenderError::NothingThere(output.to_owned())) };
@@ -56,8 +57,8 @@ pub fn remake_markers(
     let drawn = run.draw(0, progress, stop)?;
     let report = run.publish(vec![drawn], stop).pop().ok_or(RenderError::NoMap)?;
     let after = facts()?.map(|map| {
-        let of_world = map.dimensions.iter().flat_map(|dimension| &dimension.markers);
-        (of_world.clone().map(|file| file.count).sum(), of_world.count() + map.markers.len())
+        let files = map.dimensions.iter().flat_map(|dimension| &dimension.markers);
+        (files.clone().map(|file| file.count).sum(), files.count() + map.markers.len())
     });
     let (markers, files) = after.unwrap_or_default();
     Ok(Remade { markers, files, report })

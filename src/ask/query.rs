@@ -1,4 +1,4 @@
-//! The answer to what stands at a column of the world.
+//! Answers which block is the highest in a column of the world.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,52 +15,48 @@ use crate::world::names::BlockId;
 use crate::world::{Dimension, Kind, World, WorldError};
 use crate::world::{Inflater, Region};
 
-/// The answer for a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// A chunk that is drawn.
-    Found(Found),
-    /// No chunk that is drawn.
+    /// The chunk is drawn.
+    Found(HighestBlock),
+    /// The chunk is not drawn.
     Missing(Missing),
 }
 
 /// The highest block of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Its height and name; `None` for an empty column.
+pub struct HighestBlock {
+    /// Its height and name; absent: the column is empty.
     pub block: Option<(i32, String)>,
-    /// The biome at its place, where one is stored.
+    /// The biome at its place; absent: none is stored.
     pub biome: Option<String>,
-    /// The chunk's version, where it has one.
     pub data_version: Option<i32>,
 }
 
-/// Why there is nothing to say of a column.
+/// Why there is no answer for a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// No chunk is stored.
     NoChunk,
-    /// A chunk is stored that the game has not finished.
+    /// The game has not finished the chunk.
     Unfinished,
-    /// The chunk cannot be read: the reason in one word, as reports name it.
+    /// The chunk cannot be read: the reason in one word, as in reports.
     Damaged(&'static str),
 }
 
-/// The part of a column that an answer is about.
+/// The part of a column that is searched.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
-    /// The heights.
+pub struct ColumnPart {
     pub range: YRange,
-    /// The height of the ceiling to look under; `None`: the highest block of all counts.
+    /// The height of the ceiling under which to search; absent: the highest block of all counts.
     pub ceiling_y: Option<i32>,
-    /// Chunks that the game has not finished count, too.
+    /// Whether chunks that the game has not finished count, too.
     pub unfinished: bool,
 }
 
-/// The height of the ceiling that closes a dimension, as maps of this world take it.
+/// The height of the ceiling that closes a dimension, as maps of this world use it.
 ///
 /// # Errors
-/// A data pack of the world cannot be read now and may be later.
+/// A data pack of the world cannot be read now, but perhaps later.
 pub fn ceiling_y(world: &World, dimension: &Dimension) -> Result<Option<i32>, ColourError> {
     let kinds = Colours::default().choose(world)?.kinds;
     Ok(kinds.get(&dimension.id).and_then(Kind::ceiling_y))
@@ -71,12 +67,12 @@ pub fn ceiling_y(world: &World, dimension: &Dimension) -> Result<Option<i32>, Co
 /// The highest block is the highest that is no kind of air, `structure_void`, `barrier` or `light`.
 ///
 /// # Errors
-/// A region file cannot be read now and may be later: what stands there cannot be told.
+/// A region file cannot be read now, but perhaps later.
 pub fn query(
     world: &World,
     dimension: &Dimension,
     columns: &[ColumnPos],
-    part: Part,
+    part: ColumnPart,
 ) -> Result<Vec<Answer>, WorldError> {
     let mut by_region: BTreeMap<RegionPos, Vec<usize>> = BTreeMap::new();
     for (index, column) in columns.iter().enumerate() {
@@ -110,16 +106,13 @@ pub fn query(
     Ok(answers)
 }
 
-/// Answers for the columns of one chunk.
-///
-/// # Errors
-/// Those that pass by.
+/// Answers for the columns of one chunk. Fails only with errors that may pass.
 fn chunk(
     reader: &mut ChunkReader,
     file: &mut Region,
     columns: &[ColumnPos],
     wanted: &[usize],
-    part: Part,
+    part: ColumnPart,
     answers: &mut [Answer],
 ) -> io::Result<()> {
     let all_missing = |answers: &mut [Answer], why: Missing| {
@@ -147,13 +140,17 @@ fn chunk(
             let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.name_cache().biome_name(biome));
             let block = block.map(|(y, id)| (y, chunk.name_cache().name(id).0.to_string()));
             let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
-            answers[index] = Answer::Found(Found { block, biome, data_version });
+            answers[index] = Answer::Found(HighestBlock { block, biome, data_version });
         }
         Ok(())
     })
 }
 
-fn highest_in(chunk: &mut Chunk<'_>, column: usize, Part { range, ceiling_y, .. }: Part) -> Option<(i32, BlockId)> {
+fn highest_in(
+    chunk: &mut Chunk<'_>,
+    column: usize,
+    ColumnPart { range, ceiling_y, .. }: ColumnPart,
+) -> Option<(i32, BlockId)> {
     match ceiling_y {
         Some(y) => highest_under_ceiling(chunk, column, YRange { max: range.max.min(y), ..range }),
         None => highest(chunk, column, range),

@@ -1,28 +1,28 @@
 //! The viewer's files: the page that shows a finished map, from disk or from any static host.
 //!
-//! The page reads `map.js` beside it and asks for the tiles that it names. Leaflet is not part of this repository: `build.rs` has npm fetch the pinned package and it is embedded
-//! here; where there was no npm the page names the same files on a public CDN, with their integrity hashes. The page of
-//! an archive (`page_of_archive`) is the same, with all of it in one file: it names the archive in place of `map.js`,
-//! and takes the facts of the archive's metadata, key `pixelmap`, instead. Any page shows another archive of its host
-//! by `?pmtiles=ADDRESS`.
+//! The page reads `map.js` next to it and loads the tiles that it lists. Leaflet is not part of this repository:
+//! `build.rs` has npm fetch the pinned package, which is then embedded here; without npm the page names the same files
+//! on a public CDN, with their integrity hashes. The page of an archive (`archive_page`) is the same page with
+//! everything in one file: it names the archive in place of `map.js`, and reads the facts from the archive's metadata,
+//! key `pixelmap`. Any page shows another archive of its host by `?pmtiles=ADDRESS`.
 //!
-//! Knows nothing of the output folder it will lie in, and nothing of tiles.
+//! Knows nothing of the output folder in which it will be, and nothing of tiles.
 //!
 //! # What the page expects of `map.js`
 //! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`, and
-//! `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`; a layer is
-//! `{id, path, scheme, format, min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, focus, version, tiles}`: `focus` is the part of
-//! the bounds that is shown first, where it is not all, `version` changes with the tiles, `scheme` is `signed`, `xyz` or
-//! `tms`, `format` the ending of its tiles, bounds are half-open in blocks. `tiles` may be left out; where it is there,
-//! it holds, by zoom level, the rows `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme
-//! `signed` whatever the scheme of the file names; `lists` holds the numbers of files with the rows of other zoom levels.
-//! `details` of a dimension has the form of a layer, with files of another kind (`details.js`).
-//! `worlds`, where there are any, are the named maps `{name, path, this}`: `path` leads from this page's folder to the
-//! other's, and `this` is true of this map alone.
-//! `markers` of a dimension and of the whole are files of markers. `legend`, where there is one, holds parts
-//! `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value between two
-//! texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a message
-//! instead of a map.
+//! `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`. A layer is `{id, path, scheme, format,
+//! min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, focus, version, tiles}`: bounds are half-open in blocks; `focus` is
+//! the part of the bounds that is shown first, absent: all; `version` changes with the tiles; `scheme` is `signed`,
+//! `xyz` or `tms`; `format` is the ending of its tiles. `tiles` may be absent; else it holds, by zoom level, the rows
+//! `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme `signed` whatever the scheme of the
+//! files; `lists` holds the numbers of files with the rows of other zoom levels. `details` of a dimension has the form
+//! of a layer, with files of another kind (`details.js`).
+//!
+//! `worlds`, if present, are the named maps `{name, path, this}`: `path` leads from this page's folder to the other's,
+//! and `this` is true of this map alone. `markers` of a dimension and of the whole are files of markers. `legend`, if
+//! present, holds parts `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value
+//! between two texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a
+//! message instead of a map.
 
 use std::borrow::Cow;
 
@@ -33,14 +33,14 @@ pub(crate) use page_texts::escaped;
 
 use crate::base::hash::version_of;
 
-/// The page, with one comment each where Leaflet's style sheet and script shall stand.
+/// The page, with one comment each for Leaflet's style sheet and script.
 const PAGE: &str = include_str!("index.html");
-/// Stands in [`PAGE`] for the element that loads Leaflet's style sheet.
+/// Where [`PAGE`] loads Leaflet's style sheet.
 const STYLE_PLACE: &str = "<!-- leaflet.css -->";
-/// Stands in [`PAGE`] for the element that loads Leaflet's script.
+/// Where [`PAGE`] loads Leaflet's script.
 const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
 
-/// The viewer's own files beside the page, by their paths.
+/// The viewer's own files next to the page, by their paths.
 const OWN: [(&str, &[u8]); 12] = [
     ("compare.js", include_bytes!("compare.js")),
     ("details.js", include_bytes!("details.js")),
@@ -59,20 +59,19 @@ const OWN: [(&str, &[u8]); 12] = [
 /// The address from which a page without an embedded Leaflet loads it: the files of the npm package, as Leaflet
 /// documents it.
 const CDN: &str = "https://unpkg.com/leaflet@1.9.4/dist/";
-/// Integrity of `leaflet.js` 1.9.4, base64 of its SHA-512; a browser refuses anything else.
+/// Integrity of `leaflet.js` 1.9.4: base64 of its SHA-512; a browser refuses anything else.
 const SCRIPT_SHA512: &str = "BwHfrr4c9kmRkLw6iXFdzcdWV/PGkVgiIyIWLLlTSXzWQzxuSg4DiQUCpauz/EWjgk5TYQqX/kvn9pG1NpYfqg==";
-/// Integrity of `leaflet.css` 1.9.4, base64 of its SHA-512.
+/// Integrity of `leaflet.css` 1.9.4: base64 of its SHA-512.
 const STYLE_SHA512: &str = "Zcn6bjR/8RZbLEpLIeOwNtzREBAJnUKESxces60Mpoj+2okopSAcSUIUOseddDm0cxnGQzxIR7vJgsLZbdLE3w==";
 
-/// Leaflet as npm installed it; each file is empty where the build had no npm.
+/// Leaflet as npm installed it; each file is empty if the build had no npm.
 struct Leaflet {
     script: &'static [u8],
     style: &'static [u8],
-    /// The text of its BSD licence, which has to go wherever the files go.
+    /// The text of its BSD licence, which must accompany the files.
     licence: &'static [u8],
 }
 
-/// The Leaflet files that this build embedded.
 static LEAFLET: Leaflet = Leaflet {
     script: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.js")),
     style: include_bytes!(concat!(env!("OUT_DIR"), "/leaflet/leaflet.css")),
@@ -85,10 +84,10 @@ pub fn is_self_contained() -> bool {
 }
 
 /// The viewer's files as `(path, bytes)`, the path relative to the output folder, `index.html` first, for a map whose
-/// `map.js` is `script`. The page names each file with a hash of its bytes, so that no browser takes an earlier one from
-/// its cache.
+/// `map.js` is `script`. The page names each file with a hash of its bytes, so that no browser takes an earlier one
+/// from its cache.
 ///
-/// Not among them: `map.js`, which is made for each map. `texts` are what a link to the page shows elsewhere.
+/// Does not include `map.js`, which is made for each map. `texts` appear where a link to the page is pasted.
 pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = assemble(is_self_contained().then_some(&LEAFLET));
     let mut page = page(is_self_contained()).replace("<title>pixelmap</title>\n", &texts.head());
@@ -106,7 +105,6 @@ pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static,
     files
 }
 
-/// The paths of the viewer's files.
 pub fn paths() -> impl Iterator<Item = &'static str> {
     assemble(is_self_contained().then_some(&LEAFLET)).into_iter().map(|(path, _)| path)
 }
@@ -123,7 +121,7 @@ fn assemble(leaflet: Option<&'static Leaflet>) -> Vec<(&'static str, Cow<'static
     files
 }
 
-/// `index.html`, naming Leaflet beside it or on the CDN.
+/// `index.html`, which loads Leaflet from files next to it or from the CDN.
 fn page(embedded: bool) -> String {
     let (style, script) = if embedded {
         (r#"<link rel="stylesheet" href="leaflet.css">"#.to_owned(), r#"<script src="leaflet.js"></script>"#.to_owned())
@@ -138,7 +136,7 @@ fn page(embedded: bool) -> String {
     PAGE.replace(STYLE_PLACE, &style).replace(SCRIPT_PLACE, &script)
 }
 
-/// The mark that every page of pixelmap carries.
+/// Every page of pixelmap contains this.
 pub(crate) const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
 
 /// Returns whether a file is a page of pixelmap.
@@ -146,8 +144,8 @@ pub(crate) fn is_page(bytes: &[u8]) -> bool {
     bytes.windows(MARK.len()).any(|part| part == MARK.as_bytes())
 }
 
-/// The page that shows the archive called `name` beside it: all in one file, since the archive is one.
-pub fn page_of_archive(name: &str) -> String {
+/// The page that shows the archive called `name` next to it: all in one file, since the archive is one.
+pub fn archive_page(name: &str) -> String {
     // A page's script must not end early at a name that holds "</script>".
     let name = serde_json::Value::from(name).to_string().replace('<', "\\u003c");
     let names = format!("<script>var PIXELMAP_ARCHIVE = {name};</script>");

@@ -1,27 +1,25 @@
-//! The texts of a map's page, for its title and for the links to it.
+//! The texts of a map's page, for its title and for links to it.
 
 use serde::{Deserialize, Serialize};
 
-/// What a link to the page shows where it is pasted.
+/// The texts that a link to the page shows where it is pasted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PageTexts {
-    /// The title of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// A sentence about the map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The address of the map's folder on its host, which ends with a slash. Pictures in links need it.
+    /// The address of the map's folder on its host, ending with a slash. Pictures in links need it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
 impl PageTexts {
-    /// The name of the picture that stands for links to the map.
+    /// The name of the picture that links to the map show.
     pub const PREVIEW: &'static str = "preview.png";
 
-    /// Returns whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -51,7 +49,7 @@ impl PageTexts {
     }
 }
 
-/// Returns a text as it stands in HTML, also between quotes.
+/// Escapes a text for HTML, also between quotes.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,8 +1,8 @@
 //! Tests of the promises of the viewer's files, for a page with its own Leaflet and for one that loads it from the CDN.
 
 use super::{
-    CDN, LEAFLET, Leaflet, OWN, PageTexts, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, assemble, is_page,
-    page, page_of_archive,
+    CDN, LEAFLET, Leaflet, OWN, PageTexts, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, archive_page,
+    assemble, is_page, page,
 };
 use sha2::{Digest, Sha512};
 
@@ -185,7 +185,7 @@ fn the_page_names_its_files_with_hashes_of_their_bytes() {
 
 #[test]
 fn an_archive_page_is_complete_and_escapes_names() {
-    let html = page_of_archive("</script><script>alert(1)</script>\u{2028}.pmtiles");
+    let html = archive_page("</script><script>alert(1)</script>\u{2028}.pmtiles");
     assert!(!html.contains("alert(1)</script>") && html.contains("PIXELMAP_ARCHIVE = \"\\u003c/script>"));
     let beside: Vec<_> = html.split("<script").skip(1).filter(|rest| rest.starts_with(" src=\"")).collect();
     assert!(beside.iter().all(|rest| rest.contains("integrity")), "a CDN's Leaflet alone");

@@ -57,7 +57,7 @@ impl Site {
         if OutputKind::at(out) == OutputKind::Archive {
             disk::open_file(out).map_err(unreadable)?;
             let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let page = crate::page::page_of_archive(&name).into();
+            let page = crate::page::archive_page(&name).into();
             return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page }, live: None });
         }
         if !atlas::is_site_of_worlds(out) {

@@ -132,7 +132,7 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
         return Ok(false);
     }
     let name = archive.file_name().unwrap_or_default().to_string_lossy();
-    put_beside(&place, page::page_of_archive(&name).as_bytes()).map(|()| true)
+    put_beside(&place, page::archive_page(&name).as_bytes()).map(|()| true)
 }
 
 /// The warning that an archive has no page beside it.

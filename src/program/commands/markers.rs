@@ -14,12 +14,14 @@ use crate::outcome::{Ending, OK};
 use crate::progress;
 use crate::summary::{counted, plain, warnings};
 
-/// Makes the markers of a map anew. Returns the exit code.
+/// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
     let (signals, counters) = (Signals::take(), Progress::default());
-    let asked = || (args.markers.wanted(), args.markers.markers.clone());
-    let work = || ask::remake_markers(&world, &args.output, asked(), args.threads, (&counters, signals.stop()));
+    let work = || {
+        let own = args.markers.markers.clone();
+        ask::remake_markers(&world, &args.output, args.markers.wanted(), own, args.threads, &counters, signals.stop())
+    };
     let Remade { markers, files, report } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
     if let Some(failure) = report.error {
         return Err(failure.into());

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _};
 
-use pixelmap::ask::{self, Answer, Found, Missing, Part};
+use pixelmap::ask::{self, Answer, ColumnPart, HighestBlock, Missing};
 use pixelmap::base::json;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
@@ -25,7 +25,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
-    let part = Part { range, ceiling_y: ceiling_y(args, &world, dimension)?, unfinished: args.unfinished };
+    let part = ColumnPart { range, ceiling_y: ceiling_y(args, &world, dimension)?, unfinished: args.unfinished };
     let answers = ask::query(&world, dimension, &columns, part)?;
     let mut text = String::new();
     for (column, answer) in columns.iter().zip(&answers) {
@@ -58,7 +58,7 @@ fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
     // All values fit into JSON.
     let line = match answer {
         Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": why(missing) }),
-        Answer::Found(Found { block, biome, data_version }) => json!({
+        Answer::Found(HighestBlock { block, biome, data_version }) => json!({
             "x": x,
             "z": z,
             "y": block.as_ref().map(|(y, _)| y),
@@ -73,7 +73,7 @@ fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
 fn answer_text(x: i32, z: i32, answer: &Answer) -> String {
     match answer {
         Answer::Missing(missing) => format!("{x}\t{z}\t{}", why(missing)),
-        Answer::Found(Found { block, biome, data_version }) => {
+        Answer::Found(HighestBlock { block, biome, data_version }) => {
             let (y, block) = match block {
                 Some((y, name)) => (y.to_string(), summary::plain(name)),
                 None => ("-".to_owned(), "-".to_owned()),
