@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ManifestError;
-use crate::base::retry::{in_words, retryable};
+use crate::base::retry::{describe, retryable};
 use crate::tile::NotATile;
 
 /// Why a finished map cannot be read.
@@ -50,7 +50,7 @@ impl fmt::Display for AtlasError {
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
                 write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
             }
-            Self::Io(path, error) => write!(f, "{}: {}", path.display(), in_words(error)),
+            Self::Io(path, error) => write!(f, "{}: {}", path.display(), describe(error)),
             Self::Archive(path, error) => write!(f, "{}: {error}: make the archive again", path.display()),
             Self::Manifest(path, error) => {
                 write!(f, "{}: {error}: draw the map again, or save the file again", path.display())

@@ -12,7 +12,7 @@ use super::map_file::script_of;
 use super::tile_lists::is_list_name;
 use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder, worlds};
 use crate::base::coord::TilePos;
-use crate::base::disk::{found, full_path, is_absent, open_file, place, read_file};
+use crate::base::disk::{first_existing, full_path, is_absent, open_file, place, read_file};
 
 /// A map that stands in a folder, or pictures of regions that do.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl MapFolder {
 
     fn place(&self, relative: &str) -> Result<PathBuf, AtlasError> {
         let own = place(&self.root, relative).map_err(|error| AtlasError::Io(self.root.join(relative), error))?;
-        Ok(found(own, &self.below, relative))
+        Ok(first_existing(own, &self.below, relative))
     }
 
     /// Opens a file of the map, to be read piece by piece.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Content, FORMAT, Format, Manifest, MarkerFile, Naming, OwnMarkers, Scheme, WorldLink};
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::base::disk::{if_there, read_file};
-use crate::base::hash::version_of;
+use crate::base::hash::content_version;
 use crate::base::json;
 use crate::page::PageTexts;
 
@@ -287,7 +287,7 @@ impl MapFile {
 
     /// The text of the file that tells pages of this script.
     pub fn version(script: &str) -> String {
-        format!("{{\"map\":\"{}\"}}\n", version_of(|out| out.write_all(script.as_bytes())))
+        format!("{{\"map\":\"{}\"}}\n", content_version(|out| out.write_all(script.as_bytes())))
     }
 }
 
@@ -320,7 +320,7 @@ impl LayerFacts {
             max_zoom: NATIVE_ZOOM,
             bounds,
             focus: None,
-            version: Some(version_of(|out| manifest.write(Scheme::Signed, out))),
+            version: Some(content_version(|out| manifest.write(Scheme::Signed, out))),
             overlay: false,
             numbers: None,
             legend: Vec::new(),

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::MapFile;
-use crate::base::hash::version_of;
+use crate::base::hash::content_version;
 
 /// The folder of markers: of a dimension below its own, of the owner below the map's.
 pub const MARKERS: &str = "markers";
@@ -54,7 +54,7 @@ impl OwnMarkers {
 }
 
 fn version_of_text(text: &str) -> String {
-    version_of(|out| out.write_all(text.as_bytes()))
+    content_version(|out| out.write_all(text.as_bytes()))
 }
 
 impl MapFile {

@@ -143,7 +143,7 @@ impl SlotSet {
     }
 
     /// The set with these rows, from north to south, the westernmost slot in the lowest bit.
-    pub const fn of_rows(rows: [u32; REGION_CHUNKS]) -> Self {
+    pub const fn from_rows(rows: [u32; REGION_CHUNKS]) -> Self {
         Self(rows)
     }
 
@@ -182,7 +182,7 @@ pub struct RegionPos {
 
 impl RegionPos {
     /// Returns whether this region has a tile on the map.
-    pub const fn on_map(self) -> bool {
+    pub const fn is_on_map(self) -> bool {
         -REGION_LIMIT <= self.x && self.x < REGION_LIMIT && -REGION_LIMIT <= self.z && self.z < REGION_LIMIT
     }
 
@@ -208,7 +208,7 @@ impl RegionPos {
     }
 
     /// Moves an area that is counted from this region's corner to its place. The region must be on the map.
-    pub const fn area_of(self, part: Area) -> Area {
+    pub const fn area_within(self, part: Area) -> Area {
         let ColumnPos { x, z } = self.corner();
         Area { x0: x + part.x0, z0: z + part.z0, x1: x + part.x1, z1: z + part.z1 }
     }
@@ -386,14 +386,14 @@ impl Area {
     /// The regions in which it lies: how many, and each of them, row by row.
     pub fn regions(self) -> (u64, impl Iterator<Item = RegionPos>) {
         const SIDE: i32 = REGION_SIDE as i32;
-        let Self { x0, z0, x1, z1 } = self.of_regions();
+        let Self { x0, z0, x1, z1 } = self.grown_to_regions();
         let xs = x0.div_euclid(SIDE)..x1.div_euclid(SIDE);
         let zs = z0.div_euclid(SIDE)..z1.div_euclid(SIDE);
         (xs.len() as u64 * zs.len() as u64, zs.flat_map(move |z| xs.clone().map(move |x| RegionPos { x, z })))
     }
 
     /// Grows the area outwards to whole regions.
-    pub const fn of_regions(self) -> Self {
+    pub const fn grown_to_regions(self) -> Self {
         const SIDE: i32 = REGION_SIDE as i32;
         const fn up(at: i32) -> i32 {
             (at.saturating_sub(1).div_euclid(SIDE) * SIDE).saturating_add(SIDE)
@@ -506,8 +506,8 @@ mod tests {
 
     #[test]
     fn the_map_ends_where_level_one_does() {
-        assert!(RegionPos { x: -65_536, z: 65_535 }.on_map());
-        assert!(!RegionPos { x: 65_536, z: 0 }.on_map());
-        assert!(!RegionPos { x: i32::MIN, z: i32::MAX }.on_map());
+        assert!(RegionPos { x: -65_536, z: 65_535 }.is_on_map());
+        assert!(!RegionPos { x: 65_536, z: 0 }.is_on_map());
+        assert!(!RegionPos { x: i32::MIN, z: i32::MAX }.is_on_map());
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
 }
 
 /// Returns the path `own`, or, if nothing is there, the first existing path `relative` in the folders `below`.
-pub(crate) fn found(own: PathBuf, below: &[PathBuf], relative: &str) -> PathBuf {
+pub(crate) fn first_existing(own: PathBuf, below: &[PathBuf], relative: &str) -> PathBuf {
     if below.is_empty() || own.exists() {
         return own;
     }

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter};
 use twox_hash::XxHash3_64;
 
 /// Returns the XXH3-64 of all that `write` writes, as 16 hex digits.
-pub(crate) fn version_of(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
+pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
     let mut bytes = BufWriter::new(Hashing(XxHash3_64::with_seed(0)));
     // Neither the hash nor these writers fail.
     let hashed = write(&mut bytes).and_then(|()| bytes.into_inner().map_err(io::IntoInnerError::into_error));

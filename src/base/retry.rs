@@ -27,7 +27,7 @@ pub fn retryable(error: &io::Error) -> bool {
 }
 
 /// Describes an error of the system. One that users meet, such as a full disk, comes with what to do about it.
-pub fn in_words(error: &io::Error) -> String {
+pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => "the disk is full: make room there, and run the same command again".to_owned(),
         io::ErrorKind::QuotaExceeded => {

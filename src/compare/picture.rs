@@ -163,7 +163,7 @@ fn next_of_png(
     let bytes = row.as_ref().map_or(&[][..], |row| row.data());
     match (samples, form) {
         (Samples::Numbers, _) => {
-            to.extend(bytes.as_chunks().0.iter().map(|bytes| Pixel::of_number(u16::from_be_bytes(*bytes))));
+            to.extend(bytes.as_chunks().0.iter().map(|bytes| Pixel::from_number(u16::from_be_bytes(*bytes))));
         }
         (Samples::Colours, png::ColorType::GrayscaleAlpha) => {
             to.extend(bytes.as_chunks().0.iter().map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])));

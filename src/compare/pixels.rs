@@ -80,7 +80,7 @@ mod tests {
         let far = |a, b| distance(Samples::Colours, Pixel::new(a), Pixel::new(b));
         assert_eq!(far([10, 20, 30, 255], [13, 15, 30, 255]), 5);
         assert_eq!(far([0, 0, 0, 0], [0, 0, 0, 255]), 255, "black is not nothing");
-        let number = |a, b| distance(Samples::Numbers, Pixel::of_number(a), Pixel::of_number(b));
+        let number = |a, b| distance(Samples::Numbers, Pixel::from_number(a), Pixel::from_number(b));
         assert_eq!([number(2112, 2112), number(2112, 2000), number(0, 2112)], [0, 112, 2112]);
     }
 

@@ -208,7 +208,7 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
     let within = facts.min_zoom..=facts.max_zoom;
     facts.max_zoom == NATIVE_ZOOM
         && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
-        && facts.bounds.map(|bounds| Bounds::from(Area::from(bounds).of_regions())) == of.bounds
+        && facts.bounds.map(|bounds| Bounds::from(Area::from(bounds).grown_to_regions())) == of.bounds
         && of.tiles == facts.tiles
 }
 

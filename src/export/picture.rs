@@ -206,7 +206,7 @@ impl Picture {
         file.add(&png_start(self.sides(), &texts))?;
         let mut adler = Adler::default();
         let done = writing.each_strip(|strip| {
-            adler = adler.then(strip.adler);
+            adler = adler.followed_by(strip.adler);
             Ok(file.add(&strip.bytes)?)
         })?;
         file.add(&png_end(adler))?;

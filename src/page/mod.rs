@@ -31,7 +31,7 @@ mod page_texts;
 pub use page_texts::PageTexts;
 pub(crate) use page_texts::escaped;
 
-use crate::base::hash::version_of;
+use crate::base::hash::content_version;
 
 /// The page, with one comment each for Leaflet's style sheet and script.
 const PAGE: &str = include_str!("index.html");
@@ -92,7 +92,7 @@ pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static,
     let mut files = assemble(is_self_contained().then_some(&LEAFLET));
     let mut page = page(is_self_contained()).replace("<title>pixelmap</title>\n", &texts.head());
     for (path, bytes) in files.iter().map(|(path, bytes)| (*path, &**bytes)).chain([("map.js", script.as_bytes())]) {
-        let version = version_of(|out| out.write_all(bytes));
+        let version = content_version(|out| out.write_all(bytes));
         for attribute in ["src", "href"] {
             page = page.replace(&format!(r#"{attribute}="{path}""#), &format!(r#"{attribute}="{path}?v={version}""#));
         }

@@ -172,7 +172,7 @@ pub(crate) mod faults {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::disk::found;
+    use crate::base::disk::first_existing;
 
     #[test]
     fn a_file_is_the_same_by_its_bytes_and_found_in_its_own_folder_first() {
@@ -185,9 +185,9 @@ mod tests {
         }
         assert!(is_same(&at("own"), b"own") && !is_same(&at("own"), b"old") && !is_same(&at("own"), b"own and more"));
         let roots = [below.path().to_owned()];
-        assert_eq!(found(at("own"), &roots, "own"), at("own"));
-        assert_eq!(found(at("kept"), &roots, "kept"), below.path().join("kept"));
-        assert_eq!(found(at("none"), &roots, "none"), at("none"));
+        assert_eq!(first_existing(at("own"), &roots, "own"), at("own"));
+        assert_eq!(first_existing(at("kept"), &roots, "kept"), below.path().join("kept"));
+        assert_eq!(first_existing(at("none"), &roots, "none"), at("none"));
         assert!(remove(&at("own")).unwrap() && !remove(&at("own")).unwrap());
         assert!(remove(folder.path()).is_err(), "a folder is no file that is gone");
     }

@@ -42,7 +42,7 @@ use std::path::{Path, PathBuf};
 
 use crate::atlas::{AtlasError, Content, Naming, STATE};
 use crate::base::disk::full_path;
-use crate::base::retry::{in_words, retryable};
+use crate::base::retry::{describe, retryable};
 
 /// Why an output folder cannot be used, or written.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl fmt::Display for PublishError {
                 write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
             }
             Self::Io(path, error) if is_of_disk(error) => {
-                write!(f, "{}: {}", asked_for(path).display(), in_words(error))
+                write!(f, "{}: {}", asked_for(path).display(), describe(error))
             }
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
         }

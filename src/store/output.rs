@@ -14,7 +14,7 @@ use crate::atlas::markers::ENDING;
 use crate::atlas::{Content, MapFile, Naming};
 use crate::atlas::{MARKERS, ManifestError, ManifestLines, STATE, Scheme};
 use crate::base::coord::TilePos;
-use crate::base::disk::{found, if_there, open_file, place, read_file};
+use crate::base::disk::{first_existing, if_there, open_file, place, read_file};
 
 pub(super) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
@@ -265,7 +265,7 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the system refuses.
     pub fn standing(&self, relative: &str) -> Result<Option<Standing>, PublishError> {
-        let path = found(self.place(relative)?, &self.below, relative);
+        let path = first_existing(self.place(relative)?, &self.below, relative);
         let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
         let file = metadata.filter(fs::Metadata::is_file);
         Ok(file.map(|file| Standing { len: file.len(), modified: modified(&file) }))
@@ -295,7 +295,7 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
-        let path = found(self.place(relative)?, &self.below, relative);
+        let path = first_existing(self.place(relative)?, &self.below, relative);
         read_file(&path).map_err(PublishError::io(&path))
     }
 

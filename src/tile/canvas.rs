@@ -142,6 +142,6 @@ mod tests {
         let mut encoder = Encoder::default();
         assert_eq!(encoder.png(&marked).to_vec(), encoder.png(&canvas));
         assert_eq!(pixel_hash(&marked), pixel_hash(&canvas));
-        assert!(Quarter::of(&marked).bands().count() > Quarter::of(&canvas).bands().count());
+        assert!(Quarter::from_colours(&marked).bands().count() > Quarter::from_colours(&canvas).bands().count());
     }
 }

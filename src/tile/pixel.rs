@@ -19,7 +19,7 @@ impl Pixel {
     }
 
     /// The pixel of a number; 0 makes it [`Pixel::CLEAR`].
-    pub const fn of_number(number: u16) -> Self {
+    pub const fn from_number(number: u16) -> Self {
         let [low, high] = number.to_le_bytes();
         if number == 0 { Self::CLEAR } else { Self(u32::from_le_bytes([low, high, 0, 255])) }
     }
@@ -40,7 +40,7 @@ impl Pixel {
     }
 
     /// The pixel with these bits; 0 is transparent.
-    pub const fn of_bits(bits: u32) -> Self {
+    pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_number_comes_back_and_only_0_is_clear() {
-        assert!((0..=u16::MAX).all(|number| Pixel::of_number(number).number() == number));
-        assert!((0..=u16::MAX).all(|number| (Pixel::of_number(number) == Pixel::CLEAR) == (number == 0)));
+        assert!((0..=u16::MAX).all(|number| Pixel::from_number(number).number() == number));
+        assert!((0..=u16::MAX).all(|number| (Pixel::from_number(number) == Pixel::CLEAR) == (number == 0)));
     }
 }

@@ -27,12 +27,12 @@ impl Quarter {
     /// and rounded to the lattice. The result depends on the published pixels alone.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile.
     #[inline(never)]
-    pub fn of(tile: &Canvas) -> Self {
-        Self::by(tile, halved)
+    pub fn from_colours(tile: &Canvas) -> Self {
+        Self::from_tile(tile, halved)
     }
 
     /// Halves a tile. `halve` makes a row of pixels from two rows that are twice as wide.
-    pub(super) fn by(
+    pub(super) fn from_tile(
         tile: &Canvas,
         halve: impl Fn(&[Pixel; 2 * GROUP], &[Pixel; 2 * GROUP]) -> [Pixel; GROUP],
     ) -> Self {
@@ -164,7 +164,7 @@ mod tests {
     fn each_quarter_pixel_is_made_of_its_own_four() {
         let mut tile = Canvas::default();
         tile.band_mut(2)[3 * TILE_SIDE + 5] = Pixel::opaque([80; 3]);
-        let quarter = Quarter::of(&tile);
+        let quarter = Quarter::from_colours(&tile);
         assert_eq!(quarter.bands, [2], "the other bands are left out");
         let drawn: Vec<usize> = (0..HALF_PIXELS).filter(|&at| quarter.pixels[at] != Pixel::CLEAR).collect();
         assert_eq!(drawn, [QUARTER_SIDE + 2]);
@@ -178,7 +178,7 @@ mod tests {
         }
         for place in 0..4 {
             let mut parent = Canvas::default();
-            parent.put(place, &Quarter::of(&child));
+            parent.put(place, &Quarter::from_colours(&child));
             for (at, &pixel) in parent.pixels().iter().enumerate() {
                 let (x, y) = (at % TILE_SIDE, at / TILE_SIDE);
                 let inside = x / QUARTER_SIDE == place & 1 && y / QUARTER_SIDE == place >> 1;

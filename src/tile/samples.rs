@@ -40,7 +40,7 @@ impl Samples {
             Self::Numbers => {
                 let form = (png::ColorType::Grayscale, png::BitDepth::Sixteen);
                 decode_as(file, png::Transformations::IDENTITY, form, |bytes| {
-                    Pixel::of_number(u16::from_be_bytes(bytes))
+                    Pixel::from_number(u16::from_be_bytes(bytes))
                 })
             }
         }
@@ -58,8 +58,10 @@ impl Samples {
     /// Halves a tile. A number becomes the mean of the numbers among its four pixels, rounded half up.
     pub fn quarter(self, tile: &Canvas) -> Quarter {
         match self {
-            Self::Colours => Quarter::of(tile),
-            Self::Numbers => Quarter::by(tile, |upper, lower| std::array::from_fn(|x| mean(four(upper, lower, x)))),
+            Self::Colours => Quarter::from_colours(tile),
+            Self::Numbers => {
+                Quarter::from_tile(tile, |upper, lower| std::array::from_fn(|x| mean(four(upper, lower, x))))
+            }
         }
     }
 }
@@ -67,7 +69,7 @@ impl Samples {
 fn mean(four: [Pixel; 4]) -> Pixel {
     let sum: u32 = four.iter().map(|pixel| u32::from(pixel.number())).sum();
     let count = four.iter().filter(|&&pixel| pixel != Pixel::CLEAR).count() as u32;
-    Pixel::of_number((sum + count / 2).checked_div(count).unwrap_or(0) as u16)
+    Pixel::from_number((sum + count / 2).checked_div(count).unwrap_or(0) as u16)
 }
 
 fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
@@ -86,7 +88,7 @@ mod tests {
 
     fn canvas(number: impl Fn(usize) -> u16) -> Canvas {
         let mut tile = blank();
-        tile.iter_mut().enumerate().for_each(|(at, to)| *to = Pixel::of_number(number(at)));
+        tile.iter_mut().enumerate().for_each(|(at, to)| *to = Pixel::from_number(number(at)));
         tile.into()
     }
 
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_mean_leaves_out_pixels_without_a_number() {
-        let mean = |four: [u16; 4]| mean(four.map(Pixel::of_number)).number();
+        let mean = |four: [u16; 4]| mean(four.map(Pixel::from_number)).number();
         assert_eq!([mean([0; 4]), mean([0, 0, 0, 7]), mean([7, 8, 0, 0]), mean([1, 1, 2, 0])], [0, 7, 8, 1]);
         assert_eq!([mean([1, 2, 2, 2]), mean([1, 1, 1, 2]), mean([65535; 4])], [2, 1, 65535]);
     }

@@ -41,7 +41,7 @@ impl Default for Adler {
 }
 
 impl Adler {
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut a = 1_u32;
         let mut b = 0_u32;
         for run in bytes.chunks(ADLER_RUN) {
@@ -57,7 +57,7 @@ impl Adler {
 
     /// The checksum of these bytes followed by those of `next`.
     #[must_use]
-    pub fn then(self, next: Self) -> Self {
+    pub fn followed_by(self, next: Self) -> Self {
         let base = u64::from(ADLER_BASE);
         let a = u64::from(self.sum & 0xffff);
         let b = u64::from(self.sum >> 16);
@@ -130,7 +130,7 @@ impl StripEncoder {
             bytes.reserve(bytes.capacity().max(4096));
         }
         end_chunk(&mut bytes, start);
-        Strip { bytes, adler: Adler::of(raw) }
+        Strip { bytes, adler: Adler::from_bytes(raw) }
     }
 }
 
@@ -150,12 +150,16 @@ mod tests {
     #[test]
     fn checksums_of_parts_join_to_that_of_the_whole() {
         // Known from RFC 1950's own example of the sums.
-        assert_eq!(Adler::of(b"Wikipedia").sum(), 0x11e6_0398);
+        assert_eq!(Adler::from_bytes(b"Wikipedia").sum(), 0x11e6_0398);
         let mut bytes = noise(20_000, 1);
         bytes.resize(90_000, 255);
         for cut in [0, 1, 5551, 5552, 65_521, 89_999, 90_000] {
             let (left, right) = bytes.split_at(cut);
-            assert_eq!(Adler::of(left).then(Adler::of(right)), Adler::of(&bytes), "cut at {cut}");
+            assert_eq!(
+                Adler::from_bytes(left).followed_by(Adler::from_bytes(right)),
+                Adler::from_bytes(&bytes),
+                "cut at {cut}"
+            );
         }
     }
 
@@ -180,7 +184,7 @@ mod tests {
             }
             let strip = encoder.end();
             png.extend(&strip.bytes);
-            adler = adler.then(strip.adler);
+            adler = adler.followed_by(strip.adler);
             all.extend(plain.end().bytes);
         }
         png.extend(png_end(adler));

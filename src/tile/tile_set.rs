@@ -16,8 +16,9 @@ pub struct TileSet {
 
 impl TileSet {
     /// Makes the levels from the native one out to the first with at most four tiles.
-    pub fn over(regions: impl Iterator<Item = RegionPos>) -> Self {
-        let mut levels = vec![regions.filter(|region| region.on_map()).map(RegionPos::tile).collect::<BTreeSet<_>>()];
+    pub fn from_regions(regions: impl Iterator<Item = RegionPos>) -> Self {
+        let mut levels =
+            vec![regions.filter(|region| region.is_on_map()).map(RegionPos::tile).collect::<BTreeSet<_>>()];
         let mut zoom = NATIVE_ZOOM;
         while let Some(outermost) = levels.last() {
             if outermost.len() <= OUTERMOST_TILES || zoom == OUTER_ZOOM {
@@ -31,7 +32,7 @@ impl TileSet {
     }
 
     /// Makes the levels from the native one out to `min_zoom`.
-    pub fn down_from(min_zoom: u8, native: impl Iterator<Item = RegionPos>) -> Self {
+    pub fn from_native(min_zoom: u8, native: impl Iterator<Item = RegionPos>) -> Self {
         let mut levels = vec![native.map(RegionPos::tile).collect::<BTreeSet<_>>()];
         for _ in min_zoom..NATIVE_ZOOM {
             let parents = levels.last().into_iter().flatten().map(|tile| tile.parent()).collect();
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     fn over(regions: &[(i32, i32)]) -> TileSet {
-        TileSet::over(regions.iter().map(|&(x, z)| RegionPos { x, z }))
+        TileSet::from_regions(regions.iter().map(|&(x, z)| RegionPos { x, z }))
     }
 
     #[test]
@@ -110,7 +111,7 @@ mod tests {
         // Of the tile that has three regions, all of them are enough.
         assert_eq!(kept(&[(6, 6), (7, 6), (6, 7), (0, 0)]), [4, 1, 0]);
         assert_eq!(kept(&[]), [0, 0, 0]);
-        let from_below = TileSet::down_from(15, all.iter().map(|&(x, z)| RegionPos { x, z }));
+        let from_below = TileSet::from_native(15, all.iter().map(|&(x, z)| RegionPos { x, z }));
         assert_eq!((15..=17).map(|zoom| from_below.level(zoom).count()).collect::<Vec<_>>(), [4, 16, 63]);
     }
 

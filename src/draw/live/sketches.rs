@@ -175,7 +175,7 @@ impl Map<'_> {
         for quarter in 0..4 {
             let child = LayerTile { tile: of.tile.child(quarter), ..of };
             if let Some(drawn) = self.drawn_below(child, levels - 1, left, is_open) {
-                canvas.get_or_insert_with(Canvas::default).put(quarter, &Quarter::of(&drawn));
+                canvas.get_or_insert_with(Canvas::default).put(quarter, &Quarter::from_colours(&drawn));
             }
         }
         canvas

@@ -191,7 +191,7 @@ fn what_is_drawn_replaces_its_sketch() {
         let later = sketched(live, &path(16, 0, 0));
         let native = decode(&std::fs::read(output.join(path(17, 0, 1))).unwrap()).unwrap();
         let mut quarter = Canvas::default();
-        quarter.put(2, &crate::tile::Quarter::of(&native));
+        quarter.put(2, &crate::tile::Quarter::from_colours(&native));
         let at = |x: usize, y: usize| y * TILE_SIDE + x;
         let rows = (TILE_SIDE / 2..TILE_SIDE).flat_map(|y| (0..TILE_SIDE / 2).map(move |x| at(x, y)));
         let solid = rows.filter(|&at| quarter.pixels()[at].rgba()[3] != 0);

@@ -112,7 +112,7 @@ mod tests {
         for band in 0..TILE_SIDE / CHUNK_SIDE {
             canvas.band_mut(band);
         }
-        Quarter::of(&canvas)
+        Quarter::from_colours(&canvas)
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(crate) struct MadeLayer {
 impl MadeLayer {
     /// Keeps the part of a region's tile that is drawn on.
     pub(crate) fn fill(&mut self, region: RegionPos, filled: Area) {
-        let filled = region.area_of(filled);
+        let filled = region.area_within(filled);
         if filled != region.area() {
             self.rims.insert(region, filled);
         }

@@ -68,7 +68,7 @@ impl Merging {
             folder: PathBuf::new(),
             ceiling_y: None,
             files: BTreeMap::new(),
-            pyramid: TileSet::down_from(of.min_zoom, std::iter::empty()),
+            pyramid: TileSet::from_native(of.min_zoom, std::iter::empty()),
             far: Vec::new(),
             hidden: 0,
         };
@@ -100,7 +100,7 @@ impl Merging {
         let plan = &mut self.prepared.plan;
         let mut row = Vec::new();
         for ((number, dimension), regions) in (0..).zip(&mut plan.dimensions).zip(regions) {
-            dimension.pyramid = TileSet::down_from(dimension.pyramid.min_zoom(), regions.iter().copied());
+            dimension.pyramid = TileSet::from_native(dimension.pyramid.min_zoom(), regions.iter().copied());
             row.extend(regions.into_iter().map(|region| (number, RegionEntry::new(region, 0))));
         }
         plan.order = order(row, self.prepared.threads);

@@ -184,7 +184,8 @@ fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, ..
     let is_hidden = |entry: &RegionEntry| !hidden.is_empty() && hidden.slots(entry.region).is_full();
     let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
         dimension.regions.iter().partition(|entry| is_hidden(entry));
-    let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) = shown.into_iter().partition(|entry| entry.region.on_map());
+    let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) =
+        shown.into_iter().partition(|entry| entry.region.is_on_map());
     // Regions outside the requested area do not count as missing.
     let taking_part = |entry: &&RegionEntry| area.is_none_or(|area| area.meets(entry.region));
     DimensionPlan {
@@ -192,7 +193,7 @@ fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, ..
         path: dimension.id.replace(':', "/"),
         folder: dimension.folder.clone(),
         ceiling_y: kind.and_then(Kind::ceiling_y),
-        pyramid: TileSet::over(near.iter().filter(taking_part).map(|entry| entry.region)),
+        pyramid: TileSet::from_regions(near.iter().filter(taking_part).map(|entry| entry.region)),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
         far: far.into_iter().filter(|entry| taking_part(&entry)).collect(),
         hidden: hidden.iter().filter(taking_part).count() as u64,

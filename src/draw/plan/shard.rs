@@ -145,7 +145,7 @@ impl Division {
         let (mut all, mut apart) = (0, 0);
         for (at, (dimension, entry)) in self.row.iter().enumerate() {
             for there in [entry.region.offset(1, 0), entry.region.offset(0, 1)] {
-                if let Some(other) = find(*dimension, there).filter(|_| there.on_map()) {
+                if let Some(other) = find(*dimension, there).filter(|_| there.is_on_map()) {
                     all += 1;
                     apart += u64::from(shard_of(at) != shard_of(other));
                 }
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn most_outer_tiles_are_drawn_by_a_shard() {
         let all = round(160);
-        let pyramid = TileSet::over(all.iter().map(|(_, entry)| entry.region));
+        let pyramid = TileSet::from_regions(all.iter().map(|(_, entry)| entry.region));
         let outer = |pyramid: &TileSet| (pyramid.min_zoom()..17).map(|zoom| pyramid.level(zoom).count()).sum::<usize>();
         let division = Division::of(all, 16);
         let of_shard = |shard| {

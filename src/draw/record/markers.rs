@@ -38,7 +38,7 @@ pub fn markers_of(bytes: &[u8]) -> Option<MarkersRecord> {
         let kind = Kind::from_number(kind)?;
         markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
     }
-    Some(MarkersRecord { key, of_region: RegionMarkers { drawn: SlotSet::of_rows(rows), markers } })
+    Some(MarkersRecord { key, of_region: RegionMarkers { drawn: SlotSet::from_rows(rows), markers } })
 }
 
 fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {

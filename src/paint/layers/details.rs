@@ -76,7 +76,7 @@ impl LayerPainter for Details {
                 }
                 let height = (i32::from(columns.top_y[column]) - LOWEST) as u32 & HEIGHTS;
                 let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
-                pixels[at] = Pixel::of_bits(number << HEIGHT_BITS | height);
+                pixels[at] = Pixel::from_bits(number << HEIGHT_BITS | height);
             }
         }
     }

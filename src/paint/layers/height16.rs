@@ -12,7 +12,7 @@ pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
     for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
             let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
-            pixels[at] = Pixel::of_number((i32::from(columns.top_y[column]) + ZERO) as u16);
+            pixels[at] = Pixel::from_number((i32::from(columns.top_y[column]) + ZERO) as u16);
         }
     }
 }

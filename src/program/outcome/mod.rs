@@ -49,7 +49,7 @@ impl Ending {
 
     /// The ending of a command that could not write a file.
     pub(crate) fn not_written(path: &Path, error: &io::Error) -> Self {
-        Self::failed(retry::retryable(error), format!("{}: {}", path.display(), retry::in_words(error)))
+        Self::failed(retry::retryable(error), format!("{}: {}", path.display(), retry::describe(error)))
     }
 
     /// The same message with another code.
