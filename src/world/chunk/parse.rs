@@ -127,7 +127,7 @@ impl<'a> Body<'a> {
             b"Biomes" => self.stored_biomes = StoredBiomes::read(reader, tag)?,
             b"structures" | b"Structures" if tag == Tag::Compound => self.extras.structures = reader.skip_span(tag)?,
             b"block_entities" | b"TileEntities" if tag == Tag::List => {
-                self.extras.block_entities = reader.skip_span(tag)?
+                self.extras.block_entities = reader.skip_span(tag)?;
             }
             b"Blocks" => self.blocks = Field::new(reader.array(tag, Tag::ByteArray)?),
             b"Data" => self.data = Field::new(reader.array(tag, Tag::ByteArray)?),

@@ -186,8 +186,11 @@ impl Climates {
 
     /// The biomes as lines of a colour file.
     pub fn lines(&self, maps: &Colormaps) -> String {
-        let tints = self.tints(maps).into_iter();
-        tints.map(|(name, tints)| format!("biome\t{name}\t{}\n", Self::columns(&tints))).collect()
+        let mut lines = String::new();
+        for (name, tints) in self.tints(maps) {
+            lines += &format!("biome\t{name}\t{}\n", Self::columns(&tints));
+        }
+        lines
     }
 
     /// The colours of a biome as columns of a table.
