@@ -22,7 +22,7 @@ pub enum Content {
     /// A map: tiles, zoom levels and a viewer.
     #[default]
     Map,
-    /// A picture a region, of one layer of one dimension.
+    /// One picture per region, of one layer of one dimension.
     Regions,
     /// The same of several, each in its folder `<dimension>/<layer>`.
     RegionsByLayer,

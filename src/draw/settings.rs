@@ -24,7 +24,7 @@ pub enum Mode {
     Image,
     /// The tiles and zoom levels of one layer of one dimension in one file, a `PMTiles` archive.
     Archive,
-    /// A picture a region in a folder, each with the pixels of the region's tile.
+    /// One picture per region in a folder, each with the pixels of the region's tile.
     Regions {
         /// Puts the pictures into folders `<dimension>/<layer>`: there may be several dimensions and layers.
         by_layer: bool,

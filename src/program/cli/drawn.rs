@@ -26,8 +26,8 @@ pub(crate) struct DrawnArgs {
     #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
     pub(crate) layer: Vec<Layer>,
 
-    /// Write beside the tiles what stands at each column: block, biome and height, and of each chunk the version of the
-    /// game and the time of players, which shows where players live. The page tells them under the pointer, and other
+    /// Write facts about each column next to the tiles: block, biome and height, and of each chunk the version of the
+    /// game and the time of players, which shows where players live. The page shows them under the pointer, and other
     /// programs can read them (docs/details.md)
     #[arg(long)]
     pub(crate) details: bool,

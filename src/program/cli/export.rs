@@ -35,7 +35,7 @@ Examples:
   pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
   pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
   pixelmap export world.pmtiles -o world.png            the same of an archive, which shows one layer
-  pixelmap export map -o regions                        a picture a region, as regions/r.0.0.png
+  pixelmap export map -o regions                        one picture per region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
     bucket_example!(),
     "
@@ -48,7 +48,7 @@ Exit codes:
   2         wrong usage, or a picture that is too large
   3         done, but a bucket did not take some files, which are named: run the same command again
   75        not now: the output is held by another run, the disk is full, the store is away...
-  130, 143  interrupted by Ctrl-C, by SIGTERM; what stood before is still there"
+  130, 143  interrupted by Ctrl-C, by SIGTERM; what was there before is still there"
 );
 
 #[derive(Debug, Args)]
@@ -61,11 +61,11 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "PATH", help = output_help())]
     pub(crate) output: PathBuf,
 
-    /// The dimension as the map names it; of a picture a region also several, or all [default: overworld, or the only one]
+    /// The dimension as the map names it; for one picture per region also several, or all [default: overworld, or the only one]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
-    /// The layer; of a picture a region also several, or all [default: day, or the only one]
+    /// The layer; for one picture per region also several, or all [default: day, or the only one]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) layer: Vec<String>,
 

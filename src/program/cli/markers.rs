@@ -25,7 +25,7 @@ const KINDS: [Named<Option<MarkerKind>>; 8] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct MarkerArgs {
-    /// The kinds of markers that are taken from the world, separated by commas. They stand only where the map shows
+    /// The kinds of markers that are taken from the world, separated by commas. They are shown only where the map shows
     /// something, never at hidden places [default: all but none]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = one_of(KINDS))]
     marker_kinds: Vec<Option<MarkerKind>>,

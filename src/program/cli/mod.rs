@@ -74,11 +74,11 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Show the highest block of columns
     Query(QueryArgs),
-    /// Make a picture, an archive or a picture a region from a map that is drawn
+    /// Make a picture, an archive or one picture per region from a map that is drawn
     Export(Box<ExportArgs>),
     /// Compare two renders: code 0 if they are the same, 1 if they differ, 2 on trouble
     Diff(Box<DiffArgs>),
-    /// Make the markers of a map anew, without drawing
+    /// Make the markers of a map again, without drawing
     Markers(MarkersArgs),
     /// Make one map of the parts that shards have drawn
     Merge(MergeArgs),

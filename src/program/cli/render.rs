@@ -39,7 +39,7 @@ Examples:
   pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
   pixelmap render world -o wall.png --fit 2560x1440 --title 'Our world' --scale-bar
   pixelmap render world -o world.pmtiles           the map in one file, to be opened at world.html beside it
-  pixelmap render world --mode regions             a picture a region, as regions/r.0.0.png, for scripts
+  pixelmap render world --mode regions             one picture per region, as regions/r.0.0.png, for scripts
   pixelmap render world --scheme xyz               tiles for QGIS, MapLibre and others, and tilejson.json
   pixelmap render world --format webp              tiles in WebP, without loss
   pixelmap render world -o world.webp              one picture of up to 16,383 pixels a side
@@ -48,7 +48,7 @@ Examples:
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
   pixelmap render world --markers shops.geojson --signs '(?i)shop|market' --players
   pixelmap render world --marker-kinds portals,structures    without beds and other points; none: no markers
-  pixelmap render world --details                  the page tells block, biome and height under the pointer
+  pixelmap render world --details                  the page shows block, biome and height under the pointer
   pixelmap render world --title 'Our world' --url https://example.org/map/
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
@@ -89,7 +89,7 @@ pub(crate) struct RenderArgs {
     pub(crate) drawn: DrawnArgs,
 
     /// Read options from a TOML file: long option names as keys, [[map]] tables for several maps in one output. Tables
-    /// with a name and a world make a page for each, with a choice of the worlds (docs/nightly.md). The command line
+    /// with a name and a world make a page for each, with a choice of the worlds (docs/config.md). The command line
     /// overrides the file, but hidden areas add up
     #[arg(short, long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -186,7 +186,7 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
 
-    /// The address at which the map will stand: where a link to it is pasted, its title (--title), its description and a
+    /// The address at which the map will be: where a link to it is pasted, its title (--title), its description and a
     /// picture of it are shown
     #[arg(long, value_name = "URL", value_parser = parse::url)]
     pub(crate) url: Option<String>,

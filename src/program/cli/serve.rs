@@ -19,7 +19,7 @@ Examples:
   pixelmap serve map --base-path /map              behind a proxy, at https://example.org/map/
   pixelmap serve world.pmtiles                     an archive
 
-The address stands on standard error when the server takes requests. Of a world, what is looked at
+The address is printed on standard error when the server takes requests. Of a world, what is looked at
 is drawn first, and then all the rest; what the game saves after that is drawn again. Of a map
 nothing is written. Files and folders whose names begin with a dot are never sent. Ctrl-C or SIGTERM
 end the server; answers that are being sent get 5 seconds, and what is drawn of a world is kept in
@@ -32,7 +32,7 @@ Exit codes:
 
 const DIMENSION: &str =
     "A dimension: overworld, nether, end, namespace:path, or an old number; may be repeated [default: all]";
-const DETAILS: &str = "Keep what stands at each column, which the page tells when the map is finished";
+const DETAILS: &str = "Keep facts about each column, which the page shows when the map is finished";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -49,7 +49,7 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) open: bool,
 
-    /// The path under which the map stands
+    /// The path under which the map is served
     #[arg(long, value_name = "/PATH", value_parser = base_path, default_value = "/")]
     pub(crate) base_path: BasePath,
 
