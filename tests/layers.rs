@@ -60,7 +60,7 @@ const PLACES: &[(&str, &[&str])] = &[
         "world/chunk", "world/files", "world/names",
     ]),
     ("draw/map", &[
-        "atlas", "base", "draw/account", "draw/error", "draw/painter", "draw/plan", "draw/prepare",
+        "atlas", "base", "draw/account", "draw/error", "draw/hide", "draw/painter", "draw/plan", "draw/prepare",
         "draw/progress", "draw/record", "draw/report", "draw/settings", "export", "page", "paint/layers",
         "paint/markers", "paint/surface", "schedule", "store", "tile", "world",
     ]),
@@ -73,7 +73,7 @@ const PLACES: &[(&str, &[&str])] = &[
         "tile", "world",
     ]),
     ("draw/parts", &[
-        "atlas", "base", "draw/account", "draw/colours", "draw/error", "draw/exported", "draw/hide",
+        "atlas", "base", "draw/account", "draw/error", "draw/exported",
         "draw/map", "draw/painter", "draw/plan", "draw/prepare", "draw/progress", "draw/record",
         "draw/report", "draw/settings", "export", "page", "paint/layers", "paint/markers", "schedule",
         "store", "tile", "world",

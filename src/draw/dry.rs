@@ -9,11 +9,11 @@ use serde::Serialize;
 use crate::atlas::{Content, Format, Naming};
 use crate::base::coord::{NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
 use crate::base::mutex;
-use crate::draw::account::options_of;
+use crate::draw::account::options;
 use crate::draw::account::run_state::RunState;
 use crate::draw::error::RenderError;
 use crate::draw::exported::asked::{Asked, ask};
-use crate::draw::exported::scratch::{naming_of, settings_of_map};
+use crate::draw::exported::scratch::naming_of;
 use crate::draw::exported::{picture_facts, removed_by_plan};
 use crate::draw::map::Map;
 use crate::draw::map::jobs::{Job, jobs};
@@ -268,7 +268,7 @@ impl DryRun {
         let Asked { prepared, settings, picture, .. } = &asked;
         self.tiles.removed += removed_by_plan(world, &asked)?;
         let output = Output::scratch(&settings.output, naming_of(settings));
-        let found = look(world, prepared, &settings_of_map(settings), &output, stop)?;
+        let found = look(world, prepared, settings, &output, stop)?;
         let chunks = found.chunks();
         self.add(settings, output.naming(), prepared, found);
         if settings.mode.regions().is_none() {
@@ -298,7 +298,7 @@ impl DryRun {
         self.maps.push(DryMap {
             output: settings.output.display().to_string(),
             dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
-            options: options_of(settings, naming),
+            options: options(settings, naming),
         });
         let names = settings.layers.iter().map(|layer| layer.name().to_owned());
         let new: Vec<String> = names.filter(|name| !self.layers.contains(name)).collect();

@@ -5,9 +5,11 @@ use crate::draw::error::RenderError;
 use crate::draw::live::{self, DrawnTile, Live};
 use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
+use crate::draw::map::facts::WorldLabel;
 use crate::draw::map::finish;
 use crate::draw::map::jobs::Job;
 use crate::draw::map::removals::check_removals;
+use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::parts;
 use crate::draw::prepare::{Prepared, prepare};
 use crate::draw::progress::Progress;
@@ -94,7 +96,7 @@ impl<'a> Run<'a> {
     ) -> Result<DrawnMap<'_>, RenderError> {
         let (settings, prepared) = &self.maps[number];
         let mut drawn = DrawnMap::draw(self.world, settings, prepared, &self.output, progress, stop, run)?;
-        drawn.read_world(self.world);
+        drawn.world_markers = WorldMarkers::read(self.world, &settings.markers, settings.area, &drawn);
         Ok(drawn)
     }
 
@@ -104,7 +106,7 @@ impl<'a> Run<'a> {
         let shard = self.maps.first().and_then(|(settings, _)| settings.shard);
         match shard {
             Some(shard) => parts::finish::publish(self.world, &self.output, maps, shard, stop),
-            None => finish::publish(self.world, &self.output, maps, stop),
+            None => finish::publish(&WorldLabel::new(self.world), &self.output, maps, stop),
         }
     }
 

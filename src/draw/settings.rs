@@ -148,9 +148,14 @@ impl Settings {
         !self.hide.is_empty() || self.min_inhabited > 0
     }
 
-    /// Returns whether nothing is published until all has succeeded.
-    pub(super) const fn is_staged(&self) -> bool {
-        self.staged.is_some()
+    /// Returns whether the tiles of a map wait until all has succeeded. Those of a map that is only exported need not.
+    pub(super) fn is_staged(&self) -> bool {
+        self.staged.is_some() && self.mode == Mode::Map
+    }
+
+    /// Returns whether unchanged regions are drawn, too. Of a map that is only exported nothing is recorded.
+    pub(super) fn is_forced(&self) -> bool {
+        self.force || self.mode != Mode::Map
     }
 }
 

@@ -1,4 +1,4 @@
-//! The account of a run: what its workers counted and what became of it, as its report says it.
+//! The account of a run: what its workers counted, and what became of it, as its report says it.
 
 pub(crate) mod run_state;
 
@@ -7,159 +7,258 @@ use std::time::Instant;
 use self::run_state::{RunEnd, defect};
 use crate::atlas::Naming;
 use crate::base::coord::YRange;
-use crate::draw::plan::Plan;
+use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::report::{
-    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, RegionCounts, Report, Tally,
-    TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, Quality, RegionCounts, Report,
+    Tally, Thresholds, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::draw::settings::{Mode, Settings};
 use crate::paint::layers::LOOK;
 use crate::schedule::{Stop, Summary};
 use crate::world::{RegionEntry, Unreadable, World};
 
-/// The results of the workers.
+/// The results of jobs that have ended.
 #[derive(Debug)]
 pub(crate) struct Drawn {
     pub(crate) tally: Tally,
     pub(crate) failure: Option<Failure>,
     pub(crate) summary: Summary,
-    /// Set if no job is left to do.
-    pub(crate) all_done: bool,
+    /// No job is left to do.
+    pub(crate) is_done: bool,
     pub(crate) start: Instant,
 }
 
 impl Drawn {
-    /// Collects the results of drawing a plan; `stop` is what could stop it.
-    pub(crate) fn of(plan: &Plan, end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
+    /// Collects the results; `stop` is what could stop the jobs.
+    pub(crate) fn new(end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let RunEnd { mut tally, mut failure, has_undone } = end;
         tally.add_beside();
-        left_out(plan, &mut tally);
         if summary.not_run > 0 && !stop.requested() {
-            failure.get_or_insert_with(|| not_run(&summary));
+            let why = summary.warnings.join("; ");
+            let defect = defect(format!(
+                "{} jobs were not run; this is a defect of pixelmap, please report it: {why}",
+                summary.not_run
+            ));
+            failure.get_or_insert(defect);
         }
-        let all_done = summary.not_run == 0 && !has_undone;
-        Self { tally, failure, summary, all_done, start }
+        let is_done = summary.not_run == 0 && !has_undone;
+        Self { tally, failure, summary, is_done, start }
     }
 }
 
-/// The failure of a run that was not stopped and still has jobs that were not run.
-fn not_run(summary: &Summary) -> Failure {
-    let why = summary.warnings.join("; ");
-    defect(format!("{} jobs were not run; this is a defect of pixelmap, please report it: {why}", summary.not_run))
+/// All that a report says of a map that was drawn, but for what is published of it.
+#[derive(Debug)]
+pub(crate) struct Account {
+    pub(crate) drawn: Drawn,
+    pub(crate) options: Options,
+    pub(crate) world: WorldFacts,
+    /// Regions of the plan, those that cannot be drawn, and hidden ones.
+    pub(crate) regions_total: u64,
+    /// Regions that are wholly hidden.
+    pub(crate) regions_hidden: u64,
+    /// The places that could not be read, the first of them if they are many.
+    pub(crate) bad_chunks: Vec<BadChunk>,
+    pub(crate) warnings: Vec<String>,
+    /// Warnings about counts, which come after all others.
+    pub(crate) last_warnings: Vec<String>,
+    pub(crate) hiding: Hiding,
+}
+
+/// Whether anything must not be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hiding {
+    Off,
+    On,
+    /// Places are named, and nothing of what is drawn lies there.
+    InVain,
+}
+
+impl Account {
+    /// The account of a map of a world; `warnings` are those that its preparation gave.
+    pub(crate) fn new(
+        world: &World,
+        plan: &Plan,
+        settings: &Settings,
+        naming: Naming,
+        warnings: Vec<String>,
+        mut drawn: Drawn,
+    ) -> Self {
+        add_left_out(plan, &mut drawn.tally);
+        let far: usize = plan.dimensions.iter().map(|dimension| dimension.far.len()).sum();
+        let regions_hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
+        let bad_chunks = bad_chunks(plan, &drawn.tally);
+        let drawn_warnings = std::mem::take(&mut drawn.summary.warnings);
+        let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
+        let is_lit = settings.layers.iter().any(|layer| layer.is_lit());
+        last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
+        let hides_some =
+            settings.shard.is_some() || settings.hide.is_empty() || regions_hidden > 0 || drawn.tally.chunks.hidden > 0;
+        Self {
+            options: options(settings, naming),
+            world: WorldFacts {
+                name: world.name(),
+                path: None,
+                data_version: world.level.data_version,
+                dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            },
+            regions_total: (plan.order.len() + far + plan.unreadable.len()) as u64 + regions_hidden,
+            regions_hidden,
+            bad_chunks,
+            warnings: world.warnings.iter().cloned().chain(drawn_warnings).chain(warnings).collect(),
+            last_warnings,
+            hiding: match settings.is_hiding() {
+                false => Hiding::Off,
+                true if hides_some => Hiding::On,
+                true => Hiding::InVain,
+            },
+            drawn,
+        }
+    }
+
+    /// Returns whether all of it is drawn.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.drawn.failure.is_none() && self.drawn.is_done
+    }
+
+    /// The report of the run.
+    pub(crate) fn report(self, published: Published) -> Report {
+        let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
+        let Drawn { tally, failure, summary, start, .. } = drawn;
+        let error = failure.or(published.failure);
+        let mut chunks = tally.chunks;
+        chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
+        chunks.hidden += tally.chunk_findings.unvisited;
+        let outcome = if error.is_some() {
+            Outcome::Failed
+        } else if !published.is_closed {
+            Outcome::Interrupted
+        } else if chunks.bad + tally.regions_failed > 0 || !bad_chunks.is_empty() {
+            Outcome::Gaps
+        } else if published.is_empty {
+            Outcome::Empty
+        } else {
+            Outcome::Complete
+        };
+        let mut warnings = self.warnings;
+        warnings.extend(published.warnings);
+        warnings.extend(hide_warnings(hiding, published.is_closed, &published.others));
+        warnings.extend(self.last_warnings);
+        let seconds = start.elapsed().as_secs_f64();
+        let workers = summary.workers.iter().map(|worker| WorkerCounts {
+            busy_seconds: worker.busy.as_secs_f64(),
+            jobs: worker.jobs as u64,
+            pulls: worker.pulls as u64,
+            steals: worker.steals as u64,
+            waits: worker.waits as u64,
+        });
+        let tiles = published.tiles;
+        Report {
+            outcome,
+            error,
+            options,
+            world,
+            regions: RegionCounts {
+                total: regions_total,
+                drawn: tally.regions_drawn,
+                unchanged: tally.regions_unchanged,
+                failed: tally.regions_failed,
+                hidden: regions_hidden,
+            },
+            chunks,
+            bad_chunks,
+            unknown_blocks: tally.chunk_findings.unknown,
+            unknown_biomes: tally.chunk_findings.unknown_biomes,
+            not_understood: tally.chunk_findings.not_understood,
+            newer: tally.chunk_findings.newer,
+            warnings,
+            picture: published.picture,
+            archive: published.archive,
+            tiles: TileCounts {
+                written: tally.tiles_written + tiles.written,
+                unchanged: tally.tiles_unchanged + tiles.unchanged,
+                removed: tiles.removed,
+            },
+            seconds,
+            peak_memory_bytes: peak_memory_bytes(),
+            threads: workers.len(),
+            chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
+            stages: tally.stages,
+            workers: workers.collect(),
+            maps: Vec::new(),
+        }
+    }
+}
+
+/// What was published of a map that was drawn.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Published {
+    /// Why nothing was.
+    pub(crate) failure: Option<Failure>,
+    /// Everything was published.
+    pub(crate) is_closed: bool,
+    /// Nothing is on the output.
+    pub(crate) is_empty: bool,
+    /// The tiles beside those that workers have put in their places.
+    pub(crate) tiles: TileCounts,
+    /// The folders of layers that stay as they are, since they were not asked for.
+    pub(crate) others: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) archive: Option<ArchiveFacts>,
+    pub(crate) picture: Option<PictureFacts>,
+}
+
+/// Publishes maps that were drawn by `publish`, if all of them are whole and, of a staged run, together keep the
+/// thresholds. Returns for each map what was published.
+pub(crate) fn publish_whole(
+    accounts: &[&Account],
+    staged: Option<Thresholds>,
+    publish: impl FnOnce() -> Result<Vec<Published>, Failure>,
+) -> Vec<Published> {
+    if !accounts.iter().all(|account| account.is_whole()) {
+        return vec![Published::default(); accounts.len()];
+    }
+    let quality: Quality = accounts.iter().map(|account| Quality::from(&account.drawn.tally)).sum();
+    let published = match staged.and_then(|thresholds| thresholds.withhold(quality)) {
+        Some(failure) => Err(failure),
+        None => publish(),
+    };
+    published
+        .unwrap_or_else(|failure| vec![Published { failure: Some(failure), ..Published::default() }; accounts.len()])
+}
+
+/// The warnings where what must not be shown is nowhere, or may be seen where this run drew nothing, in `others`.
+fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if hiding == Hiding::InVain && is_closed {
+        warnings.push("--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned());
+    }
+    if hiding != Hiding::Off && !others.is_empty() {
+        warnings.push(format!(
+            "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
+            others.join(", ")
+        ));
+    }
+    warnings
 }
 
 /// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions,
 /// which count as a region each.
-fn left_out(plan: &Plan, tally: &mut Tally) {
+fn add_left_out(plan: &Plan, tally: &mut Tally) {
     tally.regions_failed += plan.unreadable.len() as u64;
-    for (index, dimension) in plan.dimensions.iter().enumerate() {
-        tally.regions_failed += dimension.far.len() as u64;
-        for entry in &dimension.far {
+    for (number, DimensionPlan { far, .. }) in plan.dimensions.iter().enumerate() {
+        tally.regions_failed += far.len() as u64;
+        for entry in far {
             let message = "the region lies too far out to have a tile and is not drawn".to_owned();
-            tally.bad(index, entry.region, Damage::new(None, "unreadable", message));
+            tally.bad(number, entry.region, Damage::new(None, "unreadable", message));
         }
     }
 }
 
-/// The result of publishing.
-#[derive(Default)]
-pub(crate) struct Published {
-    /// Set if everything was published.
-    pub(crate) closed: bool,
-    /// Set if the output is empty.
-    pub(crate) empty: bool,
-    /// Staged tiles that took their places; `None`: none were staged.
-    pub(crate) placed: Option<u64>,
-    /// The folders of pictures that stay as they are, since their layers were not asked for.
-    pub(crate) others: Vec<String>,
-    /// Tiles that are gone.
-    pub(crate) removed: u64,
-    /// The archive, if it is one that was published.
-    pub(crate) archive: Option<ArchiveFacts>,
-    /// The picture, if it is one.
-    pub(crate) picture: Option<PictureFacts>,
-}
-
-/// The report of a run.
-pub(crate) fn report(
-    world: &World,
-    plan: &Plan,
-    settings: &Settings,
-    naming: Naming,
-    drawn: Drawn,
-    published: Published,
-) -> Report {
-    let bad_chunks = bad_chunks(plan, &drawn.tally);
-    let Drawn { tally, failure, summary, start, .. } = drawn;
-    let Published { closed, empty, removed, archive, picture, .. } = published;
-    let outcome = match () {
-        () if failure.is_some() => Outcome::Failed,
-        () if !closed => Outcome::Interrupted,
-        () if !bad_chunks.is_empty() => Outcome::Gaps,
-        () if empty => Outcome::Empty,
-        () => Outcome::Complete,
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    let mut chunks = tally.chunks;
-    chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
-    chunks.hidden += tally.chunk_findings.unvisited;
-    let hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
-    let left_out = not_listed(chunks.bad + tally.regions_failed, &bad_chunks, &tally);
-    let warnings = world.warnings.iter().cloned().chain(summary.warnings).chain(left_out);
-    let warnings = warnings.chain(counted_warnings(&tally, settings)).collect();
-    let threads = summary.workers.len();
-    let workers = summary.workers.iter().map(|worker| WorkerCounts {
-        busy_seconds: worker.busy.as_secs_f64(),
-        jobs: worker.jobs as u64,
-        pulls: worker.pulls as u64,
-        steals: worker.steals as u64,
-        waits: worker.waits as u64,
-    });
-    Report {
-        outcome,
-        error: failure,
-        options: options_of(settings, naming),
-        world: WorldFacts {
-            name: world.name(),
-            path: None,
-            data_version: world.level.data_version,
-            dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
-        },
-        regions: RegionCounts {
-            total: (plan.order.len() + plan.dimensions.iter().map(|dimension| dimension.far.len()).sum::<usize>())
-                as u64
-                + plan.unreadable.len() as u64
-                + hidden,
-            drawn: tally.regions_drawn,
-            unchanged: tally.regions_unchanged,
-            failed: tally.regions_failed,
-            hidden,
-        },
-        chunks,
-        bad_chunks,
-        unknown_blocks: tally.chunk_findings.unknown,
-        unknown_biomes: tally.chunk_findings.unknown_biomes,
-        not_understood: tally.chunk_findings.not_understood,
-        newer: tally.chunk_findings.newer,
-        warnings,
-        picture,
-        archive,
-        tiles: TileCounts { written: tally.tiles_written, unchanged: tally.tiles_unchanged, removed },
-        seconds,
-        peak_memory_bytes: peak_memory_bytes(),
-        threads,
-        chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
-        stages: tally.stages,
-        workers: workers.collect(),
-        maps: Vec::new(),
-    }
-}
-
 /// Returns the warnings about what was counted in chunks.
-fn counted_warnings(tally: &Tally, settings: &Settings) -> Vec<String> {
+pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
     let findings = &tally.chunk_findings;
     let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, what)).collect();
-    if findings.unlit > 0 && settings.layers.iter().any(|layer| layer.is_lit()) {
+    if findings.unlit > 0 && is_lit {
         let unlit = "a chunk that stores no light, at night lit by what shines in its own columns alone";
         warnings.push(times(findings.unlit, unlit));
     }
@@ -172,7 +271,7 @@ fn times(count: u64, what: &str) -> String {
 }
 
 /// Returns the options of a run, as they take effect.
-pub(crate) fn options_of(settings: &Settings, naming: Naming) -> Options {
+pub(crate) fn options(settings: &Settings, naming: Naming) -> Options {
     let full = YRange::ALL;
     let format = if settings.mode == Mode::Image { settings.picture.format } else { naming.format };
     Options {
@@ -195,7 +294,7 @@ pub(crate) fn options_of(settings: &Settings, naming: Naming) -> Options {
 }
 
 /// Returns the places that could not be read, with their names.
-pub(crate) fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
+fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
     let bad = tally.bad.clone().into_sorted();
     let folders = plan.unreadable.iter().map(bad_folder);
     folders.chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
@@ -228,8 +327,9 @@ fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
 }
 
 /// Returns warnings about lists that were cut since they are too long.
-fn not_listed(gaps: u64, bad: &[BadChunk], tally: &Tally) -> Vec<String> {
+pub(crate) fn cut_lists(bad: &[BadChunk], tally: &Tally) -> Vec<String> {
     let mut warnings = Vec::new();
+    let gaps = tally.chunks.bad + tally.regions_failed;
     if gaps > bad.len() as u64 {
         warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
     }

@@ -2,7 +2,7 @@
 
 use crate::atlas::{Facts, LayerFacts, Manifest, MapFile, TileRecord};
 use crate::base::coord::NATIVE_ZOOM;
-use crate::draw::map::finish::{dimension_facts, layer_facts};
+use crate::draw::map::facts::{dimension_facts, layer_facts};
 use crate::draw::map::tile_store::MadeLayer;
 use crate::draw::plan::DimensionPlan;
 use crate::draw::prepare::Prepared;
@@ -16,10 +16,10 @@ pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map
         let layers = map_layers.of(index).filter(|&map_layer| !map_layers.is_details(map_layer));
         let made = MadeLayer { manifest: planned(dimension), ..MadeLayer::default() };
         let layer = |map_layer| {
-            let facts = layer_facts(&prepared.plan, map_layers, map_layer, &made);
+            let facts = layer_facts(dimension.pyramid.min_zoom(), map_layers, map_layer, &made);
             LayerFacts { version: None, ..facts }
         };
-        dimension_facts(world, dimension, layers.map(layer).collect())
+        dimension_facts(world.level.spawn.as_ref(), dimension.on_map(), layers.map(layer).collect())
     };
     let dimensions: Vec<Facts> = prepared.plan.dimensions.iter().enumerate().map(of).collect();
     let mut facts = MapFile::new(settings.page.title.clone().unwrap_or_else(|| world.name()));

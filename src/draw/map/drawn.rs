@@ -3,22 +3,24 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::atlas::Manifest;
-use crate::draw::account::Drawn;
+use crate::atlas::{Manifest, WorldLink};
 use crate::draw::account::run_state::RunState;
+use crate::draw::account::{Account, Drawn};
 use crate::draw::error::RenderError;
 use crate::draw::map::Map;
 use crate::draw::map::jobs::{Job, jobs};
-use crate::draw::map::keyed::Keyed;
-use crate::draw::map::of_world::OfWorld;
-use crate::draw::map::removals::Emptied;
+use crate::draw::map::journal_subject::JournalSubject;
+use crate::draw::map::removals::HiddenRegions;
 use crate::draw::map::tile_store::Made;
-use crate::draw::plan::Plan;
+use crate::draw::map::world_markers::WorldMarkers;
+use crate::draw::plan::MapDimension;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::prepare::{Prepared, early_warnings};
 use crate::draw::progress::Progress;
+use crate::draw::report::{Limit, Thresholds};
 use crate::draw::settings::Settings;
-use crate::paint::markers::OwnerFile;
+use crate::page::PageTexts;
+use crate::paint::markers::{OwnerFile, Wanted};
 use crate::schedule::{self, Stop, Summary};
 use crate::store::Output;
 use crate::world::World;
@@ -26,15 +28,28 @@ use crate::world::World;
 /// A map whose jobs have ended, and that is not published yet.
 #[derive(Debug)]
 pub struct DrawnMap<'a> {
-    pub(crate) settings: &'a Settings,
-    pub(crate) plan: &'a Plan,
+    pub(crate) dimensions: Vec<MapDimension<'a>>,
     pub(crate) map_layers: Arc<MapLayers>,
     pub(crate) made: Made,
-    pub(crate) emptied: Emptied,
+    pub(crate) hidden: HiddenRegions<'a>,
+    /// The hash of the way in which its regions are divided among shards.
+    pub(crate) division: Option<u64>,
+    /// By dimension; empty where they are not read.
+    pub(crate) world_markers: Vec<WorldMarkers>,
+    pub(crate) publishing: Publishing<'a>,
+    pub(crate) account: Account,
+}
+
+/// How a map is published, and what is shown beside its tiles.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Publishing<'a> {
+    pub(crate) page: &'a PageTexts,
+    pub(crate) worlds: &'a [WorldLink],
     pub(crate) own_markers: &'a [OwnerFile],
-    /// By dimension.
-    pub(crate) of_world: Vec<OfWorld>,
-    pub(crate) drawn: Drawn,
+    /// The markers that are taken from the world.
+    pub(crate) markers: &'a Wanted,
+    pub(crate) staged: Option<Thresholds>,
+    pub(crate) max_removed: Limit,
 }
 
 impl<'a> DrawnMap<'a> {
@@ -54,35 +69,39 @@ impl<'a> DrawnMap<'a> {
         let start = Instant::now();
         let run = RunState::new(progress, stop);
         let map = Map::new(world, prepared, settings, output, &run)?;
-        let summary = run_jobs(&map, jobs(&prepared.plan), &settings.schedule(prepared.threads));
+        let plan = &prepared.plan;
+        let summary = run_jobs(&map, jobs(plan), &settings.schedule(prepared.threads));
         let map_layers = map.tiles.map_layers.clone();
         let (made, emptied) = map.end();
-        let mut drawn =
-            Self::new(settings, prepared, map_layers, made, Drawn::of(&prepared.plan, run.end(), summary, stop, start));
-        drawn.emptied = emptied;
-        Ok(drawn)
-    }
-
-    pub(crate) fn new(
-        settings: &'a Settings,
-        prepared: &'a Prepared,
-        map_layers: Arc<MapLayers>,
-        made: Made,
-        mut drawn: Drawn,
-    ) -> Self {
-        drawn.summary.warnings.extend(early_warnings(prepared, settings));
-        let Prepared { plan, own_markers, .. } = prepared;
-        Self { settings, plan, map_layers, made, emptied: Emptied::new(), own_markers, of_world: Vec::new(), drawn }
+        let warnings = early_warnings(prepared, settings);
+        let drawn = Drawn::new(run.end(), summary, stop, start);
+        Ok(Self {
+            dimensions: plan.map_dimensions(),
+            map_layers,
+            made,
+            hidden: HiddenRegions { areas: Some(&plan.hidden), emptied },
+            division: plan.division,
+            world_markers: Vec::new(),
+            publishing: Publishing {
+                page: &settings.page,
+                worlds: &settings.worlds,
+                own_markers: &prepared.own_markers,
+                markers: &settings.markers,
+                staged: settings.staged,
+                max_removed: settings.max_removed,
+            },
+            account: Account::new(world, plan, settings, output.naming(), warnings, drawn),
+        })
     }
 
     /// Returns whether all of it is drawn.
     pub fn is_whole(&self) -> bool {
-        self.drawn.failure.is_none() && self.drawn.all_done
+        self.account.is_whole()
     }
 
-    /// What the map records, in the order of its keys in the journal, each with the map's number.
-    pub(crate) fn recorded(&self, index: usize) -> impl Iterator<Item = (usize, Keyed)> {
-        Keyed::all(&self.map_layers).take(self.made.keys.len()).map(move |recorded| (index, recorded))
+    /// The subjects of the map's entries in the journal, in the order of its keys.
+    pub(crate) fn journal_subjects(&self) -> impl Iterator<Item = JournalSubject> {
+        JournalSubject::all(&self.map_layers).take(self.made.keys.len())
     }
 
     pub(crate) fn manifest(&self, map_layer: MapLayer) -> &Manifest {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
-use crate::draw::plan::{DimensionPlan, Place, Plan};
+use crate::draw::plan::{MapDimension, Place, Plan};
 use crate::schedule;
 
 /// Reducing four tiles, encoding and writing one, in nanoseconds.
@@ -18,21 +18,29 @@ pub(crate) struct Job {
     pub(crate) tile: TilePos,
 }
 
-/// One job a region, in the plan's order, and one a parent tile, which starts when its last child has ended.
+/// The jobs to draw the regions of a plan.
 pub(crate) fn jobs(plan: &Plan) -> schedule::Plan<Job> {
-    let tiles = |DimensionPlan { pyramid, .. }: &DimensionPlan| -> usize {
-        (pyramid.min_zoom()..=NATIVE_ZOOM).map(|zoom| pyramid.level(zoom).count()).sum()
+    jobs_over(&plan.map_dimensions(), plan.order.iter().copied().zip(plan.costs()))
+}
+
+/// One job a region, in this order and with its cost, and one a parent tile, which starts when its last child has ended.
+pub(crate) fn jobs_over(
+    dimensions: &[MapDimension<'_>],
+    regions: impl Iterator<Item = (Place, u64)>,
+) -> schedule::Plan<Job> {
+    let count = |MapDimension { tiles, .. }: &MapDimension<'_>| -> usize {
+        (tiles.min_zoom()..=NATIVE_ZOOM).map(|zoom| tiles.level(zoom).count()).sum()
     };
-    let mut jobs = schedule::Plan::with_capacity(plan.dimensions.iter().map(tiles).sum());
-    let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> = vec![BTreeMap::new(); plan.dimensions.len()];
-    for (&Place { dimension, region }, cost) in plan.order.iter().zip(plan.costs()) {
+    let mut jobs = schedule::Plan::with_capacity(dimensions.iter().map(count).sum());
+    let mut native: Vec<BTreeMap<TilePos, schedule::NodeId>> = vec![BTreeMap::new(); dimensions.len()];
+    for (Place { dimension, region }, cost) in regions {
         let tile = region.tile();
         native[dimension as usize].insert(tile, jobs.add(Job { dimension, tile }, cost));
     }
-    for ((dimension, DimensionPlan { pyramid, .. }), mut level) in (0..).zip(&plan.dimensions).zip(native) {
-        for zoom in (pyramid.min_zoom()..NATIVE_ZOOM).rev() {
+    for ((dimension, MapDimension { tiles, .. }), mut level) in (0..).zip(dimensions).zip(native) {
+        for zoom in (tiles.min_zoom()..NATIVE_ZOOM).rev() {
             let parent = |tile| (tile, jobs.add(Job { dimension, tile }, PARENT_COST));
-            let parents: BTreeMap<TilePos, schedule::NodeId> = pyramid.level(zoom).map(parent).collect();
+            let parents: BTreeMap<TilePos, schedule::NodeId> = tiles.level(zoom).map(parent).collect();
             for (tile, &child) in &level {
                 if let Some(&parent) = parents.get(&tile.parent()) {
                     jobs.set_parent(child, parent);

@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
-use crate::base::coord::ChunkPos;
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::of_world::OfWorld;
-use crate::draw::plan::DimensionPlan;
-use crate::paint::markers::{Kind, Marker, OwnerFile, border, collection, script, world_markers};
+use crate::draw::map::world_markers::WorldMarkers;
+use crate::paint::markers::{Kind, OwnerFile, collection, script};
 use crate::store::{Commit, Output, PublishError};
-use crate::world::World;
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
 pub(crate) fn put_markers(
@@ -19,7 +16,7 @@ pub(crate) fn put_markers(
     commit: &mut Commit<'_>,
 ) -> Result<(), PublishError> {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    for (id, OfWorld { markers, border }) in markers_of(maps) {
+    for (id, WorldMarkers { markers, border }) in sorted_markers(maps) {
         let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
         for kind in Kind::ALL {
             // They are sorted by kind.
@@ -36,7 +33,7 @@ pub(crate) fn put_markers(
             }
         }
     }
-    for OwnerFile { name, text } in maps.iter().flat_map(|map| map.own_markers) {
+    for OwnerFile { name, text } in maps.iter().flat_map(|map| map.publishing.own_markers) {
         texts.insert(OwnMarkers::path(name), text.clone());
     }
     for (path, text) in &texts {
@@ -65,47 +62,21 @@ pub(crate) fn put_markers(
 }
 
 /// The markers of each dimension, by its id, sorted.
-fn markers_of(maps: &[DrawnMap<'_>]) -> BTreeMap<String, OfWorld> {
-    let mut found: BTreeMap<String, OfWorld> = BTreeMap::new();
-    for map in maps.iter().filter(|map| map.settings.markers.is_any()) {
-        for (number, dimension) in map.plan.dimensions.iter().enumerate() {
-            let of_dimension = found.entry(dimension.id.clone()).or_default();
-            let regions = map.made.markers.iter().filter(|((of, _), _)| *of == number);
-            of_dimension.markers.extend(regions.flat_map(|(_, region)| region.markers.iter().cloned()));
-            let Some(OfWorld { markers, border }) = map.of_world.get(number) else { continue };
-            of_dimension.markers.extend(markers.iter().cloned());
-            of_dimension.border = of_dimension.border.take().or_else(|| border.clone());
+fn sorted_markers(maps: &[DrawnMap<'_>]) -> BTreeMap<String, WorldMarkers> {
+    let mut all: BTreeMap<String, WorldMarkers> = BTreeMap::new();
+    for map in maps.iter().filter(|map| map.publishing.markers.is_any()) {
+        for (number, dimension) in map.dimensions.iter().enumerate() {
+            let sum = all.entry(dimension.id.to_owned()).or_default();
+            let regions = map.made.markers.iter().filter(|((dimension, _), _)| *dimension == number);
+            sum.markers.extend(regions.flat_map(|(_, region)| region.markers.iter().cloned()));
+            let Some(WorldMarkers { markers, border }) = map.world_markers.get(number) else { continue };
+            sum.markers.extend(markers.iter().cloned());
+            sum.border = sum.border.take().or_else(|| border.clone());
         }
     }
-    for of in found.values_mut() {
-        of.markers.sort_unstable();
-        of.markers.dedup();
+    for WorldMarkers { markers, .. } in all.values_mut() {
+        markers.sort_unstable();
+        markers.dedup();
     }
-    found
-}
-
-impl DrawnMap<'_> {
-    /// Reads what the world tells beside its chunks, by dimension.
-    pub(crate) fn read_world(&mut self, world: &World) {
-        let wanted = &self.settings.markers;
-        if !wanted.is_any() {
-            return;
-        }
-        let players = if wanted.players { world.players() } else { Vec::new() };
-        let of = |(number, dimension): (usize, &DimensionPlan)| {
-            let Some(dimension) = world.dimension(&dimension.id) else { return OfWorld::default() };
-            let mut markers = world_markers(world, dimension, &players, wanted);
-            markers.retain(|marker| self.shows(number, marker));
-            OfWorld { markers, border: border(world, dimension) }
-        };
-        self.of_world = self.plan.dimensions.iter().enumerate().map(of).collect();
-    }
-
-    /// Returns whether the place of a marker is drawn in this dimension of the plan.
-    fn shows(&self, dimension: usize, marker: &Marker) -> bool {
-        let chunk: ChunkPos = marker.at.chunk();
-        let region = self.made.markers.get(&(dimension, chunk.region()));
-        region.is_some_and(|region| region.drawn.has(chunk.slot()))
-            && self.settings.area.is_none_or(|area| area.contains(marker.at))
-    }
+    all
 }

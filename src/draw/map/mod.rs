@@ -1,27 +1,28 @@
 //! Canvases to tiles in their places: a job a region, which draws and publishes its tile, and a job a parent tile.
 
 pub(super) mod drawn;
+pub(super) mod facts;
 pub(super) mod finish;
 pub(super) mod jobs;
-pub(super) mod keyed;
+pub(super) mod journal_subject;
 mod legend;
 mod marker_files;
 mod markers;
-pub(super) mod of_world;
 mod preview;
 pub(super) mod pyramid;
 pub(super) mod removals;
 pub(super) mod tile_store;
 pub(super) mod tiles;
 mod unchanged;
+pub(super) mod world_markers;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use self::jobs::Job;
 use self::legend::names_on;
 use self::pyramid::Pyramid;
-use self::removals::Emptied;
 use self::tile_store::{Made, TileStore};
 use self::tiles::{MapTiles, Preserved, TileBuffers};
 use crate::atlas::{MapFile, Naming};
@@ -55,7 +56,8 @@ pub(crate) struct Map<'a> {
     stamps: Box<[OnceLock<bool>]>,
     /// The published map, where no layer is drawn: markers are put where it shows something.
     published: Option<MapFile>,
-    emptied: Mutex<Emptied>,
+    /// Regions, with the numbers of their dimensions, of which hiding leaves nothing in some layer.
+    emptied: Mutex<BTreeSet<(usize, RegionPos)>>,
 }
 
 impl<'a> Map<'a> {
@@ -75,19 +77,19 @@ impl<'a> Map<'a> {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let began = i64::try_from(since.as_nanos()).unwrap_or_default();
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, settings, output.naming()));
-        let keys = keys_of(world, prepared, settings, output.naming());
+        let keys = journal_keys(world, prepared, settings, output.naming());
         let store = TileStore::open(output, map_layers.clone(), keys, settings.is_staged());
         let store = store.map_err(RenderError::Output)?;
         let stamps = (0..store.record_count()).map(|_| OnceLock::new()).collect();
         let tile_sets = prepared.plan.dimensions.iter().map(|dimension| &dimension.pyramid).collect();
         let pyramid = Pyramid::new(tile_sets, prepared.threads);
         let painter = Painter::new(world, prepared, settings, run, map_layers.clone());
-        let tiles = MapTiles { run, map_layers, store, pyramid, is_forced: settings.force };
+        let tiles = MapTiles { run, map_layers, store, pyramid, is_forced: settings.is_forced() };
         Ok(Self { painter, tiles, output, began, stamps, published, emptied: Mutex::default() })
     }
 
     /// Returns the results when no worker is left.
-    pub(crate) fn end(self) -> (Made, Emptied) {
+    pub(crate) fn end(self) -> (Made, BTreeSet<(usize, RegionPos)>) {
         (self.tiles.store.end(), mutex::into_inner(self.emptied))
     }
 
@@ -231,7 +233,7 @@ fn tile_buffers<'w>(worker: &'w mut Worker<'_>, canvas: usize) -> TileBuffers<'w
 
 /// The keys of a map in the journal: those of its map layers, in the order of their numbers, then those of each
 /// dimension's markers if there are layers.
-pub(crate) fn keys_of(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
+pub(crate) fn journal_keys(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
     let Prepared { plan, palette, slimes, .. } = prepared;
     let map_layers = MapLayers::new(plan, settings, naming);
     let beside = Beside::of(world, settings, palette, *slimes);

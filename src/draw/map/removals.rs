@@ -8,41 +8,48 @@ use std::collections::BTreeSet;
 use crate::atlas::{Manifest, in_folder};
 use crate::base::coord::{OUTER_ZOOM, RegionPos, TilePos};
 use crate::draw::error::RenderError;
-use crate::draw::plan::Plan;
+use crate::draw::hide::Hidden;
+use crate::draw::plan::MapDimension;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::report::Limit;
 use crate::draw::settings::Settings;
 use crate::store::{Output, PublishError};
 
-/// Regions of which nothing is left in some layer, and of which something is hidden: dimension and region.
-pub(crate) type Emptied = BTreeSet<(usize, RegionPos)>;
+/// The regions that must not be shown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HiddenRegions<'a> {
+    /// `None`: nothing is hidden.
+    pub(crate) areas: Option<&'a Hidden>,
+    /// Regions, with the numbers of their dimensions, of which hiding leaves nothing in some layer.
+    pub(crate) emptied: BTreeSet<(usize, RegionPos)>,
+}
 
-/// By map layer, the tiles that go.
-pub(crate) struct Removals(Vec<OfMapLayer>);
+/// By map layer, the tiles that are removed.
+pub(crate) struct Removals(Vec<LayerRemovals>);
 
-struct OfMapLayer {
+struct LayerRemovals {
     /// The number of tiles that are published.
     total: u64,
     gone: Vec<TilePos>,
-    /// The number of tiles that go since they, or the tiles below them, are hidden.
+    /// The number of tiles that are removed since they, or the tiles below them, are hidden.
     hidden: u64,
 }
 
 impl Removals {
-    /// The published tiles that do not stay; `emptied` are regions of which hiding leaves nothing, beside those that
-    /// are wholly hidden.
+    /// Finds the published tiles that do not stay.
     ///
     /// # Errors
     /// A manifest is there and cannot be read: what it names would stay for good.
-    pub(crate) fn of(
+    pub(crate) fn find(
         output: &Output,
-        plan: &Plan,
+        dimensions: &[MapDimension<'_>],
         map_layers: &MapLayers,
-        emptied: &Emptied,
+        hidden: &HiddenRegions<'_>,
         stays: impl Fn(MapLayer, TilePos) -> bool,
     ) -> Result<Self, PublishError> {
-        let of = |map_layer: MapLayer| {
+        let mut all = Vec::new();
+        for map_layer in map_layers.all() {
             let (mut total, mut gone) = (0, Vec::new());
             let manifest = in_folder(&output.content().folder(map_layers.path(map_layer)), Manifest::FILE);
             output.each_tile(&manifest, output.naming().scheme, |tile| {
@@ -51,15 +58,35 @@ impl Removals {
                     gone.push(tile);
                 }
             })?;
-            let hidden = hidden(&gone, plan, map_layer.dimension, emptied);
-            Ok(OfMapLayer { total, gone, hidden })
-        };
-        map_layers.all().map(of).collect::<Result<_, _>>().map(Self)
+            let min_zoom = dimensions[map_layer.dimension].tiles.min_zoom();
+            let hidden = hidden.count(&gone, map_layer.dimension, min_zoom);
+            all.push(LayerRemovals { total, gone, hidden });
+        }
+        Ok(Self(all))
+    }
+
+    /// Finds the published tiles that do not stay, as far as the tiles of the map to be drawn alone show it.
+    ///
+    /// # Errors
+    /// Too many tiles would be removed, or the manifests cannot be read.
+    pub(crate) fn planned(
+        output: &Output,
+        dimensions: &[MapDimension<'_>],
+        map_layers: &MapLayers,
+        areas: Option<&Hidden>,
+        limit: Limit,
+    ) -> Result<Self, RenderError> {
+        // Facts that cannot be read are found before a tile is drawn.
+        output.facts().map_err(RenderError::Output)?;
+        let hidden = HiddenRegions { areas, ..HiddenRegions::default() };
+        let stays = |map_layer: MapLayer, tile| dimensions[map_layer.dimension].tiles.contains(tile);
+        let removals = Self::find(output, dimensions, map_layers, &hidden, stays).map_err(RenderError::Output)?;
+        removals.check(limit).map(|()| removals)
     }
 
     /// Fails if more would go than may.
     pub(crate) fn check(&self, limit: Limit) -> Result<(), RenderError> {
-        let sum = |count: fn(&OfMapLayer) -> u64| self.0.iter().map(count).sum::<u64>();
+        let sum = |count: fn(&LayerRemovals) -> u64| self.0.iter().map(count).sum::<u64>();
         let hidden = sum(|map_layer| map_layer.hidden);
         let (total, gone) =
             (sum(|map_layer| map_layer.total) - hidden, sum(|map_layer| map_layer.gone.len() as u64) - hidden);
@@ -77,42 +104,37 @@ impl Removals {
     }
 }
 
-/// The tiles that go as far as the plan alone shows it.
+/// Finds the published tiles that a run is known to remove before it draws.
 ///
 /// # Errors
-/// Too many tiles would go, or the manifests cannot be read.
+/// As of [`Removals::planned`].
 pub(crate) fn check_removals(
     output: &Output,
     Prepared { plan, .. }: &Prepared,
     settings: &Settings,
 ) -> Result<Removals, RenderError> {
-    // Facts that cannot be read are found before a tile is drawn.
-    output.facts().map_err(RenderError::Output)?;
     let map_layers = MapLayers::new(plan, settings, output.naming());
-    let stays = |map_layer: MapLayer, tile| plan.dimensions[map_layer.dimension].pyramid.contains(tile);
-    let removals = Removals::of(output, plan, &map_layers, &Emptied::new(), stays).map_err(RenderError::Output)?;
-    removals.check(settings.max_removed).map(|()| removals)
+    Removals::planned(output, &plan.map_dimensions(), &map_layers, Some(&plan.hidden), settings.max_removed)
 }
 
-/// Counts those of these tiles that go since something is hidden: the regions themselves, the tiles above them, and
-/// levels that are no longer needed without them.
-fn hidden(gone: &[TilePos], plan: &Plan, dimension: usize, emptied: &Emptied) -> u64 {
-    if plan.hidden.is_empty() {
-        return 0;
-    }
-    let mut hidden = BTreeSet::new();
-    for &tile in gone {
-        let is_hidden = tile
-            .region()
-            .is_some_and(|region| emptied.contains(&(dimension, region)) || plan.hidden.slots(region).is_full());
-        let mut above = tile;
-        while is_hidden && hidden.insert(above) && above.zoom > OUTER_ZOOM {
-            above = above.parent();
+impl HiddenRegions<'_> {
+    /// Counts those of the removed tiles of a dimension that are removed since something is hidden: the regions
+    /// themselves, the tiles above them, and levels that are no longer needed without them.
+    fn count(&self, gone: &[TilePos], dimension: usize, min_zoom: u8) -> u64 {
+        let Some(areas) = self.areas.filter(|areas| !areas.is_empty()) else { return 0 };
+        let mut hidden = BTreeSet::new();
+        for &tile in gone {
+            let is_hidden = tile
+                .region()
+                .is_some_and(|region| self.emptied.contains(&(dimension, region)) || areas.slots(region).is_full());
+            let mut above = tile;
+            while is_hidden && hidden.insert(above) && above.zoom > OUTER_ZOOM {
+                above = above.parent();
+            }
         }
+        if hidden.is_empty() {
+            return 0;
+        }
+        gone.iter().filter(|tile| tile.zoom < min_zoom || hidden.contains(tile)).count() as u64
     }
-    if hidden.is_empty() {
-        return 0;
-    }
-    let min_zoom = plan.dimensions[dimension].pyramid.min_zoom();
-    gone.iter().filter(|tile| tile.zoom < min_zoom || hidden.contains(tile)).count() as u64
 }

@@ -62,7 +62,7 @@ impl Map<'_> {
         worker: &mut Worker<'_>,
         region: &PlannedRegion<'_>,
     ) -> Result<Option<ChunkHash>, Unread> {
-        if self.painter.settings.force {
+        if self.tiles.is_forced {
             return Ok(None);
         }
         let mut now = None;

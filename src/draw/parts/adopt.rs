@@ -7,11 +7,10 @@ use std::path::Path;
 use crate::atlas::TileRecord;
 use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::disk::full_path;
-use crate::draw::map::keyed::Keyed;
+use crate::draw::map::journal_subject::JournalSubject;
 use crate::draw::parts::found::{Part, Parts};
-use crate::draw::parts::keys::Keys;
-use crate::draw::parts::merging::Merging;
-use crate::draw::prepare::layers::MapLayers;
+use crate::draw::parts::key_index::KeyIndex;
+use crate::draw::parts::merge_plan::MergePlan;
 use crate::draw::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
 use crate::schedule::Stop;
 use crate::store::{Adoption, Entry, FoundPart, Output, PublishError, Standing};
@@ -24,12 +23,13 @@ pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 ///
 /// # Errors
 /// Records cannot be read.
-pub(crate) fn regions_of(output: &Output, maps: &[Merging], parts: &Parts) -> Result<Regions, PublishError> {
-    let (_, keys) = layers_and_keys(output, maps);
-    let mut regions: Regions =
-        maps.iter().map(|map| vec![BTreeSet::new(); map.prepared.plan.dimensions.len()]).collect();
+pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -> Result<Regions, PublishError> {
+    let keys = key_index(maps);
+    let mut regions: Regions = maps.iter().map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()]).collect();
     let mut note = |entry: &Entry<'_>| {
-        if let (Some((map, Keyed::Tiles(map_layer))), Some(region)) = (keys.find(entry.layer), entry.tile.region()) {
+        if let (Some((map, JournalSubject::Tiles(map_layer))), Some(region)) =
+            (keys.find(entry.layer), entry.tile.region())
+        {
             regions[map][map_layer.dimension].insert(region);
         }
         Ok(())
@@ -52,18 +52,19 @@ pub(crate) fn regions_of(output: &Output, maps: &[Merging], parts: &Parts) -> Re
 /// Records or tiles cannot be read or written.
 pub(crate) fn adopt(
     output: &Output,
-    maps: &[Merging],
+    maps: &[MergePlan],
     parts: &Parts,
     stay: bool,
     stop: &Stop,
 ) -> Result<(), PublishError> {
-    let (layers, keys) = layers_and_keys(output, maps);
+    let keys = key_index(maps);
     let mut adoption = Adoption::begin(output)?;
     // Tiles that another part has drawn get its records after these.
     let with_strays = parts.all.iter().filter(|_| !stay);
-    for (map, found) in with_strays.flat_map(|part| maps.iter().zip(&part.found)) {
-        for &(number, zoom, x, y) in &found.strays {
-            let Some(&layer) = map.keys.get(number) else { continue };
+    for (map, findings) in with_strays.flat_map(|part| maps.iter().zip(&part.findings)) {
+        let keys = map.agreement.keys();
+        for &(number, zoom, x, y) in &findings.strays {
+            let Some(&layer) = keys.get(number) else { continue };
             adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, says: &[], sure: false })?;
         }
     }
@@ -77,8 +78,8 @@ pub(crate) fn adopt(
         }
         let is_here = stay || is_here(place);
         place.each_entry(|entry| match keys.find(entry.layer) {
-            Some((map, Keyed::Tiles(map_layer))) if !is_here => {
-                let path = layers[map].tile_path(map_layer, entry.tile);
+            Some((map, JournalSubject::Tiles(map_layer))) if !is_here => {
+                let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
                 let (says, is_as_drawn) = link_tile(output, &adoption, (&place.root, &path), entry)?;
                 // Its bytes are looked at where it is a copy with another time.
                 adoption.add(&Entry { says: &says, sure: entry.sure && is_as_drawn, ..*entry })
@@ -91,12 +92,12 @@ pub(crate) fn adopt(
     adoption.end()
 }
 
-/// The map layers of each map, and their keys.
-fn layers_and_keys(output: &Output, maps: &[Merging]) -> (Vec<MapLayers>, Keys) {
-    let of_map = |map: &Merging| MapLayers::new(&map.prepared.plan, &map.settings, output.naming());
-    let layers: Vec<MapLayers> = maps.iter().map(of_map).collect();
-    let keys = Keys::of(layers.iter().zip(maps.iter().map(|map| map.keys.as_slice())));
-    (layers, keys)
+fn key_index(maps: &[MergePlan]) -> KeyIndex {
+    let mut index = KeyIndex::default();
+    for map in maps {
+        index.add_map(&map.map_layers, &map.agreement.keys());
+    }
+    index
 }
 
 /// The record of a tile.

@@ -1,39 +1,41 @@
-//! What a part tells of itself: all that a map needs of the world beside the records of tiles.
+//! The file of a part: all that a map needs of the world beside the records of tiles.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::atlas::{Format, MARKERS, Naming, Scheme};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::base::json;
-use crate::draw::account::{bad_chunks, options_of};
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::of_world::OfWorld;
+use crate::draw::map::facts::WorldLabel;
+use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::plan::Shard;
 use crate::draw::report::{BadChunk, Options};
 use crate::page::PageTexts;
 use crate::paint::layers::Layer;
 use crate::paint::markers::OwnerFile;
 use crate::schedule;
-use crate::store::LayerKey;
+use crate::store::{Identity, LayerKey};
 use crate::world::World;
 
-/// The text of a part's file.
+/// The content of the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct PartFile {
     /// The shard's number, counted from 1.
     pub(crate) shard: u32,
     pub(crate) shards: u32,
-    /// Of all parts of a map the same.
-    pub(crate) same: Same,
-    /// By map, of this part alone.
-    pub(crate) found: Vec<Found>,
+    #[serde(rename = "same")]
+    pub(crate) agreement: PartAgreement,
+    /// By map.
+    #[serde(rename = "found")]
+    pub(crate) findings: Vec<PartFindings>,
 }
 
-/// What all parts of a map tell alike: parts that differ in it do not belong together.
+/// What is equal in all parts of a map: parts that differ in it do not belong together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Same {
+pub(crate) struct PartAgreement {
     /// The program's version.
     pub(crate) version: String,
     /// The world's name.
@@ -45,12 +47,12 @@ pub(crate) struct Same {
     pub(crate) format: Format,
     pub(crate) page: PageTexts,
     pub(crate) own_markers: Vec<OwnerFile>,
-    pub(crate) maps: Vec<SameMap>,
+    pub(crate) maps: Vec<MapAgreement>,
 }
 
-/// The same of one of the maps that go into one folder.
+/// What is equal in all parts of one of the maps that go into one folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SameMap {
+pub(crate) struct MapAgreement {
     /// The hash of the way in which its regions are divided.
     pub(crate) division: u64,
     pub(crate) layers: Vec<String>,
@@ -61,11 +63,11 @@ pub(crate) struct SameMap {
     /// Those of players, too.
     has_players: bool,
     pub(crate) options: Options,
-    pub(crate) dimensions: Vec<SameDimension>,
+    pub(crate) dimensions: Vec<DimensionAgreement>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SameDimension {
+pub(crate) struct DimensionAgreement {
     pub(crate) id: String,
     /// Its folder in the map.
     pub(crate) path: String,
@@ -73,11 +75,12 @@ pub(crate) struct SameDimension {
     pub(crate) min_zoom: u8,
 }
 
-/// What was found in a part of one map.
+/// What one part alone found of a map.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Found {
-    /// By dimension, the markers that its chunks do not tell, and the world's border.
-    pub(crate) of_world: Vec<OfWorld>,
+pub(crate) struct PartFindings {
+    /// By dimension.
+    #[serde(rename = "of_world")]
+    pub(crate) world_markers: Vec<WorldMarkers>,
     pub(crate) bad_chunks: Vec<BadChunk>,
     /// Whole regions that could not be read, and those that are wholly hidden.
     pub(crate) regions_failed: u64,
@@ -89,21 +92,21 @@ pub(crate) struct Found {
 }
 
 impl PartFile {
-    /// What the part of these maps tells that `shard` has drawn.
-    pub(crate) fn of(world: &World, naming: Naming, shard: Shard, maps: &[DrawnMap<'_>]) -> Self {
-        let same = Same {
+    /// The file of the part of these maps that `shard` has drawn.
+    pub(crate) fn new(world: &World, naming: Naming, shard: Shard, maps: &[DrawnMap<'_>]) -> Self {
+        let agreement = PartAgreement {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: world.name(),
             spawn: world.level.spawn.clone(),
             data_version: world.level.data_version,
             scheme: naming.scheme,
             format: naming.format,
-            page: maps.first().map_or_else(PageTexts::default, |map| map.settings.page.clone()),
-            own_markers: maps.iter().flat_map(|map| map.own_markers).cloned().collect(),
-            maps: maps.iter().map(|map| SameMap::of(map, naming)).collect(),
+            page: maps.first().map_or_else(PageTexts::default, |map| map.publishing.page.clone()),
+            own_markers: maps.iter().flat_map(|map| map.publishing.own_markers).cloned().collect(),
+            maps: maps.iter().map(MapAgreement::new).collect(),
         };
-        let found = maps.iter().map(|map| Found::of(world, map)).collect();
-        Self { shard: shard.number(), shards: shard.count(), same, found }
+        let findings = maps.iter().map(|map| PartFindings::new(world, map)).collect();
+        Self { shard: shard.number(), shards: shard.count(), agreement, findings }
     }
 
     pub(crate) fn json(&self) -> Vec<u8> {
@@ -111,28 +114,28 @@ impl PartFile {
         json::text(self).unwrap_or_default().into_bytes()
     }
 
-    /// Reads what a part tells; `None`: this is no part, or one that could not be drawn.
-    pub(crate) fn read(json: &[u8]) -> Option<Self> {
+    /// Parses the file; `None`: this is no part, or one that could not be drawn.
+    pub(crate) fn parse(json: &[u8]) -> Option<Self> {
         serde_json::from_slice::<Self>(json).ok().filter(Self::is_sound)
     }
 
     /// A part may come from anyone: paths stay in the folder, numbers in their bounds, and texts are JSON.
     fn is_sound(&self) -> bool {
         let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
-        let is_feature = |of: &OfWorld| {
-            of.markers.iter().all(|marker| is_json(&marker.properties)) && of.border.iter().all(|text| is_json(text))
+        let is_feature = |WorldMarkers { markers, border }: &WorldMarkers| {
+            markers.iter().all(|marker| is_json(&marker.properties)) && border.iter().all(|text| is_json(text))
         };
         let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile(zoom, x, y).is_some();
-        let is_found = |found: &Found| found.of_world.iter().all(is_feature) && found.strays.iter().all(is_on_map);
+        let mut findings = self.findings.iter();
         Shard::new(self.shard, self.shards).is_some()
-            && self.found.len() == self.same.maps.len()
-            && self.same.maps.iter().all(SameMap::is_sound)
-            && self.same.own_markers.iter().all(OwnerFile::is_sound)
-            && self.found.iter().all(is_found)
+            && self.findings.len() == self.agreement.maps.len()
+            && self.agreement.maps.iter().all(MapAgreement::is_sound)
+            && self.agreement.own_markers.iter().all(OwnerFile::is_sound)
+            && findings.all(|map| map.world_markers.iter().all(is_feature) && map.strays.iter().all(is_on_map))
     }
 }
 
-impl Same {
+impl PartAgreement {
     /// The layers and the folders of the dimensions of each map, which give map layers their numbers.
     pub(crate) fn map_layers(&self) -> impl Iterator<Item = (&[String], Vec<&str>)> {
         self.maps.iter().map(|map| {
@@ -143,11 +146,20 @@ impl Same {
     pub(crate) const fn naming(&self) -> Naming {
         Naming { scheme: self.scheme, format: self.format }
     }
+
+    pub(crate) fn world_label(&self) -> WorldLabel {
+        WorldLabel { name: self.name.clone(), spawn: self.spawn.clone() }
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        let spawn = self.spawn.as_ref().map(|(_, spawn)| *spawn);
+        Identity { name: self.name.clone(), spawn, path: PathBuf::new() }
+    }
 }
 
-impl SameMap {
+impl MapAgreement {
     fn is_sound(&self) -> bool {
-        let is_dimension = |dimension: &SameDimension| {
+        let is_dimension = |dimension: &DimensionAgreement| {
             let is_reserved = ["custom", MARKERS].contains(&dimension.path.split('/').next().unwrap_or_default());
             !is_reserved
                 && !dimension.path.starts_with('.')
@@ -160,31 +172,31 @@ impl SameMap {
             && self.dimensions.iter().all(is_dimension)
     }
 
-    fn of(map: &DrawnMap<'_>, naming: Naming) -> Self {
-        let dimension = |dimension: &crate::draw::plan::DimensionPlan| SameDimension {
-            id: dimension.id.clone(),
-            path: dimension.path.clone(),
-            min_zoom: dimension.pyramid.min_zoom(),
-        };
+    fn new(map: &DrawnMap<'_>) -> Self {
+        let dimensions = map.dimensions.iter().map(|dimension| DimensionAgreement {
+            id: dimension.id.to_owned(),
+            path: dimension.path.to_owned(),
+            min_zoom: dimension.tiles.min_zoom(),
+        });
         Self {
-            division: map.plan.division.unwrap_or_default(),
-            layers: map.settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+            division: map.division.unwrap_or_default(),
+            layers: map.map_layers.layers().iter().map(|layer| layer.name().to_owned()).collect(),
             keys: map.made.keys.iter().map(|key| (key.layer, key.options)).collect(),
-            has_markers: map.settings.markers.is_any(),
-            has_players: map.settings.markers.players,
-            // Paths and the way of working differ from machine to machine; the keys tell of colours.
+            has_markers: map.publishing.markers.is_any(),
+            has_players: map.publishing.markers.players,
+            // Paths and the way of working differ from machine to machine; the keys stand for colours.
             options: Options {
                 palette: Vec::new(),
                 assets: Vec::new(),
                 max_batch: schedule::DEFAULT_MAX_BATCH,
-                ..options_of(map.settings, naming)
+                ..map.account.options.clone()
             },
-            dimensions: map.plan.dimensions.iter().map(dimension).collect(),
+            dimensions: dimensions.collect(),
         }
     }
 
-    /// The same of one layer of one dimension, by their numbers.
-    pub(crate) fn only(&self, dimension: usize, layer: usize) -> Option<Self> {
+    /// What is equal in one layer of one dimension, by their numbers.
+    pub(crate) fn single_layer(&self, dimension: usize, layer: usize) -> Option<Self> {
         let key = self.keys.get(dimension * self.layers.len() + layer)?;
         Some(Self {
             layers: vec![self.layers.get(layer)?.clone()],
@@ -207,13 +219,13 @@ impl SameMap {
     }
 }
 
-impl Found {
-    fn of(world: &World, map: &DrawnMap<'_>) -> Self {
+impl PartFindings {
+    fn new(world: &World, map: &DrawnMap<'_>) -> Self {
         Self {
-            of_world: map.of_world.clone(),
-            bad_chunks: bad_chunks(map.plan, &map.drawn.tally),
-            regions_failed: map.drawn.tally.regions_failed,
-            regions_hidden: map.plan.dimensions.iter().map(|dimension| dimension.hidden).sum(),
+            world_markers: map.world_markers.clone(),
+            bad_chunks: map.account.bad_chunks.clone(),
+            regions_failed: map.account.drawn.tally.regions_failed,
+            regions_hidden: map.account.regions_hidden,
             warnings: world.warnings.clone(),
             strays: BTreeSet::new(),
         }

@@ -1,10 +1,10 @@
-//! The end of a shard: its records are compacted, and its part tells that it is whole. Manifests, removals and all else
-//! that a map has once are left to the merge.
+//! The end of a shard: its records are compacted, and the file of its part shows that it is whole. Manifests, removals
+//! and all else that a map has once are left to the merge.
 
 use crate::base::coord::TilePos;
 use crate::draw::account::Published;
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::finish::{of_journal, publish_by, put_state};
+use crate::draw::map::finish::{MapTile, end, put_state};
 use crate::draw::parts::file::PartFile;
 use crate::draw::plan::Shard;
 use crate::draw::report::{Failure, Report};
@@ -20,42 +20,42 @@ pub(crate) fn publish(
     shard: Shard,
     stop: &Stop,
 ) -> Vec<Report> {
-    publish_by(world, output, maps, &[], |maps| {
+    end(maps, None, &[], |maps| {
         if stop.requested() {
-            return Ok(Vec::new());
+            return Ok(vec![Published::default(); maps.len()]);
         }
         commit(world, output, maps, shard).map_err(|error| Failure::from(&error))?;
-        Ok(maps.iter().map(|_| Published { closed: true, ..Published::default() }).collect())
+        Ok(vec![Published { is_closed: true, ..Published::default() }; maps.len()])
     })
 }
 
 fn commit(world: &World, output: &Output, maps: &[DrawnMap<'_>], shard: Shard) -> Result<(), PublishError> {
     let mut commit = Commit::new(output)?;
-    let strays = put_state(output, maps, &of_journal(maps), &mut commit)?;
-    let mut file = PartFile::of(world, output.naming(), shard, maps);
-    for (index, map_layer, TilePos { zoom, x, y }) in strays {
-        file.found[index].strays.insert((maps[index].map_layers.number(map_layer), zoom, x, y));
+    let strays = put_state(output, maps, &mut commit)?;
+    let mut file = PartFile::new(world, output.naming(), shard, maps);
+    for MapTile { map, map_layer, tile: TilePos { zoom, x, y } } in strays {
+        file.findings[map].strays.insert((maps[map].map_layers.number(map_layer), zoom, x, y));
     }
     keep_strays(&mut file, output, maps)?;
     commit.put_part(&file.json())?;
     commit.carry_out()
 }
 
-/// Keeps the strays that the part told of when it was drawn last, as far as they still stand. Those that are tiles of
-/// another part are none for the merge.
+/// Keeps the strays that the part listed when it was drawn last, as far as they are still there. The merge ignores those
+/// that another part owns.
 fn keep_strays(file: &mut PartFile, output: &Output, maps: &[DrawnMap<'_>]) -> Result<(), PublishError> {
-    let earlier = output.part_before().and_then(|json| PartFile::read(&json));
+    let earlier = output.part_before().and_then(|json| PartFile::parse(&json));
     // Their numbers are those of the same map layers, whatever else is different.
-    let Some(earlier) = earlier.filter(|earlier| earlier.same.map_layers().eq(file.same.map_layers())) else {
+    let Some(earlier) = earlier.filter(|earlier| earlier.agreement.map_layers().eq(file.agreement.map_layers())) else {
         return Ok(());
     };
-    for ((found, earlier), map) in file.found.iter_mut().zip(earlier.found).zip(maps) {
+    for ((findings, earlier), map) in file.findings.iter_mut().zip(earlier.findings).zip(maps) {
         for stray @ (number, zoom, x, y) in earlier.strays {
             let tile = TilePos { zoom, x, y };
             let Some(map_layer) = map.map_layers.all().nth(number) else { continue };
             let is_own = map.manifest(map_layer).tiles.contains_key(&tile);
             if !is_own && output.standing(&map.map_layers.tile_path(map_layer, tile))?.is_some() {
-                found.strays.insert(stray);
+                findings.strays.insert(stray);
             }
         }
     }

@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::PathBuf;
 
-use crate::draw::map::of_world::OfWorld;
+use crate::draw::account::{Account, Drawn, Hiding, counted_warnings, cut_lists};
+use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::parts::error::MergeError;
-use crate::draw::parts::file::{Found, PartFile, Same};
+use crate::draw::parts::file::{PartAgreement, PartFile, PartFindings};
+use crate::draw::parts::merge_plan::MergePlan;
 use crate::draw::plan::Shard;
 use crate::draw::prepare::descriptors;
-use crate::draw::report::{MAX_LISTED, Outcome, Report};
-use crate::store::{FoundPart, Identity};
-use crate::world::World;
+use crate::draw::report::{BadChunk, MAX_LISTED, Options, WorldFacts};
+use crate::store::FoundPart;
 
 /// A part that is drawn to its end.
 pub(crate) struct Part {
     pub(crate) place: FoundPart,
     /// By map.
-    pub(crate) found: Vec<Found>,
+    pub(crate) findings: Vec<PartFindings>,
     /// Keeps its shard from being drawn meanwhile.
     _lock: Option<File>,
 }
@@ -27,7 +28,7 @@ pub(crate) struct Parts {
     pub(crate) all: Vec<Part>,
     /// Those that are not drawn to their end.
     pub(crate) begun: Vec<FoundPart>,
-    pub(crate) same: Same,
+    pub(crate) agreement: PartAgreement,
     pub(crate) missing: Vec<u32>,
 }
 
@@ -46,10 +47,10 @@ impl Parts {
             };
             let lock = place.hold()?;
             let unknown = || MergeError::Unknown(place.folder.clone());
-            let mut file = PartFile::read(&json).ok_or_else(unknown)?;
-            let found = std::mem::take(&mut file.found);
+            let mut file = PartFile::parse(&json).ok_or_else(unknown)?;
+            let findings = std::mem::take(&mut file.findings);
             if let Some((folder, first)) = &first
-                && let Some(reason) = apart(first, &file)
+                && let Some(reason) = difference(first, &file)
             {
                 return Err(MergeError::Apart(folder.clone(), place.folder, reason));
             }
@@ -58,11 +59,11 @@ impl Parts {
                 return Err(MergeError::Twice(shard, other.place.folder.clone(), place.folder));
             }
             let (number, folder) = (file.shard, place.folder.clone());
-            all.insert(number, Part { place, found, _lock: lock });
-            // What all tell alike is held once.
+            all.insert(number, Part { place, findings, _lock: lock });
+            // What is equal in all is held once.
             first.get_or_insert((folder, file));
         }
-        let Some((_, PartFile { same, shards, .. })) = first else {
+        let Some((_, PartFile { agreement, shards, .. })) = first else {
             let begun = begun.into_iter().next().map(|place| place.folder);
             return Err(MergeError::NoPart(begun.unwrap_or_else(|| folders[0].clone())));
         };
@@ -70,15 +71,15 @@ impl Parts {
         if !missing.is_empty() && !allow_missing {
             return Err(MergeError::Missing(missing, shards));
         }
-        Ok(Self { all: all.into_values().collect(), begun, same, missing })
+        Ok(Self { all: all.into_values().collect(), begun, agreement, missing })
     }
 
-    /// What the world tells of a map beside its chunks, by dimension.
-    pub(crate) fn of_world(&self, number: usize) -> Vec<OfWorld> {
-        let mut all: Vec<OfWorld> = Vec::new();
-        for of_part in self.found(number).map(|found| &found.of_world) {
-            all.resize_with(all.len().max(of_part.len()), OfWorld::default);
-            for (all, OfWorld { markers, border }) in all.iter_mut().zip(of_part) {
+    /// The markers of a map that come from no chunk, by dimension.
+    pub(crate) fn world_markers(&self, map: usize) -> Vec<WorldMarkers> {
+        let mut all: Vec<WorldMarkers> = Vec::new();
+        for PartFindings { world_markers, .. } in self.findings(map) {
+            all.resize_with(all.len().max(world_markers.len()), WorldMarkers::default);
+            for (all, WorldMarkers { markers, border }) in all.iter_mut().zip(world_markers) {
                 all.markers.extend(markers.iter().cloned());
                 all.border = all.border.take().or_else(|| border.clone());
             }
@@ -86,55 +87,69 @@ impl Parts {
         all
     }
 
-    /// Adds to the report of a map, or of one dimension of it, what its parts tell: places that have no record, and the
-    /// names of region files.
-    pub(crate) fn complete(&self, number: usize, dimension: Option<&str>, report: &mut Report) {
-        let all = self.found(number).flat_map(|found| &found.bad_chunks);
-        let bad = all.filter(|bad| dimension.is_none_or(|id| bad.dimension == id));
-        report.bad_chunks = bad.take(MAX_LISTED).cloned().collect();
-        report.regions.failed = match dimension {
-            Some(_) => report.bad_chunks.iter().filter(|bad| bad.chunk.is_none()).count() as u64,
-            None => self.found(number).map(|found| found.regions_failed).sum(),
+    /// The account of a map that was merged: the counts of its records, and what its parts found that has no record.
+    pub(crate) fn account(&self, plan: &MergePlan, mut drawn: Drawn) -> Account {
+        let agreement = &plan.agreement;
+        let bad_chunks = self.findings(plan.number).flat_map(|findings| &findings.bad_chunks);
+        let bad_chunks = bad_chunks.filter(|bad| {
+            !plan.is_single_layer || agreement.dimensions.iter().any(|dimension| dimension.id == bad.dimension)
+        });
+        let bad_chunks: Vec<BadChunk> = bad_chunks.take(MAX_LISTED).cloned().collect();
+        drawn.tally.regions_failed = if plan.is_single_layer {
+            bad_chunks.iter().filter(|bad| bad.chunk.is_none()).count() as u64
+        } else {
+            self.findings(plan.number).map(|findings| findings.regions_failed).sum()
         };
-        report.regions.hidden = self.found(number).map(|found| found.regions_hidden).sum();
-        report.regions.total += report.regions.hidden;
-        for warning in self.found(number).flat_map(|found| &found.warnings) {
-            if !report.warnings.contains(warning) {
-                report.warnings.push(warning.clone());
+        let mut warnings = std::mem::take(&mut drawn.summary.warnings);
+        warnings.extend(plan.warnings());
+        let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
+        let is_lit = plan.map_layers.layers().iter().any(|layer| layer.is_lit());
+        last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
+        for warning in self.findings(plan.number).flat_map(|findings| &findings.warnings) {
+            if !warnings.contains(warning) && !last_warnings.contains(warning) {
+                last_warnings.push(warning.clone());
             }
         }
-        if matches!(report.outcome, Outcome::Complete | Outcome::Empty) && report.gaps() > 0 {
-            report.outcome = Outcome::Gaps;
-        }
-        if let Some(map) = self.same.maps.get(number) {
-            report.options = map.options.clone();
+        let regions_hidden = self.findings(plan.number).map(|findings| findings.regions_hidden).sum();
+        Account {
+            drawn,
+            options: Options { layers: agreement.layers.clone(), ..agreement.options.clone() },
+            world: WorldFacts {
+                name: self.agreement.name.clone(),
+                path: None,
+                data_version: self.agreement.data_version,
+                dimensions: agreement.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            },
+            regions_total: plan.order.len() as u64 + regions_hidden,
+            regions_hidden,
+            bad_chunks,
+            warnings,
+            last_warnings,
+            hiding: Hiding::Off,
         }
     }
 
-    fn found(&self, number: usize) -> impl Iterator<Item = &Found> {
-        self.all.iter().filter_map(move |part| part.found.get(number))
+    fn findings(&self, map: usize) -> impl Iterator<Item = &PartFindings> {
+        self.all.iter().filter_map(move |part| part.findings.get(map))
     }
 }
 
-/// Why two parts do not belong together; `None`: they do.
-fn apart(first: &PartFile, other: &PartFile) -> Option<&'static str> {
-    let world = |file: &PartFile| (file.same.name.clone(), file.same.spawn.clone());
-    let divisions = |file: &PartFile| file.same.maps.iter().map(|map| map.division).collect::<Vec<_>>();
-    match () {
-        () if first.same.version != other.same.version => Some("were drawn by two versions of pixelmap"),
-        () if world(first) != world(other) => Some("show two worlds"),
-        () if first.shards != other.shards => Some("are of two numbers of shards"),
-        () if divisions(first) == divisions(other) && first.same != other.same => Some("were drawn with other options"),
-        () if first.same != other.same => Some("were drawn with other options, or from the world at two times"),
-        () => None,
-    }
-}
-
-impl Same {
-    /// The world as its parts tell of it, without files, and what identifies it.
-    pub(crate) fn world(&self) -> (World, Identity) {
-        let spawn = self.spawn.as_ref().map(|(_, at)| *at);
-        let identity = Identity { name: self.name.clone(), spawn, path: PathBuf::new() };
-        (World::described(self.name.clone(), self.spawn.clone(), self.data_version), identity)
+/// The reason why two parts do not belong together; `None`: they do.
+fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
+    let (first_shards, other_shards) = (first.shards, other.shards);
+    let (first, other) = (&first.agreement, &other.agreement);
+    let divisions = |agreement: &PartAgreement| agreement.maps.iter().map(|map| map.division).collect::<Vec<_>>();
+    if first.version != other.version {
+        Some("were drawn by two versions of pixelmap")
+    } else if (&first.name, &first.spawn) != (&other.name, &other.spawn) {
+        Some("show two worlds")
+    } else if first_shards != other_shards {
+        Some("are of two numbers of shards")
+    } else if first == other {
+        None
+    } else if divisions(first) == divisions(other) {
+        Some("were drawn with other options")
+    } else {
+        Some("were drawn with other options, or from the world at two times")
     }
 }

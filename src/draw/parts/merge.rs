@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use crate::atlas::Content;
 use crate::draw::map::finish;
-use crate::draw::map::removals::check_removals;
-use crate::draw::parts::adopt::{adopt, regions_of};
+use crate::draw::map::removals::Removals;
+use crate::draw::parts::adopt::{adopt, find_regions};
 use crate::draw::parts::error::MergeError;
 use crate::draw::parts::found::Parts;
-use crate::draw::parts::merging::{MergeSettings, Merging};
+use crate::draw::parts::merge_plan::{MergePlan, MergeSettings};
 use crate::draw::parts::take::draw;
 use crate::draw::progress::Progress;
 use crate::draw::report::Report;
@@ -31,44 +31,40 @@ pub struct Merged {
 /// # Errors
 /// Nothing is changed: parts are missing or do not belong together, or the folder cannot be used.
 pub fn merge(
-    asked: &MergeSettings,
+    settings: &MergeSettings,
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
     progress: &Progress,
     stop: &Stop,
 ) -> Result<Merged, MergeError> {
-    let own = [asked.output.clone()];
-    let folders: &[PathBuf] = if asked.parts.is_empty() { &own } else { &asked.parts };
-    let parts = Parts::find(folders, asked.allow_missing)?;
-    let (world, identity) = parts.same.world();
-    let mut maps = parts
-        .same
-        .maps
-        .iter()
-        .map(|map| Merging::of(&parts.same, map, (&world, &identity), asked))
-        .collect::<Result<Vec<_>, _>>()?;
-    let output = Output::open_for(Content::Map, parts.same.naming().into(), &asked.output, &identity, &[])?;
+    let own = [settings.output.clone()];
+    let folders: &[PathBuf] = if settings.parts.is_empty() { &own } else { &settings.parts };
+    let parts = Parts::find(folders, settings.allow_missing)?;
+    let agreement = &parts.agreement;
+    let mut plans = Vec::new();
+    for (number, map) in agreement.maps.iter().enumerate() {
+        plans.push(MergePlan::new(agreement, number, map.clone(), settings)?);
+    }
+    let output =
+        Output::open_for(Content::Map, agreement.naming().into(), &settings.output, &agreement.identity(), &[])?;
     on_open(&output)?;
-    let regions = regions_of(&output, &maps, &parts)?;
-    for (map, regions) in maps.iter_mut().zip(regions) {
-        map.set_regions(regions);
+    let regions = find_regions(&output, &plans, &parts)?;
+    for (plan, regions) in plans.iter_mut().zip(regions) {
+        plan.set_regions(regions);
     }
-    for Merging { settings, prepared, .. } in &maps {
-        check_removals(&output, prepared, settings)?;
+    for plan in &plans {
+        Removals::planned(&output, &plan.dimensions(), &plan.map_layers, None, settings.max_removed)?;
     }
-    adopt(&output, &maps, &parts, false, stop)?;
+    adopt(&output, &plans, &parts, false, stop)?;
     let mut drawn = Vec::new();
-    for (number, of) in maps.iter().enumerate() {
-        let mut map = draw(of, &output, !parts.missing.is_empty(), progress, stop)?;
-        map.of_world = parts.of_world(number);
+    for plan in &plans {
+        let map = draw(plan, &parts, settings.max_removed, &output, progress, stop)?;
         let is_whole = map.is_whole();
         drawn.push(map);
         if !is_whole {
             break;
         }
     }
-    let mut reports = finish::publish(&world, &output, drawn, stop);
-    for (number, report) in reports.iter_mut().enumerate() {
-        parts.complete(number, None, report);
-    }
+    let reports = finish::publish(&agreement.world_label(), &output, drawn, stop);
+    drop(plans);
     Ok(Merged { reports, missing: parts.missing, output })
 }

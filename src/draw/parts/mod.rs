@@ -7,20 +7,20 @@ mod error;
 mod file;
 pub(super) mod finish;
 mod found;
-mod keys;
+mod key_index;
 mod merge;
-mod merging;
+mod merge_plan;
 mod take;
 
 pub use archive::{ArchiveLayer, merge_archive};
 pub use divide::{Divided, divide};
 pub use error::MergeError;
 pub use merge::{Merged, merge};
-pub use merging::MergeSettings;
+pub use merge_plan::MergeSettings;
 
 use crate::draw::error::RenderError;
-use crate::draw::map::keys_of;
-use crate::draw::parts::keys::Keys;
+use crate::draw::map::journal_keys;
+use crate::draw::parts::key_index::KeyIndex;
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::settings::Settings;
@@ -29,16 +29,15 @@ use crate::world::World;
 
 /// Begins the part of these maps. A new part takes over what is recorded of its tiles in the map as it stands.
 pub(super) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared)]) -> Result<(), RenderError> {
-    let naming = output.naming();
-    let of_map = |(settings, prepared): &(&Settings, Prepared)| {
-        (MapLayers::new(&prepared.plan, settings, naming), keys_of(world, prepared, settings, naming))
-    };
-    let all: Vec<_> = maps.iter().map(of_map).collect();
-    let keys = Keys::of(all.iter().map(|(map_layers, keys)| (map_layers, keys.as_slice())));
+    let mut keys = KeyIndex::default();
+    for (settings, prepared) in maps {
+        let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
+        keys.add_map(&map_layers, &journal_keys(world, prepared, settings, output.naming()));
+    }
     output.begin_part().map_err(RenderError::Output)?;
     let taken = output.take_records(|key, tile| {
         let found = keys.find(key);
-        found.is_some_and(|(map, of)| maps[map].1.plan.dimensions[of.dimension()].pyramid.contains(tile))
+        found.is_some_and(|(map, subject)| maps[map].1.plan.dimensions[subject.dimension()].pyramid.contains(tile))
     });
     taken.map_err(RenderError::Output)
 }

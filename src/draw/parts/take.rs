@@ -1,50 +1,70 @@
 //! The drawing of a merge: native tiles stay as shards have drawn them, and of the outer ones those are drawn that show
 //! something of several parts. No world is read.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::base::coord::RegionPos;
 use crate::draw::account::Drawn;
 use crate::draw::account::run_state::{RunState, Unread, WorkerTally};
-use crate::draw::error::RenderError;
-use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::jobs::{Job, jobs};
+use crate::draw::map::drawn::{DrawnMap, Publishing};
+use crate::draw::map::jobs::{Job, jobs_over};
 use crate::draw::map::pyramid::Pyramid;
+use crate::draw::map::removals::HiddenRegions;
 use crate::draw::map::tile_store::TileStore;
 use crate::draw::map::tiles::{MapTiles, TileBuffers};
-use crate::draw::parts::merging::Merging;
+use crate::draw::parts::found::Parts;
+use crate::draw::parts::merge_plan::MergePlan;
 use crate::draw::plan::cost_ns;
-use crate::draw::prepare::layers::MapLayers;
 use crate::draw::progress::Progress;
-use crate::draw::report::{Clock, FailureKind};
-use crate::schedule::{self, Stop, Work};
-use crate::store::Output;
+use crate::draw::report::{Clock, FailureKind, Limit};
+use crate::schedule::{self, Pin, Stop, Work};
+use crate::store::{Output, PublishError};
 use crate::tile::{Canvas, Encoder};
 
-/// Draws what of a map is not drawn in its parts; `is_preview`: some are missing.
+/// Draws what of a map is not drawn in its parts.
 pub(crate) fn draw<'a>(
-    map: &'a Merging,
+    plan: &'a MergePlan,
+    parts: &'a Parts,
+    max_removed: Limit,
     output: &Output,
-    is_preview: bool,
     progress: &Progress,
     stop: &Stop,
-) -> Result<DrawnMap<'a>, RenderError> {
+) -> Result<DrawnMap<'a>, PublishError> {
     let start = Instant::now();
-    let Merging { settings, prepared, keys } = map;
-    let plan = &prepared.plan;
+    let MergePlan { number, agreement, map_layers, order, threads, .. } = plan;
+    let (dimensions, cost) = (plan.dimensions(), cost_ns(0));
+    progress.expect(order.len() as u64, order.len() as u64 * cost);
     let run = RunState::new(progress, stop);
-    progress.expect(plan.order.len() as u64, plan.order.len() as u64 * cost_ns(0));
-    let map_layers = Arc::new(MapLayers::new(plan, settings, output.naming()));
-    let store = TileStore::open(output, map_layers.clone(), keys.clone(), false).map_err(RenderError::Output)?;
-    let tile_sets = plan.dimensions.iter().map(|dimension| &dimension.pyramid).collect();
-    let pyramid = Pyramid::new(tile_sets, prepared.threads);
-    let tiles = MapTiles { run: &run, map_layers: map_layers.clone(), store, pyramid, is_forced: false };
-    let adopting = AdoptTiles { tiles: &tiles, is_preview };
-    let summary = schedule::run(&adopting, jobs(plan), &settings.schedule(prepared.threads), stop);
+    let tiles = MapTiles {
+        run: &run,
+        map_layers: map_layers.clone(),
+        store: TileStore::open(output, map_layers.clone(), agreement.keys(), false)?,
+        pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), *threads),
+        is_forced: false,
+    };
+    let adopting = AdoptTiles { tiles: &tiles, is_preview: !parts.missing.is_empty() };
+    let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
+    let settings = schedule::Settings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
+    let summary = schedule::run(&adopting, jobs, &settings, stop);
     let made = tiles.store.end();
-    let drawn = Drawn::of(plan, run.end(), summary, stop, start);
-    Ok(DrawnMap::new(settings, prepared, map_layers, made, drawn))
+    let drawn = Drawn::new(run.end(), summary, stop, start);
+    Ok(DrawnMap {
+        dimensions,
+        map_layers: map_layers.clone(),
+        made,
+        hidden: HiddenRegions::default(),
+        division: None,
+        world_markers: parts.world_markers(*number),
+        publishing: Publishing {
+            page: &parts.agreement.page,
+            worlds: &[],
+            own_markers: &parts.agreement.own_markers,
+            markers: &plan.markers,
+            staged: None,
+            max_removed,
+        },
+        account: parts.account(plan, drawn),
+    })
 }
 
 /// Takes the tiles of parts as they are, and draws those above them.

@@ -85,6 +85,11 @@ impl Plan {
         self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
     }
 
+    /// The dimensions as a map shows them.
+    pub fn map_dimensions(&self) -> Vec<MapDimension<'_>> {
+        self.dimensions.iter().map(DimensionPlan::on_map).collect()
+    }
+
     /// Leaves the tiles that show nothing but `regions`. What belongs to no region is left to the first shard.
     fn keep(&mut self, shard: Shard, regions: &[(u32, RegionEntry)]) {
         for (number, dimension) in (0..).zip(&mut self.dimensions) {
@@ -124,6 +129,21 @@ pub struct DimensionPlan {
     pub far: Vec<RegionEntry>,
     /// The number of region files left out because they are wholly hidden; they are never opened.
     pub hidden: u64,
+}
+
+impl DimensionPlan {
+    pub fn on_map(&self) -> MapDimension<'_> {
+        MapDimension { id: &self.id, path: &self.path, tiles: &self.pyramid }
+    }
+}
+
+/// A dimension as a map shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct MapDimension<'a> {
+    pub id: &'a str,
+    /// Its folder in the map.
+    pub path: &'a str,
+    pub tiles: &'a TileSet,
 }
 
 /// Plans a render on `threads` workers; the kinds of its dimensions give their ceilings.

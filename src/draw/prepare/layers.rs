@@ -53,6 +53,11 @@ impl MapLayers {
         Self { layers, paths, views, looks, naming }
     }
 
+    /// The map layers of a map that is not painted: of dimensions that lie in these folders.
+    pub(crate) fn unpainted(layers: Vec<Layer>, paths: Vec<String>, naming: Naming) -> Self {
+        Self { layers, paths, views: Vec::new(), looks: Vec::new(), naming }
+    }
+
     /// The layers, of each dimension the same.
     pub(crate) fn layers(&self) -> &[Layer] {
         &self.layers

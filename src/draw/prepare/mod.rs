@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::draw::colours::Chosen;
 use crate::draw::error::RenderError;
 use crate::draw::hide::{self, Hidden};
-use crate::draw::plan::{Plan, Request, plan};
+use crate::draw::plan::{MapDimension, Plan, Request, plan};
 use crate::draw::settings::Settings;
 use crate::paint::layers::{Layer, Slimes};
 use crate::paint::markers::OwnerFile;
@@ -28,9 +28,9 @@ fn workers(world: &World, settings: &Settings) -> (usize, usize) {
 }
 
 /// A warning where fewer workers were started than were wanted.
-fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
-    let says = || format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)");
-    (threads < wanted).then(says)
+pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
+    (threads < wanted)
+        .then(|| format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"))
 }
 
 /// Returns the slime chunks, if a layer shows them and its dimension is drawn.
@@ -46,17 +46,22 @@ fn has_dimension(plan: &Plan, layer: Layer) -> bool {
 }
 
 /// Returns warnings about layers that show nothing of any dimension that is drawn.
-fn without_dimension(plan: &Plan, settings: &Settings) -> impl Iterator<Item = String> {
-    let layers = settings.layers.iter().filter(|&&layer| !has_dimension(plan, layer));
-    layers.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
+pub(crate) fn empty_layers<'a>(
+    layers: &'a [Layer],
+    dimensions: &'a [MapDimension<'_>],
+) -> impl Iterator<Item = String> + use<'a> {
+    let empty = layers.iter().filter(|layer| !dimensions.iter().any(|dimension| layer.shows_dimension(dimension.id)));
+    empty.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
 }
 
 /// Returns the warnings of a run that do not come from its workers.
-pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> impl Iterator<Item = String> {
+pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<String> {
     let Prepared { wanted, threads, notes, plan, .. } = prepared;
+    let mut warnings = notes.clone();
+    warnings.extend(empty_layers(&settings.layers, &plan.map_dimensions()));
     // No more workers than regions would have been started.
-    let fewer = fewer_workers((*wanted).min(plan.order.len()), *threads);
-    notes.iter().cloned().chain(without_dimension(plan, settings)).chain(fewer)
+    warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
+    warnings
 }
 
 /// Everything a run needs before its output is touched.

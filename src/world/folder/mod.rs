@@ -120,19 +120,6 @@ impl World {
         Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders })
     }
 
-    /// Makes a world without files, from what a map says about it.
-    pub fn described(name: String, spawn: Option<(String, [i32; 3])>, data_version: Option<i32>) -> Self {
-        Self {
-            folder: PathBuf::new(),
-            files: Files::default(),
-            level: Level { name: Some(name), spawn, data_version, ..Level::default() },
-            dimensions: Vec::new(),
-            warnings: Vec::new(),
-            packs: Vec::new(),
-            folders: Vec::new(),
-        }
-    }
-
     /// The name in level.dat, or else the folder's.
     pub fn name(&self) -> String {
         let folder = || {

@@ -1,27 +1,19 @@
-//! What the entries of the journal are of.
+//! The subject of an entry of the journal: the tiles of a map layer, or the markers of a dimension.
 
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 
-/// What the entries of a key of the journal are of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Keyed {
+pub(crate) enum JournalSubject {
     Tiles(MapLayer),
     /// The markers of the dimension with this number in the plan.
     Markers(usize),
 }
 
-impl Keyed {
-    /// What the keys of a map are of, in their order: first all map layers, then the markers of each dimension, which a
+impl JournalSubject {
+    /// The subjects of a map in the order of its keys: first all map layers, then the markers of each dimension, which a
     /// map without layers does not have.
     pub(crate) fn all(map_layers: &MapLayers) -> impl Iterator<Item = Self> {
         map_layers.all().map(Self::Tiles).chain((0..map_layers.dimensions()).map(Self::Markers))
-    }
-
-    pub(crate) const fn map_layer(self) -> Option<MapLayer> {
-        match self {
-            Self::Tiles(map_layer) => Some(map_layer),
-            Self::Markers(_) => None,
-        }
     }
 
     pub(crate) const fn dimension(self) -> usize {

@@ -1,0 +1,95 @@
+//! The facts of a map that `map.json` has: its dimensions and their layers.
+
+use crate::atlas::{Bounds, Facts, LayerFacts, Numbers};
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
+use crate::draw::map::drawn::DrawnMap;
+use crate::draw::map::legend::legend_of;
+use crate::draw::map::tile_store::MadeLayer;
+use crate::draw::plan::MapDimension;
+use crate::draw::prepare::layers::{MapLayer, MapLayers};
+use crate::export::choose;
+use crate::paint::layers::LOOK;
+use crate::paint::markers::display_name;
+use crate::world::World;
+
+/// What a map says of its world.
+#[derive(Debug, Clone)]
+pub(crate) struct WorldLabel {
+    pub(crate) name: String,
+    /// The dimension and the block at which players start.
+    pub(crate) spawn: Option<Spawn>,
+}
+
+pub(crate) type Spawn = (String, [i32; 3]);
+
+impl WorldLabel {
+    pub(crate) fn new(world: &World) -> Self {
+        Self { name: world.name(), spawn: world.level.spawn.clone() }
+    }
+}
+
+/// The facts of a map's dimensions.
+pub(crate) fn map_facts(spawn: Option<&Spawn>, map: &DrawnMap<'_>) -> Vec<Facts> {
+    let map_layers = &map.map_layers;
+    let mut all = Vec::new();
+    for (number, &dimension) in map.dimensions.iter().enumerate() {
+        let min_zoom = dimension.tiles.min_zoom();
+        let layer =
+            |map_layer| layer_facts(min_zoom, map_layers, map_layer, &map.made.layers[map_layers.number(map_layer)]);
+        let (details, layers): (Vec<_>, Vec<_>) =
+            map_layers.of(number).partition(|&map_layer| map_layers.is_details(map_layer));
+        let facts = dimension_facts(spawn, dimension, layers.into_iter().map(layer).collect());
+        all.push(Facts { details: details.into_iter().map(layer).next(), ..facts });
+    }
+    all
+}
+
+/// The facts of a map layer, of a dimension whose outermost zoom level is `min_zoom`.
+pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLayer, made: &MadeLayer) -> LayerFacts {
+    let MadeLayer { manifest, shown, .. } = made;
+    let layer = map_layers.layer(map_layer);
+    let min_zoom = if layer.is_details() { NATIVE_ZOOM } else { min_zoom };
+    let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+    let facts = LayerFacts::new(
+        layer.name(),
+        map_layers.path(map_layer),
+        map_layers.naming(map_layer),
+        LOOK,
+        min_zoom,
+        manifest,
+    );
+    let regions = || manifest.tiles.keys().filter_map(|tile| tile.region());
+    let shown_in = |area: Option<Area>| area.and_then(|area| made.shown_in(area)).map(Bounds::from);
+    let bounds = shown_in(regions().map(RegionPos::area).reduce(Area::union));
+    // A region weighs as much as its tile.
+    let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
+    let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
+    LayerFacts { bounds, focus, numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
+}
+
+/// The facts of a dimension with these layers.
+pub(crate) fn dimension_facts(spawn: Option<&Spawn>, dimension: MapDimension<'_>, layers: Vec<LayerFacts>) -> Facts {
+    let MapDimension { id, path, .. } = dimension;
+    Facts {
+        id: id.to_owned(),
+        path: path.to_owned(),
+        name: title(id),
+        spawn: spawn.filter(|(dimension, _)| dimension == id).map(|(_, spawn)| *spawn),
+        layers,
+        details: None,
+        markers: Vec::new(),
+    }
+}
+
+/// A dimension's name for people.
+pub(crate) fn title(id: &str) -> String {
+    match id {
+        "overworld" => "Overworld".to_owned(),
+        "the_nether" => "Nether".to_owned(),
+        "the_end" => "End".to_owned(),
+        other => match other.split_once(':') {
+            Some((namespace, path)) => format!("{} · {namespace}", display_name(path)),
+            None => other.to_owned(),
+        },
+    }
+}

@@ -1,0 +1,42 @@
+//! What a world has of a dimension beside its chunks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::Area;
+use crate::draw::map::drawn::DrawnMap;
+use crate::paint::markers::{Marker, Wanted, border, world_markers};
+use crate::world::World;
+
+/// The markers of a dimension that come from no chunk, where the map shows something, and the world's border.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct WorldMarkers {
+    pub(crate) markers: Vec<Marker>,
+    /// A feature of `GeoJSON`.
+    pub(crate) border: Option<String>,
+}
+
+impl WorldMarkers {
+    /// Reads those of each dimension of a map that was drawn, within `area`; none, if no markers are wanted.
+    pub(crate) fn read(world: &World, wanted: &Wanted, area: Option<Area>, map: &DrawnMap<'_>) -> Vec<Self> {
+        if !wanted.is_any() {
+            return Vec::new();
+        }
+        let players = if wanted.players { world.players() } else { Vec::new() };
+        let mut all = Vec::new();
+        for (number, dimension) in map.dimensions.iter().enumerate() {
+            let Some(dimension) = world.dimension(dimension.id) else {
+                all.push(Self::default());
+                continue;
+            };
+            let mut markers = world_markers(world, dimension, &players, wanted);
+            markers.retain(|marker| {
+                let chunk = marker.at.chunk();
+                let region = map.made.markers.get(&(number, chunk.region()));
+                region.is_some_and(|region| region.drawn.has(chunk.slot()))
+                    && area.is_none_or(|area| area.contains(marker.at))
+            });
+            all.push(Self { markers, border: border(world, dimension) });
+        }
+        all
+    }
+}
