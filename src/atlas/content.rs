@@ -24,15 +24,14 @@ pub enum Content {
     Map,
     /// One picture per region, of one layer of one dimension.
     Regions,
-    /// The same of several, each in its folder `<dimension>/<layer>`.
+    /// The same of several layers, each in its folder `<dimension>/<layer>`.
     RegionsByLayer,
     /// Maps with names, each in the folder of its name, and a page that leads to the first.
     Worlds,
 }
 
 impl Content {
-    /// The file in which the folder states what it shows. Of named maps each states its own; their page tells what the
-    /// folder is.
+    /// The file in which the folder states what it shows. A folder of named maps has a page, and each map its own facts.
     pub const fn facts(self) -> &'static str {
         match self {
             Self::Map => MapFile::FILE,
@@ -41,12 +40,12 @@ impl Content {
         }
     }
 
-    /// The folder of a layer, which has this path in a map; empty: the output folder itself.
+    /// The folder of a layer whose path in a map is `path`; empty: the output folder itself.
     pub fn folder(self, path: String) -> String {
         if self == Self::Regions { String::new() } else { path }
     }
 
-    /// The name of a tile in its layer's folder; but for a map every tile is a region.
+    /// The name of a tile in its layer's folder. Without a map, every tile is a region.
     pub fn tile_name(self, naming: Naming, tile: TilePos) -> String {
         match (self, tile.region()) {
             (Self::Regions | Self::RegionsByLayer, Some(region)) => format!("{region}.{}", naming.format.name()),
@@ -59,15 +58,15 @@ impl Content {
         tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.pgw"))
     }
 
-    /// The tile that has a name in its layer's folder, if it is the name of a region's picture.
-    pub fn region_named(name: &str) -> Option<(TilePos, Format)> {
+    /// The tile of a region's picture, by the name of the file.
+    pub fn region_tile(name: &str) -> Option<(TilePos, Format)> {
         let (stem, ending) = name.rsplit_once('.')?;
         let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
         let region = RegionPos { x: number_in_path(x)?, z: number_in_path(z)? };
-        Some((region.tile(), Format::named(ending)?))
+        Some((region.tile(), Format::from_name(ending)?))
     }
 
-    /// Reads the content that a folder states, and its facts, which name the world.
+    /// Reads the facts of a folder, and finds by them what it holds.
     pub(crate) fn read(root: &Path) -> Option<(Self, MapFile)> {
         if let Ok(Some(map)) = MapFile::read(root, Self::Map) {
             return Some((Self::Map, map));
@@ -81,7 +80,7 @@ impl Content {
 /// Returns whether a path in an output folder may belong to a file of its content or of its state.
 pub fn is_own_path(relative: &Path) -> bool {
     let ending = relative.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    relative.starts_with(STATE) || Format::named(ending).is_some() || is_fixed_name(relative)
+    relative.starts_with(STATE) || Format::from_name(ending).is_some() || is_fixed_name(relative)
 }
 
 /// Returns whether a path has the name of a file that every output folder has, or every layer's folder.

@@ -1,5 +1,4 @@
-//! A finished map in its folder, or a folder with pictures of regions, to be read: its facts, its manifests and its
-//! tiles. Takes no lock and writes nothing.
+//! A finished map in its folder, or a folder with pictures of regions: its facts, its manifests and its tiles.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -8,17 +7,17 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
 use super::content::is_fixed_name;
-use super::map_file::script_of;
+use super::map_file::script_text;
 use super::tile_lists::is_list_name;
 use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder, worlds};
 use crate::base::coord::TilePos;
 use crate::base::disk::{first_existing, full_path, is_absent, open_file, place, read_file};
 
-/// A map that stands in a folder, or pictures of regions that do.
+/// A map in a folder, or pictures of regions.
 #[derive(Debug)]
 pub struct MapFolder {
     root: PathBuf,
-    /// Folders in which a file is looked for that is not in this one.
+    /// Where a file is looked for that is not in the folder itself.
     below: Vec<PathBuf>,
     content: Content,
     map: MapFile,
@@ -34,35 +33,32 @@ impl MapFolder {
         Ok(Self { root: root.to_owned(), below: Vec::new(), content, map })
     }
 
-    /// A map in a folder that has these facts, whatever `map.json` says there; what is not there may lie in the folders
-    /// `below`.
-    pub fn of(root: PathBuf, below: Vec<PathBuf>, map: MapFile) -> Self {
+    /// A map with these facts in a folder whose `map.json` is not read. Files that are not there are looked for in the
+    /// folders `below`.
+    pub fn with_facts(root: PathBuf, below: Vec<PathBuf>, map: MapFile) -> Self {
         Self { root, below, content: Content::Map, map }
     }
 
-    /// The world's name.
     pub fn name(&self) -> &str {
         &self.map.name
     }
 
     /// Returns whether a file at this path, or the files of a folder at this path, could be taken for the map's own.
-    /// This function does not judge the map's own folder: that is recognised by its content.
+    /// `false` for the map's folder itself, which is recognised by its content.
     pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
         let (root, path) = (full_path(&self.root), full_path(path));
         let Ok(relative) = path.strip_prefix(&root) else { return is_folder && root.starts_with(&path) };
-        let meets = |layer: &LayerFacts| {
+        let meets_layer = self.map.with_details().any(|layer| {
             relative.starts_with(&layer.path) || is_folder && Path::new(&layer.path).starts_with(relative)
-        };
+        });
         let is_root = relative == Path::new("");
-        !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || self.map.with_details().any(meets))
+        !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || meets_layer)
     }
 
-    /// The content that the folder holds.
     pub fn content(&self) -> Content {
         self.content
     }
 
-    /// The folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -87,15 +83,11 @@ impl MapFolder {
         in_folder(&layer.path, &self.content.tile_name(layer.naming(), tile))
     }
 
-    /// The path of what stands beside a tile in the folder, if anything does.
+    /// The path of the world file of a region's picture; `None`: the folder holds a map, whose tiles have none.
     pub fn world_file_path(&self, layer: &LayerFacts, tile: TilePos) -> Option<String> {
         self.content.world_file_name(tile).map(|name| in_folder(&layer.path, &name))
     }
 
-    /// The manifest of a layer.
-    ///
-    /// # Errors
-    /// It cannot be opened.
     pub fn manifest(&self, layer: &LayerFacts) -> Result<ManifestLines, AtlasError> {
         self.open_file(&Self::manifest_path(layer)).map(|file| ManifestLines::new(file, layer.scheme))
     }
@@ -148,21 +140,21 @@ impl MapFolder {
         }
     }
 
-    /// The paths of all files beside the tiles, sorted: the map's own and those of the user. Names that begin with a dot
-    /// are of the state, or of other programs; links are not followed.
+    /// The paths of all files but tiles, sorted: the map's own and the user's. Without names that begin with a dot, which
+    /// are of the state or of other programs, and without links.
     ///
     /// # Errors
     /// A folder cannot be read, or a name is no text.
-    pub fn files_beside_tiles(&self) -> Result<Vec<String>, AtlasError> {
-        let mut found = Vec::new();
-        self.gather("", &mut found)?;
-        found.sort_unstable();
-        Ok(found)
+    pub fn other_files(&self) -> Result<Vec<String>, AtlasError> {
+        let mut paths = Vec::new();
+        self.gather("", &mut paths)?;
+        paths.sort_unstable();
+        Ok(paths)
     }
 
-    fn gather(&self, folder: &str, found: &mut Vec<String>) -> Result<(), AtlasError> {
+    fn gather(&self, folder: &str, paths: &mut Vec<String>) -> Result<(), AtlasError> {
         let path = self.root.join(folder);
-        let is_of_layer = self.map.with_details().any(|layer| layer.path == folder);
+        let is_layer = self.map.with_details().any(|layer| layer.path == folder);
         for entry in fs::read_dir(&path).map_err(AtlasError::io(&path))? {
             let entry = entry.map_err(AtlasError::io(&path))?;
             let kind = entry.file_type().map_err(AtlasError::io(&entry.path()))?;
@@ -170,12 +162,14 @@ impl MapFolder {
             let name = name.ok().filter(|name| !name.contains(char::is_control));
             let name = name.ok_or_else(|| AtlasError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
             let relative = in_folder(folder, &name);
-            match () {
-                () if name.starts_with('.') => {}
-                () if kind.is_file() => found.push(relative),
-                // The zoom levels of a layer hold its tiles.
-                () if kind.is_dir() && !(is_of_layer && name.parse::<u8>().is_ok()) => self.gather(&relative, found)?,
-                () => {}
+            // The zoom levels of a layer hold its tiles.
+            let is_zoom_level = is_layer && name.parse::<u8>().is_ok();
+            if name.starts_with('.') {
+                continue;
+            } else if kind.is_file() {
+                paths.push(relative);
+            } else if kind.is_dir() && !is_zoom_level {
+                self.gather(&relative, paths)?;
             }
         }
         Ok(())
@@ -195,7 +189,7 @@ impl MapFolder {
     pub fn script_agrees(&self) -> bool {
         let [json, script] = [MapFile::FILE, MapFile::SCRIPT].map(|name| read_file(&self.root.join(name)));
         let json = json.ok().and_then(|json| String::from_utf8(json).ok());
-        json.is_some_and(|json| script.is_ok_and(|script| script == script_of(&json).as_bytes()))
+        json.is_some_and(|json| script.is_ok_and(|script| script == script_text(&json).as_bytes()))
     }
 }
 
@@ -220,7 +214,7 @@ mod tests {
             details: None,
             layers: vec![day],
         }];
-        MapFolder::of(root.to_owned(), Vec::new(), map)
+        MapFolder::with_facts(root.to_owned(), Vec::new(), map)
     }
 
     #[test]

@@ -1,17 +1,16 @@
-//! What files are to a web host, by their endings: the content type, and whether they are texts, which are sent
-//! compressed. And how long a browser may keep them.
+//! Files on a web host: the content type by the ending, whether gzip makes them shorter, and how long a browser may keep
+//! them.
 
 use std::path::Path;
 
-/// `Cache-Control` of what is named with its version: another version has another address.
-pub const KEPT: &str = "public, max-age=31536000, immutable";
-/// `Cache-Control` of all else: kept, but asked for again.
-pub const ASKED: &str = "no-cache";
+/// `Cache-Control` of a file whose address carries its version.
+pub const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
+/// `Cache-Control` of other files: a browser asks whether there is a newer one.
+pub const CACHE_CHECKED: &str = "no-cache";
 
-/// The kind of a file.
+/// A file as a web host describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
-    /// The value of `Content-Type`.
     pub content_type: &'static str,
     /// Whether gzip makes it shorter.
     pub is_text: bool,
@@ -47,10 +46,9 @@ const KINDS: &[(&str, Kind)] = &[
 ];
 
 impl Kind {
-    /// The kind of the file at a path.
-    pub fn of(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let known = KINDS.iter().find(|(of, _)| of.eq_ignore_ascii_case(ending));
+        let known = KINDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
         known.map_or(binary("application/octet-stream"), |(_, kind)| *kind)
     }
 }

@@ -1,4 +1,4 @@
-//! The manifest of one layer: `tiles.tsv`, one line a tile.
+//! The manifest of one layer: `tiles.tsv`, one line per tile.
 //!
 //! Tab-separated, no heading, in numeric order: `z x y bytes file pixels`, where x and y are those of the path, `file`
 //! is the XXH3-64 of the file and `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and
@@ -16,7 +16,7 @@ use crate::base::coord::TilePos;
 /// A line has some 80 bytes at most.
 const MAX_LINE: u64 = 256;
 
-/// A tile that stands in the output folder.
+/// The file of a tile, and its pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TileRecord {
     /// Length of the file.

@@ -68,7 +68,7 @@ pub struct Facts {
     /// The numbers beside its layers: what stands at each column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<LayerFacts>,
-    /// The files of its markers, a file a kind.
+    /// The files of its markers, one per kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<MarkerFile>,
 }
@@ -184,7 +184,7 @@ impl MapFile {
     pub const FILE: &'static str = "map.json";
     /// The script's name in the output folder.
     pub const SCRIPT: &'static str = "map.js";
-    /// The name of the file that tells open pages when there is a newer map: an object with the hash of the script.
+    /// The name of the file by which open pages notice a newer map: an object with the hash of the script.
     pub const VERSION: &'static str = "version.json";
 
     /// A map of a world called `name` that shows nothing yet.
@@ -204,14 +204,14 @@ impl MapFile {
         }
     }
 
-    /// Reads the facts that a folder of this content states of itself, if it is a folder of pixelmap.
+    /// Reads the facts of a folder with this content; `None`: pixelmap did not make it.
     ///
     /// # Errors
-    /// That is there and cannot be read.
+    /// They are there and cannot be read.
     pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
         let bytes = if_there(read_file(&root.join(content.facts())))?;
-        let said = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
-        Ok(said.filter(|map| map.format == FORMAT))
+        let map = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        Ok(map.filter(|map| map.format == FORMAT))
     }
 
     /// The layers, each with its dimension.
@@ -250,8 +250,8 @@ impl MapFile {
         }
     }
 
-    /// Takes over from an earlier map all that this map does not draw anew: other dimensions, other layers. The markers
-    /// of a dimension that is drawn anew go.
+    /// Takes over from an earlier map all that this map does not draw again: other dimensions, other layers. Not the
+    /// markers of a dimension that is drawn again.
     pub fn keep(&mut self, mut earlier: Self) {
         for dimension in &mut earlier.dimensions {
             if self.dimensions.iter().any(|new| new.id == dimension.id) {
@@ -274,18 +274,18 @@ impl MapFile {
         self.scheme = scheme.filter(|scheme| self.layers().all(|layer| layer.scheme == *scheme));
     }
 
-    /// The text of `map.json`.
+    /// The text of [`Self::FILE`].
     pub fn json(&self) -> String {
         // These types have nothing that JSON cannot hold.
         json::text(self).unwrap_or_default() + "\n"
     }
 
-    /// The text of `map.js`.
+    /// The text of [`Self::SCRIPT`].
     pub fn script(&self) -> String {
-        script_of(&self.json())
+        script_text(&self.json())
     }
 
-    /// The text of the file that tells pages of this script.
+    /// The text of [`Self::VERSION`] for this script.
     pub fn version(script: &str) -> String {
         format!("{{\"map\":\"{}\"}}\n", content_version(|out| out.write_all(script.as_bytes())))
     }
@@ -331,7 +331,7 @@ impl LayerFacts {
 }
 
 /// The text of `map.js` whose `map.json` is `json`.
-pub(super) fn script_of(json: &str) -> String {
+pub(super) fn script_text(json: &str) -> String {
     // A page's script must not end early at a name that holds "</script>"; U+2028 and U+2029 end a line in old ones.
     let json = json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     format!("var PIXELMAP = {};\n", json.trim_end())
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_drawn_anew_stays() {
+    fn what_is_not_drawn_again_stays() {
         let named = |scheme| Naming { scheme, ..Naming::default() };
         let layer =
             |id: &str, scheme| LayerFacts::new(id, format!("{id} tiles"), named(scheme), 1, 17, &Manifest::default());

@@ -1,4 +1,4 @@
-//! The files of markers in a map: those of the world, a file a kind beside the layers of each dimension, and those of
+//! The files of markers in a map: those of the world, one file per kind beside the layers of each dimension, and those of
 //! the owner in a folder of their own, which may change without a render.
 
 use serde::{Deserialize, Serialize};

@@ -26,7 +26,7 @@ pub use digest::Digest;
 pub use error::AtlasError;
 pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
-pub use kind::{ASKED, KEPT, Kind};
+pub use kind::{CACHE_CHECKED, CACHE_FOREVER, Kind};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};

@@ -107,7 +107,7 @@ impl Format {
     }
 
     /// The format of pictures with this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::PICTURES.into_iter().find(|format| format.name() == name)
     }
 }

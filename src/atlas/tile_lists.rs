@@ -25,9 +25,11 @@ impl LayerFacts {
             for row in rows {
                 lists.entry(row.y() >> ROWS).or_default().push(row);
             }
-            // Rows have nothing that JSON cannot hold.
-            let text = |rows| format!("pixelmapTiles({});\n", json::text(rows).unwrap_or_default());
-            texts.extend(lists.iter().map(|(&number, rows)| (path_of(&self.path, &zoom, number), text(rows))));
+            for (&number, rows) in &lists {
+                // Rows have nothing that JSON cannot hold.
+                let text = format!("pixelmapTiles({});\n", json::text(rows).unwrap_or_default());
+                texts.push((list_path(&self.path, &zoom, number), text));
+            }
             self.lists.insert(zoom, lists.into_keys().collect());
         }
         texts
@@ -35,11 +37,11 @@ impl LayerFacts {
 
     /// The paths of its lists.
     pub fn list_paths(&self) -> impl Iterator<Item = String> {
-        self.lists.iter().flat_map(|(zoom, numbers)| numbers.iter().map(|&number| path_of(&self.path, zoom, number)))
+        self.lists.iter().flat_map(|(zoom, numbers)| numbers.iter().map(|&number| list_path(&self.path, zoom, number)))
     }
 }
 
-fn path_of(folder: &str, zoom: &str, number: i32) -> String {
+fn list_path(folder: &str, zoom: &str, number: i32) -> String {
     in_folder(folder, &format!("tiles-{zoom}_{number}.js"))
 }
 

@@ -9,7 +9,7 @@ use crate::page;
 
 /// The page in front of the maps.
 pub(crate) const PAGE: &str = "index.html";
-/// Tells the page from those of maps, which never hold it: names in a page are escaped.
+/// A part of the page that no page of a map has: names in a page are escaped.
 pub(crate) const LIST: &str = r#"<ul id="maps">"#;
 
 /// A map with a name, as the pages of all of them name it.

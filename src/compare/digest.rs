@@ -1,4 +1,4 @@
-//! The digest of what a render shows: of a map what its manifests tell, of a picture its sides and pixels.
+//! The digest of what a render shows: of a map by its manifests, of a picture by its sides and pixels.
 
 use std::hash::Hasher as _;
 
@@ -20,8 +20,7 @@ pub(super) fn sorted(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
     layers
 }
 
-/// The digest of a render, by its manifests, or by its pixels where it has none; `None`: a saved manifest does not say
-/// of what it is.
+/// The digest of a render; `None`: a saved manifest does not state which layer it is of.
 ///
 /// # Errors
 /// It cannot be read.
@@ -30,8 +29,11 @@ pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
         Side::Picture(picture) => picture_digest(picture).map(Some),
         Side::Map(map) => {
             let mut digest = Digest::default();
-            let add = |layer: &FinishedLayer<'_>| layer.manifest().map(|manifest| add(&mut digest, layer, &manifest));
-            on_threads(threads, || sorted(map).iter().try_for_each(add))??;
+            on_threads(threads, || {
+                sorted(map)
+                    .iter()
+                    .try_for_each(|layer| layer.manifest().map(|manifest| add(&mut digest, layer, &manifest)))
+            })??;
             Ok(Some(digest.text()))
         }
         Side::Manifest(_) => Ok(None),

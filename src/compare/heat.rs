@@ -6,7 +6,7 @@ use image::{Rgba, RgbaImage};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::maps::{LayerPair, each_row, pairs};
-use super::panels::{Cut, png_of};
+use super::panels::{Cut, encode_png};
 use super::picture::{self, Picture};
 use super::pixels::{PixelTest, Spots};
 use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
@@ -60,10 +60,10 @@ pub fn heatmap(
     let of = &difference.layers[layer];
     let mut heat = Heat::new(of.rect().unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 }));
     let frame = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
-        of_pictures(a, b, request, &mut heat)?;
+        count_pictures(a, b, request, &mut heat)?;
         b.frame().or_else(|| a.frame())
     } else {
-        of_maps(&pairs(a, b, request)?[layer], request, of, &mut heat)?;
+        count_maps(&pairs(a, b, request)?[layer], request, of, &mut heat)?;
         None
     };
     let columns = frame.map_or(heat.cut.rect, |frame| frame.columns(heat.cut.rect));
@@ -72,10 +72,10 @@ pub fn heatmap(
         let shrink = heat.cut.shrink;
         texts.push(("Scale", if shrink == 0 { "1".to_owned() } else { format!("1/{}", 1_u64 << shrink) }));
     }
-    Ok(png_of(&heat.image(), &texts))
+    Ok(encode_png(&heat.image(), &texts))
 }
 
-fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
+fn count_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
     let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
     let mut spots = Spots::default();
     let Some(inside) = picture::inside(a, b, request) else { return Ok(()) };
@@ -87,9 +87,14 @@ fn of_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> 
     })
 }
 
-fn of_maps(layers: &LayerPair<'_>, request: &Request, of: &LayerDifference, heat: &mut Heat) -> Result<(), Trouble> {
+fn count_maps(
+    layers: &LayerPair<'_>,
+    request: &Request,
+    difference: &LayerDifference,
+    heat: &mut Heat,
+) -> Result<(), Trouble> {
     let test = PixelTest { samples: layers.samples(), tolerance: request.tolerance };
-    let pairs: Vec<TilePair> = of.changed.iter().filter_map(|changed| changed.pair).collect();
+    let pairs: Vec<TilePair> = difference.changed.iter().filter_map(|changed| changed.pair).collect();
     let native = |pair: &&TilePair| pair.tile.zoom == NATIVE_ZOOM;
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
     let add = |pair: &TilePair| {

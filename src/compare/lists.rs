@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::maps::{Half, LayerPair, pairs};
 use super::side::unlike;
 use super::{Request, Side, Trouble};
-use crate::atlas::{Content, FinishedLayer, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder, tile_pairs};
+use crate::atlas::{Content, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder, tile_pairs};
 use crate::page;
 
 /// Paths relative to a map's folder, sorted.
@@ -31,11 +31,11 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     let mut lists = Lists::default();
     // Pixels do not matter here.
     let request = Request { tolerance: 0, ignore: Vec::new(), ..request.clone() };
-    let of_map = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
-    let own = of_map.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
+    let page_files = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
+    let own = page_files.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
     let mut others: BTreeSet<String> = own.map(str::to_owned).collect();
     for layers in pairs(a, b, &request)? {
-        of_layer(&mut lists, &layers, map)?;
+        list_layer(&mut lists, &layers, map)?;
         for layer in [layers.a, layers.b].iter().filter_map(Half::layer) {
             others.insert(in_folder(&layer.facts.path, LayerFacts::TILEJSON));
             others.extend(layer.facts.list_paths());
@@ -43,7 +43,8 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
         }
     }
     for path in others {
-        let (old, new) = (known.map(|a| a.read(&path)).transpose()?.flatten(), map.read(&path)?);
+        let old = known.map(|a| a.read(&path)).transpose()?.flatten();
+        let new = map.read(&path)?;
         match (old, new) {
             (Some(old), Some(new)) if old == new => {}
             (_, Some(_)) => lists.changed.push(path),
@@ -56,15 +57,15 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
     Ok(lists)
 }
 
-fn of_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
+fn list_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
     let (a, b) = layers.manifests()?;
     // The paths in a saved manifest are those of the map it is compared with.
     let Some(after) = layers.shown() else { return Ok(()) };
     let before = layers.a.layer().unwrap_or(after);
     for pair in tile_pairs(&a, &b) {
-        let path = |layer: &FinishedLayer<'_>| map.tile_path(layer.facts, pair.tile);
-        let (old, new) = (path(&before), path(&after));
-        let beside = map.world_file_path(after.facts, pair.tile);
+        let old = map.tile_path(before.facts, pair.tile);
+        let new = map.tile_path(after.facts, pair.tile);
+        let world_file = map.world_file_path(after.facts, pair.tile);
         let is_same = old == new && pair.a.map(|record| record.file) == pair.b.map(|record| record.file);
         if pair.b.is_some() && !is_same {
             lists.changed.push(new.clone());
@@ -73,8 +74,8 @@ fn of_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Resul
             lists.deleted.push(old);
         }
         match (pair.a, pair.b) {
-            (None, Some(_)) => lists.changed.extend(beside),
-            (Some(_), None) => lists.deleted.extend(beside),
+            (None, Some(_)) => lists.changed.extend(world_file),
+            (Some(_), None) => lists.deleted.extend(world_file),
             _ => {}
         }
     }

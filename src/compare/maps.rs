@@ -27,7 +27,7 @@ fn asked_layers<'a>(map: &'a FinishedMap, request: &Request) -> Vec<FinishedLaye
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Half<'a> {
     Layer(FinishedLayer<'a>),
-    /// A saved manifest: it tells which tiles differ, and not where.
+    /// A saved manifest, by which tiles differ or not; there are no pixels.
     Manifest(&'a Path),
     /// This side does not show the layer.
     Nothing,
@@ -47,11 +47,15 @@ impl Request {
     pub(super) fn inside(&self, tile: TilePos) -> Option<Inside> {
         let (whole, out) = (tile.area(), NATIVE_ZOOM - tile.zoom);
         let pixels = |columns: Area| {
-            let of = columns.overlap(whole);
+            let part = columns.overlap(whole);
             let low = |at: i32, from: i32| (at - from) >> out;
             let high = |at: i32, from: i32| ((at - from - 1) >> out) + 1;
-            let (x0, z0) = (low(of.x0, whole.x0), low(of.z0, whole.z0));
-            Area { x0, z0, x1: high(of.x1, whole.x0), z1: high(of.z1, whole.z0) }
+            Area {
+                x0: low(part.x0, whole.x0),
+                z0: low(part.z0, whole.z0),
+                x1: high(part.x1, whole.x0),
+                z1: high(part.z1, whole.z0),
+            }
         };
         let meets = |area: &&Area| !area.overlap(whole).is_empty();
         let area = self.area.unwrap_or(whole);
@@ -158,7 +162,7 @@ pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<V
         (Side::Manifest(one), Side::Manifest(other)) => {
             check_pixels_unasked(one, request)?;
             let reads = |scheme: &Scheme| [one, other].iter().all(|path| saved_manifest(path, *scheme).is_ok());
-            // A manifest does not tell its scheme. Where none fits, the message is that of the usual one.
+            // A manifest does not state its scheme. Where none fits, the message is that of the usual one.
             let scheme = Scheme::ALL.into_iter().find(reads).unwrap_or_default();
             Ok(vec![LayerPair { a: Half::Manifest(one), b: Half::Manifest(other), scheme }])
         }
@@ -218,13 +222,13 @@ fn map_pairs<'a>(a: &'a FinishedMap, b: &'a FinishedMap, request: &Request) -> R
 /// Fails where the pixels or the tiles of two maps of a layer mean different things.
 fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Trouble> {
     if a.samples() != b.samples() {
-        let says = |layer: &FinishedLayer<'_>| format!("{:?}", layer.samples()).to_lowercase();
-        return Err(Trouble::Differ("kinds of pixels", says(a), says(b)));
+        let [a, b] = [a, b].map(|layer| format!("{:?}", layer.samples()).to_lowercase());
+        return Err(Trouble::Differ("kinds of pixels", a, b));
     }
     let are_folders = matches!((a.map, b.map), (FinishedMap::Folder(_), FinishedMap::Folder(_)));
     if are_folders && a.facts.scheme != b.facts.scheme {
-        let says = |layer: &FinishedLayer<'_>| layer.facts.scheme.name().to_owned();
-        return Err(Trouble::Differ("schemes", says(a), says(b)));
+        let [a, b] = [a, b].map(|layer| layer.facts.scheme.name().to_owned());
+        return Err(Trouble::Differ("schemes", a, b));
     }
     Ok(())
 }
@@ -232,21 +236,22 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
 /// Finds the differences of a layer.
 pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<LayerDifference, Trouble> {
     let (a, b) = layers.manifests()?;
-    let first_zoom = |of: &Manifest| of.tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom);
-    let outermost_of_both = first_zoom(&a).max(first_zoom(&b));
+    let [outermost_a, outermost_b] =
+        [&a, &b].map(|manifest| manifest.tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom));
+    let outermost_of_both = outermost_a.max(outermost_b);
     let tiles = Tiles { layers, request };
     let (native, outer): (Vec<TilePair>, Vec<TilePair>) =
         tile_pairs(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
     let differing = native.iter().filter(|pair| !pair.has_same_pixels());
     let explained: BTreeSet<TilePos> = differing.flat_map(|pair| above(pair.tile)).collect();
     let inside = native.iter().filter(|pair| request.inside(pair.tile).is_some()).count() as u64;
-    let mut changed = tiles.look_at(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
+    let mut changed = tiles.compare(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
     let counts = counts(&changed, inside);
     // Tiles further out that differ although nothing below them does.
     let unexplained = outer.into_par_iter().filter(|pair| {
         !pair.has_same_pixels() && pair.tile.zoom >= outermost_of_both && !explained.contains(&pair.tile)
     });
-    changed.extend(tiles.look_at(unexplained)?);
+    changed.extend(tiles.compare(unexplained)?);
     changed.sort_unstable_by_key(|changed| changed.tile);
     let has_pixels = layers.needs_pixels().is_none();
     let bounds = changed.iter().map(|changed| changed.rect).reduce(Area::union);
@@ -299,15 +304,15 @@ struct Tiles<'a> {
 
 impl Tiles<'_> {
     /// Those of the tiles that differ.
-    fn look_at(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
-        let look = |(pair, inside): (TilePair, Inside)| {
+    fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
+        let compare = |(pair, inside): (TilePair, Inside)| {
             let has_pixels = self.layers.needs_pixels().is_none();
             let spots = if has_pixels { Some(self.spots(&pair, &inside)?) } else { None };
             let differs = spots.is_none_or(|spots| spots.count > 0);
             Ok(differs.then(|| changed(&pair, self.layers.scheme, inside.rect, spots)))
         };
         let inside = pairs.filter_map(|pair| Some((pair, self.request.inside(pair.tile)?)));
-        Ok(inside.map(look).collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
+        Ok(inside.map(compare).collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
     }
 
     fn spots(&self, pair: &TilePair, inside: &Inside) -> Result<Spots, Trouble> {
@@ -329,14 +334,14 @@ pub(super) fn each_row(
     let a = layers.a.canvas(pair.tile, pair.a)?;
     let b = if pair.has_same_pixels() { None } else { Some(layers.b.canvas(pair.tile, pair.b)?) };
     for y in inside.rect.z0..inside.rect.z1 {
-        let before = row_of(&a, y as usize);
-        let rows = [before, b.as_ref().map_or(before, |b| row_of(b, y as usize))];
+        let before = canvas_row(&a, y as usize);
+        let rows = [before, b.as_ref().map_or(before, |b| canvas_row(b, y as usize))];
         inside.runs(y, |xs| row(y as usize, xs, rows));
     }
     Ok(())
 }
 
-fn row_of(canvas: &Canvas, y: usize) -> &[Pixel] {
+fn canvas_row(canvas: &Canvas, y: usize) -> &[Pixel] {
     &canvas.pixels()[y * TILE_SIDE..][..TILE_SIDE]
 }
 

@@ -143,7 +143,7 @@ impl Difference {
     }
 
     /// Returns whether a layer is shown by only one of the two.
-    pub fn has_layer_of_one(&self) -> bool {
+    pub fn has_unpaired_layer(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.change, Some(Change::Added | Change::Removed)))
     }
 
@@ -203,8 +203,8 @@ impl LayerDifference {
     }
 }
 
-fn percent(count: u64, of: u64) -> f64 {
-    100.0 * count as f64 / of.max(1) as f64
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
 }
 
 fn numbers(area: Area) -> [i32; 4] {
@@ -221,13 +221,13 @@ pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trou
         vec![picture::differences(a, b, request)?]
     } else {
         let pairs = maps::pairs(a, b, request)?;
-        on_threads(request.threads, || of_maps(&pairs, request))??
+        on_threads(request.threads, || compare_maps(&pairs, request))??
     };
     let with_share = |layer: LayerDifference| LayerDifference { percent: layer.share(), ..layer };
     Ok(Difference { layers: layers.into_iter().map(with_share).collect() })
 }
 
-fn of_maps(pairs: &[maps::LayerPair<'_>], request: &Request) -> Result<Vec<LayerDifference>, Trouble> {
+fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &Request) -> Result<Vec<LayerDifference>, Trouble> {
     let layers = pairs.iter().map(|pair| maps::differences(pair, request));
     let mut layers = layers.collect::<Result<Vec<_>, _>>()?;
     // For this every tile is opened: where nothing differs it is not needed.

@@ -88,15 +88,15 @@ impl Panel {
     }
 
     /// Of a side that does not show the layer nothing is drawn.
-    fn of_half(half: &Half<'_>, cut: Cut) -> Result<Self, Trouble> {
+    fn from_half(half: &Half<'_>, cut: Cut) -> Result<Self, Trouble> {
         match half {
-            Half::Layer(layer) => Self::of_layer(layer, cut),
+            Half::Layer(layer) => Self::from_layer(layer, cut),
             Half::Manifest(path) => Err(Trouble::NeedsPixels((*path).to_owned())),
             Half::Nothing => Ok(Self::new(cut)),
         }
     }
 
-    fn of_layer(layer: &FinishedLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
+    fn from_layer(layer: &FinishedLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let tiles = layer.manifest()?.tiles;
         // The outermost level has few tiles: no more are opened than a panel has room for.
@@ -119,7 +119,7 @@ impl Panel {
         Ok(panel)
     }
 
-    fn of_picture(picture: &Picture, cut: Cut) -> Result<Self, Trouble> {
+    fn from_picture(picture: &Picture, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let (rect, width) = (cut.rect, cut.width() as usize);
         picture.each_row(rect.z0 as usize..rect.z1 as usize, |y, row| {
@@ -190,12 +190,12 @@ pub fn shown(
     let (before, after, samples, inside) = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         let cut = Cut::new(around.overlap(b.whole()), limit);
         let inside = picture::inside(a, b, request);
-        (Panel::of_picture(a, cut)?, Panel::of_picture(b, cut)?, b.samples, inside)
+        (Panel::from_picture(a, cut)?, Panel::from_picture(b, cut)?, b.samples, inside)
     } else {
         let layers = pairs(a, b, request)?[layer];
         let cut = Cut::new(around, limit);
         let inside = Inside::new(request.area.unwrap_or(around), request.ignore.iter().copied());
-        (Panel::of_half(&layers.a, cut)?, Panel::of_half(&layers.b, cut)?, layers.samples(), inside)
+        (Panel::from_half(&layers.a, cut)?, Panel::from_half(&layers.b, cut)?, layers.samples(), inside)
     };
     let is_compared = |at: usize| {
         let (x, z) = after.cut.place(at);
@@ -216,7 +216,7 @@ pub fn shown(
 impl Shown {
     /// The three side by side with their names, as PNG.
     pub fn side_by_side(self) -> Vec<u8> {
-        png_of(
+        encode_png(
             &side_by_side(
                 &[(&self.before, "before"), (&self.after, "after"), (&self.marked, "difference")],
                 self.limit,
@@ -227,7 +227,7 @@ impl Shown {
 
     /// Each of the three by itself, as PNG.
     pub fn apart(self) -> [Vec<u8>; 3] {
-        [self.before, self.after, self.marked].map(|image| png_of(&enlarged(&image, self.limit), &[]))
+        [self.before, self.after, self.marked].map(|image| encode_png(&enlarged(&image, self.limit), &[]))
     }
 }
 
@@ -305,7 +305,7 @@ pub fn is_shown(path: &Path) -> bool {
 }
 
 /// A picture as PNG, with texts of a keyword and a line.
-pub(super) fn png_of(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8> {
+pub(super) fn encode_png(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
     encoder.set_color(png::ColorType::Rgba);

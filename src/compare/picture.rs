@@ -41,7 +41,7 @@ pub(super) struct Frame {
 
 impl Frame {
     /// Reads the texts of a picture.
-    fn of(area: &str, scale: &str) -> Option<Self> {
+    fn parse(area: &str, scale: &str) -> Option<Self> {
         let Area { x0, z0, .. } = Area::parse(area)?;
         let (times, blocks) = match scale.split_once('/') {
             None => (scale.parse().ok()?, 1),
@@ -231,7 +231,7 @@ impl Picture {
 
     pub(super) fn frame(&self) -> Option<Frame> {
         let [_, _, area, scale] = &self.texts;
-        Frame::of(area.as_ref()?, scale.as_ref()?)
+        Frame::parse(area.as_ref()?, scale.as_ref()?)
     }
 
     pub(super) fn whole(&self) -> Area {
@@ -285,9 +285,9 @@ pub(super) fn each_row(
     inside: &Inside,
     mut row: impl FnMut(usize, Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
-    let (mut ours, mut theirs) = (Rows::open(&a.path)?, Rows::open(&b.path)?);
+    let (mut rows_a, mut rows_b) = (Rows::open(&a.path)?, Rows::open(&b.path)?);
     for y in 0..inside.rect.z1 {
-        let rows = [ours.next()?, theirs.next()?];
+        let rows = [rows_a.next()?, rows_b.next()?];
         if y >= inside.rect.z0 {
             inside.runs(y, |xs| row(y as usize, xs, rows));
         }
@@ -318,10 +318,10 @@ pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result
         rect: spots.rect,
         pair: None,
     };
-    let said = |place: usize| b.texts[place].clone().or_else(|| a.texts[place].clone());
+    let text = |place: usize| b.texts[place].clone().or_else(|| a.texts[place].clone());
     Ok(LayerDifference {
-        dimension: said(0),
-        layer: said(1),
+        dimension: text(0),
+        layer: text(1),
         change: differs.then_some(Change::Changed),
         tiles: TileCounts { same: u64::from(!differs), changed: u64::from(differs), ..TileCounts::default() },
         pixels_changed: Some(spots.count),
@@ -339,15 +339,15 @@ mod tests {
     #[test]
     fn a_frame_places_pixels_in_blocks_and_back() {
         let pixels = Area { x0: 3, z0: 4, x1: 5, z1: 9 };
-        let frame = Frame::of("-512,0,512,512", "1/8").unwrap();
+        let frame = Frame::parse("-512,0,512,512", "1/8").unwrap();
         assert_eq!(frame.columns(pixels), Area { x0: -488, z0: 32, x1: -472, z1: 72 });
         assert_eq!(frame.pixels(frame.columns(pixels)), pixels);
         assert_eq!(frame.pixels(Area { x0: -487, z0: 33, x1: -473, z1: 65 }), pixels);
-        let frame = Frame::of("-10,20,10,40", "4").unwrap();
+        let frame = Frame::parse("-10,20,10,40", "4").unwrap();
         assert_eq!(frame.columns(pixels), Area { x0: -10, z0: 21, x1: -8, z1: 23 });
         assert_eq!(frame.pixels(Area { x0: -9, z0: 21, x1: -8, z1: 22 }), Area { x0: 4, z0: 4, x1: 8, z1: 8 });
         for (area, scale) in [("1,2,3", "1"), ("1,2,3,4", "2/3"), ("1,2,3,4", "0"), ("1,2,3,4", "1/0"), ("", "")] {
-            assert_eq!(Frame::of(area, scale), None, "{area} {scale}");
+            assert_eq!(Frame::parse(area, scale), None, "{area} {scale}");
         }
     }
 }

@@ -91,9 +91,10 @@ mod tests {
         (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);
         let spots = |tolerance, xs| {
             let test = PixelTest { samples: Samples::Colours, tolerance };
-            let (mut spots, mut told) = (Spots::default(), Vec::new());
-            test.row(&mut spots, 3, xs, [&a, &b], |x| told.push(x));
-            assert_eq!(told.len() as u64, spots.count);
+            let mut spots = Spots::default();
+            let mut places = Vec::new();
+            test.row(&mut spots, 3, xs, [&a, &b], |x| places.push(x));
+            assert_eq!(places.len() as u64, spots.count);
             (spots.count, spots.largest, spots.rect)
         };
         assert_eq!(spots(0, 0..7), (2, 10, Area { x0: 2, z0: 3, x1: 6, z1: 4 }));

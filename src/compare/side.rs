@@ -49,7 +49,7 @@ impl Side {
         // A manifest without tiles is empty.
         let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
         for scheme in Scheme::ALL {
-            if lines_of(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
+            if manifest_lines(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
                 return Ok(Self::Manifest(path.to_owned()));
             }
         }
@@ -102,10 +102,10 @@ pub(super) fn unlike(a: &Side, b: &Side) -> Trouble {
 
 /// A saved manifest, whose tiles are counted as `scheme` counts them.
 pub(super) fn saved_manifest(path: &Path, scheme: Scheme) -> Result<Manifest, Trouble> {
-    Ok(lines_of(path, scheme)?.read_all(path)?)
+    Ok(manifest_lines(path, scheme)?.read_all(path)?)
 }
 
-fn lines_of(path: &Path, scheme: Scheme) -> Result<ManifestLines, Trouble> {
+fn manifest_lines(path: &Path, scheme: Scheme) -> Result<ManifestLines, Trouble> {
     let file = open_file(path).map_err(Trouble::io(path))?;
     Ok(ManifestLines::new(file, scheme))
 }

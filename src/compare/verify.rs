@@ -25,7 +25,7 @@ pub enum Wrong {
     Missing,
     /// It is not the file that the manifest names.
     Changed,
-    /// It looks like a tile, and no manifest names it.
+    /// It is named like a tile, and no manifest names it.
     Stray,
     /// It is a manifest that is not whole, or not there.
     Manifest,
@@ -76,7 +76,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    fn of((tiles, bytes): (u64, u64), mut problems: Vec<Problem>, digest: String) -> Self {
+    fn new(tiles: u64, bytes: u64, mut problems: Vec<Problem>, digest: String) -> Self {
         problems.sort();
         let problems_not_listed = problems.len().saturating_sub(MAX_NAMED) as u64;
         problems.truncate(MAX_NAMED);
@@ -107,30 +107,36 @@ pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
         },
         Side::Picture(picture) => {
             let bytes = path.metadata().map_err(Trouble::io(path))?.len();
-            Ok(Verification::of((1, bytes), Vec::new(), picture_digest(&picture)?))
+            Ok(Verification::new(1, bytes, Vec::new(), picture_digest(&picture)?))
         }
         Side::Manifest(path) => Err(Trouble::NotVerified(path)),
     }
 }
 
 fn verify_archive(map: &FinishedMap, archive: &Archive) -> Result<Verification, Trouble> {
-    let (mut digest, mut problems, mut size) = (Digest::default(), Vec::new(), (0, 0));
+    let mut digest = Digest::default();
+    let mut problems = Vec::new();
+    let mut tiles = 0;
+    let mut bytes = 0;
     for layer in sorted(map) {
         let faults = archive.faults(layer.samples());
         if faults.is_empty() {
             let manifest = layer.manifest()?;
-            size.0 += manifest.tiles.len() as u64;
-            size.1 += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
+            tiles += manifest.tiles.len() as u64;
+            bytes += manifest.tiles.values().map(|record| u64::from(record.bytes)).sum::<u64>();
             add(&mut digest, &layer, &manifest);
         }
-        let problem = |(tile, fault): (TilePos, String)| Problem::new(tile.to_string(), Wrong::Damaged, Some(fault));
-        problems.extend(faults.into_iter().map(problem));
+        for (tile, fault) in faults {
+            problems.push(Problem::new(tile.to_string(), Wrong::Damaged, Some(fault)));
+        }
     }
-    Ok(Verification::of(size, problems, digest.text()))
+    Ok(Verification::new(tiles, bytes, problems, digest.text()))
 }
 
 fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Result<Verification, Trouble> {
-    let (mut problems, mut tiles, mut bytes) = (Vec::new(), 0, 0);
+    let mut problems = Vec::new();
+    let mut tiles = 0;
+    let mut bytes = 0;
     let layers = sorted(finished);
     let mut digest = Digest::default();
     for layer in layers.into_iter().chain(finished.details()) {
@@ -170,7 +176,7 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
             problems.push(Problem::new(MapFile::SCRIPT, Wrong::Facts, Some(message)));
         }
     }
-    Ok(Verification::of((tiles, bytes), problems, digest.text()))
+    Ok(Verification::new(tiles, bytes, problems, digest.text()))
 }
 
 /// The problem of a tile, if it has one.
@@ -204,12 +210,12 @@ fn check(
 
 /// Returns whether the facts of a layer in `map.json` follow from its manifest.
 fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
-    let of = LayerFacts::new(&facts.id, facts.path.clone(), facts.naming(), facts.look, facts.min_zoom, manifest);
+    let right = LayerFacts::new(&facts.id, facts.path.clone(), facts.naming(), facts.look, facts.min_zoom, manifest);
     let within = facts.min_zoom..=facts.max_zoom;
     facts.max_zoom == NATIVE_ZOOM
         && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
-        && facts.bounds.map(|bounds| Bounds::from(Area::from(bounds).grown_to_regions())) == of.bounds
-        && of.tiles == facts.tiles
+        && facts.bounds.map(|bounds| Bounds::from(Area::from(bounds).grown_to_regions())) == right.bounds
+        && right.tiles == facts.tiles
 }
 
 /// Files in a layer's folder that look like tiles and are not among `named`.
@@ -217,7 +223,7 @@ fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mu
     let is_level = |name: &str| name.parse().is_ok_and(|level: u8| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level));
     let is_tile = |name: &str| {
         let parts = name.rsplit_once('.');
-        let is_ending = |ending: &str| Format::named(ending).is_some() || ending == Format::Js.name();
+        let is_ending = |ending: &str| Format::from_name(ending).is_some() || ending == Format::Js.name();
         parts.is_some_and(|(y, ending)| number_in_path(y).is_some() && is_ending(ending))
     };
     let levels = entries(map, folder).into_iter().filter(|(_, name)| is_level(name));
@@ -228,7 +234,7 @@ fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mu
 
 /// As [`strays`], for pictures of regions.
 fn stray_regions(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
-    let files = entries(map, folder).into_iter().filter(|(_, name)| Content::region_named(name).is_some());
+    let files = entries(map, folder).into_iter().filter(|(_, name)| Content::region_tile(name).is_some());
     problems.extend(files.filter_map(|(path, _)| stray(path, named)));
 }
 

@@ -3,21 +3,21 @@
 use super::{ExportError, ExportLayer};
 use crate::base::coord::{Area, RegionPos};
 
-/// The part of `area` that holds all that is in its `regions`, where `of_rim` gives the area that is filled of those
+/// The part of `area` that holds all that is in its `regions`, where `edge_area` gives the area that is filled of those
 /// along its sides; others have something in them. `None`: nothing is there.
 ///
 /// # Errors
-/// As `of_rim`.
+/// As `edge_area`.
 pub fn extent<E>(
     area: Area,
     regions: impl Iterator<Item = RegionPos>,
-    mut of_rim: impl FnMut(RegionPos) -> Result<Option<Area>, E>,
+    mut edge_area: impl FnMut(RegionPos) -> Result<Option<Area>, E>,
 ) -> Result<Option<Area>, E> {
     let mut filled: Option<Area> = None;
     for region in regions.filter(|&region| area.meets(region)) {
         let whole = region.area();
         let is_inside = whole.x0 > area.x0 && whole.z0 > area.z0 && whole.x1 < area.x1 && whole.z1 < area.z1;
-        let Some(here) = (if is_inside { Some(whole) } else { of_rim(region)? }) else { continue };
+        let Some(here) = (if is_inside { Some(whole) } else { edge_area(region)? }) else { continue };
         filled = Some(filled.map_or(here, |filled| filled.union(here)));
     }
     Ok(filled)

@@ -13,7 +13,7 @@ const SURE_LIMIT: u64 = 4_000_000_000;
 /// The largest scale up, and the largest down.
 const MAX_TIMES: u32 = 8;
 const MAX_BELOW: u32 = 256;
-/// Of zoom level 1, the outermost.
+/// The halvings of zoom level 1, the outermost.
 const MOST_HALVINGS: u8 = NATIVE_ZOOM - 1;
 
 /// Pixels a block: so many along each side, or one for so many blocks along each side.
@@ -26,7 +26,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Of its text: `1/256` to `8`.
+    /// Reads a text, `1/256` to `8`.
     pub fn parse(text: &str) -> Option<Self> {
         let power = |text: &str, max| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= max);
         match text.split_once('/') {
@@ -161,8 +161,8 @@ impl Grid {
         }
         let grid = match size {
             Size::Scale(scale) => Self::at_scale(area, scale)?,
-            Size::Width(width) => Self::of_mean(area, width, u32::MAX)?,
-            Size::Fit(width, height) => Self::of_mean(area, width, height)?,
+            Size::Width(width) => Self::with_means(area, width, u32::MAX)?,
+            Size::Fit(width, height) => Self::with_means(area, width, height)?,
         };
         let (width, height) = (u64::from(grid.width), u64::from(grid.height));
         if width * height > SURE_LIMIT && !sure { Err(PictureError::Unsure(width, height)) } else { Ok(grid) }
@@ -184,7 +184,7 @@ impl Grid {
 
     /// The largest picture of at most these sides that keeps the shape of the area, from the zoom level that has at
     /// least as many pixels, or else from native tiles.
-    fn of_mean(area: Area, width: u32, height: u32) -> Result<Self, PictureError> {
+    fn with_means(area: Area, width: u32, height: u32) -> Result<Self, PictureError> {
         let (x, z) = (i64::from(area.x1) - i64::from(area.x0), i64::from(area.z1) - i64::from(area.z0));
         let (x, z, most_w, most_h) = (x as u128, z as u128, u128::from(width), u128::from(height));
         let nearest = |over: u128, under: u128| ((over * 2 + under) / (under * 2)).max(1) as u64;
@@ -213,8 +213,10 @@ impl Grid {
 
     /// The width and the height of a pixel in blocks.
     pub fn pixel_blocks(&self) -> (f64, f64) {
-        let of = |from: i32, to: i32, pixels: u32| (f64::from(to) - f64::from(from)) / f64::from(pixels);
-        (of(self.area.x0, self.area.x1, self.width), of(self.area.z0, self.area.z1, self.height))
+        let Area { x0, z0, x1, z1 } = self.area;
+        let width = (f64::from(x1) - f64::from(x0)) / f64::from(self.width);
+        let height = (f64::from(z1) - f64::from(z0)) / f64::from(self.height);
+        (width, height)
     }
 
     /// Pixels a block as text: a scale, or a decimal number.

@@ -1,4 +1,4 @@
-//! Chooses the part of a world that a picture shows where no area is named.
+//! The part of a world that a picture shows where no area is named.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,8 @@ pub struct Choice {
 impl Choice {
     /// The warnings that name what is left out; a group's weight is a number of `unit`.
     pub fn warnings(&self, unit: &str) -> Vec<String> {
-        let mut warnings: Vec<String> = self.left_out.iter().take(NAMED).map(|group| group.is_left_out(unit)).collect();
+        let mut warnings: Vec<String> =
+            self.left_out.iter().take(NAMED).map(|group| group.left_out_warning(unit)).collect();
         if self.left_out.len() > NAMED {
             warnings.push(format!("and {} more groups of regions are left out", self.left_out.len() - NAMED));
         }
@@ -46,7 +47,7 @@ impl Group {
         self.regions.iter().map(|region| region.area()).reduce(Area::union)
     }
 
-    fn is_left_out(&self, unit: &str) -> String {
+    fn left_out_warning(&self, unit: &str) -> String {
         let Some(first) = self.regions.first() else { return String::new() };
         let (corner, others) = (first.corner(), self.regions.len() - 1);
         let more = if others > 0 { format!(" and {others} more regions") } else { String::new() };
@@ -105,9 +106,9 @@ fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
             let (x, z) = cell(region);
             let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| (x.saturating_add(dx), z.saturating_add(dz))));
             for place in around {
-                let Some(there) = cells.get_mut(&place) else { continue };
-                group.extend(there.extract_if(.., |other| is_near(other.x, region.x) && is_near(other.z, region.z)));
-                if there.is_empty() {
+                let Some(nearby) = cells.get_mut(&place) else { continue };
+                group.extend(nearby.extract_if(.., |other| is_near(other.x, region.x) && is_near(other.z, region.z)));
+                if nearby.is_empty() {
                     cells.remove(&place);
                 }
             }

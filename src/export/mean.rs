@@ -101,10 +101,10 @@ mod tests {
             let shares = side.all_shares();
             let mut last = 0;
             for pixel in 0..pixels {
-                let of: Vec<_> = shares.iter().filter(|share| share.pixel == pixel).collect();
-                assert_eq!(of.iter().map(|share| i128::from(share.weight)).sum::<i128>(), WHOLE, "{side:?} {pixel}");
-                assert!(of[0].source >= last && of[0].source <= last + 1);
-                last = of[of.len() - 1].source;
+                let own: Vec<_> = shares.iter().filter(|share| share.pixel == pixel).collect();
+                assert_eq!(own.iter().map(|share| i128::from(share.weight)).sum::<i128>(), WHOLE, "{side:?} {pixel}");
+                assert!(own[0].source >= last && own[0].source <= last + 1);
+                last = own[own.len() - 1].source;
             }
             assert_eq!(i64::from(last), ((i64::from(to) - 1) >> halvings) - (i64::from(from) >> halvings));
         }

@@ -72,11 +72,11 @@ impl fmt::Display for ExportError {
             Self::NotAMap(path, content) => {
                 write!(f, "{} holds {content}: an export is made from a map, so name the folder of one", path.display())
             }
-            Self::NotShown(wanted, found) => {
-                write!(f, "this map does not show {wanted}; it shows {}", found.join(", "))
+            Self::NotShown(wanted, shown) => {
+                write!(f, "this map does not show {wanted}; it shows {}", shown.join(", "))
             }
-            Self::Several(option, found) => {
-                write!(f, "this map shows {}: name one of them with {option}", found.join(", "))
+            Self::Several(option, shown) => {
+                write!(f, "this map shows {}: name one of them with {option}", shown.join(", "))
             }
             Self::BucketOfArchive(path) => {
                 write!(f, "{} is an archive: a bucket takes a map from its folder, so name that", path.display())
@@ -191,26 +191,29 @@ pub fn layers<'m>(
     Ok(chosen)
 }
 
-/// Returns those of the `shown` that are asked for; where no name is given, the `usual` one, or the only one.
+/// The names that are asked for, of those that are shown: without any the `usual` one, or the only one.
 fn choose_names<'a>(
     names: &'a [String],
     shown: &[&'a str],
     usual: &'a str,
     option: &'static str,
 ) -> Result<Vec<&'a str>, ExportError> {
-    let found = || shown.iter().map(|&name| name.to_owned()).collect();
     if names.iter().any(|name| name == "all") {
         return Ok(shown.to_vec());
     }
     if let Some(wrong) = names.iter().find(|name| !shown.contains(&name.as_str())) {
-        return Err(ExportError::NotShown(wrong.clone(), found()));
+        return Err(ExportError::NotShown(wrong.clone(), owned(shown)));
     }
     match (names, shown) {
         ([], _) if shown.contains(&usual) => Ok(vec![usual]),
         ([], [only]) => Ok(vec![only]),
-        ([], _) => Err(ExportError::Several(option, found())),
+        ([], _) => Err(ExportError::Several(option, owned(shown))),
         _ => Ok(shown.iter().copied().filter(|shown| names.iter().any(|name| name == shown)).collect()),
     }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
 }
 
 /// Fails where an output would lie among the files of the map, or around them.

@@ -26,14 +26,13 @@ const STRIP_ROWS: u64 = 64;
 /// Tiles that are held for each thread, where the picture is narrow.
 const TILES_A_THREAD: usize = 2;
 
-/// A picture as it is asked for.
+/// The settings of a picture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PictureOptions {
     /// The format of the file.
     pub format: Format,
     /// Its size.
     pub size: Size,
-    /// What it has beside the map.
     pub poster: Poster,
     /// Shows all regions, however far from each other, where no area is named.
     pub all: bool,
@@ -41,7 +40,7 @@ pub struct PictureOptions {
     pub sure: bool,
 }
 
-/// A picture that can be made: the pixels of its map, and what it has beside them.
+/// A picture that can be made.
 #[derive(Debug, Clone)]
 pub struct Picture {
     grid: Grid,
@@ -73,7 +72,7 @@ struct Painter {
 }
 
 /// The area that a picture shows where none is named, to the chunk, and the warnings that name what it leaves out.
-fn area_of(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
+fn default_area(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
     let bytes: BTreeMap<RegionPos, u64> = layer.regions().collect();
     let (area, warnings) = if is_all {
         (bytes.keys().map(|region| region.area()).reduce(Area::union), Vec::new())
@@ -150,7 +149,7 @@ impl Picture {
         }
         let (area, warnings) = match area {
             Some(area) => (area, Vec::new()),
-            None => area_of(layer, options.all)?,
+            None => default_area(layer, options.all)?,
         };
         let picture = Self::new(area, options).map_err(ExportError::Picture)?;
         Ok((picture, warnings))
@@ -297,8 +296,8 @@ impl Writing<'_> {
             }
             Ok(self.layer.canvas(tile)?.map(|canvas| ((tile.y, tile.x), canvas)))
         };
-        let found = places.into_par_iter().map(canvas).collect::<Result<Vec<_>, ExportError>>()?;
-        tiles.extend(found.into_iter().flatten());
+        let canvases = places.into_par_iter().map(canvas).collect::<Result<Vec<_>, ExportError>>()?;
+        tiles.extend(canvases.into_iter().flatten());
         Ok(!(self.workers.is_stopped)())
     }
 

@@ -1,4 +1,4 @@
-//! What a picture has beside the map: a background, a grid with its coordinates, and below the map a title and a scale
+//! The parts of a picture that are no map: a background, a grid with its coordinates, and below the map a title and a scale
 //! bar. Painted over each row of pixels as it is made.
 
 use super::Grid;
@@ -12,7 +12,7 @@ const SMALL: usize = 16;
 /// The least and the greatest height of a title's letters, and how many of them a picture is wide.
 const LETTERS: (usize, usize, usize) = (14, 256, 60);
 
-/// What is asked for beside the map.
+/// The parts of a picture that are no map.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Poster {
     /// The colour where the map is transparent.
@@ -63,23 +63,32 @@ pub(super) struct Overlay {
 
 impl Overlay {
     pub(super) fn new(poster: &Poster, grid: &Grid) -> Self {
-        let sides = (grid.width as usize, u64::from(grid.height));
-        let (mut lines, mut marks) = Default::default();
+        let mut overlay = Self {
+            background: poster.background,
+            sides: (grid.width as usize, u64::from(grid.height)),
+            lines: (Vec::new(), Vec::new()),
+            marks: Vec::new(),
+            words: Vec::new(),
+            bar: 0..0,
+        };
         if let Some(step) = poster.grid {
-            (lines, marks) = grid_of(grid, i64::from(step));
+            let columns = grid_lines(grid.area.x0, grid.area.x1, grid.width, step.into());
+            let rows = grid_lines(grid.area.z0, grid.area.z1, grid.height, step.into());
+            overlay.marks = grid_marks(grid, &columns, &rows);
+            overlay.lines.0 = columns.into_iter().map(|(_, x)| x as usize).collect();
+            overlay.lines.1 = rows.into_iter().map(|(_, y)| u64::from(y)).collect();
         }
-        let mut overlay = Self { background: poster.background, sides, lines, marks, words: Vec::new(), bar: 0..0 };
         overlay.write_foot(poster, grid);
         overlay
     }
 
-    /// Places what stands below the map: the title on the left, the scale bar on the right.
+    /// Places the title and the scale bar below the map, left and right.
     fn write_foot(&mut self, poster: &Poster, grid: &Grid) {
         let (width, letters) = (self.sides.0, letters(grid.width));
         let (margin, y) = (letters / 2, self.sides.1 + letters as u64 / 2);
         let mut end = width.saturating_sub(margin);
         if poster.scale_bar {
-            let (blocks, pixels) = bar_of(grid, width / 5);
+            let (blocks, pixels) = scale_bar(grid, width / 5);
             let unit = if blocks == 1 { "block" } else { "blocks" };
             let text = Text::new(&format!("{blocks} {unit}"), letters, end.saturating_sub(margin));
             let x = end.saturating_sub(text.width);
@@ -139,32 +148,33 @@ impl Overlay {
         let is_bar = (foot * 5 / 4..foot * 5 / 4 + thick).contains(&at);
         let is_end = (foot * 3 / 4..foot * 5 / 4).contains(&at);
         for x in self.bar.clone() {
-            let beside = (x - self.bar.start).min(self.bar.end - 1 - x);
-            if is_bar || is_end && (beside as u64) < thick {
+            let from_end = (x - self.bar.start).min(self.bar.end - 1 - x);
+            if is_bar || is_end && (from_end as u64) < thick {
                 row[x] = Pixel::opaque(ink);
             }
         }
     }
 }
 
-/// The lines of a grid every so many blocks, and their coordinates at the north and the west edge.
-fn grid_of(grid: &Grid, step: i64) -> ((Vec<usize>, Vec<u64>), Vec<Placed>) {
-    let (width, height) = grid.pixel_blocks();
+/// The lines of a grid along one side, each with its coordinate and its pixel: one every `step` blocks, or none where
+/// they would be too near each other.
+fn grid_lines(from: i32, to: i32, pixels: u32, step: i64) -> Vec<(i64, u32)> {
+    let from = i64::from(from);
+    let to = i64::from(to);
+    let pixel_blocks = (to - from) as f64 / f64::from(pixels);
+    if (step as f64) < GRID_STEP * pixel_blocks {
+        return Vec::new();
+    }
+    let first = -(-from).div_euclid(step) * step;
+    let lines = (first..to).step_by(step as usize);
+    lines.map(|at| (at, ((i128::from(at - from) * i128::from(pixels)) / i128::from(to - from)) as u32)).collect()
+}
+
+/// The coordinates of a grid's lines at the north and the west edge, each where the one before leaves room for it.
+fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<Placed> {
     let mut marks = Vec::new();
-    let along = |from: i32, to: i32, pixels: u32, blocks: f64| -> Vec<(i64, u32)> {
-        if (step as f64) < GRID_STEP * blocks {
-            return Vec::new();
-        }
-        let (from, to) = (i64::from(from), i64::from(to));
-        let first = -(-from).div_euclid(step) * step;
-        let lines = (first..to).step_by(step as usize);
-        lines.map(|at| (at, ((i128::from(at - from) * i128::from(pixels)) / i128::from(to - from)) as u32)).collect()
-    };
-    let columns = along(grid.area.x0, grid.area.x1, grid.width, width);
-    let rows = along(grid.area.z0, grid.area.z1, grid.height, height);
-    // A coordinate stands beside its line, where the one before leaves room for it.
     let mut free = 0;
-    for &(at, x) in &columns {
+    for &(at, x) in columns {
         let text = Text::new(&at.to_string(), SMALL, usize::MAX);
         let start = x as usize + 4;
         if start >= free && start + text.width < grid.width as usize {
@@ -173,7 +183,7 @@ fn grid_of(grid: &Grid, step: i64) -> ((Vec<usize>, Vec<u64>), Vec<Placed>) {
         }
     }
     let mut free = 2 * SMALL as u64;
-    for &(at, y) in &rows {
+    for &(at, y) in rows {
         let text = Text::new(&at.to_string(), SMALL, grid.width as usize);
         let start = u64::from(y) + 3;
         if start >= free && start + (SMALL as u64) < u64::from(grid.height) {
@@ -181,17 +191,15 @@ fn grid_of(grid: &Grid, step: i64) -> ((Vec<usize>, Vec<u64>), Vec<Placed>) {
             marks.push(Placed { x: 4, y: start, text });
         }
     }
-    let lines = (columns.iter().map(|&(_, x)| x as usize).collect(), rows.iter().map(|&(_, y)| u64::from(y)).collect());
-    (lines, marks)
+    marks
 }
 
 /// The blocks and the pixels of a scale bar of at most so many pixels: 1, 2 or 5 times a power of ten.
-fn bar_of(grid: &Grid, most: usize) -> (u64, usize) {
+fn scale_bar(grid: &Grid, most: usize) -> (u64, usize) {
     let blocks = grid.pixel_blocks().0;
-    let fits = |&of: &u64| of as f64 <= most as f64 * blocks;
     let round = (0..9).flat_map(|power| [1, 2, 5].map(|n| n * 10_u64.pow(power)));
-    let of = round.take_while(fits).last().unwrap_or(1);
-    (of, ((of as f64 / blocks) as usize).max(1))
+    let length = round.take_while(|&length| length as f64 <= most as f64 * blocks).last().unwrap_or(1);
+    (length, ((length as f64 / blocks) as usize).max(1))
 }
 
 fn paint_text(text: &Placed, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
@@ -281,7 +289,7 @@ mod tests {
         let grid = grid(600);
         let overlay = Overlay::new(&poster, &grid);
         assert!(overlay.rows() <= u64::from(grid.height + poster.foot(grid.width)));
-        assert_eq!(bar_of(&grid, 120), (100, 100));
+        assert_eq!(scale_bar(&grid, 120), (100, 100));
         assert_eq!(overlay.bar.len(), 100);
         let mut rows: Vec<[Pixel; 600]> = vec![[Pixel::CLEAR; 600]; poster.foot(600) as usize];
         for (y, row) in rows.iter_mut().enumerate() {

@@ -83,13 +83,15 @@ fn put_pictures(
     workers: &Workers<'_>,
 ) -> Result<Option<Vec<Picture>>, ExportError> {
     let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
-    let put = |(tile, record)| {
-        if (workers.is_stopped)() {
-            return Ok(None);
-        }
-        put_picture(output, layer, folder, tile, record).map(Some)
-    };
-    native.into_par_iter().map(put).collect()
+    native
+        .into_par_iter()
+        .map(|(tile, record)| {
+            if (workers.is_stopped)() {
+                return Ok(None);
+            }
+            put_picture(output, layer, folder, tile, record).map(Some)
+        })
+        .collect()
 }
 
 fn put_picture(
@@ -107,10 +109,10 @@ fn put_picture(
         let record = TileRecord { bytes: png.len() as u32, file: XxHash3_64::oneshot(&png), ..record };
         (png, record)
     };
-    let [picture, beside] = files(folder, tile);
+    let [picture, place] = files(folder, tile);
     let corner = tile.area();
     let put = output.put(&picture, &bytes)?;
-    output.put(&beside, world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes())?;
+    output.put(&place, world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes())?;
     Ok(Picture { tile, record, put })
 }
 
@@ -125,12 +127,12 @@ fn put_facts(
     let mut facts = MapFile::new(first.finished.map.facts().name.clone());
     for (layer, folder, manifest) in written {
         let LayerFacts { id, look, overlay, numbers, legend, .. } = layer.finished.facts.clone();
-        let of = LayerFacts::new(&id, folder.clone(), Naming::default(), look, NATIVE_ZOOM, manifest);
-        let of = LayerFacts { overlay, numbers, legend, ..of };
+        let native = LayerFacts::new(&id, folder.clone(), Naming::default(), look, NATIVE_ZOOM, manifest);
+        let native = LayerFacts { overlay, numbers, legend, ..native };
         match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.finished.dimension.id) {
-            Some(dimension) => dimension.layers.push(of),
+            Some(dimension) => dimension.layers.push(native),
             None => facts.dimensions.push(Facts {
-                layers: vec![of],
+                layers: vec![native],
                 details: None,
                 markers: Vec::new(),
                 ..layer.finished.dimension.clone()
@@ -169,6 +171,6 @@ struct Picture {
 fn files(folder: &str, tile: TilePos) -> [String; 2] {
     let content = Content::Regions;
     let picture = content.tile_name(Naming::default(), tile);
-    let beside = content.world_file_name(tile).unwrap_or_default();
-    [picture, beside].map(|name| in_folder(folder, &name))
+    let world_file = content.world_file_name(tile).unwrap_or_default();
+    [picture, world_file].map(|name| in_folder(folder, &name))
 }

@@ -1,4 +1,4 @@
-//! The world file of a picture: it tells programs of geographers where the picture lies.
+//! The world file of a picture, by which programs of geographers know where the picture lies.
 
 /// The width of a pixel, two shears, its height, and the middle of the first pixel, of a picture whose north-western
 /// corner is that of column `x0`, `z0` and whose pixels are so many blocks wide and high. The y of geographers grows
@@ -15,9 +15,9 @@ mod tests {
 
     #[test]
     fn a_world_file_places_the_middle_of_the_first_pixel() {
-        let of = |scale: Scale| world_file(-512, 512, (scale.pixel_blocks(), scale.pixel_blocks()));
-        assert_eq!(of(Scale::Times(1)), "1\n0\n0\n-1\n-511.5\n-512.5\n");
-        assert_eq!(of(Scale::Halved(3)), "8\n0\n0\n-8\n-508\n-516\n");
-        assert_eq!(of(Scale::Times(4)), "0.25\n0\n0\n-0.25\n-511.875\n-512.125\n");
+        let text = |scale: Scale| world_file(-512, 512, (scale.pixel_blocks(), scale.pixel_blocks()));
+        assert_eq!(text(Scale::Times(1)), "1\n0\n0\n-1\n-511.5\n-512.5\n");
+        assert_eq!(text(Scale::Halved(3)), "8\n0\n0\n-8\n-508\n-516\n");
+        assert_eq!(text(Scale::Times(4)), "0.25\n0\n0\n-0.25\n-511.875\n-512.125\n");
     }
 }

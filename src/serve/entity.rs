@@ -47,7 +47,7 @@ impl Entity {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = disk::open_file(path)?;
         let metadata = file.metadata()?;
-        let (kind, modified) = (Kind::of(path), metadata.modified().ok());
+        let (kind, modified) = (Kind::from_path(path), metadata.modified().ok());
         if metadata.len() > WHOLE {
             let tag = tag_of_long(&metadata);
             return Ok(Self { content: Content::Disk(file), kind, len: metadata.len(), tag, modified });

@@ -11,7 +11,7 @@ use hyper::{Method, Response, StatusCode, Uri};
 use super::body::Body;
 use super::entity::Entity;
 use super::range::Part;
-use crate::atlas::{ASKED, Format, KEPT, Kind};
+use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, Format, Kind};
 
 /// What a text must have for compressing it to pay.
 const MIN_GZIP: u64 = 1024;
@@ -23,7 +23,7 @@ pub(super) fn is_read(request: &Parts) -> bool {
 
 /// The answer with a picture of now, which another one replaces soon.
 pub(super) fn drawn_now(format: Format, picture: Vec<u8>) -> Response<Body> {
-    let kind = Kind::of(Path::new(&format!("tile.{}", format.name())));
+    let kind = Kind::from_path(Path::new(&format!("tile.{}", format.name())));
     let builder = Response::builder().header(header::CONTENT_TYPE, kind.content_type);
     finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(picture.into()))
 }
@@ -41,7 +41,7 @@ pub(super) fn refused(status: StatusCode) -> Response<Body> {
 fn short(builder: Builder, status: StatusCode) -> Response<Body> {
     let text = format!("{status}\n");
     let builder = builder.status(status).header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
-    finish(builder.header(header::CACHE_CONTROL, ASKED), Body::Whole(text.into()))
+    finish(builder.header(header::CACHE_CONTROL, CACHE_CHECKED), Body::Whole(text.into()))
 }
 
 /// Sends to the same address with a slash at its end, against which a page's own addresses are meant.
@@ -60,7 +60,8 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
     // A strong tag is of the bytes that are sent, so compressed ones have another.
     let tag = if is_packed { format!("\"{}-gzip\"", entity.tag) } else { format!("\"{}\"", entity.tag) };
     let mut builder = Response::builder().header(header::ETAG, &tag);
-    builder = builder.header(header::CACHE_CONTROL, if has_version(&request.uri) { KEPT } else { ASKED });
+    builder =
+        builder.header(header::CACHE_CONTROL, if has_version(&request.uri) { CACHE_FOREVER } else { CACHE_CHECKED });
     if packs {
         builder = builder.header(header::VARY, "Accept-Encoding");
     }

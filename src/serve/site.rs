@@ -129,7 +129,7 @@ impl Site {
                 found => Ok(found),
             }),
             (Shown::Archive { page, .. }, []) => {
-                Ok(Found::File(Entity::of_bytes(page.clone(), Kind::of(Path::new(PAGE)))))
+                Ok(Found::File(Entity::of_bytes(page.clone(), Kind::from_path(Path::new(PAGE)))))
             }
             (Shown::Archive { path, name, .. }, [asked]) if asked == name && !is_folder => {
                 Entity::open(path).map(Found::File)

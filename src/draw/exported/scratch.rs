@@ -31,7 +31,7 @@ impl<'a> ScratchMap<'a> {
         // They are not written to the output.
         account.drawn.tally.tiles_written = 0;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
-        let map = FinishedMap::Folder(MapFolder::of(folder.to_owned(), below, facts));
+        let map = FinishedMap::Folder(MapFolder::with_facts(folder.to_owned(), below, facts));
         Self { map, account, hidden, tiles }
     }
 

@@ -68,7 +68,7 @@ impl<'a> Upload<'a> {
         for layer in map.facts().with_details() {
             layers.push(BucketLayer::open(map, layer, bucket, &list).await?);
         }
-        let mut others = map.files_beside_tiles()?;
+        let mut others = map.other_files()?;
         list.mark_all_but(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok());
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
         others.sort_by_key(|path| PAGE_FILES.iter().position(|last| last == path));

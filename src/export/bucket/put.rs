@@ -272,7 +272,7 @@ impl Upload<'_> {
         }
         self.counts.gaps += 1;
         if self.counts.named.len() < MOST_NAMED {
-            self.counts.named.push((bucket.address_of(path), store::reason(error)));
+            self.counts.named.push((bucket.file_address(path), store::reason(error)));
         }
         Ok(())
     }

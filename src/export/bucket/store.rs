@@ -21,7 +21,7 @@ use object_store::{
     RetryConfig,
 };
 
-use crate::atlas::{ASKED, KEPT, Kind, Naming};
+use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, Kind, Naming};
 
 /// No request is made again after this time: so long may a store be away.
 const RETRY_TIME: Duration = Duration::from_mins(2);
@@ -93,8 +93,8 @@ impl BucketError {
 }
 
 impl Bucket {
-    /// A place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. The environment tells the keys, the region
-    /// and the endpoint. A request that fails is made again so many times.
+    /// A place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. Keys, region and endpoint come from the
+    /// environment. A request that fails is made again `retries` times.
     ///
     /// # Errors
     /// The address names no place, or the environment says nothing or something wrong of the store.
@@ -117,7 +117,7 @@ impl Bucket {
     }
 
     /// The address of a file.
-    pub(super) fn address_of(&self, relative: &str) -> String {
+    pub(super) fn file_address(&self, relative: &str) -> String {
         format!("{}/{relative}", self.address)
     }
 
@@ -131,15 +131,15 @@ impl Bucket {
         Ok(Path::parse(prefix + relative)?)
     }
 
-    /// Returns whether nothing lies there.
+    /// Returns whether the place is empty.
     ///
     /// # Errors
     /// The store does not answer, or refuses.
     pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
         let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
         // Consoles make an empty file for a folder.
-        let mut found = pin!(self.store.list(Some(&prefix)).try_filter(|file| ready(file.location != prefix)));
-        found.try_next().await.map(|found| found.is_none()).map_err(|error| self.error("", &error))
+        let mut files = pin!(self.store.list(Some(&prefix)).try_filter(|file| ready(file.location != prefix)));
+        files.try_next().await.map(|file| file.is_none()).map_err(|error| self.error("", &error))
     }
 
     /// The bytes of a file, in a temporary one; `None`: there is none.
@@ -227,9 +227,9 @@ impl Bucket {
         Ok(())
     }
 
-    /// An error of the store in words, told from those after which the same call may succeed.
+    /// An error of the store in words; [`BucketError::Away`] if the same call may succeed later.
     pub(super) fn error(&self, relative: &str, error: &Error) -> BucketError {
-        let address = self.address_of(relative).trim_end_matches('/').to_owned();
+        let address = self.file_address(relative).trim_end_matches('/').to_owned();
         let why = reason(error);
         match error {
             Error::Generic { .. } if !is_refused(&why) => BucketError::Away(address, why),
@@ -265,14 +265,14 @@ fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dy
     }))
 }
 
-/// What a web host tells of a file. `is_kept`: its address names its version.
+/// The headers of a file on a web host. `is_kept`: its address carries its version.
 fn attributes(relative: &str, is_kept: bool) -> Attributes {
-    let kind = Kind::of(FilePath::new(relative)).content_type;
-    let cache = if is_kept { KEPT } else { ASKED };
+    let kind = Kind::from_path(FilePath::new(relative)).content_type;
+    let cache = if is_kept { CACHE_FOREVER } else { CACHE_CHECKED };
     [(Attribute::ContentType, kind), (Attribute::CacheControl, cache)].into_iter().collect()
 }
 
-/// An error of this machine, where one of a store is told.
+/// An error of this machine, in the form of one of a store.
 fn local(error: std::io::Error) -> Error {
     Error::Generic { store: "local", source: error.into() }
 }
@@ -296,7 +296,7 @@ pub(super) fn reason(error: &Error) -> String {
     };
     let answer = text.split('<').next().unwrap_or_default();
     let answer = answer.rsplit_once("status code: ").map_or(answer, |(_, status)| status);
-    let said = [Some(answer), part("Code"), part("Message")].into_iter().flatten();
-    let said: Vec<&str> = said.map(|said| said.trim_end_matches([':', '.', ' '])).collect();
-    said.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
+    let parts = [Some(answer), part("Code"), part("Message")].into_iter().flatten();
+    let parts: Vec<&str> = parts.map(|part| part.trim_end_matches([':', '.', ' '])).collect();
+    parts.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -14,7 +14,7 @@ pub(crate) enum ModeArg {
     Map,
     /// One picture of one layer of one dimension
     Image,
-    /// One picture a region, r.X.Z.png, in a folder
+    /// One picture per region, r.X.Z.png, in a folder
     Regions,
 }
 
@@ -22,7 +22,7 @@ pub(crate) enum ModeArg {
 ///
 /// # Errors
 /// An option that does not fit, with the remedy.
-pub(crate) fn of(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
+pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
     args.output.as_deref().map_or(Ok(()), check_made)?;
     let kind = args.output.as_deref().map_or(OutputKind::Folder, OutputKind::at);
     let (mode, output) = match (args.mode, kind) {
@@ -132,11 +132,10 @@ fn wide(args: &RenderArgs, has_page: bool) -> Result<(), String> {
 
 fn image(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
     let ending = args.output.as_deref().map(ending).unwrap_or_default();
-    let asked = args.tiles.format;
-    let format = match (Format::named(&ending), asked) {
+    let format = match (Format::from_name(&ending), args.tiles.format) {
         (Some(format), None) => format,
-        (None, asked) if ending.is_empty() => asked.unwrap_or_default(),
-        (Some(format), Some(asked)) if format == asked => format,
+        (None, wanted) if ending.is_empty() => wanted.unwrap_or_default(),
+        (Some(format), Some(wanted)) if format == wanted => format,
         (Some(_), Some(_)) => {
             return Err(format!(
                 "--format differs from the ending .{ending} of the output: leave out --format, or change the ending"

@@ -23,7 +23,7 @@ pub(crate) struct Target {
 
 impl MapRequest {
     pub(crate) fn new(args: RenderArgs) -> Self {
-        let target = mode::of(&args).map(|(mode, output, picture)| Target { mode, output, picture });
+        let target = mode::read(&args).map(|(mode, output, picture)| Target { mode, output, picture });
         Self { args, target }
     }
 

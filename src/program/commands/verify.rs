@@ -15,49 +15,51 @@ use crate::summary::{counted, plain, size};
 struct Checked<'a> {
     path: String,
     #[serde(flatten)]
-    found: &'a Verification,
+    verification: &'a Verification,
 }
 
 /// Checks a map against its own manifests, or one file.
 pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
-    let found = compare::verify(&args.out, threads(args.threads))?;
-    let is_right = found.is_right();
+    let verification = compare::verify(&args.out, threads(args.threads))?;
+    let is_right = verification.is_right();
     let code = if is_right { OK } else { FAILED };
     if !args.quiet {
-        let _ = io::stderr().write_all(summary(&found).as_bytes());
+        let _ = io::stderr().write_all(summary(&verification).as_bytes());
     }
     let text = match (args.json, args.digest) {
-        (true, _) => document::result(code, Checked { path: args.out.display().to_string(), found: &found })?,
+        (true, _) => {
+            document::result(code, Checked { path: args.out.display().to_string(), verification: &verification })?
+        }
         // Manifests that do not fit the map give no digest of it.
-        (_, true) if is_right => format!("{}\n", found.digest),
+        (_, true) if is_right => format!("{}\n", verification.digest),
         (_, true) => String::new(),
-        _ => lines(&found),
+        _ => lines(&verification),
     };
     print(text.as_bytes())?;
     Ok(code)
 }
 
-fn lines(found: &Verification) -> String {
+fn lines(verification: &Verification) -> String {
     let mut text = String::new();
-    for problem in &found.problems {
+    for problem in &verification.problems {
         text += &format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path));
     }
     text
 }
 
-fn summary(found: &Verification) -> String {
+fn summary(verification: &Verification) -> String {
     let mut text = String::new();
-    for problem in &found.problems {
+    for problem in &verification.problems {
         if let Some(message) = &problem.message {
             text += &format!("{}: {}\n", plain(&problem.path), plain(message));
         }
     }
-    if found.problems_not_listed > 0 {
-        text += &format!("and {} that are not listed\n", counted(found.problems_not_listed, "problem"));
+    if verification.problems_not_listed > 0 {
+        text += &format!("and {} that are not listed\n", counted(verification.problems_not_listed, "problem"));
     }
-    let tiles = counted(found.tiles, "tile");
-    let bytes = size(found.bytes);
-    match found.problems.len() as u64 + found.problems_not_listed {
+    let tiles = counted(verification.tiles, "tile");
+    let bytes = size(verification.bytes);
+    match verification.problems.len() as u64 + verification.problems_not_listed {
         0 => text + &format!("{tiles}, {bytes}: all right\n"),
         count => text + &format!("{tiles}, {bytes}: {}\n", counted(count, "problem")),
     }

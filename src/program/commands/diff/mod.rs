@@ -49,25 +49,25 @@ struct Place {
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     // As in diff and cmp: code 1 is only for what was compared.
     let as_trouble = |ending: Ending| ending.with_code(TROUBLE);
-    let outputs = Outputs::of(args)?;
+    let outputs = Outputs::new(args)?;
     outputs.empty().map_err(as_trouble)?;
     let code = compare_both(args, &outputs).map_err(as_trouble);
     if let Err(Ending { message, .. }) = &code {
-        tell_trouble(args, message).map_err(as_trouble)?;
+        report_trouble(args, message).map_err(as_trouble)?;
     }
     code
 }
 
 /// Writes the reports of what could not be compared: a job that shows them must not show nothing.
-fn tell_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
+fn report_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
     if let Some(path) = &args.junit {
-        put(path, texts::junit_of_trouble(args, message).as_bytes())?;
+        put(path, texts::trouble_junit(args, message).as_bytes())?;
     }
     if let Some(path) = &args.markdown {
-        put(path, texts::markdown_of_trouble(message).as_bytes())?;
+        put(path, texts::trouble_markdown(message).as_bytes())?;
     }
     if let Some(path) = &args.html {
-        put(path, page::of_trouble(message).as_bytes())?;
+        put(path, page::trouble_page(message).as_bytes())?;
     }
     Ok(())
 }
@@ -85,7 +85,8 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     check(args, [&a, &b])?;
     let difference = compare::compare(&a, &b, &request)?;
     // No share of pixels makes up for a layer that came or went.
-    let same = !args.max_changed.is_exceeded(difference.pixels(), difference.drawn()) && !difference.has_layer_of_one();
+    let same =
+        !args.max_changed.is_exceeded(difference.pixels(), difference.drawn()) && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
     let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
     let judged = Judged { args, difference, same, suite, unit };
@@ -99,7 +100,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         put(path, texts::markdown(&judged, &crops).as_bytes())?;
     }
     if let Some(path) = &args.html {
-        put(path, page::of(&judged, (&a, &b), &request)?.as_bytes())?;
+        put(path, page::comparison_page(&judged, (&a, &b), &request)?.as_bytes())?;
     }
     let is_taken = args.json || outputs.take_standard();
     let code = if judged.same { OK } else { DIFFERS };
@@ -241,7 +242,7 @@ impl Judged<'_> {
     }
 
     /// The number of places that differ.
-    fn count_of_places(&self) -> usize {
+    fn place_count(&self) -> usize {
         let layers = self.difference.layers.iter();
         let places: BTreeSet<_> =
             layers.flat_map(|of| of.changed.iter().map(move |changed| (&of.dimension, changed.tile))).collect();

@@ -16,13 +16,13 @@ use crate::outcome::{Ending, empty};
 const PICTURES: [&str; 2] = ["--image", "--heatmap"];
 
 /// A file that is asked for.
-struct Asked<'a> {
+struct OutputFile<'a> {
     option: &'static str,
     path: &'a Path,
 }
 
 /// The files that are asked for.
-pub(super) struct Outputs<'a>(Vec<Asked<'a>>);
+pub(super) struct Outputs<'a>(Vec<OutputFile<'a>>);
 
 /// Returns whether a name stands for standard output.
 pub(super) fn is_standard(path: &Path) -> bool {
@@ -40,7 +40,7 @@ impl<'a> Outputs<'a> {
     ///
     /// # Errors
     /// One is, or more than one text goes to standard output.
-    pub(super) fn of(args: &'a DiffArgs) -> Result<Self, Ending> {
+    pub(super) fn new(args: &'a DiffArgs) -> Result<Self, Ending> {
         let all = [
             ("--html", &args.html),
             ("--image", &args.image),
@@ -50,8 +50,8 @@ impl<'a> Outputs<'a> {
             ("--changed-list", &args.changed_list),
             ("--deleted-list", &args.deleted_list),
         ];
-        let asked = all.into_iter().filter_map(|(option, path)| path.as_deref().map(|path| Asked { option, path }));
-        let outputs = Self(asked.collect());
+        let file = all.into_iter().filter_map(|(option, path)| path.as_deref().map(|path| OutputFile { option, path }));
+        let outputs = Self(file.collect());
         outputs.check(args).map(|()| outputs).map_err(|message| Ending::new(TROUBLE, message))
     }
 
@@ -59,7 +59,7 @@ impl<'a> Outputs<'a> {
         let json = args.json.then_some("--json");
         let standard: Vec<&str> = json
             .into_iter()
-            .chain(self.0.iter().filter(|asked| is_standard(asked.path)).map(|asked| asked.option))
+            .chain(self.0.iter().filter(|file| is_standard(file.path)).map(|file| file.option))
             .collect();
         if let [one, other, ..] = standard[..] {
             return Err(format!("{one} and {other} would both go to standard output: name a file for one of them"));
@@ -102,8 +102,8 @@ impl<'a> Outputs<'a> {
 
     /// All files that may be written, each with its option.
     fn files(&self) -> Vec<(&'static str, PathBuf)> {
-        let asked = self.0.iter().filter(|asked| !is_standard(asked.path));
-        let files = asked.flat_map(|&Asked { option, path }| {
+        let file = self.0.iter().filter(|file| !is_standard(file.path));
+        let files = file.flat_map(|&OutputFile { option, path }| {
             let crops = crop_places(path).filter(move |_| option == "--markdown");
             std::iter::once(path.to_owned()).chain(crops).map(move |path| (option, path))
         });
@@ -112,7 +112,7 @@ impl<'a> Outputs<'a> {
 
     /// Returns whether one of the texts takes the place of the lines.
     pub(super) fn take_standard(&self) -> bool {
-        self.0.iter().any(|asked| is_standard(asked.path))
+        self.0.iter().any(|file| is_standard(file.path))
     }
 }
 

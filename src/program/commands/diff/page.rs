@@ -16,7 +16,11 @@ const CONTENT: &str = "<!-- content -->";
 ///
 /// # Errors
 /// A tile or picture cannot be read.
-pub(super) fn of(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Result<String, Trouble> {
+pub(super) fn comparison_page(
+    judged: &Judged<'_>,
+    sides: (&Side, &Side),
+    request: &Request,
+) -> Result<String, Trouble> {
     let verdict = texts::verdict(judged);
     let paths = [sides.0, sides.1].map(|side| texts::xml(&side.path().display().to_string()));
     let mut text = format!("<p>{} and {}</p>\n<table>\n<tr>", paths[0], paths[1]);
@@ -33,22 +37,22 @@ pub(super) fn of(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) 
     if let Some(layer) = judged.difference.first_to_show().filter(|_| judged.has_pixels()) {
         let places = judged.places();
         if judged.difference.layers[layer].changed.len() > 1 {
-            let name = ("all differences".to_owned(), texts::says(&judged.difference.layers[layer]));
+            let name = ("all differences".to_owned(), texts::differences(&judged.difference.layers[layer]));
             figure(&mut text, judged, sides, request, (layer, None), &name)?;
         }
         for place in &places {
             let at = (place.layer, Some(place.changed));
             figure(&mut text, judged, sides, request, at, &texts::place(judged, place))?;
         }
-        if judged.count_of_places() > places.len() {
-            let _ = writeln!(text, "<p>and {} more tiles</p>", judged.count_of_places() - places.len());
+        if judged.place_count() > places.len() {
+            let _ = writeln!(text, "<p>and {} more tiles</p>", judged.place_count() - places.len());
         }
     }
     Ok(page(&verdict, &text))
 }
 
 /// The page of a comparison that could not be made.
-pub(super) fn of_trouble(message: &str) -> String {
+pub(super) fn trouble_page(message: &str) -> String {
     page("it cannot be compared", &format!("<p>{}</p>\n", texts::xml(message)))
 }
 

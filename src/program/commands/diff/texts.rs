@@ -31,10 +31,13 @@ pub(super) fn lines(judged: &Judged<'_>) -> String {
     let mut text = String::new();
     for layer in &judged.difference.layers {
         let part = |name: &Option<String>| plain(name.as_deref().unwrap_or("-"));
-        let (dimension, id) = (part(&layer.dimension), part(&layer.layer));
+        let dimension = part(&layer.dimension);
+        let id = part(&layer.layer);
         for changed in &layer.changed {
-            let (change, tile) = (changed.change.name(), tile(changed));
-            let (bounds, pixels) = (bounds(changed.bounds), pixels(changed));
+            let change = changed.change.name();
+            let tile = tile(changed);
+            let bounds = bounds(changed.bounds);
+            let pixels = pixels(changed);
             let _ = writeln!(text, "{dimension}\t{id}\t{tile}\t{change}\t{bounds}\t{pixels}");
         }
     }
@@ -66,7 +69,7 @@ fn share(percent: f64) -> String {
 }
 
 /// The differences of a layer in words.
-pub(super) fn says(layer: &LayerDifference) -> String {
+pub(super) fn differences(layer: &LayerDifference) -> String {
     let alone = match layer.change {
         Some(Change::Added) => "is new: ",
         Some(Change::Removed) => "is gone: ",
@@ -97,7 +100,7 @@ pub(super) fn verdict(judged: &Judged<'_>) -> String {
         0 => String::new(),
         more => format!(", and {}", counted(more as u64, "more layer")),
     };
-    let what = format!("{} {}{more}", plain(&name(first)), says(first));
+    let what = format!("{} {}{more}", plain(&name(first)), differences(first));
     if judged.same {
         format!("same: {all}, but for {what}: within --max-changed {}", judged.args.max_changed)
     } else {
@@ -105,14 +108,14 @@ pub(super) fn verdict(judged: &Judged<'_>) -> String {
     }
 }
 
-/// The layers that differ, for standard error; of one the verdict tells all.
+/// The layers that differ, for standard error; a single one is in the verdict.
 pub(super) fn summary(judged: &Judged<'_>) -> String {
     if differing(judged).count() < 2 {
         return String::new();
     }
     let mut text = String::new();
     for layer in differing(judged) {
-        let _ = writeln!(text, "{} {}", plain(&name(layer)), says(layer));
+        let _ = writeln!(text, "{} {}", plain(&name(layer)), differences(layer));
     }
     text
 }
@@ -138,7 +141,7 @@ pub(super) fn junit(judged: &Judged<'_>) -> String {
             text += "/>\n";
             continue;
         }
-        let _ = writeln!(text, ">\n<failure message=\"{}\">", xml(&format!("differs: {}", says(layer))));
+        let _ = writeln!(text, ">\n<failure message=\"{}\">", xml(&format!("differs: {}", differences(layer))));
         for changed in layer.changed.iter().take(MAX_CROPS) {
             let (change, bounds, pixels) = (changed.change.name(), bounds(changed.bounds), pixels(changed));
             let _ = writeln!(text, "{} {change} {bounds} {pixels}", tile(changed));
@@ -152,16 +155,16 @@ pub(super) fn junit(judged: &Judged<'_>) -> String {
 }
 
 /// A JUnit report of a comparison that could not be made.
-pub(super) fn junit_of_trouble(args: &DiffArgs, message: &str) -> String {
-    let of_file = || args.b.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let suite = args.suite.clone().unwrap_or_else(of_file);
+pub(super) fn trouble_junit(args: &DiffArgs, message: &str) -> String {
+    let file = args.b.file_stem().unwrap_or_default();
+    let suite = args.suite.clone().unwrap_or_else(|| file.to_string_lossy().into_owned());
     let case = format!("<testcase classname=\"{}\" name=\"comparison\">\n", xml(&suite));
     let error = format!("<error message=\"{}\"/>\n</testcase>\n", xml(message));
     junit_head(&suite, 1, 0, 1) + &case + &error + "</testsuite>\n</testsuites>\n"
 }
 
 /// The same as a summary for a pull request.
-pub(super) fn markdown_of_trouble(message: &str) -> String {
+pub(super) fn trouble_markdown(message: &str) -> String {
     format!("## Map: it cannot be compared\n\n{}\n", cell(message))
 }
 
@@ -214,7 +217,7 @@ pub(super) fn markdown(judged: &Judged<'_>, crops: &[String]) -> String {
             let _ = writeln!(text, "\n![before, after, difference]({})", url(file));
         }
     }
-    let more = judged.count_of_places() - places.len();
+    let more = judged.place_count() - places.len();
     if more > 0 {
         let _ = writeln!(text, "\nand {} more", counted(more as u64, "tile"));
     }
