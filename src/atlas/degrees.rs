@@ -23,7 +23,8 @@ pub(crate) fn latitude(z: i32) -> f64 {
 fn exp(x: f64) -> f64 {
     // Of an eighth, by its series; then three times squared.
     let x = x / 8.0;
-    let (mut sum, mut term) = (1.0, 1.0);
+    let mut sum = 1.0;
+    let mut term = 1.0;
     for n in 1..24 {
         term *= x / f64::from(n);
         sum += term;
@@ -37,7 +38,8 @@ fn atan(x: f64) -> f64 {
     // Of a quarter of the angle, by its series.
     let half = |x: f64| x / (1.0 + (1.0 + x * x).sqrt());
     let x = half(half(x));
-    let (mut sum, mut power) = (0.0, x);
+    let mut sum = 0.0;
+    let mut power = x;
     for n in 0..24 {
         sum += power / f64::from(2 * n + 1);
         power *= -x * x;

@@ -46,7 +46,8 @@ impl MapFolder {
     /// Returns whether a file at this path, or the files of a folder at this path, could be taken for the map's own.
     /// `false` for the map's folder itself, which is recognised by its content.
     pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
-        let (root, path) = (full_path(&self.root), full_path(path));
+        let root = full_path(&self.root);
+        let path = full_path(path);
         let Ok(relative) = path.strip_prefix(&root) else { return is_folder && root.starts_with(&path) };
         let meets_layer = self.map.with_details().any(|layer| {
             relative.starts_with(&layer.path) || is_folder && Path::new(&layer.path).starts_with(relative)
@@ -220,8 +221,8 @@ mod tests {
     #[test]
     fn addresses_with_a_hash_are_those_that_the_page_asks_for() {
         let map = map_in(Path::new(""));
-        let asked = ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"];
-        for path in asked.into_iter().chain(map.map.marker_files()) {
+        let addressed = ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"];
+        for path in addressed.into_iter().chain(map.map.marker_files()) {
             assert!(map.is_versioned(path), "{path}");
         }
         let others = ["map.json", "index.html", worlds::PAGE, "tiles-17_0.js", "overworld/tiles-17_0.js", "own.js"];
@@ -247,8 +248,8 @@ mod tests {
             ("../other", false, false),
             ("", false, false),
         ] {
-            let found = [false, true].map(|is_folder| map.is_in_the_way(&root.join(path), is_folder));
-            assert_eq!(found, [as_file, as_folder], "{path}");
+            let in_the_way = [false, true].map(|is_folder| map.is_in_the_way(&root.join(path), is_folder));
+            assert_eq!(in_the_way, [as_file, as_folder], "{path}");
         }
     }
 }

@@ -27,8 +27,7 @@ pub struct WorldLink {
 impl WorldLink {
     /// The maps with these names, for the page of the one called `this`.
     pub fn all<'a>(names: impl Iterator<Item = &'a str>, this: &str) -> Vec<Self> {
-        let link = |name: &str| Self { name: name.to_owned(), path: format!("../{name}/"), this: name == this };
-        names.map(link).collect()
+        names.map(|name| Self { name: name.to_owned(), path: format!("../{name}/"), this: name == this }).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use super::maps::{LayerPair, each_row, pairs};
 use super::panels::{Cut, encode_png};
 use super::picture::{self, Picture};
 use super::pixels::{PixelTest, Spots};
-use super::{Difference, LayerDifference, Request, Side, Trouble, on_threads};
+use super::{Difference, LayerDifference, Request, Side, Sides, Trouble, on_threads};
 use crate::atlas::TilePair;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::mutex;
@@ -38,12 +38,11 @@ impl Heat {
 
     /// From yellow, where little of a cell differs, to red; transparent where nothing does.
     fn image(&self) -> RgbaImage {
-        let colour = |x: u32, y: u32| {
+        let all = 1_u64 << (2 * self.cut.shrink);
+        RgbaImage::from_fn(self.cut.width(), self.cut.height(), |x, y| {
             let changed = u64::from(self.counts[(y * self.cut.width() + x) as usize]);
-            let all = 1_u64 << (2 * self.cut.shrink);
             if changed == 0 { Rgba([0; 4]) } else { Rgba([255, 255 - (255 * changed / all).min(255) as u8, 0, 255]) }
-        };
-        RgbaImage::from_fn(self.cut.width(), self.cut.height(), colour)
+        })
     }
 }
 
@@ -52,7 +51,7 @@ impl Heat {
 /// # Errors
 /// A tile or picture cannot be read, or one side is a manifest.
 pub fn heatmap(
-    (a, b): (&Side, &Side),
+    Sides { a, b }: Sides<'_>,
     request: &Request,
     difference: &Difference,
     layer: usize,
@@ -94,19 +93,21 @@ fn count_maps(
     heat: &mut Heat,
 ) -> Result<(), Trouble> {
     let test = PixelTest { samples: layers.samples(), tolerance: request.tolerance };
-    let pairs: Vec<TilePair> = difference.changed.iter().filter_map(|changed| changed.pair).collect();
-    let native = |pair: &&TilePair| pair.tile.zoom == NATIVE_ZOOM;
+    let pairs = difference.changed.iter().filter_map(|changed| changed.pair);
+    let native: Vec<TilePair> = pairs.filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
     let add = |pair: &TilePair| {
-        let (whole, mut cells, mut spots) = (pair.tile.area(), Vec::with_capacity(TILE_SIDE), Spots::default());
         let Some(inside) = request.inside(pair.tile) else { return Ok(()) };
+        let whole = pair.tile.area();
+        let mut cells = Vec::with_capacity(TILE_SIDE);
+        let mut spots = Spots::default();
         each_row(layers, pair, &inside, |y, xs, rows| {
             test.row(&mut spots, y, xs, rows, |x| cells.push(heat.cell(whole.x0 + x as i32, whole.z0 + y as i32)));
             let mut counts = mutex::lock(&counts);
             cells.drain(..).for_each(|cell| counts[cell] += 1);
         })
     };
-    on_threads(request.threads, || pairs.par_iter().filter(native).try_for_each(add))??;
+    on_threads(request.threads, || native.par_iter().try_for_each(add))??;
     heat.counts = mutex::into_inner(counts);
     Ok(())
 }

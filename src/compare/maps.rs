@@ -45,7 +45,8 @@ pub(super) struct LayerPair<'a> {
 impl Request {
     /// The pixels of a tile that are compared, if there are any. A pixel of which a column is ignored is ignored.
     pub(super) fn inside(&self, tile: TilePos) -> Option<Inside> {
-        let (whole, out) = (tile.area(), NATIVE_ZOOM - tile.zoom);
+        let whole = tile.area();
+        let out = NATIVE_ZOOM - tile.zoom;
         let pixels = |columns: Area| {
             let part = columns.overlap(whole);
             let low = |at: i32, from: i32| (at - from) >> out;
@@ -161,9 +162,10 @@ pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<V
         }
         (Side::Manifest(one), Side::Manifest(other)) => {
             check_pixels_unasked(one, request)?;
-            let reads = |scheme: &Scheme| [one, other].iter().all(|path| saved_manifest(path, *scheme).is_ok());
             // A manifest does not state its scheme. Where none fits, the message is that of the usual one.
-            let scheme = Scheme::ALL.into_iter().find(reads).unwrap_or_default();
+            let mut schemes = Scheme::ALL.into_iter();
+            let scheme = schemes.find(|scheme| [one, other].iter().all(|path| saved_manifest(path, *scheme).is_ok()));
+            let scheme = scheme.unwrap_or_default();
             Ok(vec![LayerPair { a: Half::Manifest(one), b: Half::Manifest(other), scheme }])
         }
         _ => Err(unlike(a, b)),
@@ -277,17 +279,17 @@ pub(super) fn drawn(layers: &LayerPair<'_>, request: &Request) -> Result<Option<
     let (a, b) = layers.manifests()?;
     let native: Vec<TilePair> = tile_pairs(&a, &b).filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
     let inside = native.par_iter().filter_map(|pair| Some((pair, request.inside(pair.tile)?)));
-    let count = |(pair, inside): (&TilePair, Inside)| {
+    let counts = inside.map(|(pair, inside)| {
         let mut drawn = 0;
         each_row(layers, pair, &inside, |_, xs, rows| drawn += pixels::drawn(xs, rows))?;
         Ok(drawn)
-    };
-    inside.map(count).sum::<Result<u64, Trouble>>().map(Some)
+    });
+    counts.sum::<Result<u64, Trouble>>().map(Some)
 }
 
 fn counts(changed: &[Changed], native: u64) -> TileCounts {
-    let count = |change| changed.iter().filter(|tile| tile.change == change).count() as u64;
-    let [changed, added, removed] = [Change::Changed, Change::Added, Change::Removed].map(count);
+    let [changed, added, removed] = [Change::Changed, Change::Added, Change::Removed]
+        .map(|change| changed.iter().filter(|tile| tile.change == change).count() as u64);
     TileCounts { same: native - changed - added - removed, changed, added, removed }
 }
 
@@ -305,14 +307,14 @@ struct Tiles<'a> {
 impl Tiles<'_> {
     /// Those of the tiles that differ.
     fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
-        let compare = |(pair, inside): (TilePair, Inside)| {
-            let has_pixels = self.layers.needs_pixels().is_none();
+        let has_pixels = self.layers.needs_pixels().is_none();
+        let inside = pairs.filter_map(|pair| Some((pair, self.request.inside(pair.tile)?)));
+        let compared = inside.map(|(pair, inside)| {
             let spots = if has_pixels { Some(self.spots(&pair, &inside)?) } else { None };
             let differs = spots.is_none_or(|spots| spots.count > 0);
             Ok(differs.then(|| changed(&pair, self.layers.scheme, inside.rect, spots)))
-        };
-        let inside = pairs.filter_map(|pair| Some((pair, self.request.inside(pair.tile)?)));
-        Ok(inside.map(compare).collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
+        });
+        Ok(compared.collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
     }
 
     fn spots(&self, pair: &TilePair, inside: &Inside) -> Result<Spots, Trouble> {
@@ -347,12 +349,14 @@ fn canvas_row(canvas: &Canvas, y: usize) -> &[Pixel] {
 
 /// A tile that differs; `inside` are its pixels that are compared.
 fn changed(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
-    let (zoom, (x, y)) = (pair.tile.zoom, scheme.numbers(pair.tile));
-    let (whole, out) = (pair.tile.area(), NATIVE_ZOOM - zoom);
+    let zoom = pair.tile.zoom;
+    let (x, y) = scheme.numbers(pair.tile);
+    let whole = pair.tile.area();
+    let out = NATIVE_ZOOM - zoom;
     let Area { x0, z0, x1, z1 } = spots.map_or(inside, |spots| spots.rect);
     let blocks = |pixels: i32, from: i32| from + (pixels << out);
-    let (x0, z0) = (blocks(x0, whole.x0), blocks(z0, whole.z0));
-    let rect = Area { x0, z0, x1: blocks(x1, whole.x0), z1: blocks(z1, whole.z0) };
+    let rect =
+        Area { x0: blocks(x0, whole.x0), z0: blocks(z0, whole.z0), x1: blocks(x1, whole.x0), z1: blocks(z1, whole.z0) };
     let change = match (pair.a, pair.b) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,

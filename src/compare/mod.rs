@@ -20,9 +20,9 @@ mod verify;
 pub use digest::digest;
 pub use heat::heatmap;
 pub use lists::{Lists, lists};
-pub use panels::{LARGE, MEDIUM, SMALL, Shown, is_shown, shown};
+pub use panels::{LARGE, MEDIUM, Part, SMALL, Shown, is_shown, shown};
 pub use picture::Picture;
-pub use side::Side;
+pub use side::{Side, Sides};
 pub use trouble::Trouble;
 pub use verify::{Problem, Verification, Wrong, verify};
 
@@ -161,11 +161,10 @@ impl Difference {
     /// `None`: no pixel differs.
     pub fn first_to_show(&self) -> Option<usize> {
         let changed = (0..self.layers.len()).filter(|&number| !self.layers[number].changed.is_empty());
-        let rank = |&number: &usize| {
+        changed.max_by_key(|&number| {
             let layer = &self.layers[number];
             (layer.is_shown_first(), layer.pixels(), std::cmp::Reverse(number))
-        };
-        changed.max_by_key(rank)
+        })
     }
 }
 
@@ -223,8 +222,8 @@ pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trou
         let pairs = maps::pairs(a, b, request)?;
         on_threads(request.threads, || compare_maps(&pairs, request))??
     };
-    let with_share = |layer: LayerDifference| LayerDifference { percent: layer.share(), ..layer };
-    Ok(Difference { layers: layers.into_iter().map(with_share).collect() })
+    let layers = layers.into_iter().map(|layer| LayerDifference { percent: layer.share(), ..layer });
+    Ok(Difference { layers: layers.collect() })
 }
 
 fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &Request) -> Result<Vec<LayerDifference>, Trouble> {

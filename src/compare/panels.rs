@@ -11,7 +11,7 @@ use super::columns::Inside;
 use super::maps::{Half, canvas, pairs};
 use super::picture::{self, Picture};
 use super::pixels::distance;
-use super::{Difference, Request, Side, Trouble};
+use super::{Difference, Request, Side, Sides, Trouble};
 use crate::atlas::FinishedLayer;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::disk::open_file;
@@ -121,7 +121,8 @@ impl Panel {
 
     fn from_picture(picture: &Picture, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
-        let (rect, width) = (cut.rect, cut.width() as usize);
+        let rect = cut.rect;
+        let width = cut.width() as usize;
         picture.each_row(rect.z0 as usize..rect.z1 as usize, |y, row| {
             let along = y - rect.z0 as usize;
             if along.is_multiple_of(1 << cut.shrink) {
@@ -166,20 +167,31 @@ pub struct Shown {
     limit: u32,
 }
 
-/// Shows the differences in the layer with this number, or in one of its changed tiles alone. `limit` is [`LARGE`],
-/// [`MEDIUM`] or [`SMALL`].
+/// A part of the differences: those of a layer, or those in one of its tiles.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// The number of the layer.
+    pub layer: usize,
+    /// The number of the changed tile in it; `None`: all of them.
+    pub changed: Option<usize>,
+}
+
+/// Shows a part of the differences. `limit` is [`LARGE`], [`MEDIUM`] or [`SMALL`].
 ///
 /// # Errors
 /// A tile or picture cannot be read, or one side is a manifest.
 pub fn shown(
-    (a, b): (&Side, &Side),
+    Sides { a, b }: Sides<'_>,
     request: &Request,
     difference: &Difference,
-    (layer, changed): (usize, Option<usize>),
+    Part { layer, changed }: Part,
     limit: u32,
 ) -> Result<Shown, Trouble> {
-    let of = &difference.layers[layer];
-    let rect = changed.map_or_else(|| of.rect(), |changed| of.changed.get(changed).map(|changed| changed.rect));
+    let layer_difference = &difference.layers[layer];
+    let rect = match changed {
+        None => layer_difference.rect(),
+        Some(changed) => layer_difference.changed.get(changed).map(|changed| changed.rect),
+    };
     let rect = rect.unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 });
     let around = Area {
         x0: rect.x0.saturating_sub(AROUND),
@@ -197,17 +209,14 @@ pub fn shown(
         let inside = Inside::new(request.area.unwrap_or(around), request.ignore.iter().copied());
         (Panel::from_half(&layers.a, cut)?, Panel::from_half(&layers.b, cut)?, layers.samples(), inside)
     };
-    let is_compared = |at: usize| {
-        let (x, z) = after.cut.place(at);
-        inside.as_ref().is_some_and(|inside| inside.contains(x, z))
-    };
     let mut marked = after.image(|at, pixel| {
+        let (x, z) = after.cut.place(at);
         let far = distance(samples, before.pixels[at], pixel);
-        let differs = far > request.tolerance && is_compared(at);
-        if differs { changed_colour(far) } else { dimmed(colour(samples, pixel)) }
+        let is_compared = inside.as_ref().is_some_and(|inside| inside.contains(x, z));
+        if far > request.tolerance && is_compared { changed_colour(far) } else { dimmed(colour(samples, pixel)) }
     });
     if after.cut.shrink > 0 {
-        of.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
+        layer_difference.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
     }
     let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
     Ok(Shown { before: plain(&before), after: plain(&after), marked, limit })

@@ -157,9 +157,8 @@ fn next_of_png(
     is_last: bool,
     to: &mut Vec<Pixel>,
 ) -> Result<(), String> {
-    let failed = |error: png::DecodingError| error.to_string();
     let (form, _) = reader.output_color_type();
-    let row = reader.next_row().map_err(failed)?;
+    let row = reader.next_row().map_err(|error| error.to_string())?;
     let bytes = row.as_ref().map_or(&[][..], |row| row.data());
     match (samples, form) {
         (Samples::Numbers, _) => {
@@ -171,8 +170,8 @@ fn next_of_png(
         (Samples::Colours, _) => to.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
     }
     if is_last {
-        // The checksums that tell of damage come after the last row.
-        reader.finish().map_err(failed)?;
+        // The checksums come after the last row.
+        reader.finish().map_err(|error| error.to_string())?;
     }
     Ok(())
 }
@@ -285,7 +284,8 @@ pub(super) fn each_row(
     inside: &Inside,
     mut row: impl FnMut(usize, Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
-    let (mut rows_a, mut rows_b) = (Rows::open(&a.path)?, Rows::open(&b.path)?);
+    let mut rows_a = Rows::open(&a.path)?;
+    let mut rows_b = Rows::open(&b.path)?;
     for y in 0..inside.rect.z1 {
         let rows = [rows_a.next()?, rows_b.next()?];
         if y >= inside.rect.z0 {
@@ -299,7 +299,8 @@ pub(super) fn each_row(
 pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result<LayerDifference, Trouble> {
     check_alike(a, b)?;
     let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
-    let (mut spots, mut drawn) = (Spots::default(), 0);
+    let mut spots = Spots::default();
+    let mut drawn = 0;
     if let Some(inside) = inside(a, b, request) {
         each_row(a, b, &inside, |y, xs, rows| {
             drawn += pixels::drawn(xs.clone(), rows);

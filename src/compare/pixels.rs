@@ -48,14 +48,17 @@ impl PixelTest {
         [a, b]: [&[Pixel]; 2],
         mut each: impl FnMut(usize),
     ) {
-        let (first, a, b) = (xs.start, &a[xs.clone()], &b[xs]);
+        let first = xs.start;
+        let a = &a[xs.clone()];
+        let b = &b[xs];
         if a == b {
             return;
         }
         for (x, (&a, &b)) in (first..).zip(a.iter().zip(b)) {
             let far = if a == b { 0 } else { distance(self.samples, a, b) };
             if far > self.tolerance {
-                let (x, y) = (x as i32, y as i32);
+                let x = x as i32;
+                let y = y as i32;
                 spots.count += 1;
                 spots.largest = spots.largest.max(far);
                 spots.rect = spots.rect.union(Area { x0: x, z0: y, x1: x + 1, z1: y + 1 });

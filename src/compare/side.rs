@@ -25,6 +25,15 @@ pub enum Side {
     Picture(Picture),
 }
 
+/// The two sides of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub struct Sides<'a> {
+    /// The first side, before.
+    pub a: &'a Side,
+    /// The second side, after.
+    pub b: &'a Side,
+}
+
 impl Side {
     /// Opens a map, a picture or a manifest.
     ///

@@ -153,8 +153,10 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
         if layer.is_picture() {
             add(&mut digest, &layer, &manifest);
         }
-        let check = |(tile, record): (&TilePos, &TileRecord)| check(map, &layer, *tile, *record);
-        let checked = on_threads(threads, || manifest.tiles.par_iter().map(check).collect::<Result<Vec<_>, _>>())??;
+        let checked = on_threads(threads, || {
+            let tiles = manifest.tiles.par_iter();
+            tiles.map(|(&tile, &record)| check(map, &layer, tile, record)).collect::<Result<Vec<_>, _>>()
+        })??;
         problems.extend(checked.into_iter().flatten());
         if !agrees(layer.facts, &manifest) {
             let message = format!("its facts of {} differ from those of the manifest", layer.name());
@@ -220,16 +222,20 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
 
 /// Files in a layer's folder that look like tiles and are not among `named`.
 fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
-    let is_level = |name: &str| name.parse().is_ok_and(|level: u8| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level));
-    let is_tile = |name: &str| {
-        let parts = name.rsplit_once('.');
-        let is_ending = |ending: &str| Format::from_name(ending).is_some() || ending == Format::Js.name();
-        parts.is_some_and(|(y, ending)| number_in_path(y).is_some() && is_ending(ending))
-    };
-    let levels = entries(map, folder).into_iter().filter(|(_, name)| is_level(name));
+    let levels = entries(map, folder).into_iter().filter(|(_, name)| is_zoom_level(name));
     let columns = levels.flat_map(|(level, _)| entries(map, &level)).filter(|(_, x)| number_in_path(x).is_some());
-    let files = columns.flat_map(|(column, _)| entries(map, &column)).filter(|(_, name)| is_tile(name));
+    let files = columns.flat_map(|(column, _)| entries(map, &column)).filter(|(_, name)| is_tile_name(name));
     problems.extend(files.filter_map(|(path, _)| stray(path, named)));
+}
+
+fn is_zoom_level(name: &str) -> bool {
+    name.parse().is_ok_and(|level: u8| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level))
+}
+
+fn is_tile_name(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(y, ending)| {
+        number_in_path(y).is_some() && (Format::from_name(ending).is_some() || ending == Format::Js.name())
+    })
 }
 
 /// As [`strays`], for pictures of regions.

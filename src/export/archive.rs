@@ -73,8 +73,8 @@ fn write(
     file: &mut PartialFile,
     workers: &Workers<'_>,
 ) -> Result<Option<TileCounts>, ExportError> {
-    let addressed = |(&tile, &record): (&TilePos, &TileRecord)| Addressed { id: tile_id(tile), tile, record };
-    let mut tiles: Vec<Addressed> = layer.tiles.iter().map(addressed).collect();
+    let tiles = layer.tiles.iter().map(|(&tile, &record)| Addressed { id: tile_id(tile), tile, record });
+    let mut tiles: Vec<Addressed> = tiles.collect();
     tiles.sort_unstable_by_key(|tile| tile.id);
     let Some(first) = tiles.first() else { return write_blank(layer, file).map(Some) };
     let layout = layout(&tiles);
@@ -134,7 +134,7 @@ fn put_head(
     Ok(())
 }
 
-/// The facts of a map with one layer. A list of its tiles would say the same as its directories.
+/// The facts of a map with one layer. Its tiles are not listed: the directories name them.
 fn metadata(FinishedLayer { map, dimension, facts }: FinishedLayer<'_>) -> Metadata {
     let layer = LayerFacts {
         path: String::new(),

@@ -164,7 +164,8 @@ impl Grid {
             Size::Width(width) => Self::with_means(area, width, u32::MAX)?,
             Size::Fit(width, height) => Self::with_means(area, width, height)?,
         };
-        let (width, height) = (u64::from(grid.width), u64::from(grid.height));
+        let width = u64::from(grid.width);
+        let height = u64::from(grid.height);
         if width * height > SURE_LIMIT && !sure { Err(PictureError::Unsure(width, height)) } else { Ok(grid) }
     }
 
@@ -172,8 +173,12 @@ impl Grid {
         let blocks = if let Scale::Halved(halvings) = scale { 1_i64 << halvings } else { 1 };
         let down = |at: i32| i64::from(at).div_euclid(blocks) * blocks;
         let up = |at: i32| -(-i64::from(at)).div_euclid(blocks) * blocks;
-        let (x0, z0, x1, z1) = (down(area.x0), down(area.z0), up(area.x1), up(area.z1));
-        let (width, height) = (scale.pixels(x1 - x0), scale.pixels(z1 - z0));
+        let x0 = down(area.x0);
+        let z0 = down(area.z0);
+        let x1 = up(area.x1);
+        let z1 = up(area.z1);
+        let width = scale.pixels(x1 - x0);
+        let height = scale.pixels(z1 - z0);
         let (Some(w), Some(h), Ok(x1), Ok(z1)) = (side(width), side(height), i32::try_from(x1), i32::try_from(z1))
         else {
             return Err(PictureError::TooLarge(width, height));
@@ -185,8 +190,10 @@ impl Grid {
     /// The largest picture of at most these sides that keeps the shape of the area, from the zoom level that has at
     /// least as many pixels, or else from native tiles.
     fn with_means(area: Area, width: u32, height: u32) -> Result<Self, PictureError> {
-        let (x, z) = (i64::from(area.x1) - i64::from(area.x0), i64::from(area.z1) - i64::from(area.z0));
-        let (x, z, most_w, most_h) = (x as u128, z as u128, u128::from(width), u128::from(height));
+        let x = (i64::from(area.x1) - i64::from(area.x0)) as u128;
+        let z = (i64::from(area.z1) - i64::from(area.z0)) as u128;
+        let most_w = u128::from(width);
+        let most_h = u128::from(height);
         let nearest = |over: u128, under: u128| ((over * 2 + under) / (under * 2)).max(1) as u64;
         let (width, height) = if most_w * z <= most_h * x {
             (most_w as u64, nearest(z * most_w, x))

@@ -49,7 +49,8 @@ impl Group {
 
     fn left_out_warning(&self, unit: &str) -> String {
         let Some(first) = self.regions.first() else { return String::new() };
-        let (corner, others) = (first.corner(), self.regions.len() - 1);
+        let corner = first.corner();
+        let others = self.regions.len() - 1;
         let more = if others > 0 { format!(" and {others} more regions") } else { String::new() };
         format!(
             "left out, far from the rest: {first}{more} with {} {unit}, at block {} {}; --area all shows everything",
@@ -70,12 +71,14 @@ pub fn choose(regions: impl Iterator<Item = RegionPos>, weight: impl Fn(RegionPo
     let mut order: Vec<&Group> = groups.iter().collect();
     order.sort_by_key(|group| std::cmp::Reverse(group.weight));
     let (first, others) = order.split_first()?;
-    let (mut area, mut weight) = (first.area()?, first.weight);
+    let mut area = first.area()?;
+    let mut weight = first.weight;
     for group in others {
         let all = area.union(group.area()?);
         let added = u128::from(regions_in(all) - regions_in(area));
         if added * u128::from(weight) <= u128::from(group.weight * SPARSE) * u128::from(regions_in(area)) {
-            (area, weight) = (all, weight + group.weight);
+            area = all;
+            weight += group.weight;
         }
     }
     groups.retain(|group| group.regions.iter().any(|&region| !area.meets(region)));
@@ -88,12 +91,18 @@ fn regions_in(area: Area) -> u64 {
     side(area.x0, area.x1) * side(area.z0, area.z1)
 }
 
+/// The cell of a region: every region near it lies in this cell or in one around it.
+fn cell(region: RegionPos) -> (i32, i32) {
+    (region.x.div_euclid(NEAR), region.z.div_euclid(NEAR))
+}
+
+fn is_near(a: i32, b: i32) -> bool {
+    (i64::from(a) - i64::from(b)).abs() <= i64::from(NEAR)
+}
+
 /// The regions in groups, in which each lies near another; the groups, and the regions of each, in order from north to
 /// south.
 fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
-    // Every region near a region lies in its cell or in a cell around it.
-    let cell = |region: RegionPos| (region.x.div_euclid(NEAR), region.z.div_euclid(NEAR));
-    let is_near = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs() <= i64::from(NEAR);
     let mut cells: BTreeMap<(i32, i32), Vec<RegionPos>> = BTreeMap::new();
     for region in regions {
         cells.entry(cell(region)).or_default().push(region);

@@ -90,8 +90,9 @@ impl<'m> ExportLayer<'m> {
     pub(super) fn shows(&self, tile: TilePos) -> bool {
         let zoom = tile.zoom.max(self.finished.facts.min_zoom);
         let below = i32::from(zoom - tile.zoom);
-        let (x0, x1) = (tile.x << below, ((tile.x + 1) << below) - 1);
-        let (y0, y1) = (tile.y << below, ((tile.y + 1) << below) - 1);
-        (x0..=x1).any(|x| self.tiles.range(TilePos { zoom, x, y: y0 }..=TilePos { zoom, x, y: y1 }).next().is_some())
+        let y0 = tile.y << below;
+        let y1 = ((tile.y + 1) << below) - 1;
+        let mut columns = (tile.x << below)..((tile.x + 1) << below);
+        columns.any(|x| self.tiles.range(TilePos { zoom, x, y: y0 }..=TilePos { zoom, x, y: y1 }).next().is_some())
     }
 }

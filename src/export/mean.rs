@@ -30,7 +30,8 @@ pub(super) struct Side {
 impl Side {
     /// The shares that make up a pixel.
     pub(super) fn shares(self, pixel: u32) -> impl Iterator<Item = Share> {
-        let (from, pixels) = (i128::from(self.from), i128::from(self.pixels));
+        let from = i128::from(self.from);
+        let pixels = i128::from(self.pixels);
         // In units that blocks and pixels are whole numbers of: a block has as many as the side has pixels.
         let len = i128::from(self.to) - from;
         let start = i128::from(pixel) * len;

@@ -19,7 +19,7 @@ mod world_file;
 
 pub use archive::{Archived, put_archive};
 #[cfg(feature = "object-store")]
-pub use bucket::{Bucket, BucketCounts, BucketError, Sent, write_bucket};
+pub use bucket::{Bucket, BucketCounts, BucketError, Sent, put_bucket};
 pub use extent::{drawn_area, extent};
 pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
@@ -246,7 +246,7 @@ impl Workers<'_> {
     /// Runs `work` where rayon has these threads, or where they cannot be started in this one.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, ExportError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.max(1)).build();
-        let alone = |_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-        Ok(pool.or_else(alone).map_err(|error| ExportError::Threads(error.to_string()))?.install(work))
+        let pool = pool.or_else(|_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
+        Ok(pool.map_err(|error| ExportError::Threads(error.to_string()))?.install(work))
     }
 }

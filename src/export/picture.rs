@@ -7,7 +7,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::mean::{Share, Sums};
 use super::poster::{Overlay, Poster};
@@ -248,16 +248,17 @@ impl Writing<'_> {
             if !self.hold(&mut tiles, rows)? {
                 return Ok(false);
             }
-            let strip = |painter: &mut Painter, lines: &Range<u64>| self.strip(painter, lines.clone(), &tiles);
-            let strips: Vec<Strip> = some.par_iter().map_init(|| self.painter(), strip).collect();
-            strips.into_iter().try_for_each(&mut add)?;
+            let strips = some.into_par_iter();
+            let strips = strips.map_init(|| self.painter(), |painter, lines| self.strip(painter, lines, &tiles));
+            strips.collect::<Vec<Strip>>().into_iter().try_for_each(&mut add)?;
         }
         Ok(true)
     }
 
     /// The lines of each strip.
     fn strips(&self) -> impl Iterator<Item = Range<u64>> {
-        let (lines, height) = ((STRIP_BYTES / (u64::from(self.grid.width) * 4)).clamp(1, STRIP_ROWS), self.height);
+        let lines = (STRIP_BYTES / (u64::from(self.grid.width) * 4)).clamp(1, STRIP_ROWS);
+        let height = self.height;
         (0..height).step_by(lines as usize).map(move |start| start..height.min(start + lines))
     }
 
@@ -352,7 +353,8 @@ impl Writing<'_> {
         row.clear();
         for column in columns {
             let west = i64::from(column) * side;
-            let (from, to) = (pixels.start.max(west) - west, pixels.end.min(west + side) - west);
+            let from = pixels.start.max(west) - west;
+            let to = pixels.end.min(west + side) - west;
             match tiles.get(&(z.div_euclid(side) as i32, column)) {
                 Some(canvas) => {
                     let start = (z.rem_euclid(side) * side) as usize;

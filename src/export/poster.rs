@@ -84,8 +84,10 @@ impl Overlay {
 
     /// Places the title and the scale bar below the map, left and right.
     fn write_foot(&mut self, poster: &Poster, grid: &Grid) {
-        let (width, letters) = (self.sides.0, letters(grid.width));
-        let (margin, y) = (letters / 2, self.sides.1 + letters as u64 / 2);
+        let width = self.sides.0;
+        let letters = letters(grid.width);
+        let margin = letters / 2;
+        let y = self.sides.1 + letters as u64 / 2;
         let mut end = width.saturating_sub(margin);
         if poster.scale_bar {
             let (blocks, pixels) = scale_bar(grid, width / 5);
@@ -144,7 +146,8 @@ impl Overlay {
         }
         // A bar with its two ends up.
         let foot = letters(row.len() as u32) as u64;
-        let (at, thick) = (y - self.sides.1, (foot / 8).max(1));
+        let at = y - self.sides.1;
+        let thick = (foot / 8).max(1);
         let is_bar = (foot * 5 / 4..foot * 5 / 4 + thick).contains(&at);
         let is_end = (foot * 3 / 4..foot * 5 / 4).contains(&at);
         for x in self.bar.clone() {
@@ -242,7 +245,8 @@ fn on(pixel: Pixel, background: [u8; 3]) -> Pixel {
 /// A colour over a pixel, which it covers by so much of 255.
 fn over(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
     let [red, green, blue, alpha] = pixel.rgba();
-    let (cover, below) = (u32::from(cover), u32::from(alpha) * (255 - u32::from(cover)) / 255);
+    let cover = u32::from(cover);
+    let below = u32::from(alpha) * (255 - cover) / 255;
     let all = cover + below;
     let mix = |old: u8, new: u8| {
         (u32::from(old) * below + u32::from(new) * cover + all / 2).checked_div(all).unwrap_or(0) as u8

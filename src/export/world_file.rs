@@ -4,7 +4,8 @@
 /// corner is that of column `x0`, `z0` and whose pixels are so many blocks wide and high. The y of geographers grows
 /// to the north, so it is -z.
 pub fn world_file(x0: i32, z0: i32, (width, height): (f64, f64)) -> String {
-    let (x, y) = (f64::from(x0) + width / 2.0, -f64::from(z0) - height / 2.0);
+    let x = f64::from(x0) + width / 2.0;
+    let y = -f64::from(z0) - height / 2.0;
     format!("{width}\n0\n0\n-{height}\n{x}\n{y}\n")
 }
 

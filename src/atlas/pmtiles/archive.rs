@@ -82,38 +82,41 @@ impl Archive {
             return Ok(manifest.clone());
         }
         let records = self.records(samples);
-        let record = |(tile, place): (&TilePos, &Place)| match &records[place] {
-            Ok(record) => Ok((*tile, *record)),
-            Err(error) => Err(self.damaged(*tile, error)),
-        };
-        let tiles = self.tiles.iter().map(record).collect::<Result<_, _>>()?;
+        let tiles = self.tiles.iter().map(|(&tile, place)| match &records[place] {
+            Ok(record) => Ok((tile, *record)),
+            Err(error) => Err(self.damaged(tile, error)),
+        });
+        let tiles = tiles.collect::<Result<_, _>>()?;
         Ok(self.manifest.get_or_init(|| Manifest { tiles }).clone())
     }
 
     /// The tiles that cannot be read, each with its fault.
     pub(crate) fn faults(&self, samples: Samples) -> Vec<(TilePos, String)> {
         let records = self.records(samples);
-        let fault = |(tile, place): (&TilePos, &Place)| Some((*tile, records[place].as_ref().err()?.clone()));
-        self.tiles.iter().filter_map(fault).collect()
+        self.tiles.iter().filter_map(|(&tile, place)| Some((tile, records[place].as_ref().err()?.clone()))).collect()
     }
 
     /// Each of the tiles in the file once: equal ones share their bytes.
     fn records(&self, samples: Samples) -> HashMap<Place, Result<TileRecord, String>> {
-        let record = |place: Place| {
-            let bytes = self.bytes(place)?;
-            let canvas = samples.decode(&bytes).map_err(|error| error.to_string())?;
-            Ok(TileRecord { bytes: place.len, file: XxHash3_64::oneshot(&bytes), pixels: samples.hash(&canvas) })
-        };
         let mut places: Vec<Place> = self.tiles.values().copied().collect();
         places.sort_unstable_by_key(|place| (place.at, place.len));
         places.dedup();
-        places.into_par_iter().map(|place| (place, record(place))).collect()
+        places.into_par_iter().map(|place| (place, self.record(place, samples))).collect()
+    }
+
+    fn record(&self, place: Place, samples: Samples) -> Result<TileRecord, String> {
+        let bytes = self.bytes(place)?;
+        let canvas = samples.decode(&bytes).map_err(|error| error.to_string())?;
+        Ok(TileRecord { bytes: place.len, file: XxHash3_64::oneshot(&bytes), pixels: samples.hash(&canvas) })
     }
 
     /// The tiles with their lengths and without hashes, for which they would have to be read.
     pub(crate) fn tile_lengths(&self) -> Manifest {
-        let record = |place: &Place| TileRecord { bytes: place.len, file: 0, pixels: 0 };
-        Manifest { tiles: self.tiles.iter().map(|(&tile, place)| (tile, record(place))).collect() }
+        let tiles = self.tiles.iter().map(|(&tile, place)| {
+            let record = TileRecord { bytes: place.len, file: 0, pixels: 0 };
+            (tile, record)
+        });
+        Manifest { tiles: tiles.collect() }
     }
 
     /// The bytes of a tile.

@@ -52,11 +52,12 @@ impl Directories {
         }
         let mut size = LEAF_ENTRIES;
         while size < 2 * entries.len() {
-            let (mut leaves, mut pointers) = (Vec::new(), Vec::new());
+            let mut leaves = Vec::new();
+            let mut pointers = Vec::new();
             for leaf in entries.chunks(size) {
                 let bytes = directory(leaf)?;
-                let (offset, len) = (leaves.len() as u64, bytes.len() as u32);
-                pointers.push(Entry { id: leaf[0].id, offset, len, run: 0 });
+                let offset = leaves.len() as u64;
+                pointers.push(Entry { id: leaf[0].id, offset, len: bytes.len() as u32, run: 0 });
                 leaves.extend(bytes);
             }
             let root = directory(&pointers)?;
@@ -145,7 +146,7 @@ pub(crate) fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(packed)
 }
 
-/// Inflates a directory or the metadata, whose last bytes tell the length; `None`: it is damaged.
+/// Inflates a directory or the metadata, whose last bytes are the length; `None`: it is damaged.
 pub(super) fn gunzip(packed: &[u8]) -> Option<Vec<u8>> {
     let len = u32::from_le_bytes(*packed.last_chunk()?) as usize;
     let mut plain = vec![0; Some(len).filter(|&len| len <= MAX_PLAIN)?];

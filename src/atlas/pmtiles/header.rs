@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_leads_to_the_sections_that_it_was_made_of() {
+    fn a_header_leads_to_its_sections() {
         let header = Header {
             sections: Sections::in_a_row(10, 20, 0, 40),
             addressed: 1,

@@ -101,8 +101,8 @@ impl FileList {
 
     /// Takes the marked files that are not of the map from the list; returns their paths.
     pub(super) fn take_marked_but(&mut self, is_of_map: impl Fn(&str) -> bool) -> Vec<String> {
-        let is_gone = |path: &String, file: &mut ListedFile| file.hash.is_none() && !is_of_map(path);
-        let gone: Vec<String> = self.files.extract_if(.., is_gone).map(|(path, _)| path).collect();
+        let gone = self.files.extract_if(.., |path, file| file.hash.is_none() && !is_of_map(path));
+        let gone: Vec<String> = gone.map(|(path, _)| path).collect();
         self.is_changed |= !gone.is_empty();
         gone
     }

@@ -87,7 +87,7 @@ pub struct BucketCounts {
 /// # Errors
 /// The place holds something else or another world, the store is away or refuses, or a tile is not the one that the
 /// manifest names.
-pub fn write_bucket(
+pub fn put_bucket(
     map: &FinishedMap,
     bucket: &Bucket,
     is_stopped: &dyn Fn() -> bool,

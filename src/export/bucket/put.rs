@@ -211,9 +211,9 @@ impl Upload<'_> {
     /// Removes all other files that the map does not have.
     pub(super) async fn remove_others(&mut self, plan: &mut Plan<'_>) -> Result<(), ExportError> {
         let Plan { layers, others, list, .. } = plan;
-        let is_of_map =
-            |path: &str| others.iter().any(|other| other == path) || layers.iter().any(|layer| layer.path == path);
-        let gone = list.take_marked_but(is_of_map);
+        let gone = list.take_marked_but(|path| {
+            others.iter().any(|other| other == path) || layers.iter().any(|layer| layer.path == path)
+        });
         self.remove(gone.into_iter().map(Ok)).await
     }
 

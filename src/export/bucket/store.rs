@@ -47,7 +47,7 @@ pub struct Bucket {
 /// Why nothing can be put into a bucket.
 #[derive(Debug)]
 pub enum BucketError {
-    /// The address, or what the environment says of the store, is wrong.
+    /// The address is wrong, or the settings of the store in the environment.
     Address(String),
     /// The place holds something else.
     NotOurs(String),
@@ -97,7 +97,7 @@ impl Bucket {
     /// environment. A request that fails is made again `retries` times.
     ///
     /// # Errors
-    /// The address names no place, or the environment says nothing or something wrong of the store.
+    /// The address names no place, or the environment has no settings of the store, or wrong ones.
     pub fn open(address: &str, retries: usize) -> Result<Self, BucketError> {
         let wrong = || BucketError::Address(format!("{address} names no bucket: write s3://BUCKET/PREFIX"));
         let address = address.trim_end_matches('/');
@@ -169,12 +169,10 @@ impl Bucket {
     /// # Errors
     /// As [`Bucket::get`].
     pub(super) async fn text(&self, relative: &str) -> Result<Option<Vec<u8>>, BucketError> {
-        let read = |mut file: File| {
-            let mut text = Vec::new();
-            file.read_to_end(&mut text).map(|_| text)
-        };
-        let text = self.get(relative).await?.map(read).transpose();
-        text.map_err(|error| self.error(relative, &local(error)))
+        let Some(mut file) = self.get(relative).await? else { return Ok(None) };
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(|error| self.error(relative, &local(error)))?;
+        Ok(Some(text))
     }
 
     /// Returns whether a path can be one of a file.

@@ -55,9 +55,10 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
 fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, Ending> {
     let bucket = Bucket::open(address, args.retries).map_err(ExportError::from)?;
     let signals = Signals::take();
-    let is_stopped = || signals.stop().requested();
     let sent = Sent::default();
-    let put = progress::show_sent(&sent, args.quiet, || export::write_bucket(map, &bucket, &is_stopped, &sent));
+    let put = progress::show_sent(&sent, args.quiet, || {
+        export::put_bucket(map, &bucket, &|| signals.stop().requested(), &sent)
+    });
     let Some(counts) = put? else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again to go on"));
     };
@@ -123,7 +124,8 @@ impl Export<'_> {
         for warning in warnings {
             let _ = writeln!(text, "warning: {}", plain(&warning));
         }
-        let ((width, height), scale) = (picture.sides(), picture.grid().scale_text());
+        let (width, height) = picture.sides();
+        let scale = picture.grid().scale_text();
         let _ = writeln!(text, "{width} by {height} pixels, {scale} a block, {}", size(bytes));
         Ok(Some(text))
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use pixelmap::atlas::FinishedMap;
 use pixelmap::base::coord::Area;
-use pixelmap::compare::{self, Difference, Request, Shown, Side, Trouble};
+use pixelmap::compare::{self, Difference, Part, Request, Shown, Side, Sides, Trouble};
 use pixelmap::draw::Limit;
 use pixelmap::world::canonical_id;
 use serde_json::json;
@@ -81,7 +81,9 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         tolerance: args.tolerance,
         threads: threads(args.threads),
     };
-    let (a, b) = (Side::open(&args.a)?, Side::open(&args.b)?);
+    let a = Side::open(&args.a)?;
+    let b = Side::open(&args.b)?;
+    let sides = Sides { a: &a, b: &b };
     check(args, [&a, &b])?;
     let difference = compare::compare(&a, &b, &request)?;
     // No share of pixels makes up for a layer that came or went.
@@ -90,17 +92,17 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
     let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
     let judged = Judged { args, difference, same, suite, unit };
-    lists(args, (&a, &b), &request)?;
-    pictures(&judged, (&a, &b), &request)?;
+    lists(args, sides, &request)?;
+    pictures(&judged, sides, &request)?;
     if let Some(path) = &args.junit {
         put(path, texts::junit(&judged).as_bytes())?;
     }
     if let Some(path) = &args.markdown {
-        let crops = crops(&judged, path, (&a, &b), &request)?;
+        let crops = crops(&judged, path, sides, &request)?;
         put(path, texts::markdown(&judged, &crops).as_bytes())?;
     }
     if let Some(path) = &args.html {
-        put(path, page::comparison_page(&judged, (&a, &b), &request)?.as_bytes())?;
+        put(path, page::comparison_page(&judged, sides, &request)?.as_bytes())?;
     }
     let is_taken = args.json || outputs.take_standard();
     let code = if judged.same { OK } else { DIFFERS };
@@ -173,7 +175,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     }
 }
 
-fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(), Ending> {
+fn lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &Request) -> Result<(), Ending> {
     if args.changed_list.is_none() && args.deleted_list.is_none() {
         return Ok(());
     }
@@ -182,7 +184,7 @@ fn lists(args: &DiffArgs, (a, b): (&Side, &Side), request: &Request) -> Result<(
 }
 
 /// Writes the pictures asked for. Without differences there is none.
-fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Result<(), Ending> {
+fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &Request) -> Result<(), Ending> {
     let Judged { args, difference, .. } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
         let Some(path) = path else { continue };
@@ -190,7 +192,8 @@ fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Re
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {
-            compare::shown(sides, request, difference, (layer, None), compare::LARGE).map(Shown::side_by_side)
+            compare::shown(sides, request, difference, Part { layer, changed: None }, compare::LARGE)
+                .map(Shown::side_by_side)
         };
         put(path, &bytes?)?;
     }
@@ -198,14 +201,14 @@ fn pictures(judged: &Judged<'_>, sides: (&Side, &Side), request: &Request) -> Re
 }
 
 /// Writes pictures of the places with most differences beside a summary. Returns their names.
-fn crops(judged: &Judged<'_>, path: &Path, (a, b): (&Side, &Side), request: &Request) -> Result<Vec<String>, Ending> {
+fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &Request) -> Result<Vec<String>, Ending> {
     let mut names = Vec::new();
     if is_standard(path) || !judged.has_pixels() {
         return Ok(names);
     }
     for (file, place) in crop_places(path).zip(judged.places()) {
-        let what = (place.layer, Some(place.changed));
-        let shown = compare::shown((a, b), request, &judged.difference, what, compare::SMALL)?;
+        let what = Part { layer: place.layer, changed: Some(place.changed) };
+        let shown = compare::shown(sides, request, &judged.difference, what, compare::SMALL)?;
         put(&file, &shown.side_by_side())?;
         names.push(file.file_name().unwrap_or_default().to_string_lossy().into_owned());
     }
@@ -222,18 +225,18 @@ impl Judged<'_> {
     fn places(&self) -> Vec<Place> {
         let layers = &self.difference.layers;
         let mut places: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
-        for (layer, of) in layers.iter().enumerate() {
-            for (changed, tile) in of.changed.iter().enumerate() {
-                places.entry((&of.dimension, tile.tile)).or_default().push((layer, changed));
+        for (number, layer) in layers.iter().enumerate() {
+            for (changed, tile) in layer.changed.iter().enumerate() {
+                places.entry((&layer.dimension, tile.tile)).or_default().push((number, changed));
             }
         }
         let pixels = |&(layer, changed): &(usize, usize)| layers[layer].changed[changed].pixels;
-        let rank = |at: &(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
         let mut places: Vec<Vec<(usize, usize)>> = places.into_values().collect();
         places.sort_by_key(|place| Reverse(place.iter().map(pixels).max()));
         places.truncate(MAX_CROPS);
         let place = |place: Vec<(usize, usize)>| {
-            let &(layer, changed) = place.iter().max_by_key(|at| rank(at))?;
+            let rank = |at: &&(usize, usize)| (layers[at.0].is_shown_first(), pixels(at), Reverse(at.0));
+            let &(layer, changed) = place.iter().max_by_key(rank)?;
             let others = place.iter().filter(|at| at.0 != layer);
             let also = others.filter_map(|at| layers[at.0].layer.clone()).collect();
             Some(Place { layer, changed, also })
@@ -244,8 +247,7 @@ impl Judged<'_> {
     /// The number of places that differ.
     fn place_count(&self) -> usize {
         let layers = self.difference.layers.iter();
-        let places: BTreeSet<_> =
-            layers.flat_map(|of| of.changed.iter().map(move |changed| (&of.dimension, changed.tile))).collect();
-        places.len()
+        let places = layers.flat_map(|layer| layer.changed.iter().map(|changed| (&layer.dimension, changed.tile)));
+        places.collect::<BTreeSet<_>>().len()
     }
 }

@@ -119,6 +119,8 @@ impl<'a> Outputs<'a> {
 /// Returns whether a file that is written would take the place of one that is compared.
 fn is_input(path: &Path, input: &Path) -> bool {
     let path = full_path(path);
-    let within = |folder: &Path| is_one_place(folder, input) && path.strip_prefix(folder).is_ok_and(is_own_path);
-    is_one_place(&path, input) || input.is_dir() && path.ancestors().skip(1).any(within)
+    let mut folders = path.ancestors().skip(1);
+    is_one_place(&path, input)
+        || input.is_dir()
+            && folders.any(|folder| is_one_place(folder, input) && path.strip_prefix(folder).is_ok_and(is_own_path))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pixelmap::compare::{self, Request, Side, Trouble};
+use pixelmap::compare::{self, Part, Request, Sides, Trouble};
 
 use super::{Judged, texts};
 
@@ -16,13 +16,9 @@ const CONTENT: &str = "<!-- content -->";
 ///
 /// # Errors
 /// A tile or picture cannot be read.
-pub(super) fn comparison_page(
-    judged: &Judged<'_>,
-    sides: (&Side, &Side),
-    request: &Request,
-) -> Result<String, Trouble> {
+pub(super) fn comparison_page(judged: &Judged<'_>, sides: Sides<'_>, request: &Request) -> Result<String, Trouble> {
     let verdict = texts::verdict(judged);
-    let paths = [sides.0, sides.1].map(|side| texts::xml(&side.path().display().to_string()));
+    let paths = [sides.a, sides.b].map(|side| texts::xml(&side.path().display().to_string()));
     let mut text = format!("<p>{} and {}</p>\n<table>\n<tr>", paths[0], paths[1]);
     for heading in texts::HEADINGS {
         let _ = write!(text, "<th>{heading}</th>");
@@ -38,10 +34,10 @@ pub(super) fn comparison_page(
         let places = judged.places();
         if judged.difference.layers[layer].changed.len() > 1 {
             let name = ("all differences".to_owned(), texts::differences(&judged.difference.layers[layer]));
-            figure(&mut text, judged, sides, request, (layer, None), &name)?;
+            figure(&mut text, judged, sides, request, Part { layer, changed: None }, &name)?;
         }
         for place in &places {
-            let at = (place.layer, Some(place.changed));
+            let at = Part { layer: place.layer, changed: Some(place.changed) };
             figure(&mut text, judged, sides, request, at, &texts::place(judged, place))?;
         }
         if judged.place_count() > places.len() {
@@ -64,14 +60,15 @@ fn page(title: &str, content: &str) -> String {
 fn figure(
     text: &mut String,
     judged: &Judged<'_>,
-    sides: (&Side, &Side),
+    sides: Sides<'_>,
     request: &Request,
-    at: (usize, Option<usize>),
+    part: Part,
     (name, what): &(String, String),
 ) -> Result<(), Trouble> {
-    let shown = compare::shown(sides, request, &judged.difference, at, compare::MEDIUM)?;
+    let shown = compare::shown(sides, request, &judged.difference, part, compare::MEDIUM)?;
     let [before, after, marked] = shown.apart().map(|png| format!("data:image/png;base64,{}", base64(&png)));
-    let (name, what) = (texts::xml(name), texts::xml(what));
+    let name = texts::xml(name);
+    let what = texts::xml(what);
     let _ = write!(
         text,
         "<figure>\n<figcaption><b>{name}</b> {what}</figcaption>\n<div class=\"panels\"><div class=\"pair\">\

@@ -143,8 +143,14 @@ pub(super) fn junit(judged: &Judged<'_>) -> String {
         }
         let _ = writeln!(text, ">\n<failure message=\"{}\">", xml(&format!("differs: {}", differences(layer))));
         for changed in layer.changed.iter().take(MAX_CROPS) {
-            let (change, bounds, pixels) = (changed.change.name(), bounds(changed.bounds), pixels(changed));
-            let _ = writeln!(text, "{} {change} {bounds} {pixels}", tile(changed));
+            let _ = writeln!(
+                text,
+                "{} {} {} {}",
+                tile(changed),
+                changed.change.name(),
+                bounds(changed.bounds),
+                pixels(changed)
+            );
         }
         if layer.changed.len() > MAX_CROPS {
             let _ = writeln!(text, "and {} more", layer.changed.len() - MAX_CROPS);
