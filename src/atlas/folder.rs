@@ -163,13 +163,12 @@ impl MapFolder {
             let name = name.ok().filter(|name| !name.contains(char::is_control));
             let name = name.ok_or_else(|| AtlasError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
             let relative = in_folder(folder, &name);
+            let is_hidden = name.starts_with('.');
             // The zoom levels of a layer hold its tiles.
             let is_zoom_level = is_layer && name.parse::<u8>().is_ok();
-            if name.starts_with('.') {
-                continue;
-            } else if kind.is_file() {
+            if kind.is_file() && !is_hidden {
                 paths.push(relative);
-            } else if kind.is_dir() && !is_zoom_level {
+            } else if kind.is_dir() && !is_hidden && !is_zoom_level {
                 self.gather(&relative, paths)?;
             }
         }

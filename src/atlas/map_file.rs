@@ -210,8 +210,19 @@ impl MapFile {
     /// They are there and cannot be read.
     pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
         let bytes = if_there(read_file(&root.join(content.facts())))?;
-        let map = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
-        Ok(map.filter(|map| map.format == FORMAT))
+        Ok(bytes.and_then(|bytes| Self::parse(&bytes)))
+    }
+
+    /// Reads the text of facts; `None`: pixelmap did not write it.
+    pub(super) fn parse(text: &[u8]) -> Option<Self> {
+        let map: Self = serde_json::from_slice(text).ok()?;
+        Some(map).filter(Self::is_sound)
+    }
+
+    /// Returns whether the facts are those of a map of this format. Tiles further in than the native ones are never
+    /// looked for: each level has four times as many.
+    pub(super) fn is_sound(&self) -> bool {
+        self.format == FORMAT && self.with_details().all(|layer| layer.min_zoom <= NATIVE_ZOOM)
     }
 
     /// The layers, each with its dimension.
@@ -447,7 +458,18 @@ mod tests {
         let map = MapFile::new("</script><script>alert(1)//\u{2028}".to_owned());
         assert!(!map.script().contains("</"));
         assert!(!map.script().contains('\u{2028}'));
-        let read: MapFile = serde_json::from_str(&map.json()).unwrap();
-        assert_eq!(read.name, map.name);
+        assert_eq!(MapFile::parse(map.json().as_bytes()).unwrap().name, map.name);
+    }
+
+    #[test]
+    fn facts_of_another_format_or_with_levels_that_are_none_are_not_read() {
+        let layer = LayerFacts::new("day", String::new(), Naming::default(), 1, 17, &Manifest::default());
+        let mut map = MapFile::new("w".to_owned());
+        map.dimensions = vec![dimension("overworld", vec![layer])];
+        let text = map.json();
+        assert!(MapFile::parse(text.as_bytes()).is_some());
+        for (sound, other) in [("\"min_zoom\":17", "\"min_zoom\":200"), ("\"format\":1", "\"format\":2")] {
+            assert!(text.contains(sound) && MapFile::parse(text.replace(sound, other).as_bytes()).is_none(), "{other}");
+        }
     }
 }

@@ -31,7 +31,7 @@ pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use naming::{Format, Naming, Scheme, number_in_path};
-pub use outputs::{OutputKind, ending};
+pub use outputs::{OutputKind, archive_page, ending};
 pub use pmtiles::Archive;
 pub(crate) use tile_pairs::join;
 pub use tile_pairs::{TilePair, tile_pairs};

@@ -1,6 +1,6 @@
 //! The outputs that pixelmap makes: each kind with the endings of its names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Format;
 
@@ -54,6 +54,11 @@ impl OutputKind {
         let [others @ .., last] = ENDINGS.map(|(ending, _)| format!(".{ending}"));
         format!("{} or {last}", others.join(", "))
     }
+}
+
+/// The page that shows an archive, beside it.
+pub fn archive_page(archive: &Path) -> PathBuf {
+    archive.with_extension("html")
 }
 
 /// The ending of a name in small letters; empty: it has none.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::{create_folders, hidden_beside, lock, open_to_write, part_of};
 use super::{PublishError, Scratch, check_apart};
+use crate::atlas::archive_page;
 #[cfg(unix)]
 use crate::base::disk::if_there;
 use crate::base::disk::{full_path, read_file};
@@ -126,7 +127,7 @@ pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
 /// # Errors
 /// It cannot be written: what stood there before still stands.
 pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
-    let place = archive.with_extension("html");
+    let place = archive_page(archive);
     let there = place.symlink_metadata().is_ok();
     if there && !read_file(&place).is_ok_and(|page| page::is_page(&page)) {
         return Ok(false);
@@ -137,7 +138,7 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
 
 /// The warning that an archive has no page beside it.
 pub fn no_page(archive: &Path) -> String {
-    let page = archive.with_extension("html");
+    let page = archive_page(archive);
     format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
 }
 

@@ -175,6 +175,9 @@ fn read_all(file: &File) -> Result<(MapFile, BTreeMap<TilePos, Place>), String> 
     let sections = header.first_chunk().and_then(Sections::parse).ok_or(NOT_OURS)?;
     let metadata = gunzip(&read(file, sections.metadata)?).ok_or(DAMAGED)?;
     let metadata: Metadata = serde_json::from_slice(&metadata).map_err(|_| NOT_OURS)?;
+    if !metadata.pixelmap.is_sound() {
+        return Err(NOT_OURS.to_owned());
+    }
     let mut directory = Directory { file, sections, tiles: BTreeMap::new() };
     directory.add(sections.root, MAX_DEPTH)?;
     Ok((metadata.pixelmap, directory.tiles))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pixelmap::atlas::OutputKind;
+use pixelmap::atlas::{OutputKind, archive_page};
 use pixelmap::export::PictureOptions;
 
 use super::mode;
@@ -40,7 +40,7 @@ Examples:
     bucket_example!(),
     "
 
-No world is read: what is shown is what the map shows. A picture that is asked for by -a shows these columns; of a scale
+No world is read: what is shown is what the map shows. A picture with -a shows these columns; of a scale
 below 1 its sides move outward to whole pixels.
 Exit codes:
   0         done
@@ -171,7 +171,7 @@ fn output_help() -> String {
 /// The path that a person opens to look at an export.
 pub(crate) fn path_to_open(target: &ExportTarget, output: &Path) -> PathBuf {
     match target {
-        ExportTarget::Archive => output.with_extension("html"),
+        ExportTarget::Archive => archive_page(output),
         _ => output.to_owned(),
     }
 }

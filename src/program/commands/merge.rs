@@ -1,6 +1,6 @@
 //! `pixelmap merge`.
 
-use pixelmap::atlas::OutputKind;
+use pixelmap::atlas::{OutputKind, archive_page};
 use pixelmap::compare::{self, Side};
 use pixelmap::draw::report::{Outcome, Report, Thresholds};
 use pixelmap::draw::{self, ArchiveLayer, MergeSettings, Merged};
@@ -44,7 +44,7 @@ fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, En
         let missing: Vec<String> = made.missing.iter().map(u32::to_string).collect();
         made.report.warnings.push(format!("these shards are missing: {}", missing.join(", ")));
     }
-    let open = if is_archive { args.output.with_extension("html") } else { args.output.join("index.html") };
+    let open = if is_archive { archive_page(&args.output) } else { args.output.join("index.html") };
     log.map(&made.report, &format!("open {}", open.display()));
     if let Some(folder) = made.folder.filter(|_| args.tell.files.are_wanted()) {
         put_changes(&args.tell.files, &[folder])?;

@@ -1,5 +1,6 @@
 //! Draws the maps of one folder, a picture, an archive or regions.
 
+use pixelmap::atlas::archive_page;
 use pixelmap::compare::{self, Side};
 use pixelmap::draw::report::{Outcome, Report, Thresholds};
 use pixelmap::draw::{self, Exported, Mode, Settings};
@@ -135,7 +136,7 @@ fn unmet_demands(run: &RenderArgs, report: &Report) -> Option<String> {
 fn next_step(Settings { mode, output, shard, .. }: &Settings) -> String {
     let open = match mode {
         Mode::Map => output.join("index.html"),
-        Mode::Archive => output.with_extension("html"),
+        Mode::Archive => archive_page(output),
         Mode::Image | Mode::Regions { .. } => output.clone(),
     };
     match shard {

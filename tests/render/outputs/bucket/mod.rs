@@ -301,6 +301,10 @@ fn only_a_whole_map_goes_to_an_address_that_is_known() {
         let ended = on("export", &map.root, options).expect(2, word);
         assert!(ended.err.contains(word), "{options:?}: {}", ended.err);
     }
+    let archive = place.at("a.pmtiles");
+    on("export", &map.root, &["-o", archive.to_str().unwrap()]).expect(0, "archive");
+    let ended = on("export", &archive, &["-o", "s3://maps/map"]).expect(1, "an archive");
+    assert!(ended.err.contains("a bucket takes a map from its folder"), "{}", ended.err);
     for command in ["render", "merge"] {
         let ended = on(command, &place.world(), &["-o", "s3://maps/map"]).expect(2, command);
         assert!(ended.err.contains("pixelmap export FOLDER -o s3://"), "{}", ended.err);
