@@ -10,7 +10,6 @@ use crate::tile::{Canvas, Samples};
 /// A finished map, or pictures of regions.
 #[derive(Debug)]
 pub enum FinishedMap {
-    /// A folder.
     Folder(MapFolder),
     /// One layer of a map in one file.
     Archive(Archive),
@@ -19,11 +18,8 @@ pub enum FinishedMap {
 /// One layer of one dimension of a finished map, or the details of a dimension.
 #[derive(Debug, Clone, Copy)]
 pub struct FinishedLayer<'m> {
-    /// The map.
     pub map: &'m FinishedMap,
-    /// The dimension.
     pub dimension: &'m Facts,
-    /// The layer.
     pub facts: &'m LayerFacts,
 }
 
@@ -39,7 +35,6 @@ impl FinishedMap {
         MapFolder::open(path).map(Self::Folder)
     }
 
-    /// The folder or the file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Folder(folder) => folder.root(),
@@ -93,7 +88,6 @@ impl FinishedLayer<'_> {
         self.facts.format != Format::Js
     }
 
-    /// The kind of its pixels.
     pub fn samples(&self) -> Samples {
         if self.facts.numbers.is_some() { Samples::Numbers } else { Samples::Colours }
     }

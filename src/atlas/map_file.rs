@@ -22,9 +22,7 @@ const MAX_RUNS: usize = 200_000;
 pub struct MapFile {
     /// [`FORMAT`].
     pub format: u32,
-    /// The program's version.
     pub version: String,
-    /// The world's name.
     pub name: String,
     /// Pixels along one side of a tile.
     pub tile_size: u32,
@@ -33,7 +31,6 @@ pub struct MapFile {
     /// The way tiles are counted, if it is the same in all layers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
-    /// The dimensions shown.
     pub dimensions: Vec<Facts>,
     /// The files of the owner's own markers.
     #[serde(default)]
@@ -41,7 +38,7 @@ pub struct MapFile {
     /// What a link to its page shows, as it was asked for last.
     #[serde(default, skip_serializing_if = "PageTexts::is_empty")]
     pub page: PageTexts,
-    /// The picture that stands for links to the map, once one was asked for: [`PageTexts::PREVIEW`].
+    /// The picture that links to the map show, if one was made: [`PageTexts::PREVIEW`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
     /// The named maps of the page's choice, in their order; empty: the map is alone.
@@ -55,7 +52,6 @@ pub type Spawn = [i32; 3];
 /// One dimension of a map.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Facts {
-    /// The dimension's id.
     pub id: String,
     /// Its folder in the map.
     pub path: String,
@@ -63,9 +59,8 @@ pub struct Facts {
     pub name: String,
     /// The block at which players start, if it is in this dimension.
     pub spawn: Option<Spawn>,
-    /// Its layers.
     pub layers: Vec<LayerFacts>,
-    /// The numbers beside its layers: what stands at each column.
+    /// Its details: block, height and biome of each column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<LayerFacts>,
     /// The files of its markers, one per kind.
@@ -76,20 +71,16 @@ pub struct Facts {
 /// One layer of a dimension.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LayerFacts {
-    /// The layer's id.
     pub id: String,
     /// Its folder in the map.
     pub path: String,
     /// The way its tiles are counted. Maps of the first version do not state it: it was always the same.
     #[serde(default)]
     pub scheme: Scheme,
-    /// The format of its tiles.
     pub format: Format,
     /// The version of the look it was drawn with.
     pub look: u32,
-    /// The outermost zoom level.
     pub min_zoom: u8,
-    /// The innermost zoom level.
     pub max_zoom: u8,
     /// The columns that its tiles show, to the chunk; absent if it has no tile.
     pub bounds: Option<Bounds>,
@@ -117,7 +108,7 @@ pub struct LayerFacts {
     pub lists: BTreeMap<String, Vec<i32>>,
 }
 
-/// Colours of a layer that belong together, and what they stand for.
+/// Colours of a layer that belong together, with their meanings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LegendPart {
     /// The quantity that the texts give, with its unit.
@@ -142,12 +133,10 @@ pub struct Numbers {
     pub offset: i32,
 }
 
-/// A row of tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TileRow(i32, Vec<[i32; 2]>);
 
 impl TileRow {
-    /// Its y.
     pub(super) const fn y(&self) -> i32 {
         self.0
     }
@@ -231,7 +220,6 @@ impl MapFile {
         dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
     }
 
-    /// The layers of all dimensions.
     pub fn layers(&self) -> impl Iterator<Item = &LayerFacts> {
         self.dimensions.iter().flat_map(|dimension| &dimension.layers)
     }
@@ -310,7 +298,6 @@ impl Facts {
 }
 
 impl LayerFacts {
-    /// The naming of its tiles.
     pub const fn naming(&self) -> Naming {
         Naming { scheme: self.scheme, format: self.format }
     }

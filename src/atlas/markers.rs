@@ -14,7 +14,6 @@ pub(crate) const ENDING: &str = ".geojson";
 /// A file of a dimension's markers of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkerFile {
-    /// The kind.
     pub kind: String,
     /// Its path in the map.
     pub file: String,

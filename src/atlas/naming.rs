@@ -22,7 +22,6 @@ pub enum Scheme {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// PNG.
     #[default]
     Png,
     /// WebP without loss.
@@ -41,7 +40,6 @@ pub struct Naming {
 }
 
 impl Scheme {
-    /// All there are.
     pub const ALL: [Self; 3] = [Self::Signed, Self::Xyz, Self::Tms];
 
     /// Its name in files and options.
@@ -53,7 +51,7 @@ impl Scheme {
         }
     }
 
-    /// A tile's x and y as they stand in its path.
+    /// A tile's x and y in its path.
     pub const fn numbers(self, TilePos { zoom, x, y }: TilePos) -> (i32, i32) {
         let half = half(zoom);
         match self {
@@ -68,7 +66,7 @@ impl Scheme {
         (tile.zoom, self.numbers(tile))
     }
 
-    /// The tile in whose path these numbers stand; `None`: there is no such tile.
+    /// The tile with these numbers in its path; `None`: there is no such tile.
     pub fn tile(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
         if !(OUTER_ZOOM..=NATIVE_ZOOM).contains(&zoom) {
             return None;
@@ -84,7 +82,7 @@ impl Scheme {
     }
 }
 
-/// A number as it stands in the path of a tile: in no other way of writing it.
+/// A number in the path of a tile; `None`: it is none, or is written in another way.
 pub fn number_in_path(name: &str) -> Option<i32> {
     name.parse().ok().filter(|number: &i32| number.to_string() == name)
 }

@@ -7,7 +7,6 @@ use super::Format;
 /// A kind of output, as its name shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputKind {
-    /// One picture.
     Picture(Format),
     /// One layer of a map in one file.
     Archive,

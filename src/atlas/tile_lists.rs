@@ -35,7 +35,6 @@ impl LayerFacts {
         texts
     }
 
-    /// The paths of its lists.
     pub fn list_paths(&self) -> impl Iterator<Item = String> {
         self.lists.iter().flat_map(|(zoom, numbers)| numbers.iter().map(|&number| list_path(&self.path, zoom, number)))
     }

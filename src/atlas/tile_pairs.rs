@@ -10,7 +10,6 @@ use crate::base::coord::TilePos;
 /// A tile that one of two manifests names, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TilePair {
-    /// The tile.
     pub tile: TilePos,
     /// Its line in the first manifest.
     pub a: Option<TileRecord>,

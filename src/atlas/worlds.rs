@@ -15,7 +15,6 @@ pub(crate) const LIST: &str = r#"<ul id="maps">"#;
 /// A map with a name, as the pages of all of them name it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldLink {
-    /// Its name.
     pub name: String,
     /// The way to its folder from the folder of the page, which ends with a slash.
     pub path: String,

@@ -51,7 +51,6 @@ pub struct Request {
     pub threads: usize,
 }
 
-/// The differences between two renders.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     /// By layer, in the order of the second map; of pictures one.
@@ -81,7 +80,6 @@ pub struct LayerDifference {
     pub changed: Vec<Changed>,
 }
 
-/// Counts of tiles.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct TileCounts {
     pub same: u64,
@@ -90,7 +88,6 @@ pub struct TileCounts {
     pub removed: u64,
 }
 
-/// The change of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
@@ -103,7 +100,6 @@ pub enum Change {
 }
 
 impl Change {
-    /// The change in one word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Changed => "changed",
@@ -116,10 +112,9 @@ impl Change {
 /// A tile that differs, or a picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Changed {
-    /// Its zoom level, x and y as they stand in its path; `None`: a picture. Another zoom level than the native one
+    /// Its zoom level, x and y in its path; `None`: a picture. Another zoom level than the native one
     /// means that the tile differs although all that is below it is the same.
     pub tile: Option<[i32; 3]>,
-    /// The change.
     pub change: Change,
     /// The smallest rectangle of blocks around the pixels that differ, half-open: x0, z0, x1, z1. The whole tile where
     /// it was compared with a manifest alone.

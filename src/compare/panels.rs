@@ -76,7 +76,6 @@ impl Cut {
     }
 }
 
-/// The pixels of one side.
 struct Panel {
     cut: Cut,
     pixels: Vec<Pixel>,
@@ -170,7 +169,6 @@ pub struct Shown {
 /// A part of the differences: those of a layer, or those in one of its tiles.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
-    /// The number of the layer.
     pub layer: usize,
     /// The number of the changed tile in it; `None`: all of them.
     pub changed: Option<usize>,

@@ -94,7 +94,6 @@ struct Rows {
     left: u32,
 }
 
-/// The reader of a format.
 enum Reader {
     Png(Box<png::Reader<BufReader<File>>>),
     /// All of it is decoded at once, when the first row is asked for.
@@ -133,7 +132,6 @@ impl Rows {
         Self { path: path.to_owned(), reader, samples, row: Vec::new(), sides, left: sides.1 }
     }
 
-    /// The next row of pixels.
     fn next(&mut self) -> Result<&[Pixel], Trouble> {
         self.row.clear();
         let read = match &mut self.reader {

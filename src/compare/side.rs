@@ -21,7 +21,6 @@ pub enum Side {
     Map(FinishedMap),
     /// The manifest of one layer.
     Manifest(PathBuf),
-    /// One picture.
     Picture(Picture),
 }
 
@@ -74,7 +73,6 @@ impl Side {
         }
     }
 
-    /// The folder or file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Map(map) => map.path(),

@@ -33,7 +33,6 @@ pub enum Trouble {
     Differ(&'static str, String, String),
     /// A picture that cannot be read.
     Picture(PathBuf, String),
-    /// Threads cannot be started.
     Threads(String),
 }
 

@@ -36,7 +36,6 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// The fault in one word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -49,18 +48,15 @@ impl Wrong {
     }
 }
 
-/// A faulty file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Problem {
     /// Relative to the map's folder.
     pub path: String,
-    /// The fault.
     pub wrong: Wrong,
     /// A sentence, where there is more to say.
     pub message: Option<String>,
 }
 
-/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verification {
     /// Tiles that the manifests name.

@@ -14,7 +14,6 @@ use crate::base::json;
 use crate::store::{PartialFile, put_page_beside};
 use crate::tile::{Canvas, Encoder};
 
-/// An archive that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Archived {
     /// The map's tiles.
@@ -34,7 +33,6 @@ struct TileCounts {
     contents: u64,
 }
 
-/// A tile of an archive.
 #[derive(Debug, Clone, Copy)]
 struct Addressed {
     id: u64,
@@ -48,7 +46,6 @@ struct Layout {
     entries: Vec<Entry>,
     /// The numbers of the tiles whose bytes are in the data, in their order: of equal ones the first.
     firsts: Vec<usize>,
-    /// Bytes of the data.
     len: u64,
 }
 

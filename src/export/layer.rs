@@ -16,7 +16,6 @@ pub struct ExportLayer<'m> {
 }
 
 impl<'m> ExportLayer<'m> {
-    /// A layer with these tiles.
     pub fn new(finished: FinishedLayer<'m>, tiles: &'m BTreeMap<TilePos, TileRecord>) -> Self {
         Self { finished, tiles: Cow::Borrowed(tiles) }
     }
@@ -61,13 +60,12 @@ impl<'m> ExportLayer<'m> {
         digest.text()
     }
 
-    /// The kind of its pixels.
     pub fn samples(&self) -> Samples {
         self.finished.samples()
     }
 
-    /// The pixels of a tile; `None`: nothing is on it. One of a zoom level that lies further out than the map goes is
-    /// made from those below it.
+    /// The pixels of a tile; `None`: nothing is on it. Of a zoom level further out than those of the map, it is made from
+    /// tiles of the map.
     ///
     /// # Errors
     /// A tile cannot be read, or is not the one that the manifest names.

@@ -13,7 +13,7 @@ pub(super) struct Share {
     pub(super) pixel: u32,
     /// The pixel of the zoom level, counted from the first that the picture is made of.
     pub(super) source: u32,
-    /// Of [`WHOLE`].
+    /// The share, of [`WHOLE`].
     weight: u32,
 }
 
@@ -74,7 +74,6 @@ impl Sums {
         }
     }
 
-    /// The means.
     pub(super) fn pixels(&self) -> impl Iterator<Item = Pixel> {
         self.0.iter().map(|&[red, green, blue, alpha]| {
             let all = (WHOLE * WHOLE) as u64;

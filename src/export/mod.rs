@@ -56,7 +56,6 @@ pub enum ExportError {
     BucketOfArchive(PathBuf),
     /// The output lies in the map, where the map's own files are, or the map in the output.
     InMap(PathBuf),
-    /// Threads cannot be started.
     Threads(String),
     /// The bucket cannot be written.
     #[cfg(feature = "object-store")]
@@ -216,10 +215,10 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// Fails where an output would lie among the files of the map, or around them.
+/// Checks that an output lies neither among the files of the map nor around them.
 ///
 /// # Errors
-/// It would.
+/// It does.
 pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Result<(), ExportError> {
     let is_inside = match map {
         FinishedMap::Folder(folder) => folder.is_in_the_way(output, is_folder),
@@ -230,7 +229,6 @@ pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Resul
 
 /// The threads of an export, and what ends it.
 pub struct Workers<'a> {
-    /// The number of threads.
     pub threads: usize,
     /// Returns whether the export is to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),

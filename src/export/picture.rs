@@ -29,9 +29,7 @@ const TILES_A_THREAD: usize = 2;
 /// The settings of a picture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PictureOptions {
-    /// The format of the file.
     pub format: Format,
-    /// Its size.
     pub size: Size,
     pub poster: Poster,
     /// Shows all regions, however far from each other, where no area is named.

@@ -19,7 +19,6 @@ pub struct Poster {
     pub background: Option<[u8; 3]>,
     /// Lines every so many blocks.
     pub grid: Option<u32>,
-    /// A title below the map.
     pub title: Option<String>,
     /// A scale bar below the map.
     pub scale_bar: bool,
@@ -53,9 +52,9 @@ pub(super) struct Overlay {
     sides: (usize, u64),
     /// The pixels in which lines lie: columns and rows.
     lines: (Vec<usize>, Vec<u64>),
-    /// Along the grid, white with a dark rim.
+    /// The coordinates along the grid, white with a dark rim.
     marks: Vec<Placed>,
-    /// In the foot.
+    /// The texts in the foot.
     words: Vec<Placed>,
     /// The columns of pixels that the scale bar takes.
     bar: std::ops::Range<usize>,

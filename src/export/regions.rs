@@ -1,4 +1,4 @@
-//! A folder with a picture a region: the native tiles of a map, each in a file named by its region, with a world file
+//! A folder with one picture per region: the native tiles of a map, each in a file named by its region, with a world file
 //! beside it. Of one layer of one dimension they lie in the folder itself, else in folders `<dimension>/<layer>`.
 
 use std::path::Path;
@@ -17,7 +17,6 @@ use crate::tile::Encoder;
 /// The pictures and files of a folder of regions that changed.
 #[derive(Debug, Default)]
 pub struct RegionCounts {
-    /// Pictures that were written.
     pub written: u64,
     /// Pictures that were there already with the same bytes.
     pub unchanged: u64,
@@ -160,7 +159,7 @@ fn count(pictures: Vec<Picture>, counts: &mut RegionCounts) -> Manifest {
     Manifest { tiles: pictures.into_iter().map(|picture| (picture.tile, picture.record)).collect() }
 }
 
-/// A picture that stands in its place.
+/// A picture that was put in its place.
 struct Picture {
     tile: TilePos,
     record: TileRecord,

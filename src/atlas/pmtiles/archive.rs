@@ -32,7 +32,6 @@ struct Place {
     len: u32,
 }
 
-/// An archive.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
@@ -63,7 +62,6 @@ impl Archive {
         Ok(start == MAGIC)
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -152,7 +150,7 @@ impl Directory<'_> {
         for Entry { id, offset, len, run } in entries(&plain).ok_or(DAMAGED)? {
             if run > 0 {
                 let at = self.sections.data.at.checked_add(offset).ok_or(DAMAGED)?;
-                // A tile of zoom level 0 has nothing on it: it stands for an empty map.
+                // An empty map has a tile of zoom level 0 with nothing on it, which is none of its tiles.
                 let ids = (id..id.saturating_add(run)).take(MAX_TILES);
                 self.tiles.extend(ids.filter_map(|id| Some((tile_at(id)?, Place { at, len }))));
             } else if depth > 0 {

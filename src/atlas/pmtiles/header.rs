@@ -9,7 +9,6 @@ use crate::atlas::Format;
 use crate::atlas::degrees::{latitude, longitude};
 use crate::base::coord::Area;
 
-/// Bytes of the header.
 pub(super) const HEADER_BYTES: usize = 127;
 /// The first bytes of an archive: the name of the format, and its version.
 pub(super) const MAGIC: &[u8] = b"PMTiles\x03";
@@ -61,7 +60,6 @@ impl Sections {
     }
 }
 
-/// The facts of the header.
 #[derive(Debug)]
 pub(crate) struct Header {
     pub(crate) sections: Sections,
@@ -71,18 +69,14 @@ pub(crate) struct Header {
     pub(crate) entries: u64,
     /// The number of tiles that differ.
     pub(crate) contents: u64,
-    /// The outermost zoom level.
     pub(crate) min_zoom: u8,
-    /// The innermost zoom level.
     pub(crate) max_zoom: u8,
     /// The columns that the tiles show; `None`: there are none.
     pub(crate) area: Option<Area>,
-    /// The format of the tiles.
     pub(crate) format: Format,
 }
 
 impl Header {
-    /// The bytes of the header.
     pub(crate) fn bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         bytes.extend(MAGIC);

@@ -19,7 +19,6 @@ use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, hilber
 /// The facts that an archive holds beside its tiles.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Metadata {
-    /// The world's name.
     #[serde(default)]
     pub(crate) name: String,
     /// The dimension and the layer.

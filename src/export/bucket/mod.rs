@@ -74,7 +74,6 @@ pub struct BucketCounts {
     pub bytes: u64,
     /// Files that were there already.
     pub unchanged: u64,
-    /// Files that were removed.
     pub removed: u64,
     /// Files that the store did not take.
     pub gaps: u64,
@@ -108,7 +107,6 @@ struct Job<'a> {
     sent: &'a Sent,
 }
 
-/// An export that is made.
 struct Upload<'a> {
     job: Job<'a>,
     counts: BucketCounts,

@@ -42,7 +42,6 @@ struct TriedTile {
 }
 
 enum PutResult {
-    /// It was there already.
     Unchanged,
     /// The map does not have it, or the export ended before it was its turn.
     NotTried,

@@ -116,12 +116,10 @@ impl Bucket {
         bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())
     }
 
-    /// The address of a file.
     pub(super) fn file_address(&self, relative: &str) -> String {
         format!("{}/{relative}", self.address)
     }
 
-    /// The address of the place.
     pub fn address(&self) -> &str {
         &self.address
     }

@@ -32,7 +32,6 @@ struct Judged<'a> {
     args: &'a DiffArgs,
     difference: Difference,
     same: bool,
-    /// The name of the suite.
     suite: String,
     /// What is counted beside pixels: tiles or pictures.
     unit: &'static str,
@@ -45,7 +44,6 @@ struct Place {
     also: Vec<String>,
 }
 
-/// Compares two renders.
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     // As in diff and cmp: code 1 is only for what was compared.
     let as_trouble = |ending: Ending| ending.with_code(TROUBLE);

@@ -24,7 +24,7 @@ struct OutputFile<'a> {
 /// The files that are asked for.
 pub(super) struct Outputs<'a>(Vec<OutputFile<'a>>);
 
-/// Returns whether a name stands for standard output.
+/// Returns whether a name means standard output.
 pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }

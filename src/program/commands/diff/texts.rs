@@ -91,7 +91,6 @@ fn differing<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = &'a LayerDiffer
     judged.difference.layers.iter().filter(|layer| layer.change.is_some())
 }
 
-/// The verdict in a line.
 pub(super) fn verdict(judged: &Judged<'_>) -> String {
     let all = counted(judged.difference.tiles(), judged.unit);
     let first = judged.difference.first_to_show().map(|number| &judged.difference.layers[number]);
