@@ -387,6 +387,70 @@ fn all_sources() -> Vec<Source> {
     ["src", "tests", "benches"].into_iter().flat_map(sources).collect()
 }
 
+/// The string literals of the code, without those of its unit tests.
+fn literals(source: &Source) -> Vec<String> {
+    let code = source.code();
+    let code = code.split("#[cfg(test)]\nmod").next().unwrap();
+    let mut literals = Vec::new();
+    let mut rest = code;
+    while let Some(start) = rest.find('"') {
+        let text = &rest[start + 1..];
+        // A quotation mark as a character begins no text.
+        if rest[..start].ends_with('\'') && text.starts_with('\'') {
+            rest = text;
+            continue;
+        }
+        let mut is_escaped = false;
+        let end = text.find(|letter| {
+            let is_end = letter == '"' && !is_escaped;
+            is_escaped = letter == '\\' && !is_escaped;
+            is_end
+        });
+        let Some(end) = end else { break };
+        literals.push(text[..end].to_owned());
+        rest = &text[end + 1..];
+    }
+    literals
+}
+
+/// Whether a text has an option of the command line, or a command.
+fn names_an_option(text: &str) -> bool {
+    let commands = ["render", "merge", "export", "serve", "query", "info", "verify"];
+    let words = || text.split(|letter: char| !(letter.is_ascii_alphanumeric() || "-_`".contains(letter)));
+    let is_option = |word: &str| {
+        let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-').filter(|name| name.len() == 1));
+        name.is_some_and(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()))
+    };
+    let is_command =
+        words().zip(words().skip(1)).any(|(program, word)| program == "pixelmap" && commands.contains(&word));
+    // Of the shell, and not of this program.
+    is_command || words().any(is_option) && !text.contains("ulimit")
+}
+
+#[test]
+fn texts_of_the_library_name_no_option() {
+    let known =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/program/outcome/options.rs")).unwrap();
+    let mut wrong = Vec::new();
+    let is_of_library = |source: &&Source| !["program", "page", "lib"].contains(&source.room());
+    for source in sources("src").iter().filter(is_of_library).filter(|source| !source.stem().ends_with("tests")) {
+        for text in literals(source) {
+            // The biome is a word of colour files.
+            let mut settings = text.split('`').skip(1).step_by(2).filter(|word| *word != "biome");
+            if names_an_option(&text) || settings.any(|setting| !known.contains(&format!("\"`{setting}`\""))) {
+                wrong.push(format!("{}: {text}", source.path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "write `setting`, and its option in program/outcome/options.rs:\n{}", wrong.join("\n"));
+    for text in ["with --max-removed 100%", "name a folder with -o", "(-o)", "draw it with pixelmap render"] {
+        assert!(names_an_option(text), "{text}");
+    }
+    for text in ["minus -1", "a-b", "raise it (ulimit -f)", "<!-- x -->", "pixelmap journal 3", "with `output`"] {
+        assert!(!names_an_option(text), "{text}");
+    }
+}
+
 #[test]
 fn every_file_says_at_its_top_what_it_is() {
     let silent = all_sources().into_iter().filter(|source| !source.text.starts_with("//! "));

@@ -42,11 +42,9 @@ impl AtlasError {
 impl fmt::Display for AtlasError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoMap(path) => write!(
-                f,
-                "{} holds no finished map of pixelmap: name the folder that pixelmap render made",
-                path.display()
-            ),
+            Self::NoMap(path) => {
+                write!(f, "{} holds no finished map of pixelmap: name the folder that `render` made", path.display())
+            }
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
                 write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
             }
@@ -56,11 +54,11 @@ impl fmt::Display for AtlasError {
                 write!(f, "{}: {error}: draw the map again, or save the file again", path.display())
             }
             Self::Missing(path) => {
-                write!(f, "{} is missing: draw the map again (pixelmap verify lists all faults)", path.display())
+                write!(f, "{} is missing: draw the map again (`verify` lists all faults)", path.display())
             }
             Self::Changed(path) => write!(
                 f,
-                "{} is not the file that its manifest names: draw the map again (pixelmap verify lists all faults)",
+                "{} is not the file that its manifest names: draw the map again (`verify` lists all faults)",
                 path.display()
             ),
             Self::NotATile(path, error) => write!(f, "{} is {error}: draw the map again", path.display()),

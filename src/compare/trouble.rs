@@ -77,7 +77,7 @@ impl fmt::Display for Trouble {
             ),
             Self::NotVerified(path) => write!(
                 f,
-                "{} is a manifest: give the folder of its map, an archive or a picture, or compare it with pixelmap diff",
+                "{} is a manifest: give the folder of its map, an archive or a picture, or compare it with `diff`",
                 path.display()
             ),
             Self::Unlike(a, b) => write!(
@@ -85,19 +85,21 @@ impl fmt::Display for Trouble {
                 "{a} cannot be compared with {b}: give two maps, or two pictures; a map may be a folder, an archive or a saved tiles.tsv"
             ),
             Self::NotShown(name) => {
-                write!(f, "neither map shows {}: check -d and --layer", name.escape_debug())
+                write!(f, "neither map shows {}: check `dimensions` and `layers`", name.escape_debug())
             }
-            Self::Nothing => write!(f, "neither map shows such a layer of such a dimension: check -d and --layer"),
+            Self::Nothing => {
+                write!(f, "neither map shows such a layer of such a dimension: check `dimensions` and `layers`")
+            }
             Self::WhichLayer(path, layers) => write!(
                 f,
-                "{} is the manifest of one layer: choose that layer of the map with -d and --layer ({})",
+                "{} is the manifest of one layer: choose that layer of the map with `dimensions` and `layers` ({})",
                 path.display(),
                 layers.join(", ").escape_debug()
             ),
             Self::NeedsPixels(path) => write!(
                 f,
                 "{} is a manifest, which holds no pixels: give the map's folder, or leave out the options that need pixels \
-                 (--tolerance, --ignore, --max-changed, --image, --heatmap)",
+                 (`tolerance`, `ignore`, `max_changed`, `image`, `heatmap`)",
                 path.display()
             ),
             Self::Differ(what, a, b) => {
@@ -105,7 +107,7 @@ impl fmt::Display for Trouble {
                 write!(f, "the {what} differ ({a} and {b}): draw both maps with the same options")
             }
             Self::Picture(path, error) => write!(f, "{} cannot be read as a picture: {error}", path.display()),
-            Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with --threads"),
+            Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with `threads`"),
         }
     }
 }

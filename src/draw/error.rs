@@ -42,7 +42,7 @@ impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NothingThere(folder) => {
-                write!(f, "{} holds no map: draw it first with pixelmap render", folder.display())
+                write!(f, "{} holds no map: draw it first with `render`", folder.display())
             }
             Self::NoMap => f.write_str("no map is asked for"),
             Self::Colours(error) => error.fmt(f),
@@ -59,7 +59,7 @@ impl fmt::Display for RenderError {
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
                 "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, and nothing was \
-                 removed: check that the world is all there, or allow it with --max-removed 100%"
+                 removed: check that the world is all there, or allow it with `max_removed` 100%"
             ),
         }
     }

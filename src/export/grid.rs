@@ -122,25 +122,25 @@ pub enum PictureError {
 
 impl fmt::Display for PictureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let smaller = "name a smaller area with --area, or a smaller scale with --scale 1/8";
+        let smaller = "name a smaller area with `area`, or a smaller scale with `scale` 1/8";
         match self {
-            Self::Nothing => write!(f, "there is nothing to make a picture of: name its area with --area"),
+            Self::Nothing => write!(f, "there is nothing to make a picture of: name its area with `area`"),
             Self::TooLarge(width, height) => {
                 write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} a side): {smaller}")
             }
             Self::TooLargeForWebp(width, height, limit) => write!(
                 f,
                 "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
-                 end of -o, or {smaller}"
+                 end of `output`, or {smaller}"
             ),
             Self::Numbers(layer) => write!(
                 f,
-                "layer {layer} holds numbers and no colours, so there is no picture of it: name another -l, or a folder or \
-                 a file that ends in .pmtiles with -o"
+                "layer {layer} holds numbers and no colours, so there is no picture of it: name another `layer`, or a folder or \
+                 a file that ends in .pmtiles with `output`"
             ),
             Self::Unsure(width, height) => write!(
                 f,
-                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or say with --yes that this is meant",
+                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or say with `sure` that this is meant",
                 *width as f64 * *height as f64 / 1e9
             ),
         }

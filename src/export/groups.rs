@@ -53,7 +53,7 @@ impl Group {
         let others = self.regions.len() - 1;
         let more = if others > 0 { format!(" and {others} more regions") } else { String::new() };
         format!(
-            "left out, far from the rest: {first}{more} with {} {unit}, at block {} {}; --area all shows everything",
+            "left out, far from the rest: {first}{more} with {} {unit}, at block {} {}; `area` all shows everything",
             self.weight, corner.x, corner.z
         )
     }

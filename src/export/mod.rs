@@ -82,7 +82,7 @@ impl fmt::Display for ExportError {
             }
             Self::InMap(path) => write!(
                 f,
-                "{} lies where the map's own files are, or the map lies in it: name a place elsewhere with -o",
+                "{} lies where the map's own files are, or the map lies in it: name a place elsewhere with `output`",
                 path.display()
             ),
             Self::Threads(error) => write!(f, "threads cannot be started: {error}"),
@@ -96,14 +96,14 @@ impl fmt::Display for ExportError {
 fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (path, wrong) = match error {
         AtlasError::Manifest(path, error) => {
-            return write!(f, "{}: {error}: draw the map again with pixelmap render", path.display());
+            return write!(f, "{}: {error}: draw the map again with `render`", path.display());
         }
         AtlasError::Missing(path) => (path, "is missing".to_owned()),
         AtlasError::Changed(path) => (path, "is not the file that tiles.tsv names".to_owned()),
         AtlasError::NotATile(path, error) => (path, format!("cannot be decoded ({error})")),
         AtlasError::NoMap(_) | AtlasError::Io(..) | AtlasError::Archive(..) => return fmt::Display::fmt(error, f),
     };
-    write!(f, "{} {wrong}: draw the map again with pixelmap render --force", path.display())
+    write!(f, "{} {wrong}: draw the map again with `render` `force`", path.display())
 }
 
 impl std::error::Error for ExportError {}
@@ -181,10 +181,10 @@ pub fn layers<'m>(
 ) -> Result<Vec<FinishedLayer<'m>>, ExportError> {
     let mut chosen = Vec::new();
     let shown: Vec<&str> = map.facts().dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
-    for dimension in choose_names(dimensions, &shown, "overworld", "-d")? {
+    for dimension in choose_names(dimensions, &shown, "overworld", "`dimension`")? {
         let all: Vec<FinishedLayer<'_>> = map.layers().filter(|layer| layer.dimension.id == dimension).collect();
         let ids: Vec<&str> = all.iter().map(|layer| layer.facts.id.as_str()).collect();
-        let wanted = choose_names(layers, &ids, "day", "-l")?;
+        let wanted = choose_names(layers, &ids, "day", "`layer`")?;
         chosen.extend(all.into_iter().filter(|layer| wanted.contains(&&*layer.facts.id)));
     }
     Ok(chosen)

@@ -24,7 +24,7 @@ pub trait FollowLog: Sync {
     /// Calls `draw` once, and shows meanwhile how far it is.
     fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut());
     /// A map was published in its folder.
-    fn published(&self, report: &Report, folder: &Path);
+    fn published(&self, report: Report, folder: &Path);
     /// A drawing that was not the first has failed. The next change is drawn again.
     fn failed(&self, error: FollowError);
 }
@@ -200,7 +200,7 @@ impl Follower<'_> {
                 Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
                     return Err(FollowError::Failed(failure));
                 }
-                report => log.published(&report, folder.output().root()),
+                report => log.published(report, folder.output().root()),
             }
         }
         self.map.publish();
@@ -284,7 +284,7 @@ mod tests {
             std::panic::panic_any("on purpose");
         }
 
-        fn published(&self, _: &Report, _: &Path) {}
+        fn published(&self, _: Report, _: &Path) {}
 
         fn failed(&self, _: FollowError) {}
     }

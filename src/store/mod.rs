@@ -91,35 +91,43 @@ impl fmt::Display for PublishError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAFolder(path) => {
-                write!(f, "{} is not a folder: name a folder with -o", path.display())
+                write!(f, "{} is not a folder: name a folder with `output`", path.display())
             }
             Self::NotAFile(path) => {
-                write!(f, "{} is a device or a pipe: name a file with -o", path.display())
+                write!(f, "{} is a device or a pipe: name a file with `output`", path.display())
             }
             Self::IsAFolder(path) => {
-                write!(f, "{} is a folder: name a file with -o", path.display())
+                write!(f, "{} is a folder: name a file with `output`", path.display())
             }
             Self::NotOurs(path) => write!(
                 f,
-                "{} is not empty and holds nothing of pixelmap: name a new or empty folder with -o",
+                "{} is not empty and holds nothing of pixelmap: name a new or empty folder with `output`",
                 path.display()
             ),
             Self::InsideWorld(path) => {
-                write!(f, "{} and the world would lie one in the other: name a place elsewhere with -o", path.display())
+                write!(
+                    f,
+                    "{} and the world would lie one in the other: name a place elsewhere with `output`",
+                    path.display()
+                )
             }
             Self::OtherContent(path, content) => {
-                write!(f, "{} holds {content}: name another folder with -o, or remove that one first", path.display())
+                write!(
+                    f,
+                    "{} holds {content}: name another folder with `output`, or remove that one first",
+                    path.display()
+                )
             }
             Self::OtherNaming(path, Naming { scheme, format }) => write!(
                 f,
-                "{} was begun with --scheme {} --format {}, which cannot change: leave them out, or name a new folder with -o",
+                "{} was begun with `scheme` {} `format` {}, which cannot change: leave them out, or name a new folder with `output`",
                 path.display(),
                 scheme.name(),
                 format.name()
             ),
             Self::OtherWorld(path, name) => write!(
                 f,
-                "{} shows another world ({}): name another folder with -o, or remove that one first",
+                "{} shows another world ({}): name another folder with `output`, or remove that one first",
                 path.display(),
                 name.escape_debug()
             ),

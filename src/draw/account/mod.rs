@@ -230,7 +230,7 @@ pub(crate) fn publish_whole(
 fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<String> {
     let mut warnings = Vec::new();
     if hiding == Hiding::InVain && is_closed {
-        warnings.push("--hide hides nothing of what is drawn: give blocks, first x and then z".to_owned());
+        warnings.push("`hide` hides nothing of what is drawn: give blocks, first x and then z".to_owned());
     }
     if hiding != Hiding::Off && !others.is_empty() {
         warnings.push(format!(

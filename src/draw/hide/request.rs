@@ -39,7 +39,7 @@ pub enum HideError {
 
 impl fmt::Display for HideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--hide ")?;
+        write!(f, "`hide` ")?;
         match self {
             Self::Unreadable(path, error) => {
                 write!(f, "{}: {error}; give X0,Z0,X1,Z1 in blocks or the path of a GeoJSON file", path.display())

@@ -92,7 +92,7 @@ impl ChunkFindings {
     pub fn unvisited(&mut self, is_stored: bool) {
         self.unvisited += 1;
         if !is_stored {
-            self.warn("a chunk that --min-inhabited hides does not store how long players were in it");
+            self.warn("a chunk that `min_inhabited` hides does not store how long players were in it");
         }
     }
 

@@ -129,16 +129,16 @@ impl Thresholds {
     pub fn withhold(&self, quality: Quality) -> Option<Failure> {
         (self.judge(quality) != Verdict::Good).then(|| {
             let violations = self.violations(quality);
-            let message = format!("nothing was published because of --staged: {violations}");
+            let message = format!("nothing was published because of `staged`: {violations}");
             Failure { kind: FailureKind::HeldBack, message, retryable: false }
         })
     }
 
-    /// The exceeded thresholds in words, with the options that would allow them; empty: none.
+    /// The exceeded thresholds in words, with the settings that would allow them; empty: none.
     pub fn violations(&self, quality: Quality) -> String {
         let Quality { gaps, chunks, unknown_blocks, newer } = quality;
         let (mut against, mut remedies) = (Vec::new(), Vec::new());
-        let limits = [("--max-bad-chunks", self.max_bad_chunks), ("--allow-gaps", Some(self.allow_gaps))];
+        let limits = [("`max_bad_chunks`", self.max_bad_chunks), ("`allow_gaps`", Some(self.allow_gaps))];
         let exceeded = limits.into_iter().filter_map(|(option, limit)| Some((option, limit?)));
         let exceeded: Vec<_> = exceeded.filter(|(_, limit)| limit.is_exceeded(gaps, chunks)).collect();
         if !exceeded.is_empty() {
@@ -150,11 +150,11 @@ impl Thresholds {
         }
         if self.deny_unknown_blocks && unknown_blocks {
             against.push("there are unknown blocks".to_owned());
-            remedies.push("give them colours with --palette, or leave out --deny unknown-blocks".to_owned());
+            remedies.push("give them colours with `palettes`, or leave out `deny_unknown_blocks`".to_owned());
         }
         if self.deny_newer && newer {
             against.push("there are chunks of a newer game version than this pixelmap knows".to_owned());
-            remedies.push("use a newer pixelmap, or leave out --deny newer-version".to_owned());
+            remedies.push("use a newer pixelmap, or leave out `deny_newer`".to_owned());
         }
         if against.is_empty() {
             String::new()
@@ -192,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn violations_name_each_option_that_allows_them() {
+    fn violations_name_each_setting_that_allows_them() {
         let thresholds =
             Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Thresholds::default() };
         let says = thresholds.violations(FOUND);
-        for part in ["--max-bad-chunks 2", "--max-bad-chunks 3", "--allow-gaps 0", "--allow-gaps 3", "--deny newer"] {
+        for part in ["`max_bad_chunks` 2", "`max_bad_chunks` 3", "`allow_gaps` 0", "`allow_gaps` 3", "`deny_newer`"] {
             assert!(says.contains(part), "{part}: {says}");
         }
-        assert!(!says.contains("unknown-blocks"));
+        assert!(!says.contains("unknown_blocks"));
         let content = Thresholds { allow_gaps: Limit::Percent(3.0), ..Thresholds::default() };
         assert_eq!((content.violations(FOUND), content.judge(FOUND)), (String::new(), Verdict::Good));
     }

@@ -69,7 +69,7 @@ impl fmt::Display for BucketError {
             ),
             Self::OtherNaming(address, Naming { scheme, format }) => write!(
                 f,
-                "{address} holds a map with --scheme {} --format {}: name another place, or draw a map of the same",
+                "{address} holds a map with `scheme` {} `format` {}: name another place, or draw a map of the same",
                 scheme.name(),
                 format.name()
             ),

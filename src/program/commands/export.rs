@@ -10,7 +10,7 @@ use pixelmap::store::{check_file, no_page};
 use super::signals::Signals;
 use super::threads;
 use crate::cli::{ExportArgs, ExportTarget, path_to_open};
-use crate::outcome::{Ending, FAILED, OK, USAGE};
+use crate::outcome::{Ending, FAILED, OK, USAGE, with_options};
 use crate::summary::{counted, plain, size};
 #[cfg(feature = "object-store")]
 use {
@@ -122,7 +122,7 @@ impl Export<'_> {
         let Some(bytes) = put else { return Ok(None) };
         let mut text = String::new();
         for warning in warnings {
-            let _ = writeln!(text, "warning: {}", plain(&warning));
+            let _ = writeln!(text, "warning: {}", plain(&with_options(&warning)));
         }
         let (width, height) = picture.sides();
         let scale = picture.grid().scale_text();

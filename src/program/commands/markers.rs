@@ -10,7 +10,7 @@ use super::open;
 use super::signals::Signals;
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
-use crate::outcome::{Ending, OK};
+use crate::outcome::{Ending, OK, report_with_options};
 use crate::progress;
 use crate::summary::{counted, plain, warnings};
 
@@ -23,6 +23,7 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         ask::remake_markers(&world, &args.output, args.markers.wanted(), own, args.threads, &counters, signals.stop())
     };
     let Remade { markers, files, report } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
+    let report = report_with_options(report);
     if let Some(failure) = report.error {
         return Err(failure.into());
     }

@@ -10,7 +10,9 @@ use super::side_files::{SideFiles, put_changes};
 use super::signals::Signals;
 use crate::cli::{MergeArgs, mode};
 use crate::log::Log;
-use crate::outcome::{Ending, ReportTarget, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse};
+use crate::outcome::{
+    Ending, ReportTarget, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse, report_with_options,
+};
 use crate::progress;
 
 /// Makes one map of parts. Returns the exit code; the reason has been written by then.
@@ -73,12 +75,22 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
         let layer = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
         let merge = || draw::merge_archive(&settings, layer, &counters, signals.stop());
         let (exported, missing) = progress::show(args.tell.progress, log, &counters, merge)?;
-        return Ok(Made { report: exported.report, missing, folder: None, digest: exported.digest });
+        return Ok(Made {
+            report: report_with_options(exported.report),
+            missing,
+            folder: None,
+            digest: exported.digest,
+        });
     }
     let begin = |output: &Output| if args.tell.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
     let merge = || draw::merge(&settings, begin, &counters, signals.stop());
     let Merged { reports, missing, output } = progress::show(args.tell.progress, log, &counters, merge)?;
-    Ok(Made { report: join(reports), missing, folder: Some(output), digest: None })
+    Ok(Made {
+        report: join(reports.into_iter().map(report_with_options).collect()),
+        missing,
+        folder: Some(output),
+        digest: None,
+    })
 }
 
 fn is_archive(args: &MergeArgs) -> bool {

@@ -3,6 +3,7 @@
 
 pub(crate) mod document;
 mod files;
+mod options;
 mod report;
 
 use std::fmt::Display;
@@ -23,6 +24,7 @@ use pixelmap::store::PublishError;
 use pixelmap::world::WorldError;
 
 pub(crate) use files::{empty, print, put, put_lists};
+pub(crate) use options::{report_with_options, with_options};
 pub(crate) use report::{ReportTarget, RunResult, end_run, end_unbegun, exit_code, join, refuse};
 
 pub(crate) const OK: u8 = 0;
@@ -38,8 +40,9 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
+    /// An ending by any error; settings that a text of the library names become options.
     pub(crate) fn new(code: u8, error: impl Display) -> Self {
-        Self { code, message: error.to_string() }
+        Self { code, message: with_options(&error.to_string()) }
     }
 
     /// The ending by an error after which the same call may succeed later, or not.

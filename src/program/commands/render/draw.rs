@@ -14,7 +14,7 @@ use crate::cli::RenderArgs;
 use crate::commands::side_files::put_changes;
 use crate::commands::signals::Signals;
 use crate::log::Log;
-use crate::outcome::{Ending, OK, RunResult, end_run, exit_code, join};
+use crate::outcome::{Ending, OK, RunResult, end_run, exit_code, join, report_with_options, with_options};
 use crate::progress;
 
 /// Draws what is asked for, writes the lists and the report, and returns the exit code; `lists` as in
@@ -57,6 +57,7 @@ fn draw_export(
     let counters = draw::Progress::default();
     let render = || draw::render(world, settings, &counters, stop);
     let Exported { report, regions, digest } = progress::show(run.tell.progress, log, &counters, render)?;
+    let report = report_with_options(report);
     log.map(&report, &next_step(settings));
     if let Some(output) = regions.filter(|_| run.tell.files.are_wanted()) {
         put_changes(&run.tell.files, &[output])?;
@@ -85,7 +86,7 @@ fn draw_maps(
         let is_last = number + 1 == maps.len() || !map.is_whole();
         drawn.push(map);
         if is_last || !run.staged && run.shard.is_none() {
-            for report in folder.publish(std::mem::take(&mut drawn), stop) {
+            for report in folder.publish(std::mem::take(&mut drawn), stop).into_iter().map(report_with_options) {
                 let log = Log::for_render(run).for_map(reports.len() + 1, maps.len());
                 log.map(&report, &next_step(settings));
                 reports.push(report);
@@ -129,7 +130,7 @@ fn unmet_demands(run: &RenderArgs, report: &Report) -> Option<String> {
     let thresholds = run.thresholds();
     let gaps_alone = Thresholds { allow_gaps: thresholds.allow_gaps, ..Thresholds::default() };
     let is_more = thresholds.judge(report.into()) != gaps_alone.judge(report.into());
-    is_more.then(|| thresholds.violations(report.into()))
+    is_more.then(|| with_options(&thresholds.violations(report.into())))
 }
 
 /// What a person does with the result.

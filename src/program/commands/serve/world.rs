@@ -12,7 +12,7 @@ use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands::drawn;
 use crate::commands::signals::Signals;
 use crate::log::{Log, complain};
-use crate::outcome::{Ending, OK};
+use crate::outcome::{Ending, OK, report_with_options};
 use crate::progress;
 
 /// Serves a world until a signal comes, and draws it meanwhile. Returns the exit code.
@@ -44,8 +44,8 @@ impl FollowLog for ServeLog<'_> {
         progress::show(shown, self.log, progress, draw);
     }
 
-    fn published(&self, report: &Report, folder: &Path) {
-        self.log.map(report, &format!("open {}", folder.join("index.html").display()));
+    fn published(&self, report: Report, folder: &Path) {
+        self.log.map(&report_with_options(report), &format!("open {}", folder.join("index.html").display()));
     }
 
     fn failed(&self, error: FollowError) {
