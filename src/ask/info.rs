@@ -36,7 +36,6 @@ pub struct WorldInfo {
 /// Where players start.
 #[derive(Debug, Clone, Serialize)]
 pub struct Spawn {
-    /// The dimension's id.
     pub dimension: String,
     /// x, y and z.
     pub block: [i32; 3],
@@ -47,7 +46,6 @@ pub struct DimensionInfo {
     pub id: String,
     /// The folder of its region files, relative to the world.
     pub folder: String,
-    /// Number of region files.
     pub regions: u64,
     /// Number of slots that are not empty.
     pub chunks: u64,
@@ -66,7 +64,6 @@ pub struct DimensionInfo {
     pub data_versions_not_listed: u64,
     /// Number of chunks by the way in which they are stored.
     pub generations: BTreeMap<&'static str, u64>,
-    /// Number of chunks by compression.
     pub compression: BTreeMap<&'static str, u64>,
     /// Places that cannot be read, in order; at most [`MAX_LISTED`].
     pub damaged: Vec<Damaged>,
@@ -115,11 +112,11 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
     });
     let dimensions = dimensions.collect::<Result<_, _>>()?;
     let level = &world.level;
-    let version_words = || level.version_name.clone().unwrap_or_else(|| game_version(level.data_version).to_owned());
+    let version_words = level.version_name.clone().unwrap_or_else(|| game_version(level.data_version).to_owned());
     Ok(WorldInfo {
         name: world.name(),
         data_version: level.data_version,
-        game_version: level.folder.is_some().then(version_words),
+        game_version: level.folder.is_some().then_some(version_words),
         spawn: level.spawn.clone().map(|(dimension, block)| Spawn { dimension, block }),
         last_played: level.last_played.and_then(last_played),
         dimensions,

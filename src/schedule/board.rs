@@ -26,9 +26,7 @@ pub(super) struct Board {
 pub(super) enum Leaves {
     /// All, in the order of the plan.
     All,
-    /// All, the urgent ones first.
     UrgentFirst,
-    /// The urgent ones alone.
     UrgentAlone,
 }
 

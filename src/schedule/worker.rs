@@ -13,7 +13,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
 
-/// What the workers of one run borrow.
 struct Run<'r, W: Work> {
     work: &'r W,
     jobs: &'r [W::Job],

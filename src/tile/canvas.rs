@@ -3,9 +3,7 @@
 use super::{Pixel, Pixels, blank};
 use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 
-/// Bands per tile.
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
-/// Pixels per band.
 pub(super) const BAND_PIXELS: usize = CHUNK_SIDE * TILE_SIDE;
 
 /// The pixels of a tile. It remembers which of its bands (16 rows of pixels, one row of chunks) were drawn on, so a

@@ -20,7 +20,6 @@ pub const MAX_FILE: u64 = 64 << 20;
 pub const MAX_TOTAL: u64 = 1 << 30;
 /// The most files of a pack that one search visits.
 pub const MAX_FILES: usize = 100_000;
-/// The most jars in a folder.
 pub const MAX_JARS: usize = 1000;
 /// The deepest nesting of folders in a namespace.
 const MAX_DEPTH: usize = 16;
@@ -194,17 +193,19 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
     if !folder.is_dir() || ["assets", "data"].iter().any(|top| folder.join(top).is_dir()) {
         return Ok(Vec::new());
     }
-    let is_jar = |path: &PathBuf| {
-        let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-        ending.is_some_and(|ending| ending == "jar" || ending == "zip") && path.is_file()
-    };
     let listed = std::fs::read_dir(folder).map_err(|error| PackError::io(folder.display(), &error))?;
-    let mut jars: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).filter(is_jar).take(MAX_JARS + 1).collect();
+    let paths = listed.flatten().map(|entry| entry.path());
+    let mut jars: Vec<PathBuf> = paths.filter(|path| is_jar(path)).take(MAX_JARS + 1).collect();
     if jars.len() > MAX_JARS {
         return Err(PackError::new(folder.display(), format!("more than {MAX_JARS} jars")));
     }
     jars.sort();
     Ok(jars)
+}
+
+fn is_jar(path: &Path) -> bool {
+    let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+    ending.is_some_and(|ending| ending == "jar" || ending == "zip") && path.is_file()
 }
 
 fn is_inside(file: &str) -> bool {

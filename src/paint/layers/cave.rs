@@ -52,10 +52,10 @@ const STONE: Rgb = [128; 3];
 
 /// The floor's height as painted on level stone, lava, and land without a hollow.
 pub(super) fn legend() -> Vec<Legend> {
-    let floor = |y| scaled(with_hue(STONE, colour_at(&HUES, y)), relief::factor(relief::LEVEL_STEP));
     vec![
         scale("Floor of the hollow, height in blocks", HUES.iter().rev().map(|&(y, _)| y), |y| {
-            Pixel::opaque(to_lattice(floor(y)))
+            let floor = with_hue(STONE, colour_at(&HUES, y));
+            Pixel::opaque(to_lattice(scaled(floor, relief::factor(relief::LEVEL_STEP))))
         }),
         Legend {
             title: "Without a height",

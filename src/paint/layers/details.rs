@@ -32,7 +32,6 @@ const HEIGHTS: u32 = (1 << HEIGHT_BITS) - 1;
 const LOWEST: i32 = -2048;
 /// Bytes of a plane with 16 bits per column.
 const PLANE: usize = 2 * TILE_SIDE * TILE_SIDE;
-/// Chunks per tile.
 const CHUNKS: usize = REGION_CHUNKS * REGION_CHUNKS;
 
 /// Collects the facts about a tile's columns; its canvas holds the number of each column's pair.

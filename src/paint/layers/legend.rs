@@ -27,7 +27,6 @@ pub(super) enum LegendSource {
 }
 
 impl LegendSource {
-    /// The legend of a map with these names.
     pub(super) fn legend<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
         match self {
             Self::None => Vec::new(),

@@ -7,7 +7,6 @@ use super::row::{HeightPatch, Row};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::paint::surface::{NO_HEIGHT, REACH};
 
-/// Number of steps of relief.
 pub(super) const STEPS: usize = 15;
 
 /// The factors of the steps over 256, the darkest first. That of level ground is below 256, so that slopes towards the

@@ -21,7 +21,6 @@ pub struct Row<'a> {
     pub index: usize,
     /// From west to east; empty columns where there is no chunk.
     pub chunks: &'a [Columns; REGION_CHUNKS],
-    /// Heights north of the row.
     pub north: &'a BorderHeights,
     /// The surroundings of the region.
     pub frame: &'a Frame,

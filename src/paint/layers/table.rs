@@ -27,9 +27,7 @@ struct LayerInfo {
     name: &'static str,
     help: &'static str,
     painter: MakePainter,
-    /// The view of a dimension without a ceiling.
     view: View,
-    /// The view of a dimension with a ceiling.
     view_with_ceiling: View,
     legend: LegendSource,
     is_lit: bool,

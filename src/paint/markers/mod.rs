@@ -49,7 +49,6 @@ pub enum Kind {
     /// Other points of interest: bee nests, lightning rods, those of mods.
     Points = 7,
     Signs = 8,
-    /// Banners with a name.
     Banners = 9,
     /// Where players were last, and their beds.
     Players = 10,
@@ -154,7 +153,6 @@ impl Marker {
     }
 }
 
-/// The markers that the user wants.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     /// The kinds that are not personal.

@@ -84,8 +84,7 @@ impl<'a> Entity<'a> {
         for side in &mut self.sides {
             side.truncate(side.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
         }
-        let is_wanted = |side: &&Vec<String>| !side.is_empty() && wanted.is_match(&side.join("\n"));
-        self.sides.iter().find(is_wanted)?;
+        self.sides.iter().find(|side| !side.is_empty() && wanted.is_match(&side.join("\n")))?;
         let [front, back] = &self.sides;
         let shown = if front.is_empty() { back } else { front };
         let name = shown.iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>().join(" ");

@@ -5,7 +5,6 @@ use super::{Kind, Marker, Properties};
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
 use crate::world::nbt::{Error, Reader, Tag};
 
-/// A structure that starts in a chunk.
 #[derive(Default)]
 struct Start<'a> {
     id: Option<&'a [u8]>,
@@ -81,8 +80,8 @@ impl<'a> Start<'a> {
     }
 
     fn marker(&self, id: &[u8], place: ChunkPos) -> Option<Marker> {
-        let text = |bytes: &'a [u8]| str::from_utf8(bytes).ok();
+        let piece = self.piece.and_then(|bytes| str::from_utf8(bytes).ok());
         let y = self.heights.map(|[low, high]| low.midpoint(high));
-        structure_marker(str::from_utf8(id).ok()?, self.piece.and_then(text), y, place)
+        structure_marker(str::from_utf8(id).ok()?, piece, y, place)
     }
 }

@@ -81,7 +81,6 @@ fn add_json(value: &Value, text: &mut String) {
     }
 }
 
-/// Appends a text in NBT.
 fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -> Result<(), Error> {
     if depth > MAX_DEPTH {
         return reader.skip(tag);

@@ -28,8 +28,9 @@ impl Lights {
     /// one with most properties counts. Blocks of mods emit none.
     pub(super) fn light(&self, name: &str, state: &str) -> u8 {
         let Some(name) = name.strip_prefix("minecraft:") else { return 0 };
-        let is_so = |(key, value): &(String, String)| property(state, key) == Some(value);
-        let fitting = self.0.iter().filter(|rule| is_like(name, &rule.pattern) && rule.when.iter().all(is_so));
+        let fitting = self.0.iter().filter(|rule| {
+            is_like(name, &rule.pattern) && rule.when.iter().all(|(key, value)| property(state, key) == Some(value))
+        });
         fitting.max_by_key(|rule| rule.when.len()).map_or(0, |rule| rule.level)
     }
 

@@ -54,7 +54,6 @@ pub enum Tint {
 }
 
 impl Tint {
-    /// The name in a table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "-",
@@ -192,7 +191,6 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The palette of the built-in tables.
     pub fn builtin() -> Self {
         let lights = Lights::new(LIGHTS);
         let mut blocks = BlockTable::new(BLOCKS);

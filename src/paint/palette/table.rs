@@ -165,8 +165,10 @@ impl Block {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
         }
-        let matches = |(name, value): &(String, String)| property(state, name) == Some(value);
-        let fitting = self.states.iter().filter(|(when, _)| when.iter().all(matches));
+        let fitting = self
+            .states
+            .iter()
+            .filter(|(when, _)| when.iter().all(|(name, value)| property(state, name) == Some(value)));
         fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
     }
 

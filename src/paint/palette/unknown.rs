@@ -11,9 +11,7 @@ use super::table::{Block, BlockTable, Flags, Row};
 
 /// The guessed look of an unknown block.
 pub(super) enum Guess {
-    /// That of a block of the table.
     Like(Block),
-    /// A row of its own.
     Row(Row),
 }
 
@@ -199,9 +197,8 @@ fn split_words(path: &str) -> String {
         out.push(if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' });
         before = letter;
     }
-    let bare = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-    let words: Vec<String> = out.split('_').map(bare).filter(|word| !word.is_empty()).collect();
-    words.join("_")
+    let words = out.split('_').map(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 
 /// The game's block whose name is the longest end of the path. Ends that mean air do not count: that would hide the

@@ -234,7 +234,6 @@ pub struct CachedBorder<T> {
     decoded: HashMap<Slot, (u64, DecodedChunk<T>)>,
 }
 
-/// A border chunk in the cache.
 #[derive(Debug)]
 pub enum CachedChunk<'a> {
     /// The region's own job has read it: it is part of these sides, in the order of [`Border::ALL`].

@@ -12,7 +12,6 @@ use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask, Slice};
 use crate::world::names::{BlockId, Traits};
 
-/// Layers per section.
 const LAYERS: i32 = 16;
 /// From this many columns on, whole layers are read instead of single cells.
 const MANY: u32 = 16;
@@ -156,9 +155,7 @@ impl Hollow {
 struct Calm {
     /// All of them: none, or many.
     columns: Mask,
-    /// Those in air.
     air: Mask,
-    /// Those in water.
     water: Mask,
     /// Those with the most overlays.
     full: Mask,

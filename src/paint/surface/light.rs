@@ -5,7 +5,6 @@ use crate::base::coord::CHUNK_AREA;
 use crate::world::chunk::{Chunk, Mask};
 use crate::world::names::BlockId;
 
-/// Layers per section.
 const LAYERS: i32 = 16;
 
 /// Writes the light from blocks that falls on the scanned columns of a chunk: the light in the cell above the ground,

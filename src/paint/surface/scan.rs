@@ -398,8 +398,9 @@ impl<'a> Descent<'a> {
     /// Makes the lowest overlay the ground, as for glass over the void.
     fn lowest_overlay_as_ground(&mut self, column: usize) {
         let order = self.overlays[column] - 1;
-        let lowest = |overlay: &Overlay| usize::from(overlay.column) == column && overlay.order == order;
-        if let Some(at) = self.out.overlays.iter().position(lowest) {
+        let mut overlays = self.out.overlays.iter();
+        let lowest = overlays.position(|overlay| usize::from(overlay.column) == column && overlay.order == order);
+        if let Some(at) = lowest {
             let overlay = self.out.overlays.remove(at);
             self.finish_column(column, self.overlay_y[column], overlay.id);
         }

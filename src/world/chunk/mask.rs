@@ -45,7 +45,6 @@ impl Mask {
         Self(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
     }
 
-    /// The set of one column.
     pub const fn only(column: usize) -> Self {
         let mut mask = Self::NONE;
         mask.insert(column);

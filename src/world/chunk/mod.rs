@@ -44,7 +44,6 @@ use slice::KindTable;
 /// Why inflated bytes are no chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
-    /// The NBT is damaged.
     Nbt(nbt::Error),
     /// An array or palette has a length or type that is impossible for its kind.
     Content(&'static str),
@@ -81,7 +80,6 @@ impl From<nbt::Error> for Error {
     }
 }
 
-/// The block in a cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     pub id: BlockId,
@@ -121,7 +119,6 @@ pub struct Buffers {
     light: Option<StoredLight>,
 }
 
-/// A parsed chunk.
 #[derive(Debug)]
 pub struct Chunk<'a> {
     bytes: &'a [u8],

@@ -171,7 +171,6 @@ impl NumericTable {
         Slice { unseen, water, ground }
     }
 
-    /// The kinds of a group of cells.
     #[inline]
     fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, name_cache: &mut NameCache) -> Kinds {
         let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;

@@ -11,7 +11,6 @@ use super::meta::Warnings;
 use super::packing::Packing;
 use crate::world::nbt::{Reader, Span, Tag};
 
-/// A parsed section.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Section {
     /// Height in sections, -128 to 127.

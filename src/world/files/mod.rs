@@ -31,7 +31,6 @@ pub enum Files {
     Zip(Arc<Archive>),
 }
 
-/// A file, folder or link in a folder.
 #[derive(Debug)]
 pub struct FolderEntry {
     /// Bytes that are not text are replaced.
@@ -47,7 +46,6 @@ pub struct FolderEntry {
 pub enum Facts {
     /// From the system.
     Disk(Box<Metadata>),
-    /// A folder in a zip.
     Folder,
     /// A file in a zip.
     Packed {

@@ -21,12 +21,7 @@ pub(super) fn list(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<PathBuf>, WorldError> {
     let folder = world.join("datapacks");
-    let is_zip = |path: &Path| path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
-    // A broken link may lead to a folder or a zip, whatever its own name.
-    let is_pack = |entry: &FolderEntry| {
-        entry.is_folder || is_zip(&entry.path) || (entry.is_link && files.facts(&entry.path).is_err())
-    };
-    let entries = entries::list(files, &folder, is_pack);
+    let entries = entries::list(files, &folder, |entry| is_pack(files, entry));
     if files.is_taken(&folder)
         && let Err(error) = &entries
     {
@@ -43,6 +38,12 @@ pub(super) fn list(
         names.truncate(MAX_PACKS);
     }
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+fn is_pack(files: &Files, entry: &FolderEntry) -> bool {
+    let is_zip = entry.path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
+    // A broken link may lead to a folder or a zip, whatever its own name.
+    entry.is_folder || is_zip || (entry.is_link && files.facts(&entry.path).is_err())
 }
 
 #[cfg(test)]

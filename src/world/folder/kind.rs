@@ -46,9 +46,7 @@ impl Kind {
 /// A kind, given by its name or in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KindRef {
-    /// The name of a kind.
     Named(String),
-    /// The kind itself.
     Inline(Kind),
 }
 

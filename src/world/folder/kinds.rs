@@ -20,7 +20,6 @@ const MAX_FILE: u64 = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct Kinds {
     kinds: BTreeMap<String, Kind>,
-    /// The kind of each dimension, by the dimension's id.
     by_dimension: BTreeMap<String, KindRef>,
 }
 

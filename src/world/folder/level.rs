@@ -165,8 +165,8 @@ fn names(dat: &Dat, list: &str) -> Vec<String> {
 fn kinds(dat: &Dat) -> BTreeMap<String, KindRef> {
     let dimensions: BTreeMap<String, Described> = field(dat, "WorldGenSettings/dimensions").unwrap_or_default();
     let kinds = dimensions.into_iter().map(|(id, Described { kind })| (id, kind));
-    let is_bounded = |kind: &KindRef| !matches!(kind, KindRef::Named(name) if !is_short(name));
-    kinds.filter(|(id, kind)| is_short(id) && is_bounded(kind)).take(MAX_LIST).collect()
+    let kinds = kinds.filter(|(id, kind)| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name)));
+    kinds.take(MAX_LIST).collect()
 }
 
 /// An entry of a mod loader's table.

@@ -143,9 +143,8 @@ fn is_free(files: &Files, folder: &Path) -> bool {
 /// # Errors
 /// It cannot be listed now, but perhaps later.
 pub(super) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldError> {
-    let is_region = |entry: FolderEntry| parse_name(&entry.name).is_some();
     let entries = WorldError::ok_unless_retryable(folder, files.list(folder))?;
-    Ok(entries.is_some_and(|mut entries| entries.any(|entry| entry.is_ok_and(is_region))))
+    Ok(entries.into_iter().flatten().any(|entry| entry.is_ok_and(|entry| parse_name(&entry.name).is_some())))
 }
 
 /// Parses the name of a region file as the game writes it: no spaces, plus signs or leading zeros.
@@ -158,11 +157,12 @@ fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
 /// Returns whether a name looks like a region file's, but its numbers are too large or not written as the game writes
 /// them. The region may have a file with the right name, too.
 fn is_strange(name: &str) -> bool {
-    let is_number = |text: &str| {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-    };
     numbers(name).is_some_and(|(numbers, _)| numbers.into_iter().all(is_number))
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Splits a name into the texts of x and z, and its ending.

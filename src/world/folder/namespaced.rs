@@ -104,8 +104,8 @@ fn id_in_world(name: &str) -> Result<String, &'static str> {
 
 /// Applies the game's own rule (`[a-z0-9_.-]+` in a resource location), with capitals, which older mods use.
 fn is_allowed(name: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    !name.is_empty() && name != "." && name != ".." && name.bytes().all(is_allowed)
+    let has_odd_letter = name.bytes().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'.' | b'-'));
+    !name.is_empty() && name != "." && name != ".." && !has_odd_letter
 }
 
 /// Returns whether a map uses the name for something else. Capitals make no difference, as in some file systems.
@@ -202,9 +202,8 @@ impl Search {
         dimensions: &mut Vec<Dimension>,
         warnings: &mut Vec<String>,
     ) -> Result<(), WorldError> {
-        let is_other = |inner: &FolderEntry| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name);
-        let mut folders: Vec<FolderEntry> =
-            entries::folders(&self.files, world)?.into_iter().filter(is_other).collect();
+        let mut folders = entries::folders(&self.files, world)?;
+        folders.retain(|inner| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name));
         // Links come after folders, so that a folder keeps its own name.
         folders.sort_by_key(|inner| inner.is_link);
         let mut regions: HashSet<PathBuf> =
@@ -295,8 +294,7 @@ fn children(files: &Files, step: &Step) -> Result<Vec<FolderEntry>, WorldError> 
     if step.names.len() >= 2 {
         return entries::folders(files, &step.path);
     }
-    let is_wanted = |entry: &FolderEntry| entry.is_folder || entry.is_link || GAMES.contains(&&*entry.name);
-    match entries::list(files, &step.path, is_wanted) {
+    match entries::list(files, &step.path, |entry| entry.is_folder || entry.is_link || GAMES.contains(&&*entry.name)) {
         Err(error) if listing::is_nothing(&error) => Ok(Vec::new()),
         listed => listed.map_err(|error| WorldError::Unreadable(step.path.clone(), error)),
     }

@@ -24,7 +24,6 @@ const FILES: [&str; 8] = [
 pub struct OldStructure {
     /// Its kind, as it is stored.
     pub id: String,
-    /// The chunk in which it starts.
     pub chunk: (i32, i32),
     /// The id of its first part.
     pub piece: Option<String>,

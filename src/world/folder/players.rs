@@ -15,7 +15,6 @@ use crate::world::files::{Files, FolderEntry};
 /// The folders of players' files, below level.dat's folder: since 26.1, since 1.7.6, and before.
 const FOLDERS: [&str; 3] = ["players/data", "playerdata", "players"];
 
-/// The most players that are read.
 const MAX_PLAYERS: usize = 100_000;
 
 /// The longest list of names of a server that is read.

@@ -100,8 +100,9 @@ fn holds(files: &Files, folder: &Path, place: &str, is_named: &impl Fn(&str) -> 
     match first {
         "." => names(files, folder).any(|name| is_named(&name)),
         "*" => {
-            let is_short = |name: &String| name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            let mut names = names(files, folder).filter(is_short).take(MAX_FOLDERS);
+            let short = names(files, folder)
+                .filter(|name| name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+            let mut names = short.take(MAX_FOLDERS);
             names.any(|name| holds(files, &folder.join(name), rest, is_named))
         }
         name => holds(files, &folder.join(name), rest, is_named),

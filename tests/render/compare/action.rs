@@ -73,7 +73,7 @@ impl Repository {
         for (name, _) in WORLDS {
             world(name, |_| {}).write_under(&at.join("worlds").join(name));
         }
-        // As docs/ci.md tells.
+        // As docs/ci.md says.
         fs::write(at.join(".gitattributes"), attributes()).unwrap();
         git(&at, &["init", "-q"]);
         let mut repository = Self { host, digests: vec![String::new(); WORLDS.len()] };
@@ -129,13 +129,13 @@ impl Repository {
     }
 }
 
-fn page() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md")).unwrap()
+fn page(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap()
 }
 
-/// The lines that docs/ci.md tells to put into `.gitattributes`.
+/// The lines that docs/ci.md says to put into `.gitattributes`.
 fn attributes() -> String {
-    let page = page();
+    let page = page("ci.md");
     let (_, after) = page.split_once("```gitattributes\n").unwrap();
     after.split_once("```").unwrap().0.to_owned()
 }
@@ -343,14 +343,14 @@ fn the_program_is_downloaded_by_checksum_or_built() {
 }
 
 #[test]
-fn the_page_tells_of_every_input() {
-    let (host, page) = (Host::new(), page());
+fn the_page_describes_every_input() {
+    let (host, page) = (Host::new(), page("action.md"));
     let (_, table) = page.split_once("| input | |\n").unwrap();
     let (table, _) = table.split_once("\n\n").unwrap();
     let names = table.lines().skip(1).flat_map(|line| line.split('|').nth(1).unwrap().split(','));
-    let mut told: Vec<_> = names.map(|name| name.trim().trim_matches('`')).collect();
+    let mut described: Vec<_> = names.map(|name| name.trim().trim_matches('`')).collect();
     let mut inputs: Vec<_> = host.inputs().collect();
-    told.sort_unstable();
+    described.sort_unstable();
     inputs.sort_unstable();
-    assert_eq!(told, inputs);
+    assert_eq!(described, inputs);
 }

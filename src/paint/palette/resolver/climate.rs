@@ -195,8 +195,9 @@ impl Climates {
 
     /// The colours of a biome as columns of a table.
     pub fn columns(tints: &BiomeTints) -> String {
-        let hex = |[r, g, b]: [u8; 3]| format!("{r:02x}{g:02x}{b:02x}");
-        [tints.grass, tints.foliage, tints.water, tints.dry_foliage].map(hex).join("\t")
+        [tints.grass, tints.foliage, tints.water, tints.dry_foliage]
+            .map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}"))
+            .join("\t")
     }
 }
 

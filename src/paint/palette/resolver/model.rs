@@ -35,7 +35,6 @@ pub(super) struct Element {
     pub(super) faces: [Option<Face>; 6],
 }
 
-/// The side of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BoxSide {
     /// Smallest y.

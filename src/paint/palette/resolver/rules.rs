@@ -47,7 +47,6 @@ pub(super) struct RuleFacts {
     pub(super) rgb: Option<[u8; 3]>,
     /// `name` or `name[state]` whose colour it has.
     pub(super) like: Option<String>,
-    /// The model whose colour it has.
     pub(super) model: Option<String>,
     /// The block as which it behaves.
     pub(super) kin: Option<String>,

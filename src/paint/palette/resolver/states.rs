@@ -12,7 +12,6 @@ pub type State = BTreeMap<String, String>;
 /// One model of a state, with the quarter turns that the state gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Apply {
-    /// The model's name.
     pub(super) model: String,
     /// Quarter turns about the x axis, first.
     pub(super) x: u8,

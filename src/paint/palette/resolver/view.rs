@@ -161,7 +161,6 @@ pub(super) fn from_the_front(faces: &[ViewedFace<'_>]) -> Option<Mean> {
     sum.mean((side * side * faces.len()) as f32)
 }
 
-/// The mean of a whole texture.
 pub(super) fn whole(texture: &Texture) -> Option<Mean> {
     let side = samples(std::iter::once(texture));
     let mut sum = Sum::default();
