@@ -10,19 +10,19 @@ const EMPTY: u32 = 1;
 const MAX_COLOURS: usize = 256;
 
 #[derive(Debug)]
-pub(super) struct Colours {
+pub(super) struct TilePalette {
     /// Colours with their indices; [`EMPTY`] marks a free slot.
     slots: Box<[(u32, u8); SLOTS]>,
     palette: Vec<Pixel>,
 }
 
-impl Default for Colours {
+impl Default for TilePalette {
     fn default() -> Self {
         Self { slots: Box::new([(EMPTY, 0); SLOTS]), palette: Vec::with_capacity(MAX_COLOURS) }
     }
 }
 
-impl Colours {
+impl TilePalette {
     pub(super) fn clear(&mut self) {
         self.slots.fill((EMPTY, 0));
         self.palette.clear();
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn colours_keep_their_index_and_the_257th_has_none() {
-        let mut colours = Colours::default();
+        let mut colours = TilePalette::default();
         for round in 0..2 {
             assert_eq!(colours.index(Pixel::CLEAR), Some(0), "{round}");
             for n in 1..=255 {

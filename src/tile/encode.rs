@@ -13,7 +13,7 @@ use std::hash::Hasher as _;
 use libdeflater::{CompressionLvl, Compressor};
 
 use super::canvas::{BAND_PIXELS, Canvas};
-use super::colours::Colours;
+use super::colours::TilePalette;
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
 use super::{Pixel, TILE_PIXELS, webp};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
@@ -35,7 +35,7 @@ const GROUP: usize = 16;
 pub struct Encoder {
     /// One compressor per level, made for the first tile that needs it.
     deflates: [Option<Compressor>; 5],
-    colours: Colours,
+    colours: TilePalette,
     /// The number of pixels that differ from the pixel before them in their row, as far as the tile was indexed.
     turns: usize,
     /// Rows of samples, each after the byte that names its filter.

@@ -15,8 +15,8 @@ mod region;
 pub mod stored;
 
 pub use folder::{
-    Border, Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, RegionEntry, Seed,
-    Unreadable, World, WorldError, canonical_id, unformatted, utc,
+    Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, RegionEntry, Seed, Unreadable,
+    World, WorldBorder, WorldError, canonical_id, unformatted, utc,
 };
 pub use region::Region;
 pub use stored::{ChunkHash, Fault, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

@@ -71,7 +71,7 @@ pub(super) fn legend() -> Vec<Legend> {
 }
 
 #[derive(Debug)]
-pub(super) struct Heights {
+pub(super) struct HeightPainter {
     /// Blocks between two contour lines; 0: no lines.
     contours: u16,
     plain: Shades,
@@ -79,7 +79,7 @@ pub(super) struct Heights {
     line: Shades,
 }
 
-impl Heights {
+impl HeightPainter {
     /// `contours`: blocks between two contour lines; 0: no lines.
     pub(super) fn new(contours: u16) -> Self {
         Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
@@ -112,7 +112,7 @@ impl Heights {
     }
 }
 
-impl LayerPainter for Heights {
+impl LayerPainter for HeightPainter {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {
@@ -140,9 +140,9 @@ mod tests {
 
     #[test]
     fn lines_run_between_steps_and_not_along_void() {
-        let lines = Heights::new(10);
+        let lines = HeightPainter::new(10);
         assert!(lines.is_between(70, 69) && lines.is_between(-1, 0) && !lines.is_between(69, 60));
         assert!(!lines.is_between(70, NO_HEIGHT));
-        assert!(!Heights::new(0).is_between(70, 10));
+        assert!(!HeightPainter::new(0).is_between(70, 10));
     }
 }

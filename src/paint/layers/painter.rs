@@ -25,9 +25,9 @@ pub trait LayerPainter: Debug + Send {
 
 /// A painter that needs nothing but the row.
 #[derive(Debug)]
-pub(super) struct Plain(pub(super) fn(&Row<'_>, &mut [Pixel]));
+pub(super) struct RowPainter(pub(super) fn(&Row<'_>, &mut [Pixel]));
 
-impl LayerPainter for Plain {
+impl LayerPainter for RowPainter {
     fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         (self.0)(row, pixels);
     }

@@ -8,10 +8,10 @@ use super::biome::{self, Biomes};
 use super::cave::{self, Caves};
 use super::day::Day;
 use super::details::Details;
-use super::height::{self, Heights};
+use super::height::{self, HeightPainter};
 use super::legend::{Legend, LegendSource};
 use super::night::Night;
-use super::painter::{LayerPainter, Plain};
+use super::painter::{LayerPainter, RowPainter};
 use super::paints::Paints;
 use super::slime::Slimes;
 use super::version::{self, Versions};
@@ -92,7 +92,7 @@ const LAYERS: &[LayerInfo] = &[
         legend: LegendSource::Fixed(height::legend),
         has_contours: true,
         ..row("height", "Heights in tints, from the deep to the peaks", |_, choices, _| {
-            Box::new(Heights::new(choices.contours))
+            Box::new(HeightPainter::new(choices.contours))
         })
     },
     LayerInfo {
@@ -102,7 +102,7 @@ const LAYERS: &[LayerInfo] = &[
         ..row(
             "height16",
             "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 where nothing stands",
-            |_, _, _| Box::new(Plain(height16::paint)),
+            |_, _, _| Box::new(RowPainter(height16::paint)),
         )
     },
     LayerInfo {
@@ -119,7 +119,7 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         legend: LegendSource::Fixed(inhabited::legend),
         ..row("inhabited", "How long players were in each chunk; shows where players live", |_, _, _| {
-            Box::new(Plain(inhabited::paint))
+            Box::new(RowPainter(inhabited::paint))
         })
     },
     LayerInfo {

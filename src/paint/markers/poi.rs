@@ -43,7 +43,7 @@ pub(crate) fn read_points(
 ) -> Result<(), Error> {
     let mut reader = Reader::root(plain)?;
     let mut left = MAX_POINTS;
-    let mut points = Points { place, wanted, markers, portals };
+    let mut points = PointCollector { place, wanted, markers, portals };
     while let Some((tag, name)) = reader.entry()? {
         if name != b"Sections" {
             reader.skip(tag)?;
@@ -59,14 +59,14 @@ pub(crate) fn read_points(
 }
 
 /// Collects the points of a chunk.
-struct Points<'a> {
+struct PointCollector<'a> {
     place: ChunkPos,
     wanted: &'a Wanted,
     markers: &'a mut Vec<Marker>,
     portals: &'a mut BTreeSet<[i32; 3]>,
 }
 
-impl Points<'_> {
+impl PointCollector<'_> {
     fn section(&mut self, reader: &mut Reader<'_>, left: &mut usize) -> Result<(), Error> {
         while let Some((tag, name)) = reader.entry()? {
             let list = if name == b"Records" { reader.list(tag)? } else { reader.skip(tag).map(|()| None)? };

@@ -13,7 +13,7 @@ const MAX_MARKERS: usize = 4096;
 
 /// The fields of a block entity that signs and banners need.
 #[derive(Default)]
-struct Entity<'a> {
+struct BlockEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
     /// Lines of the front and the back.
@@ -33,7 +33,7 @@ pub(super) fn read(
     let Some(list) = reader.list(Tag::List)? else { return Ok(()) };
     for _ in 0..list.len {
         if reader.compound(list.tag)? {
-            let entity = Entity::read(reader, version)?;
+            let entity = BlockEntity::read(reader, version)?;
             if markers.len() < MAX_MARKERS {
                 markers.extend(entity.marker(place, wanted));
             }
@@ -42,7 +42,7 @@ pub(super) fn read(
     Ok(())
 }
 
-impl<'a> Entity<'a> {
+impl<'a> BlockEntity<'a> {
     fn read(reader: &mut Reader<'a>, version: Option<i32>) -> Result<Self, Error> {
         let mut entity = Self::default();
         while let Some((tag, name)) = reader.entry()? {

@@ -4,7 +4,7 @@ use super::names::title;
 use super::structures::structure_marker;
 use super::{Kind, Marker, Properties, Wanted, text};
 use crate::base::coord::{ChunkPos, ColumnPos};
-use crate::world::{Border, Dimension, Player, World, utc};
+use crate::world::{Dimension, Player, World, WorldBorder, utc};
 
 /// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
 pub(crate) fn world_markers(world: &World, dimension: &Dimension, players: &[Player], wanted: &Wanted) -> Vec<Marker> {
@@ -43,7 +43,7 @@ fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Mark
 
 /// The world border of a dimension as a feature; `None`: it is the game's widest, and not worth showing.
 pub(crate) fn border(world: &World, dimension: &Dimension) -> Option<String> {
-    let Border { x, z, side } = world.border(dimension)?;
+    let WorldBorder { x, z, side } = world.border(dimension)?;
     let half = side / 2.0;
     let (west, east, north, south) = (x - half, x + half, z - half, z + half);
     let ring = format!("[{west},{north}],[{east},{north}],[{east},{south}],[{west},{south}],[{west},{north}]");

@@ -291,28 +291,28 @@ impl<T> CachedBorder<T> {
 /// An entry of the cache is a group of 4 by 4 regions.
 const GROUP_BITS: u32 = 2;
 
-type Group<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
+type RegionGroup<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
 /// Dimension, x and z of a group.
 type GroupKey = (usize, i32, i32);
 
 #[derive(Debug)]
-struct Entries<T> {
+struct CacheEntries<T> {
     /// Number of uses so far; each group has that of its last use.
     used: u64,
-    groups: Vec<(GroupKey, u64, Arc<Group<T>>)>,
+    groups: Vec<(GroupKey, u64, Arc<RegionGroup<T>>)>,
 }
 
 /// A cache of borders with a limited size, shared by the workers.
 #[derive(Debug)]
 pub struct EdgeCache<T> {
     capacity: usize,
-    entries: Mutex<Entries<T>>,
+    entries: Mutex<CacheEntries<T>>,
 }
 
 /// The border of one region. A group of regions is dropped last while one of these refers to it.
 #[derive(Debug)]
 pub struct RegionEdges<T> {
-    group: Arc<Group<T>>,
+    group: Arc<RegionGroup<T>>,
     index: usize,
 }
 
@@ -325,7 +325,7 @@ impl<T> RegionEdges<T> {
 impl<T> EdgeCache<T> {
     /// `capacity`: the most groups of regions.
     pub fn new(capacity: usize) -> Self {
-        Self { capacity: capacity.max(1), entries: Mutex::new(Entries { used: 0, groups: Vec::new() }) }
+        Self { capacity: capacity.max(1), entries: Mutex::new(CacheEntries { used: 0, groups: Vec::new() }) }
     }
 
     /// The border of a region of dimension `dimension`.
@@ -334,7 +334,7 @@ impl<T> EdgeCache<T> {
         RegionEdges { group: self.group((dimension, x, z)), index }
     }
 
-    fn group(&self, key: GroupKey) -> Arc<Group<T>> {
+    fn group(&self, key: GroupKey) -> Arc<RegionGroup<T>> {
         let mut entries = mutex::lock(&self.entries);
         entries.used += 1;
         let now = entries.used;
@@ -344,14 +344,15 @@ impl<T> EdgeCache<T> {
         }
         let evicted = if entries.groups.len() >= self.capacity {
             // A group whose regions are being drawn must not be dropped before one that is not in use.
-            let last_use =
-                |(_, entry): &(usize, &(GroupKey, u64, Arc<Group<T>>))| (Arc::strong_count(&entry.2) > 1, entry.1);
+            let last_use = |(_, entry): &(usize, &(GroupKey, u64, Arc<RegionGroup<T>>))| {
+                (Arc::strong_count(&entry.2) > 1, entry.1)
+            };
             let oldest = entries.groups.iter().enumerate().min_by_key(last_use).map(|(at, _)| at);
             oldest.map(|oldest| entries.groups.swap_remove(oldest))
         } else {
             None
         };
-        let group: Arc<Group<T>> = Arc::default();
+        let group: Arc<RegionGroup<T>> = Arc::default();
         entries.groups.push((key, now, group.clone()));
         // Dropped after unlocking: a group can hold thousands of chunks' columns.
         drop(entries);

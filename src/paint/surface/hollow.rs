@@ -22,7 +22,7 @@ const MANY: u32 = 16;
 pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
     find_land(chunk, land, range, out);
     let mut order = Order::new(&out.top_y);
-    let mut search = Search::new(out);
+    let mut search = HollowSearch::new(out);
     let mut above = i32::MAX;
     for section in 0..chunk.sections() {
         let bottom = chunk.section_y(section);
@@ -186,7 +186,7 @@ impl Calm {
 }
 
 /// The columns of a chunk on the way down below the land.
-struct Search<'a> {
+struct HollowSearch<'a> {
     out: &'a mut Columns,
     /// Columns between the land and the hollow, in rock or anything else.
     rock: Mask,
@@ -199,7 +199,7 @@ struct Search<'a> {
     met: Traits,
 }
 
-impl<'a> Search<'a> {
+impl<'a> HollowSearch<'a> {
     const fn new(out: &'a mut Columns) -> Self {
         Self {
             out,

@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, CELLS};
 use super::numeric::CUT_BYTES;
-use super::section::Table;
+use super::section::SectionTable;
 use super::{Block, Buffers, Chunk, Warnings};
 use crate::base::coord::CHUNK_AREA;
 
@@ -17,7 +17,7 @@ impl Chunk<'_> {
         from: usize,
         mut visit: impl FnMut(usize, Block) -> bool,
     ) -> bool {
-        let Table { start, len, wide } = self.resolve(section);
+        let SectionTable { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
         let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];

@@ -38,7 +38,7 @@ use entries::SectionPalette;
 use light::StoredLight;
 use numeric::{CUT_BYTES, NumericTable};
 use parse::Extras;
-use section::{Section, Table};
+use section::{Section, SectionTable};
 use slice::KindTable;
 
 /// Why inflated bytes are no chunk.
@@ -107,7 +107,7 @@ pub struct Buffers {
     blocks: Vec<Block>,
     biomes: Vec<BiomeId>,
     /// The palette that was resolved last: sections of nothing but air follow one another.
-    last_palette: Option<(SectionPalette, Table)>,
+    last_palette: Option<(SectionPalette, SectionTable)>,
     /// The kinds of the section that was read last.
     kinds: KindTable,
     /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
@@ -182,7 +182,7 @@ impl<'a> Chunk<'a> {
     /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; other columns have
     /// any value.
     pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
-        let Table { start, len, wide } = self.resolve(section);
+        let SectionTable { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
         let Buffers { numeric, cut, blocks, wide: expanded, kinds, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
@@ -224,7 +224,7 @@ impl<'a> Chunk<'a> {
     /// Visits some cells of slice `y` (0 to 15) of a section, in order.
     #[inline]
     pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
-        let Table { start, len, wide } = self.resolve(section);
+        let SectionTable { start, len, wide } = self.resolve(section);
         let stored = self.section(section).blocks;
         let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
@@ -265,7 +265,7 @@ impl<'a> Chunk<'a> {
             Blocks::Numeric { .. } | Blocks::Column { .. } => false,
             // Includes the air at the end of each table.
             _ => {
-                let Table { start, len, .. } = self.resolve(section);
+                let SectionTable { start, len, .. } = self.resolve(section);
                 self.buffers.blocks[start..start + len].iter().all(|block| test(block.traits))
             }
         }
@@ -279,7 +279,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Makes the table of a section's palette, unless it is made already.
-    fn resolve(&mut self, section: usize) -> Table {
+    fn resolve(&mut self, section: usize) -> SectionTable {
         let index = usize::from(self.buffers.order[section]);
         if let Some(table) = self.buffers.sections[index].table {
             return table;
@@ -313,7 +313,7 @@ impl<'a> Chunk<'a> {
         }
         // For indices past the palette's end.
         blocks.push(Block::AIR);
-        let table = Table { start, len: blocks.len() - start, wide: wide_start };
+        let table = SectionTable { start, len: blocks.len() - start, wide: wide_start };
         sections[index].table = Some(table);
         if let Blocks::Palette { names, .. } = sections[index].blocks {
             *last_palette = Some((names, table));

@@ -11,7 +11,7 @@ pub(super) const CUT_BYTES: usize = CELLS + CELLS / 2;
 const GROUP: usize = 8;
 /// The kinds of up to eight cells side by side: in each field of eight bits the lowest bit is the first cell's. So a
 /// group costs a shift and an "or" per cell, and nothing to gather afterwards.
-type Kinds = u32;
+type CellKinds = u32;
 /// The first bit of each field. `MET` is set for every block that is in the table.
 const UNSEEN: u32 = 0;
 const WATER: u32 = 8;
@@ -71,7 +71,7 @@ pub(super) struct NumericTable {
     /// Index by `id << 4 | data`; 0: not met yet.
     dense: Box<[u16]>,
     /// Kinds by `id << 4 | data`; 0: not met yet.
-    kinds: Box<[Kinds]>,
+    kinds: Box<[CellKinds]>,
     blocks: Vec<Block>,
 }
 
@@ -102,9 +102,9 @@ impl NumericTable {
         }
         let traits = name_cache.traits(id);
         self.kinds[key] = 1 << MET
-            | Kinds::from(traits.is_unseen()) << UNSEEN
-            | Kinds::from(traits.is_water()) << WATER
-            | Kinds::from(traits.is_plain_ground()) << GROUND;
+            | CellKinds::from(traits.is_unseen()) << UNSEEN
+            | CellKinds::from(traits.is_water()) << WATER
+            | CellKinds::from(traits.is_plain_ground()) << GROUND;
         index
     }
 
@@ -172,7 +172,7 @@ impl NumericTable {
     }
 
     #[inline]
-    fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, name_cache: &mut NameCache) -> Kinds {
+    fn kinds(&mut self, ids: [u8; GROUP], data: u32, add: u32, name_cache: &mut NameCache) -> CellKinds {
         let nibble = |nibbles: u32, cell: usize| (nibbles >> (cell * 4) & 15) as usize;
         let key = |cell: usize| usize::from(ids[cell]) << 4 | nibble(data, cell) | nibble(add, cell) << 12;
         // Most data is 0, and hardly any id has higher bits.
@@ -193,7 +193,7 @@ impl NumericTable {
 
 /// Gathers the kinds of a group cell by cell.
 #[inline]
-fn gather(kind: impl Fn(usize) -> Kinds) -> Kinds {
+fn gather(kind: impl Fn(usize) -> CellKinds) -> CellKinds {
     (0..GROUP).fold(0, |kinds, cell| kinds | kind(cell) << cell)
 }
 

@@ -15,7 +15,7 @@ const MAX_SECTIONS: usize = 4096;
 
 /// The fields of `Level`, or of the root if there is no `Level`.
 #[derive(Default)]
-struct Body<'a> {
+struct ChunkBody<'a> {
     has_sections: bool,
     /// The warnings about its list of sections; missing: there is no list.
     listed: Field<Warnings>,
@@ -45,7 +45,7 @@ pub(super) struct Extras {
 pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
-    let mut root = Body::default();
+    let mut root = ChunkBody::default();
     let mut level = None;
     let mut has_odd_level = false;
     buffers.clear();
@@ -54,7 +54,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         match name {
             b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
             b"Level" if tag == Tag::Compound => {
-                let mut body = Body::default();
+                let mut body = ChunkBody::default();
                 buffers.clear();
                 reader.compound(tag)?;
                 while let Some((tag, name)) = reader.entry()? {
@@ -108,7 +108,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     Ok((meta, biomes, body.extras))
 }
 
-impl<'a> Body<'a> {
+impl<'a> ChunkBody<'a> {
     fn field(&mut self, reader: &mut Reader<'a>, tag: Tag, name: &[u8], buffers: &mut Buffers) -> Result<(), Error> {
         match name {
             b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
@@ -207,7 +207,7 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
 }
 
 /// Adds a chunk before 1.2 as eight sections.
-fn add_column(body: &Body<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), Error> {
     let ids = body.blocks.get()?.unwrap_or_default();
     let data = body.data.get()?;
     if ids.len() != COLUMN_CELLS || data.is_some_and(|data| data.len() != COLUMN_CELLS / 2) {

@@ -20,14 +20,14 @@ pub(super) struct Section {
     /// The light from blocks, if a layer needs it: see [`super::light`].
     pub(super) light: Span,
     /// The resolved palette; for wide sections, and those cut out of a whole chunk, also the start of their cells.
-    pub(super) table: Option<Table>,
+    pub(super) table: Option<SectionTable>,
     /// Start and length of its biome ids, once resolved.
     pub(super) biome_table: Option<(usize, usize)>,
 }
 
 /// A resolved section palette: a part of the worker's table of blocks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Table {
+pub(super) struct SectionTable {
     pub(super) start: usize,
     pub(super) len: usize,
     pub(super) wide: usize,

@@ -39,7 +39,7 @@ impl Slice {
         }))
     }
 
-    fn from_rows(rows: [Kinds; 16]) -> Self {
+    fn from_rows(rows: [CellKinds; 16]) -> Self {
         let [unseen, water, ground] =
             [UNSEEN, WATER, GROUND].map(|start| Mask::from_rows(rows.map(|kinds| field(kinds, start))));
         Self { unseen, water, ground }
@@ -48,7 +48,7 @@ impl Slice {
 
 /// The kinds of up to 16 cells side by side: in each field of 16 bits the lowest bit is the first cell's. So a row
 /// costs a shift and an "or" per cell, and nothing to gather afterwards.
-type Kinds = u64;
+type CellKinds = u64;
 
 /// The first bit of each field.
 const UNSEEN: u32 = 0;
@@ -57,11 +57,11 @@ const GROUND: u32 = 32;
 /// Indices past the palette's end, which are drawn as air.
 const PAST_END: u32 = 48;
 
-const fn field(kinds: Kinds, field: u32) -> u16 {
+const fn field(kinds: CellKinds, field: u32) -> u16 {
     (kinds >> field) as u16
 }
 
-const fn kind(traits: Traits) -> Kinds {
+const fn kind(traits: Traits) -> CellKinds {
     (traits.is_unseen() as u64) << UNSEEN
         | (traits.is_water() as u64) << WATER
         | (traits.is_plain_ground() as u64) << GROUND
@@ -73,7 +73,7 @@ pub(super) struct KindTable {
     /// The section's start in the table of blocks, and the bits per index.
     section: Option<(usize, u32)>,
     /// By index; if indices have 4 bits, by the byte of two of them.
-    kinds: Box<[Kinds; 256]>,
+    kinds: Box<[CellKinds; 256]>,
 }
 
 impl Default for KindTable {
@@ -104,7 +104,7 @@ impl KindTable {
             *kinds = kind(block.traits);
         }
         if bits == 4 {
-            let single: [Kinds; 16] = std::array::from_fn(|index| self.kinds[index]);
+            let single: [CellKinds; 16] = std::array::from_fn(|index| self.kinds[index]);
             for (pairs, second) in self.kinds.chunks_exact_mut(16).zip(single) {
                 for (pair, first) in pairs.iter_mut().zip(single) {
                     *pair = first | second << 1;

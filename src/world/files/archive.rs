@@ -31,7 +31,7 @@ pub struct Archive {
     /// The path, absolute and with links followed.
     full: PathBuf,
     source: ZipBytes,
-    directory: ZipArchive<BufReader<Directory>>,
+    directory: ZipArchive<BufReader<DirectoryReader>>,
     /// The entries of each folder, by its path in the zip with `/` as separator. A file has a number in `directory`.
     folders: HashMap<String, BTreeMap<String, Option<usize>>>,
     left_out: LeftOut,
@@ -40,12 +40,12 @@ pub struct Archive {
 
 /// Reads a zip's bytes while its directory is read, and counts them.
 #[derive(Debug)]
-struct Directory {
+struct DirectoryReader {
     part: ZipPart,
     left: u64,
 }
 
-impl Read for Directory {
+impl Read for DirectoryReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.part.read(buffer)?;
         self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
@@ -58,7 +58,7 @@ impl Read for Directory {
     }
 }
 
-impl Seek for Directory {
+impl Seek for DirectoryReader {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.part.seek(to)
     }
@@ -108,7 +108,7 @@ impl Archive {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "not a zip: the file is empty"));
         }
         let part = ZipPart { source: source.clone(), at: 0, left: u64::MAX };
-        let directory = BufReader::new(Directory { part, left: MAX_DIRECTORY });
+        let directory = BufReader::new(DirectoryReader { part, left: MAX_DIRECTORY });
         let directory = ZipArchive::new(directory).map_err(|error| match error {
             ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error,
             _ => io::Error::new(io::ErrorKind::InvalidData, "not a zip, or one that is not whole"),

@@ -14,7 +14,7 @@ const FILES: [&str; 2] = ["data/minecraft/world_border.dat", "data/world_border.
 const NO_BORDER: f64 = 59_999_967.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Border {
+pub struct WorldBorder {
     /// The middle, in blocks.
     pub x: f64,
     pub z: f64,
@@ -24,7 +24,7 @@ pub struct Border {
 
 impl World {
     /// Reads the border of a dimension: its own or, for the overworld, that of level.dat. `None`: the game's widest.
-    pub fn border(&self, dimension: &Dimension) -> Option<Border> {
+    pub fn border(&self, dimension: &Dimension) -> Option<WorldBorder> {
         let folder = dimension.own_folder(&self.folder);
         let own = FILES.iter().find_map(|name| read_border(&self.files, &folder.join(name), &["data/"]));
         let border = own.or_else(|| {
@@ -36,7 +36,7 @@ impl World {
     }
 }
 
-fn read_border(files: &Files, path: &Path, fields: &[&str]) -> Option<Border> {
+fn read_border(files: &Files, path: &Path, fields: &[&str]) -> Option<WorldBorder> {
     let dat = files.is_file(path).then(|| Dat::open(files, path).ok()).flatten()?;
     fields.iter().find_map(|below| {
         // The names were longer before 1.21.9.
@@ -44,6 +44,6 @@ fn read_border(files: &Files, path: &Path, fields: &[&str]) -> Option<Border> {
             if below.ends_with("Border") { ["CenterX", "CenterZ", "Size"] } else { ["center_x", "center_z", "size"] };
         let field = |name: &str| dat.get::<f64>(&format!("{below}{name}")).filter(|number| number.is_finite());
         let [x, z, side] = names.map(field);
-        Some(Border { x: x?, z: z?, side: side? })
+        Some(WorldBorder { x: x?, z: z?, side: side? })
     })
 }

@@ -7,44 +7,44 @@ use super::entries;
 use super::error::WorldError;
 use super::level::FILES;
 use super::listing;
-use super::namespaced::{self, Search};
+use super::namespaced::{self, DimensionSearch};
 use crate::world::files::{Archive, Files};
 
 /// The dimensions that were found in a folder.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct FoundDimensions {
     /// In the order in which they are drawn.
     pub(super) dimensions: Vec<Dimension>,
     /// Folders of worlds that some of them come from, next to or inside the given one.
     pub(super) roots: Vec<PathBuf>,
 }
 
-impl Layout {
+impl FoundDimensions {
     fn single(dimension: Option<Dimension>) -> Self {
         Self { dimensions: dimension.into_iter().collect(), roots: Vec::new() }
     }
 }
 
 /// Finds the dimensions of the folder that the user gave: a world, a dimension or a region folder.
-pub(super) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Layout, WorldError> {
+pub(super) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<FoundDimensions, WorldError> {
     let full = files.full_path(folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
     let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if matches!(name.as_str(), "entities" | "poi") && !is_world(files, folder)? {
-        return Ok(Layout::default());
+        return Ok(FoundDimensions::default());
     }
     if is_region_folder(files, folder, &name)? {
         let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
         let id = id_from_path(files, dimension, warnings)?.unwrap_or_else(|| "overworld".to_owned());
-        return Ok(Layout::single(Dimension::find(files, &id, folder, warnings)?));
+        return Ok(FoundDimensions::single(Dimension::find(files, &id, folder, warnings)?));
     }
     if let Some(id) = id_from_path(files, &full, warnings)? {
         let dimension = Dimension::find(files, &id, &folder.join("region"), warnings)?;
         if dimension.is_some() {
-            return Ok(Layout::single(dimension));
+            return Ok(FoundDimensions::single(dimension));
         }
     }
-    let mut layout = Layout::default();
-    let mut search = Search::new(files);
+    let mut layout = FoundDimensions::default();
+    let mut search = DimensionSearch::new(files);
     find_in_world(files, folder, &mut search, &mut layout.dimensions, warnings)?;
     find_bukkit(files, folder, &full, &mut search, &mut layout, warnings)?;
     layout.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
@@ -113,7 +113,7 @@ fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Res
 fn find_in_world(
     files: &Files,
     world: &Path,
-    search: &mut Search,
+    search: &mut DimensionSearch,
     dimensions: &mut Vec<Dimension>,
     warnings: &mut Vec<String>,
 ) -> Result<(), WorldError> {
@@ -154,8 +154,8 @@ fn find_bukkit(
     files: &Files,
     folder: &Path,
     full: &Path,
-    search: &mut Search,
-    layout: &mut Layout,
+    search: &mut DimensionSearch,
+    layout: &mut FoundDimensions,
     warnings: &mut Vec<String>,
 ) -> Result<(), WorldError> {
     let mut roots = Vec::new();

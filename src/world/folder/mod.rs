@@ -22,7 +22,7 @@ mod seed;
 mod sign;
 mod time;
 
-pub use border::Border;
+pub use border::WorldBorder;
 pub use dimension::{Dimension, Unreadable, canonical_id};
 pub use error::WorldError;
 pub use kind::{Kind, KindRef};
@@ -75,7 +75,7 @@ impl World {
         }
         drop(files.list(folder).map_err(unreadable)?);
         let mut warnings: Vec<String> = files.zip().and_then(Archive::warning).into_iter().collect();
-        let layout::Layout { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
+        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
         if !dimensions.is_empty() {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
@@ -87,7 +87,7 @@ impl World {
         };
         let worlds = layout::worlds_in_zip(&files, zip)?;
         let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
-        let layout::Layout { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
+        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
         if dimensions.is_empty() {
             return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
         }

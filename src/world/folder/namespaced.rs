@@ -123,7 +123,7 @@ fn is_layer_file(name: &str) -> bool {
 
 /// A search for named dimensions in one world, or in several that belong together.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(super) struct DimensionSearch {
     files: Files,
     /// The folders that were searched, with links followed.
     searched: HashSet<PathBuf>,
@@ -137,7 +137,7 @@ struct Step {
     names: Vec<String>,
 }
 
-impl Search {
+impl DimensionSearch {
     pub(super) fn new(files: &Files) -> Self {
         Self { files: files.clone(), ..Self::default() }
     }
@@ -397,7 +397,7 @@ mod tests {
         }
         // As if others had been searched: `dimensions`, `ns` and two dimensions are all that is left of the limit.
         let seen = (4..MAX_FOLDERS).map(|n| PathBuf::from(n.to_string())).collect();
-        let mut search = Search { searched: seen, ..Search::default() };
+        let mut search = DimensionSearch { searched: seen, ..DimensionSearch::default() };
         let mut warnings = Vec::new();
         let found = search.find_named(world.path(), &mut warnings).unwrap();
         assert_eq!(found.iter().map(|dimension| &*dimension.id).collect::<Vec<_>>(), ["ns:a", "ns:b"]);

@@ -153,7 +153,7 @@ struct NamedBiome {
 }
 
 #[derive(Default)]
-struct Table {
+struct SharedTable {
     blocks: Vec<NamedBlock>,
     block_ids: NameMap<BlockId>,
     biomes: Vec<NamedBiome>,
@@ -164,7 +164,7 @@ struct Table {
 pub struct Names {
     describe: Arc<dyn Describe>,
     numeric: NumericNames,
-    table: Mutex<Table>,
+    table: Mutex<SharedTable>,
     /// Whether a biome was met that has no colours of its own.
     unknown_biomes: AtomicBool,
 }
@@ -185,14 +185,14 @@ impl Names {
         names
     }
 
-    fn table(&self) -> std::sync::MutexGuard<'_, Table> {
+    fn table(&self) -> std::sync::MutexGuard<'_, SharedTable> {
         // A worker that panicked while it held the lock left at worst a name without an id.
         mutex::lock(&self.table)
     }
 
     fn add_block(&self, name: &str, state: &str) -> BlockId {
         let key = key(name, state);
-        let find = |table: &Table| {
+        let find = |table: &SharedTable| {
             let full = table.blocks.len() >= MAX_NAMES && (!state.is_empty() || name != SHARED_NAME);
             (table.block_ids.get(key.as_slice()).copied(), full)
         };

@@ -19,7 +19,7 @@ const CHECK_MASK: u32 = 0x0fff_ffff;
 const MAX_BLOCK: usize = 1 << 25;
 
 /// One block, and the stream after it.
-struct Block<'a> {
+struct Lz4Block<'a> {
     method: u8,
     packed: &'a [u8],
     plain_len: usize,
@@ -29,7 +29,7 @@ struct Block<'a> {
 
 /// Reads the first block of `stream`; `None` at its end. The last, empty block may be missing: a stream that ends
 /// between blocks is accepted.
-fn read_block(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
+fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     if stream.is_empty() {
         return Ok(None);
     }
@@ -48,7 +48,7 @@ fn read_block(stream: &[u8]) -> Result<Option<Block<'_>>, Fault> {
         return Err(Fault::Inflate("impossible LZ4 block length"));
     }
     let (packed, rest) = rest.split_at_checked(packed_len).ok_or(Fault::Inflate("LZ4 block cut off"))?;
-    Ok(Some(Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
+    Ok(Some(Lz4Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
 }
 
 /// The number of plain bytes in all blocks of `stream`, by their headers.
@@ -63,7 +63,7 @@ pub(crate) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
 
 /// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] returns.
 pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
-    while let Some(Block { method, packed, plain_len, check, rest }) = read_block(stream)? {
+    while let Some(Lz4Block { method, packed, plain_len, check, rest }) = read_block(stream)? {
         let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;
         match method {
             METHOD_RAW if packed.len() == plain_len => plain.copy_from_slice(packed),

@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 pub use assets::Assets;
 pub use climate::{Climates, Colormaps};
-pub use registry::{Facts, Registry};
+pub use registry::{BlockFacts, Registry};
 pub use rules::Rules;
 pub use states::State;
 
@@ -136,10 +136,10 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, rules: &RuleFacts) ->
     }
     let map_like = rules.map_like.as_deref().and_then(|other| sources.registry.facts(other)).or(facts);
     let mut flags = rules.flags;
-    if modded || facts.is_some_and(Facts::can_be_waterlogged) {
+    if modded || facts.is_some_and(BlockFacts::can_be_waterlogged) {
         flags = flags.with(Flags::WETTABLE);
     }
-    if facts.is_some_and(Facts::is_waterlogged) {
+    if facts.is_some_and(BlockFacts::is_waterlogged) {
         flags = flags.with(Flags::WET);
     }
     Ok(Row {
@@ -156,7 +156,7 @@ fn state_mean(
     sources: &Sources,
     name: &str,
     changed: &State,
-    facts: Option<&Facts>,
+    facts: Option<&BlockFacts>,
     rules: &RuleFacts,
 ) -> Result<Mean, PackError> {
     let mut state = facts.map(|facts| facts.default.clone()).unwrap_or_default();

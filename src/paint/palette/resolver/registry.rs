@@ -9,12 +9,12 @@ use crate::paint::palette::table::{self, BlockTable, Entry, Flags, WATERLOGGED};
 /// Blocks by name, without `minecraft:`.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    blocks: BTreeMap<String, Facts>,
+    blocks: BTreeMap<String, BlockFacts>,
 }
 
 /// The registry's facts about a block.
 #[derive(Debug, Clone, Default)]
-pub struct Facts {
+pub struct BlockFacts {
     /// All properties of the default state.
     pub default: State,
     /// The colour on the game's maps, except for states with one of their own.
@@ -25,7 +25,7 @@ pub struct Facts {
 
 impl Registry {
     /// `blocks`: by names without `minecraft:`.
-    pub fn new(blocks: BTreeMap<String, Facts>) -> Self {
+    pub fn new(blocks: BTreeMap<String, BlockFacts>) -> Self {
         Self { blocks }
     }
 
@@ -33,13 +33,13 @@ impl Registry {
     pub fn builtin() -> Self {
         let table = BlockTable::new(BLOCKS);
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
-            Entry::Block(block) => Some((name.to_owned(), Facts::from_table(&block))),
+            Entry::Block(block) => Some((name.to_owned(), BlockFacts::from_table(&block))),
             Entry::Alias { .. } => None,
         });
         Self { blocks: blocks.collect() }
     }
 
-    pub(super) fn facts(&self, name: &str) -> Option<&Facts> {
+    pub(super) fn facts(&self, name: &str) -> Option<&BlockFacts> {
         self.blocks.get(name)
     }
 
@@ -49,7 +49,7 @@ impl Registry {
     }
 }
 
-impl Facts {
+impl BlockFacts {
     fn from_table(block: &table::Block) -> Self {
         let mut facts = Self { map: block.row.map, ..Self::default() };
         if block.row.flags.has(Flags::WETTABLE) {

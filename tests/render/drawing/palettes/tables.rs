@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, GenericImageView as _};
 use pixelmap::paint::palette::resolver::{
-    Assets, BUILT_IN_RULES, Climates, Colormaps, Facts, Registry, Rules, Sources, State, generate,
+    Assets, BUILT_IN_RULES, BlockFacts, Climates, Colormaps, Registry, Rules, Sources, State, generate,
 };
 use pixelmap::world::pack::{Budget, Pack};
 use serde_json::Value;
@@ -116,7 +116,7 @@ fn part(atlas: &DynamicImage, tile: &Value) -> DynamicImage {
 fn registry(blocks: &Value) -> Registry {
     let map = |of: &Value| of["mapColorId"].as_u64().map(|id| id as u8);
     let facts = |block: &Value| {
-        let mut facts = Facts { map: map(block).unwrap_or(0), ..Facts::default() };
+        let mut facts = BlockFacts { map: map(block).unwrap_or(0), ..BlockFacts::default() };
         for (key, state) in entries(&block["states"]) {
             let pairs = key.trim_matches(['[', ']']).split(',').filter_map(|pair| pair.split_once('='));
             let properties: State = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
