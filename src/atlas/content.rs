@@ -24,7 +24,7 @@ pub enum Content {
     Map,
     /// One picture per region, of one layer of one dimension.
     Regions,
-    /// The same of several layers, each in its folder `<dimension>/<layer>`.
+    /// One picture per region of each layer, in folders `<dimension>/<layer>`.
     RegionsByLayer,
     /// Maps with names, each in the folder of its name, and a page that leads to the first.
     Worlds,

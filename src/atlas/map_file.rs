@@ -196,7 +196,7 @@ impl MapFile {
     /// Reads the facts of a folder with this content; `None`: pixelmap did not make it.
     ///
     /// # Errors
-    /// They are there and cannot be read.
+    /// The facts are there and cannot be read.
     pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
         let bytes = if_there(read_file(&root.join(content.facts())))?;
         Ok(bytes.and_then(|bytes| Self::parse(&bytes)))

@@ -305,7 +305,7 @@ struct Tiles<'a> {
 }
 
 impl Tiles<'_> {
-    /// Those of the tiles that differ.
+    /// The tiles that differ.
     fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
         let has_pixels = self.layers.needs_pixels().is_none();
         let inside = pairs.filter_map(|pair| Some((pair, self.request.inside(pair.tile)?)));

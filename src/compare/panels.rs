@@ -33,9 +33,9 @@ const OUTLINE: Rgba<u8> = Rgba([255, 224, 64, 255]);
 
 /// The most pixels along a side of a panel, of a picture by itself.
 pub const LARGE: u32 = 1024;
-/// The same of one of several pictures on a page.
+/// The most pixels along a side of a panel, of one of several pictures on a page.
 pub const MEDIUM: u32 = 512;
-/// The same of one of several pictures in a text.
+/// The most pixels along a side of a panel, of one of several pictures in a text.
 pub const SMALL: u32 = 256;
 
 /// The pixels that a panel shows: every `1 << shrink`-th of `rect`.
@@ -86,7 +86,7 @@ impl Panel {
         Self { cut, pixels: vec![Pixel::CLEAR; cut.width() as usize * cut.height() as usize] }
     }
 
-    /// Of a side that does not show the layer nothing is drawn.
+    /// The panel of a side; an empty one, if that does not show the layer.
     fn from_half(half: &Half<'_>, cut: Cut) -> Result<Self, Trouble> {
         match half {
             Half::Layer(layer) => Self::from_layer(layer, cut),

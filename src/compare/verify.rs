@@ -53,7 +53,7 @@ pub struct Problem {
     /// Relative to the map's folder.
     pub path: String,
     pub wrong: Wrong,
-    /// A sentence, where there is more to say.
+    /// More about the fault, in a sentence.
     pub message: Option<String>,
 }
 

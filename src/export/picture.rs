@@ -54,7 +54,7 @@ struct Writing<'a> {
     layer: &'a ExportLayer<'a>,
     grid: Grid,
     overlay: Overlay,
-    /// Of a picture of means, how its columns are made.
+    /// The shares that columns are made of, if the picture is one of means.
     columns: Vec<Share>,
     height: u64,
     is_png: bool,

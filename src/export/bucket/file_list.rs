@@ -24,7 +24,7 @@ pub(super) struct ListedFile {
     pub(super) bytes: u64,
     /// XXH3-64; `None`: it is marked.
     hash: Option<u64>,
-    /// Of a manifest, how its tiles are named.
+    /// How the tiles of a manifest are named; `None`: the file is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     tiles: Option<(Scheme, Format)>,
 }

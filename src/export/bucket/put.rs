@@ -18,7 +18,7 @@ use crate::export::ExportError;
 const ON_THE_WAY: usize = 32;
 /// A store that does not take so many tiles in a row is away.
 const MOST_TILES_IN_A_ROW: u64 = 2 * ON_THE_WAY as u64;
-/// The same of other files, which are put one by one.
+/// A store that does not take so many other files in a row is away: these are put one by one.
 const MOST_OTHERS_IN_A_ROW: u64 = 3;
 /// The most gaps that are named.
 const MOST_NAMED: usize = 10;
@@ -38,34 +38,29 @@ struct TriedTile {
     tile: TilePos,
     /// The tile in the bucket, as far as it is known.
     record: TileRecord,
-    result: PutResult,
+    /// `None`: it was not tried, or the export ended before the store answered.
+    result: Option<PutResult>,
 }
 
 enum PutResult {
+    /// The bucket had it.
     Unchanged,
-    /// The map does not have it, or the export ended before it was its turn.
-    NotTried,
     /// The store took it.
     Taken,
     /// The store did not take it; its path.
     NotTaken(String, object_store::Error),
     /// The map's own file cannot be put.
     Failed(ExportError),
-    /// The export ended before the store answered.
-    Unanswered,
 }
 
 impl Job<'_> {
     /// Puts a tile, if the bucket has another one or none.
     async fn put_tile(self, layer: &BucketLayer<'_>, pair: TilePair, is_ended: bool) -> TriedTile {
         let before = pair.b.unwrap_or(MARK);
-        let Some(record) = to_put(pair) else {
-            let result = if pair.a.is_some() { PutResult::Unchanged } else { PutResult::NotTried };
-            return TriedTile { tile: pair.tile, record: before, result };
+        let Some(record) = to_put(pair).filter(|_| !is_ended) else {
+            let is_unchanged = pair.a.is_some() && pair.has_same_file();
+            return TriedTile { tile: pair.tile, record: before, result: is_unchanged.then_some(PutResult::Unchanged) };
         };
-        if is_ended {
-            return TriedTile { tile: pair.tile, record: before, result: PutResult::NotTried };
-        }
         let path = self.map.tile_path(layer.facts, pair.tile);
         let put = async {
             let bytes = match self.map.tile_file(&path, record) {
@@ -77,9 +72,9 @@ impl Job<'_> {
                 Err(error) => PutResult::NotTaken(path, error),
             }
         };
-        let result = unless_stopped(self.is_stopped, put).await.unwrap_or(PutResult::Unanswered);
-        // Where the store has not said that it took it, it may have.
-        let record = if matches!(result, PutResult::Taken) { record } else { MARK };
+        let result = unless_stopped(self.is_stopped, put).await;
+        // Where the store has not answered that it took the tile, it may have.
+        let record = if matches!(result, Some(PutResult::Taken)) { record } else { MARK };
         TriedTile { tile: pair.tile, record, result }
     }
 }
@@ -126,16 +121,16 @@ impl Upload<'_> {
         Ok(TriedManifests { confirmed: confirmed.end()?, marked: marked.end()? })
     }
 
-    fn count_tile(&mut self, record: TileRecord, result: PutResult) {
+    fn count_tile(&mut self, record: TileRecord, result: Option<PutResult>) {
         match result {
-            PutResult::Unchanged => self.counts.unchanged += 1,
-            PutResult::Taken => self.count_put(record.bytes.into()),
-            PutResult::NotTaken(path, error) => {
+            Some(PutResult::Unchanged) => self.counts.unchanged += 1,
+            Some(PutResult::Taken) => self.count_put(record.bytes.into()),
+            Some(PutResult::NotTaken(path, error)) => {
                 let counted = self.count_gap(&path, &error, MOST_TILES_IN_A_ROW);
                 self.failed = self.failed.take().or(counted.err());
             }
-            PutResult::Failed(error) => self.failed = self.failed.take().or(Some(error)),
-            PutResult::NotTried | PutResult::Unanswered => {}
+            Some(PutResult::Failed(error)) => self.failed = self.failed.take().or(Some(error)),
+            None => {}
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) struct BucketLayer<'m> {
     pub(super) facts: &'m LayerFacts,
     /// The path of its manifest in the map and in the bucket.
     pub(super) path: String,
-    /// The same on this machine, for messages.
+    /// The path of the manifest on this machine, for messages.
     place: PathBuf,
     /// The map's manifest.
     manifest: File,
@@ -147,7 +147,7 @@ impl Lines {
     }
 }
 
-/// The same file, to be read from its start.
+/// Opens the file again, to be read from its start.
 fn from_start(mut file: &File, place: &Path) -> Result<File, ExportError> {
     file.rewind().and_then(|()| file.try_clone()).map_err(|error| PublishError::Io(place.to_owned(), error).into())
 }

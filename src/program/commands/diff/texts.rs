@@ -168,7 +168,7 @@ pub(super) fn trouble_junit(args: &DiffArgs, message: &str) -> String {
     junit_head(&suite, 1, 0, 1) + &case + &error + "</testsuite>\n</testsuites>\n"
 }
 
-/// The same as a summary for a pull request.
+/// A summary for a pull request, of a comparison that could not be made.
 pub(super) fn trouble_markdown(message: &str) -> String {
     format!("## Map: it cannot be compared\n\n{}\n", cell(message))
 }
