@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::coord::{CHUNK_SIDE, ColumnPos, RegionPos, Slot};
+use crate::base::coord::{CHUNK_SIDE, ColumnPos, Slot};
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Found, count_unknown};
 use crate::draw::prepare::names;
 use crate::draw::progress::Progress;
@@ -16,7 +16,7 @@ use crate::paint::palette::Palette;
 use crate::paint::surface::Columns;
 use crate::world::chunk::{Generation, Meta};
 use crate::world::files::Files;
-use crate::world::{Dimension, Unreadable, World, WorldError, utc};
+use crate::world::{Dimension, RegionEntry, Unreadable, World, WorldError, utc};
 use crate::world::{Inflater, Region};
 
 /// The contents of a world, as `info --json` prints them.
@@ -47,6 +47,9 @@ pub struct DimensionInfo {
     /// The folder of its region files, relative to the world.
     pub folder: String,
     pub regions: u64,
+    /// Whether each chunk has a file of its own, as before Beta 1.3; then regions have none.
+    #[serde(skip_serializing_if = "is_false")]
+    pub chunk_files: bool,
     /// Number of slots that are not empty.
     pub chunks: u64,
     /// Chunks of these that the game has finished: those that are drawn.
@@ -134,6 +137,7 @@ impl DimensionInfo {
             id: dimension.id.clone(),
             folder: dimension.relative_folder(&world.folder),
             regions: dimension.regions.len() as u64,
+            chunk_files: dimension.has_chunk_files(),
             bytes: dimension.regions.iter().map(|entry| entry.bytes).sum(),
             generations: Generation::ALL.into_iter().map(|generation| (generation.name(), 0)).collect(),
             ..Self::default()
@@ -169,14 +173,13 @@ impl Survey {
         }
         for entry in &dimension.regions {
             let path = entry.path(&dimension.folder);
-            let name = entry.file_name();
             let chunks_before = self.counts.chunks;
             let damage_before = self.damage_count();
             match WorldError::ok_unless_retryable(&path, Region::open_filled(files, &dimension.folder, *entry))? {
                 Some(mut file) => {
-                    self.region(&mut file, entry.region, &name).map_err(|error| WorldError::Unreadable(path, error))?;
+                    self.region(&mut file, entry).map_err(|error| WorldError::Unreadable(path, error))?;
                 }
-                None => self.add_damaged(&name, None, "unreadable"),
+                None => self.add_damaged(&entry.file_name(None), None, "unreadable"),
             }
             let chunks = self.counts.chunks - chunks_before;
             progress.region(entry.bytes, chunks, self.damage_count() - damage_before);
@@ -185,7 +188,7 @@ impl Survey {
     }
 
     /// Fails only with errors that may pass.
-    fn region(&mut self, file: &mut Region, region: RegionPos, name: &str) -> io::Result<()> {
+    fn region(&mut self, file: &mut Region, entry: &RegionEntry) -> io::Result<()> {
         file.will_read(Slot::all());
         for slot in Slot::all() {
             let outs = std::iter::once(&mut *self.columns);
@@ -197,14 +200,14 @@ impl Survey {
             if let Some(compression) = stored.compression_name() {
                 *self.counts.compression.entry(compression).or_default() += 1;
             }
-            let chunk = region.chunk(slot);
+            let chunk = entry.region.chunk(slot);
             match result {
                 Found::Nothing => {}
                 Found::Bad(reason) => {
                     if let Some(error) = reason.passing() {
                         return Err(error);
                     }
-                    self.add_damaged(name, Some([chunk.x, chunk.z]), reason.word());
+                    self.add_damaged(&entry.file_name(Some(slot)), Some([chunk.x, chunk.z]), reason.word());
                 }
                 Found::Unfinished(meta) => {
                     self.counts.unfinished += 1;
@@ -239,6 +242,11 @@ impl Survey {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
 const fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
+const fn is_false(is: &bool) -> bool {
+    !*is
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use crate::paint::surface::Columns;
 use crate::schedule::{self, Stop, Work};
 use crate::store::{Output, check_file};
 use crate::world::Region;
-use crate::world::{RegionEntry, World};
+use crate::world::World;
 
 /// Bytes of tiles of one layer, those further out included, a chunk drawn. Measured on natural worlds: 40 to 130.
 const BYTES_A_CHUNK: u64 = 100;
@@ -206,7 +206,7 @@ impl Found {
         let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
             id: dimension.id.clone(),
             hidden: dimension.hidden,
-            far: dimension.far.iter().map(RegionEntry::file_name).collect(),
+            far: dimension.far.iter().map(|entry| entry.file_name(None)).collect(),
             ..DryDimension::default()
         });
         let unreadable = plan.unreadable.iter().map(|unreadable| DryDimension {

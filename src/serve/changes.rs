@@ -116,7 +116,7 @@ fn watch<W: Watcher + Send + 'static>(
     };
     let mut watcher = W::new(report, config)?;
     for folder in folders {
-        watcher.watch(folder, RecursiveMode::NonRecursive)?;
+        watcher.watch(folder, RecursiveMode::Recursive)?;
     }
     Ok(Box::new(watcher))
 }
@@ -130,5 +130,27 @@ impl Changes {
 
     pub(super) fn tell_change(&self) {
         self.sender.send(Event::Changed).unwrap();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_a_folder_below_is_a_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("0/1a");
+        std::fs::create_dir_all(&below).unwrap();
+        let watched = Changes::watch(&[folder.path().to_owned()]);
+        let changes = Changes { quiet: Duration::from_millis(10), ..watched };
+        let stop = changes.stopper();
+        let late = std::thread::Builder::new().spawn(move || {
+            std::thread::sleep(LOOK_EVERY * 2);
+            stop();
+        });
+        drop(late.unwrap());
+        std::fs::File::create(below.join("c.0.1a.dat")).unwrap();
+        assert!(changes.wait(None));
     }
 }

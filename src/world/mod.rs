@@ -4,6 +4,7 @@
 //! Other rooms use [`World`] with its [`Dimension`]s, [`Region`] with its chunks, and the view of one chunk
 //! ([`chunk::Chunk`]).
 
+mod alpha;
 pub mod anvil;
 pub mod chunk;
 pub mod files;

@@ -6,9 +6,10 @@
 use std::io;
 use std::path::Path;
 
+use super::alpha::ChunkFiles;
 use super::anvil::RegionFile;
 use super::files::Files;
-use super::folder::RegionEntry;
+use super::folder::{RegionEntry, RegionKind};
 use super::stored::{ChunkRecord, Inflater, Stamp, Stored};
 use crate::base::coord::{RegionPos, Slot};
 
@@ -17,25 +18,37 @@ use crate::base::coord::{RegionPos, Slot};
 pub enum Region {
     /// A region file of Java Edition, `.mca` or `.mcr`.
     Anvil(Box<RegionFile>),
+    /// A file per chunk, as before Beta 1.3.
+    Alpha(Box<ChunkFiles>),
 }
 
 impl Region {
     /// Opens a region that `folder` lists.
     pub fn open(files: &Files, folder: &Path, entry: RegionEntry) -> io::Result<Self> {
-        RegionFile::open(files, &entry.path(folder), entry.region).map(Self::from)
+        match entry.kind {
+            RegionKind::Alpha => ChunkFiles::open(files, folder, entry.region).map(Self::from),
+            RegionKind::Mcr | RegionKind::Mca => {
+                RegionFile::open(files, &entry.path(folder), entry.region).map(Self::from)
+            }
+        }
     }
 
     /// Opens a region to draw it. An empty one that was touched a moment ago is left alone for 100 ms first: a server
-    /// may have emptied it to write it again.
+    /// may have emptied it to write it again. So are the files of single chunks, one of which may be missing.
     pub fn open_filled(files: &Files, folder: &Path, entry: RegionEntry) -> io::Result<Self> {
-        RegionFile::open_filled(files, &entry.path(folder), entry.region).map(Self::from)
+        match entry.kind {
+            RegionKind::Alpha => ChunkFiles::open_filled(files, folder, entry.region).map(Self::from),
+            RegionKind::Mcr | RegionKind::Mca => {
+                RegionFile::open_filled(files, &entry.path(folder), entry.region).map(Self::from)
+            }
+        }
     }
 
     /// Opens the points of interest of a region that `folder` lists: one record per chunk, as for its blocks. `None`:
     /// none are stored.
     pub fn open_points(files: &Files, folder: &Path, entry: RegionEntry) -> Option<io::Result<Self>> {
         // A dimension's folder that was given alone may have any name; then nothing beside it belongs to it.
-        let folder = Some(folder).filter(|folder| folder.ends_with("region"))?;
+        let folder = Some(folder).filter(|folder| folder.ends_with("region") && entry.kind != RegionKind::Alpha)?;
         let path = entry.path(&folder.with_file_name("poi"));
         files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Self::from))
     }
@@ -43,12 +56,14 @@ impl Region {
     pub fn pos(&self) -> RegionPos {
         match self {
             Self::Anvil(file) => file.region(),
+            Self::Alpha(files) => files.region(),
         }
     }
 
     pub fn has(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.header().location(slot).is_some(),
+            Self::Alpha(files) => files.has(slot),
         }
     }
 
@@ -61,6 +76,8 @@ impl Region {
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
         match self {
             Self::Anvil(file) => file.will_read(slots),
+            // A file is read at once.
+            Self::Alpha(_) => {}
         }
     }
 
@@ -76,6 +93,7 @@ impl Region {
     ) -> Option<ChunkRecord<'a>> {
         match self {
             Self::Anvil(file) => file.read(slot, inflater, is_whole),
+            Self::Alpha(files) => files.read(slot, inflater, is_whole),
         }
     }
 
@@ -83,6 +101,7 @@ impl Region {
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
         match self {
             Self::Anvil(file) => file.hash(slot, inflater),
+            Self::Alpha(files) => files.hash(slot, inflater),
         }
     }
 
@@ -91,6 +110,7 @@ impl Region {
     pub fn stamp(&self) -> Stamp {
         match self {
             Self::Anvil(file) => file.stamp(),
+            Self::Alpha(files) => files.stamp(),
         }
     }
 
@@ -98,13 +118,15 @@ impl Region {
     pub fn state(&self) -> u64 {
         match self {
             Self::Anvil(file) => file.state(),
+            Self::Alpha(files) => files.stamp().state(),
         }
     }
 
-    /// Returns whether the chunk in `slot` is stored in a file of its own, which has its own stamp.
+    /// Returns whether the chunk in `slot` is stored in a file of its own that is not part of the region's stamp.
     pub fn is_in_own_file(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.leads_outside(slot),
+            Self::Alpha(_) => false,
         }
     }
 
@@ -112,6 +134,7 @@ impl Region {
     pub fn own_file_stamp(&self, slot: Slot) -> Option<Stamp> {
         match self {
             Self::Anvil(file) => file.external_stamp(slot),
+            Self::Alpha(_) => None,
         }
     }
 
@@ -122,6 +145,7 @@ impl Region {
                 file.has_short_header().then_some("a region file whose header is cut short"),
                 file.header().overlaps().then_some("a region file in which chunks lie over one another"),
             ],
+            Self::Alpha(_) => [None; 2],
         }
     }
 
@@ -133,6 +157,7 @@ impl Region {
                 let path = file.path.clone();
                 file.before_reads(move || called(&path));
             }
+            Self::Alpha(files) => files.before_read = Some(called),
         }
     }
 }
@@ -140,5 +165,11 @@ impl Region {
 impl From<RegionFile> for Region {
     fn from(file: RegionFile) -> Self {
         Self::Anvil(Box::new(file))
+    }
+}
+
+impl From<ChunkFiles> for Region {
+    fn from(files: ChunkFiles) -> Self {
+        Self::Alpha(Box::new(files))
     }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::map::program;
+use crate::missing;
 use crate::slow_reader::{Answer, Damage, Folder, Numbers, Within, real_regions};
 use crate::world::seed::{Seed, of_place};
 use crate::world::{Files, mutation};
@@ -29,9 +30,14 @@ struct Question<'a> {
 
 impl<'a> Question<'a> {
     fn of_world(world: &'a Path) -> Self {
-        let (options, region) = (&[][..], world.join("region"));
+        let (options, region) = (&[][..], terrain(world));
         Self { world, options, region, within: Within::default() }
     }
+}
+
+/// The folder of an overworld's terrain: `region`, or the world itself before Beta 1.3.
+fn terrain(world: &Path) -> PathBuf {
+    Some(world.join("region")).filter(|region| region.exists()).unwrap_or_else(|| world.to_owned())
 }
 
 fn numbers() -> Numbers {
@@ -141,6 +147,8 @@ const DIMENSIONS: &[(&str, &str, &str, &str)] = &[
     ("layout-custom", "", "example:moon", "dimensions/example/moon/region"),
     ("layout-custom", "", "example:planets/mars", "dimensions/example/planets/mars/region"),
     ("layout-custom", "", "7", "DIM7/region"),
+    ("alpha", "", "overworld", "."),
+    ("alpha", "", "nether", "DIM-1"),
 ];
 
 #[test]
@@ -165,11 +173,11 @@ fn every_fixture_is_answered_as_the_slow_reader_answers() {
 fn info_names_each_damaged_chunk_of_each_fixture_and_why() {
     for made in crate::world::fixture::all() {
         let world = fixture(made.name);
-        if !world.join("region").exists() || DIMENSIONS.iter().any(|(name, ..)| *name == made.name) {
+        if DIMENSIONS.iter().any(|(name, ..)| *name == made.name) {
             continue;
         }
-        let damaged = Folder::open(&world.join("region"), numbers()).damaged();
-        let expected: Vec<Value> = damaged.iter().map(|damage| damage_as_json(&world, damage)).collect();
+        let damaged = Folder::open(&terrain(&world), numbers()).damaged();
+        let expected: Vec<Value> = damaged.iter().map(damage_as_json).collect();
         let output = program().arg("info").arg(&world).arg("--json").output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         let info: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON: {said}"));
@@ -178,12 +186,9 @@ fn info_names_each_damaged_chunk_of_each_fixture_and_why() {
     }
 }
 
-fn damage_as_json(world: &Path, damage: &Damage) -> Value {
-    let (x, z) = damage.region;
-    let is_old = !world.join(format!("region/r.{x}.{z}.mca")).exists();
-    let ending = if is_old { "mcr" } else { "mca" };
+fn damage_as_json(damage: &Damage) -> Value {
     let chunk = damage.chunk.map(|(x, z)| [x, z]);
-    json!({"region": format!("r.{x}.{z}.{ending}"), "chunk": chunk, "reason": damage.reason.word()})
+    json!({"region": damage.file, "chunk": chunk, "reason": damage.reason.word()})
 }
 
 #[test]
@@ -191,8 +196,8 @@ fn a_dimension_or_region_folder_given_directly_is_that_dimension() {
     for (name, _, dimension, region) in DIMENSIONS {
         let region = fixture(name).join(region);
         for world in [&region, region.parent().unwrap()] {
-            // The folder above an overworld's `region` is the world itself.
-            if world.join("level.dat").exists() {
+            // The folder above an overworld's `region` is the world itself, that above a world holds all fixtures.
+            if world.join("level.dat").exists() || world.ends_with("fixtures") {
                 continue;
             }
             let question = Question { region: region.clone(), ..Question::of_world(world) };
@@ -265,6 +270,16 @@ fn real_worlds_are_answered_as_the_slow_reader_answers() {
         let options = ["-d", &dimension];
         let question = Question { options: &options, region: region.clone(), ..Question::of_world(&world) };
         assert_same_answers(&region.display().to_string(), &question, 40);
+    }
+}
+
+#[test]
+fn a_real_world_of_alpha_is_answered_as_the_slow_reader_answers() {
+    let world = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds/alpha-leppers");
+    if world.exists() {
+        assert_same_answers("alpha-leppers", &Question::of_world(&world), 40);
+    } else {
+        missing::report("shared", &format!("a real world of Alpha: {} is not here", world.display()));
     }
 }
 

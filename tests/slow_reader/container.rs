@@ -1,5 +1,6 @@
-//! A region file: from its bytes to the plain bytes of one chunk.
+//! A region file, or files of single chunks: from their bytes to the plain bytes of one chunk.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::hash::Hasher;
 use std::io::Read;
@@ -10,9 +11,11 @@ use super::Reason;
 /// The most a chunk may inflate to.
 const MOST: u64 = 64 << 20;
 
-/// A region file in memory.
+/// A region file in memory, or the files of a region's chunks.
 #[derive(Debug)]
 pub struct Region {
+    /// The files of single chunks, as before Beta 1.3.
+    own: BTreeMap<(i32, i32), PathBuf>,
     bytes: Vec<u8>,
     folder: PathBuf,
     x: i32,
@@ -23,13 +26,18 @@ impl Region {
     /// Reads a whole file.
     pub fn read(path: &Path, x: i32, z: i32) -> Result<Self, Reason> {
         let bytes = fs::read(path).map_err(|_| Reason::Unreadable)?;
-        Ok(Self { bytes, folder: path.parent().unwrap().to_owned(), x, z })
+        Ok(Self { own: BTreeMap::new(), bytes, folder: path.parent().unwrap().to_owned(), x, z })
+    }
+
+    /// A region whose chunks have these files.
+    pub fn of_chunk_files(own: BTreeMap<(i32, i32), PathBuf>, x: i32, z: i32) -> Self {
+        Self { own, bytes: Vec::new(), folder: PathBuf::new(), x, z }
     }
 
     /// The slots in use, as chunk positions in the world.
     pub fn used(&self) -> Vec<(i32, i32)> {
         let all = (0..1024).map(|slot| (self.x * 32 + slot % 32, self.z * 32 + slot / 32));
-        all.filter(|(x, z)| self.location(*x, *z).is_some()).collect()
+        all.filter(|(x, z)| self.location(*x, *z).is_some() || self.own.contains_key(&(*x, *z))).collect()
     }
 
     /// First sector, if the slot is in use; bytes that a short header lacks are zero.
@@ -42,6 +50,9 @@ impl Region {
 
     /// The plain bytes of a chunk.
     pub fn payload(&self, x: i32, z: i32) -> Result<Option<Vec<u8>>, Reason> {
+        if let Some(path) = self.own.get(&(x, z)) {
+            return gunzip(&fs::read(path).map_err(|_| Reason::Unreadable)?).map(Some);
+        }
         let Some(sector) = self.location(x, z) else { return Ok(None) };
         if sector < 2 {
             return Err(Reason::InHeader);

@@ -13,7 +13,7 @@ mod names;
 mod sections;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -119,21 +119,26 @@ impl Default for Within {
 /// A slot that cannot be read, or a whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    pub region: (i32, i32),
     /// Chunk position in the world; `None` for a whole file.
     pub chunk: Option<(i32, i32)>,
+    /// The file, relative to the folder.
+    pub file: String,
     pub reason: Reason,
 }
 
-/// One dimension's region folder.
+/// One dimension's region folder, or the folder around its chunk files.
 #[derive(Debug)]
 pub struct Folder {
+    path: PathBuf,
     files: BTreeMap<(i32, i32), PathBuf>,
+    /// The files of single chunks, as before Beta 1.3.
+    chunk_files: BTreeMap<(i32, i32), PathBuf>,
     numbers: Numbers,
 }
 
 impl Folder {
-    /// Lists a region folder: `r.X.Z.mca`, and `r.X.Z.mcr` where there is no `.mca` of the same position.
+    /// Lists a region folder: `r.X.Z.mca`, and `r.X.Z.mcr` where there is no `.mca` of the same position. Without any,
+    /// the files of single chunks, two folders further in.
     pub fn open(folder: &Path, numbers: Numbers) -> Self {
         let mut files = BTreeMap::new();
         for ending in ["mcr", "mca"] {
@@ -144,16 +149,35 @@ impl Folder {
                 }
             }
         }
-        Self { files, numbers }
+        let mut chunk_files = BTreeMap::new();
+        if files.is_empty() {
+            for outer in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                for inner in fs::read_dir(outer).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+                    for path in fs::read_dir(inner).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+                        let below = path.strip_prefix(folder).unwrap().to_str().unwrap();
+                        if let Some(position) = chunk_position(below) {
+                            chunk_files.insert(position, path);
+                        }
+                    }
+                }
+            }
+        }
+        Self { path: folder.to_owned(), files, chunk_files, numbers }
     }
 
-    /// The positions of the region files.
+    /// The positions of the regions.
     pub fn positions(&self) -> impl Iterator<Item = (i32, i32)> {
-        self.files.keys().copied()
+        let regions: BTreeSet<(i32, i32)> = self.chunk_files.keys().map(|(x, z)| (x >> 5, z >> 5)).collect();
+        self.files.keys().copied().chain(regions)
     }
 
     /// Reads a region file whole.
     pub fn region(&self, x: i32, z: i32) -> Option<Result<Region, Reason>> {
+        let own = self.chunk_files.iter().filter(|(chunk, _)| (chunk.0 >> 5, chunk.1 >> 5) == (x, z));
+        let own: BTreeMap<(i32, i32), PathBuf> = own.map(|(chunk, path)| (*chunk, path.clone())).collect();
+        if !own.is_empty() {
+            return Some(Ok(Region::of_chunk_files(own, x, z)));
+        }
         let path = self.files.get(&(x, z))?;
         Some(Region::read(path, x, z))
     }
@@ -196,13 +220,16 @@ impl Folder {
     pub fn damaged(&self) -> Vec<Damage> {
         let mut found = Vec::new();
         for (region_x, region_z) in self.positions() {
+            let file = |path: &Path| path.strip_prefix(&self.path).unwrap().to_str().unwrap().to_owned();
+            let whole = self.files.get(&(region_x, region_z)).map(|path| file(path)).unwrap_or_default();
             match self.region(region_x, region_z).unwrap() {
-                Err(reason) => found.push(Damage { region: (region_x, region_z), chunk: None, reason }),
+                Err(reason) => found.push(Damage { chunk: None, file: whole, reason }),
                 Ok(region) => {
                     for slot in 0..1024 {
                         let (x, z) = (region_x * 32 + slot % 32, region_z * 32 + slot / 32);
                         if let Some(Err(reason)) = self.chunk_of(&region, x, z) {
-                            found.push(Damage { region: (region_x, region_z), chunk: Some((x, z)), reason });
+                            let file = self.chunk_files.get(&(x, z)).map_or_else(|| whole.clone(), |path| file(path));
+                            found.push(Damage { chunk: Some((x, z)), file, reason });
                         }
                     }
                 }
@@ -220,6 +247,16 @@ pub fn answer_of(chunk: Option<&Result<Chunk, Reason>>, x: i32, z: i32, within: 
         Some(Ok(chunk)) if !chunk.is_drawn(within.unfinished) => Answer::Unfinished,
         Some(Ok(chunk)) => Answer::Column { top: chunk.top(x & 15, z & 15, within), data_version: chunk.data_version },
     }
+}
+
+/// X and Z of `a/b/c.X.Z.dat`, all in base 36, where the folders are those of the chunk.
+fn chunk_position(path: &str) -> Option<(i32, i32)> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let [outer, inner, name] = parts[..] else { return None };
+    let (x, z) = name.strip_prefix("c.")?.strip_suffix(".dat")?.split_once('.')?;
+    let [outer, inner, x, z] = [outer, inner, x, z].map(|text| i32::from_str_radix(text, 36).ok());
+    // Numbers that are written in another way do not occur in the tests.
+    (outer? == x? & 63 && inner? == z? & 63).then_some((x?, z?))
 }
 
 /// X and Z of `r.X.Z.ending`, where both are written as numbers are.

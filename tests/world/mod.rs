@@ -6,6 +6,7 @@
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "tests and a bench share this, and each uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a description that cannot be written is a mistake of the test")]
 
+pub mod alpha;
 pub mod biome;
 pub mod block;
 pub mod chunk;

@@ -15,7 +15,7 @@ use crate::draw::report::{
 use crate::draw::settings::{Mode, Settings};
 use crate::paint::layers::LOOK;
 use crate::schedule::{Stop, Summary};
-use crate::world::{RegionEntry, Unreadable, World};
+use crate::world::{Unreadable, World};
 
 /// The results of jobs that have ended.
 #[derive(Debug)]
@@ -319,7 +319,7 @@ fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
     let entry = dimension.files.get(&region).or_else(far);
     BadChunk {
         dimension: dimension.id.clone(),
-        region: entry.map_or_else(|| region.to_string(), RegionEntry::file_name),
+        region: entry.map_or_else(|| region.to_string(), |entry| entry.file_name(damage.slot())),
         chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
         reason: damage.reason,
         message: damage.message,

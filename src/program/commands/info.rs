@@ -76,7 +76,12 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
     let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
     let kinds = kinds.fold(String::new(), |text, (count, kind)| text + &format!(", {} {kind}", long(count)));
     let finished = counted(dimension.finished, "finished chunk");
-    *text += &line("regions", &format!("{}, {}", counted(dimension.regions, "file"), size(dimension.bytes)));
+    let regions = if dimension.chunk_files {
+        format!("{}, one file per chunk (Alpha)", long(dimension.regions))
+    } else {
+        counted(dimension.regions, "file")
+    };
+    *text += &line("regions", &format!("{regions}, {}", size(dimension.bytes)));
     *text += &line("chunks", &format!("{finished}{kinds}"));
     if let Some([x0, z0, x1, z1]) = dimension.extent {
         let sides = [x0.abs_diff(x1), z0.abs_diff(z1)].map(long);

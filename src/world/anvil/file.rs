@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
-use crate::world::stored::{Allowance, ChunkHash, ChunkRecord, Disk, Fault, Inflater, Plain, Stamp, Stored};
+use crate::world::stored::{Allowance, ChunkHash, ChunkRecord, Disk, Fault, Inflater, Plain, Stamp, Stored, Waited};
 
 /// An open region file. A server may be writing it: a chunk is then read until its bytes and its entry in the header no
 /// longer change, and is what was stored before or after the server saved it, never a mixture.
@@ -24,8 +24,7 @@ pub struct RegionFile {
     pub(super) header: Header,
     /// Bytes that the chunks inside the border have cost so far.
     pub(super) inflated: u64,
-    /// Time spent waiting for the program that writes the file.
-    pub(super) waited: Duration,
+    pub(super) waited: Waited,
     /// Records that failed, by first sector: a record that a thousand slots lead to is not tried for each of them.
     failed: HashMap<u32, (Fault, ChunkHash)>,
 }
@@ -48,10 +47,7 @@ impl RegionFile {
     /// # Errors
     /// The file cannot be opened or read, or is no regular file.
     pub fn open(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
-        if !files.facts(path)?.is_file() {
-            return Err(io::Error::other("not a regular file"));
-        }
-        let disk = Disk::open(files, path)?;
+        let disk = Disk::open_regular(files, path)?;
         let mut bytes = [0; HEADER_BYTES];
         let read = disk.read_at(&mut bytes, 0)?;
         let header = Header::parse(&bytes[..read]);
@@ -64,7 +60,7 @@ impl RegionFile {
             stamp,
             header,
             inflated: 0,
-            waited: Duration::ZERO,
+            waited: Waited::default(),
             failed: HashMap::new(),
         })
     }

@@ -10,21 +10,12 @@ use super::header::{EXTERNAL, HEADER_BYTES, Location, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
 use crate::world::stored::{
-    Allowance, Disk, Fault, Inflater, UNCOMPRESSED, UNSTABLE, hash_external, hash_fault, hash_record,
+    Allowance, Disk, Fault, Inflater, PATIENCE, PAUSE, REST, RESTS, UNCOMPRESSED, UNSTABLE, hash_external, hash_fault,
+    hash_record,
 };
 
-/// A file that was left alone for this long is believed to be whole: longer than it takes to write a chunk in pieces,
-/// and than a step of the clock that stamps files.
-pub(super) const REST: Duration = Duration::from_millis(30);
 /// The most readings of a chunk whose file does not rest.
 const READINGS: usize = 8;
-/// The pause between two readings: longer than a server takes to write a chunk.
-const PAUSE: Duration = Duration::from_millis(2);
-/// The longest time spent waiting for one region file to rest. A file that is written without end must not hold up the
-/// run.
-const RESTS: Duration = Duration::from_millis(150);
-/// The longest time spent waiting for one region file, pauses included.
-const PATIENCE: Duration = Duration::from_millis(200);
 /// An empty file that was touched within this time may have been emptied to be written again.
 const EMPTIED: Duration = Duration::from_millis(100);
 
@@ -97,7 +88,7 @@ impl RegionFile {
             }
             last = this;
             if !has_waited && self.time_to_rest(&reading).is_some() {
-                self.wait(PAUSE, PATIENCE);
+                self.waited.wait(PAUSE, PATIENCE);
             }
         }
         Reading { payload: Err(Fault::Torn), hash: UNSTABLE, is_external: false, own_file: None }
@@ -112,17 +103,7 @@ impl RegionFile {
     fn wait_for_rest(&mut self, reading: &mut Reading) -> bool {
         self.disk.ask_live();
         reading.own_file.as_mut().map(|disk| disk.ask_live());
-        self.time_to_rest(reading).is_some_and(|rest| self.wait(rest, RESTS))
-    }
-
-    /// Waits, unless all waiting would then exceed `limit`. Returns whether it waited.
-    fn wait(&mut self, time: Duration, limit: Duration) -> bool {
-        let may_wait = self.waited + time <= limit;
-        if may_wait {
-            std::thread::sleep(time);
-            self.waited += time;
-        }
-        may_wait
+        self.time_to_rest(reading).is_some_and(|rest| self.waited.wait(rest, RESTS))
     }
 
     fn update_header(&mut self) {
@@ -213,8 +194,7 @@ fn read_own(
         return Err(Fault::NotMcc(name, if facts.is_folder() { "a folder" } else { "no regular file" }));
     }
     let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
-    let record = inflater.record(usize::try_from(disk.last_stamp().len).unwrap_or(usize::MAX), allowance)?;
-    let read = disk.read_at(record, 0).map_err(unreadable)?;
+    let read = disk.read_record(inflater, allowance)?;
     disk.ask_live();
     Ok(read)
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::WorldError;
-use super::listing::{self, Listing, RegionEntry};
+use super::listing::{self, Listing, RegionEntry, RegionKind};
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 
@@ -15,7 +15,7 @@ pub struct Dimension {
     /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world, as in `DIM7`,
     /// `RFTOOLS2`.
     pub id: String,
-    /// The folder of its region files.
+    /// The folder of its region files, or around those of its chunk files.
     pub folder: PathBuf,
     /// Sorted by position; empty if they cannot be listed.
     pub regions: Vec<RegionEntry>,
@@ -42,6 +42,27 @@ impl Dimension {
         let id = id.to_owned();
         let folder = region.to_owned();
         Ok(is_one.then_some(Self { id, folder, regions: listing.regions, unreadable }))
+    }
+
+    /// Finds the dimension with this folder: with region files in `region`, or else with a file per chunk, as before Beta
+    /// 1.3. Returns and fails as [`Dimension::find`] does.
+    pub(super) fn find_below(
+        files: &Files,
+        id: &str,
+        own: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Self>, WorldError> {
+        if let Some(found) = Self::find(files, id, &own.join("region"), warnings)? {
+            return Ok(Some(found));
+        }
+        let (Listing { regions, .. }, unreadable) = listed(own, listing::list_alpha(files, own))?;
+        let is_one = !regions.is_empty() || unreadable.is_some();
+        Ok(is_one.then(|| Self { id: id.to_owned(), folder: own.to_owned(), regions, unreadable }))
+    }
+
+    /// Whether its chunks have a file each, as before Beta 1.3.
+    pub fn has_chunk_files(&self) -> bool {
+        self.regions.first().is_some_and(|entry| entry.kind == RegionKind::Alpha)
     }
 
     /// The folder of its region files relative to the world, with `/` as separator.

@@ -38,7 +38,7 @@ pub(super) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> 
         return Ok(FoundDimensions::single(Dimension::find(files, &id, folder, warnings)?));
     }
     if let Some(id) = id_from_path(files, &full, warnings)? {
-        let dimension = Dimension::find(files, &id, &folder.join("region"), warnings)?;
+        let dimension = Dimension::find_below(files, &id, folder, warnings)?;
         if dimension.is_some() {
             return Ok(FoundDimensions::single(dimension));
         }
@@ -118,13 +118,14 @@ fn find_in_world(
     warnings: &mut Vec<String>,
 ) -> Result<(), WorldError> {
     dimensions.extend(search.find_named(world, warnings)?);
-    let mut old = vec![("overworld".to_owned(), world.join("region"))];
+    let mut old = vec![("overworld".to_owned(), world.to_owned())];
     // A file or broken link of such a name is a dimension that cannot be listed.
     let numbered = entries::list(files, world, |inner| is_numbered(&inner.name));
     for inner in WorldError::ok_unless_retryable(world, numbered)?.unwrap_or_default() {
-        old.push((canonical_id(&inner.name), inner.path.join("region")));
+        old.push((canonical_id(&inner.name), inner.path));
     }
-    for (id, region) in old {
+    for (id, own) in old {
+        let region = own.join("region");
         if let Some(newer) = dimensions.iter().find(|dimension| dimension.id == id) {
             if listing::has_regions(files, &region)? && !is_same(files, &newer.folder, &region) {
                 warnings.push(format!(
@@ -134,7 +135,7 @@ fn find_in_world(
                 ));
             }
         } else {
-            dimensions.extend(Dimension::find(files, &id, &region, warnings)?);
+            dimensions.extend(Dimension::find_below(files, &id, &own, warnings)?);
         }
     }
     // A folder around worlds is no world: the folders in it are the worlds'.

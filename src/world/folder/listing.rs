@@ -5,36 +5,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::WorldError;
-use crate::base::coord::RegionPos;
+use crate::base::coord::{RegionPos, Slot};
+use crate::world::alpha;
 use crate::world::files::{Files, FolderEntry};
 
 /// The most files that a warning names; of the others it gives only the number.
 const MAX_NAMED: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum RegionKind {
+pub(crate) enum RegionKind {
+    /// A file per chunk, before Beta 1.3.
+    Alpha,
     /// `.mcr`, before 1.2.
     Mcr,
     /// `.mca`.
     Mca,
 }
 
-impl RegionKind {
-    /// Without the dot.
-    const fn ending(self) -> &'static str {
-        match self {
-            Self::Mcr => "mcr",
-            Self::Mca => "mca",
-        }
-    }
-}
-
-/// A region file in its folder's listing.
+/// A region in the listing of its dimension's folder.
 #[derive(Debug, Clone, Copy)]
 pub struct RegionEntry {
-    /// From the file's name.
+    /// From the names of its files.
     pub region: RegionPos,
-    kind: RegionKind,
+    pub(crate) kind: RegionKind,
     /// Number of bytes that are stored of it, from which its cost is estimated; 0: unknown.
     pub bytes: u64,
 }
@@ -45,13 +38,23 @@ impl RegionEntry {
         Self { region, kind: RegionKind::Mca, bytes }
     }
 
-    /// As in `r.X.Z.mca`.
-    pub fn file_name(&self) -> String {
-        format!("{}.{}", self.region, self.kind.ending())
+    /// The name of the file in which the chunk in a slot is stored, or else that of the whole region: as in
+    /// `r.X.Z.mca`, or `a/b/c.X.Z.dat` and `r.X.Z` before Beta 1.3.
+    pub fn file_name(&self, slot: Option<Slot>) -> String {
+        match (self.kind, slot) {
+            (RegionKind::Mca, _) => format!("{}.mca", self.region),
+            (RegionKind::Mcr, _) => format!("{}.mcr", self.region),
+            (RegionKind::Alpha, Some(slot)) => alpha::path(self.region.chunk(slot)),
+            (RegionKind::Alpha, None) => self.region.to_string(),
+        }
     }
 
+    /// The path of its file, or of the folder in which it has a file per chunk.
     pub fn path(&self, folder: &Path) -> PathBuf {
-        folder.join(self.file_name())
+        match self.kind {
+            RegionKind::Alpha => folder.to_owned(),
+            RegionKind::Mcr | RegionKind::Mca => folder.join(self.file_name(None)),
+        }
     }
 }
 
@@ -121,6 +124,16 @@ pub(super) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
     }
     listing.regions = by_position.into_values().collect();
     Ok(listing)
+}
+
+/// Lists the regions that have a file per chunk below a dimension's folder; none if there is no such folder.
+///
+/// # Errors
+/// A folder cannot be read to its end.
+pub(super) fn list_alpha(files: &Files, folder: &Path) -> io::Result<Listing> {
+    let entry = |(region, bytes)| RegionEntry { region, kind: RegionKind::Alpha, bytes };
+    let regions = alpha::list(files, folder)?.into_iter().map(entry).collect();
+    Ok(Listing { regions, ..Listing::default() })
 }
 
 /// Returns whether an error means that there is no folder: nothing at all, a file, or links that lead in a circle.

@@ -7,12 +7,10 @@ use crate::world::files::Files;
 
 /// The most names of a folder that are read.
 const MAX_NAMES: usize = 1000;
-/// The most folders that are searched in place of a `*`.
-const MAX_FOLDERS: usize = 8;
 
 /// How to recognize a kind of world.
 struct Sign {
-    /// The folders in which a file may be; `*`: a folder of one or two letters.
+    /// The folders in which a file may be.
     folders: &'static [&'static str],
     /// The start and the end of the file's name.
     name: [&'static str; 2],
@@ -26,18 +24,12 @@ struct Sign {
 const REGIONS: &[&str] = &[".", "region", "DIM-1/region", "DIM1/region", "dimensions/minecraft/overworld/region"];
 
 /// The first that is found counts.
-const SIGNS: [Sign; 8] = [
+const SIGNS: [Sign; 7] = [
     Sign {
         folders: &["db"],
         name: ["CURRENT", ""],
         what: "is a world of the Bedrock Edition",
         next: "convert it to the Java Edition first, with Chunker or another converter",
-    },
-    Sign {
-        folders: &["*/*"],
-        name: ["c.", ".dat"],
-        what: "is a world of Alpha",
-        next: "open it once in Beta 1.3, which converts it",
     },
     Sign {
         folders: &["region3d", "."],
@@ -89,23 +81,8 @@ impl Sign {
         let is_named = |name: &str| name.starts_with(start) && name.ends_with(end);
         match given.file_name().and_then(|name| name.to_str()) {
             Some(name) if files.is_file(given) => is_named(name),
-            _ => self.folders.iter().any(|place| holds(files, given, place, &is_named)),
+            _ => self.folders.iter().any(|place| names(files, &given.join(place)).any(|name| is_named(&name))),
         }
-    }
-}
-
-/// Returns whether a file with such a name is in a place below a folder.
-fn holds(files: &Files, folder: &Path, place: &str, is_named: &impl Fn(&str) -> bool) -> bool {
-    let (first, rest) = place.split_once('/').unwrap_or((place, "."));
-    match first {
-        "." => names(files, folder).any(|name| is_named(&name)),
-        "*" => {
-            let short = names(files, folder)
-                .filter(|name| name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-            let mut names = short.take(MAX_FOLDERS);
-            names.any(|name| holds(files, &folder.join(name), rest, is_named))
-        }
-        name => holds(files, &folder.join(name), rest, is_named),
     }
 }
 

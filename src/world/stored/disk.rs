@@ -5,6 +5,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use super::budget::Allowance;
+use super::fault::Fault;
+use super::inflate::Inflater;
 use super::stamp::Stamp;
 use crate::world::files::{Files, OpenFile};
 
@@ -44,6 +47,17 @@ impl Disk {
         })
     }
 
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is no regular file: to open another one may wait without end.
+    pub(crate) fn open_regular(files: &Files, path: &Path) -> io::Result<Self> {
+        if !files.facts(path)?.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        Self::open(files, path)
+    }
+
     /// Its stamp, without a header, when the system was last asked.
     pub(crate) fn last_stamp(&self) -> Stamp {
         self.stamp
@@ -72,14 +86,21 @@ impl Disk {
         if self.is_restless {
             return Some(rest);
         }
-        let touched = u64::try_from(self.stamp.modified.max(self.stamp.changed)).ok()?;
-        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
-        rest.checked_sub(age).filter(|left| !left.is_zero())
+        self.stamp.time_to_rest(rest)
     }
 
     /// Announces to the system that a part of the file will be read soon.
     pub(crate) fn will_read(&self, part: Range<u64>) {
         self.file.will_read(part);
+    }
+
+    /// Reads the whole file into the inflater's buffer. Returns the number of bytes.
+    ///
+    /// # Errors
+    /// It cannot be read, or is longer than any record that the chunk could have.
+    pub(crate) fn read_record(&self, inflater: &mut Inflater, allowance: Allowance) -> Result<usize, Fault> {
+        let record = inflater.record(usize::try_from(self.stamp.len).unwrap_or(usize::MAX), allowance)?;
+        Ok(self.read_at(record, 0)?)
     }
 
     /// Reads until the buffer is full or the file ends. Returns the number of bytes. A file of length 0, by the last

@@ -9,6 +9,8 @@ use super::buffers::{Buffers, OWN_BUFFER};
 use super::fault::Fault;
 use super::lz4;
 
+/// The id of gzip.
+pub(crate) const GZIP: u8 = 1;
 /// The id of bytes that are stored as they are, and so have no checksum.
 pub(crate) const UNCOMPRESSED: u8 = 3;
 /// The buffer sizes that are tried for deflate, which does not store the length of its result: the first is enough for
@@ -99,7 +101,7 @@ impl Inflater {
         allowance: &mut Allowance,
     ) -> Result<usize, Fault> {
         self.plain_len = match compression {
-            1 => self.deflated(record, true, allowance)?,
+            GZIP => self.deflated(record, true, allowance)?,
             2 => self.deflated(record, false, allowance)?,
             UNCOMPRESSED => {
                 let len = record.len();

@@ -10,6 +10,7 @@ mod inflate;
 mod lz4;
 mod record;
 mod stamp;
+mod waiting;
 
 pub(crate) use budget::Allowance;
 pub use budget::MAX_INFLATED;
@@ -19,9 +20,10 @@ pub(crate) use disk::Disk;
 pub use fault::Fault;
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub(crate) use hash::{hash_external, hash_fault, hash_record};
-pub(crate) use inflate::UNCOMPRESSED;
+pub(crate) use inflate::{GZIP, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
 pub use record::{ChunkRecord, Stored};
 pub use stamp::Stamp;
+pub(crate) use waiting::{PATIENCE, PAUSE, REST, RESTS, Waited};

@@ -1,9 +1,11 @@
 //! Stamps of files: they show that a file has changed.
 
 use std::fs::Metadata;
+use std::time::{Duration, SystemTime};
 
 use twox_hash::XxHash3_64;
 
+use crate::base::coord::Slot;
 use crate::world::files::Facts;
 
 /// Facts about a file: from the system, and for a region file also from its header.
@@ -17,7 +19,7 @@ pub struct Stamp {
     pub changed: i64,
     /// Its number in the file system, which a file put in its place does not have. 0: unknown.
     pub inode: u64,
-    /// XXH3-64 of its header, which contains when the game saved each chunk; 0: not a region file.
+    /// XXH3-64 of its header, which contains when the game saved each chunk, or of the stamps of chunk files; 0: neither.
     pub header: u64,
 }
 
@@ -55,6 +57,28 @@ impl Stamp {
     /// Adds the hash of a region file's header.
     pub(crate) fn with_header(self, header: &[u8]) -> Self {
         Self { header: if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) }, ..self }
+    }
+
+    /// Joins the stamps of the chunk files of a region to one of all together.
+    pub(crate) fn joined(stamps: &[(Slot, Self)]) -> Self {
+        let words = stamps.iter().flat_map(|(slot, stamp)| [slot.index() as u64, stamp.state()]);
+        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        let latest = |time: fn(&Self) -> i64| stamps.iter().map(|(_, stamp)| time(stamp)).max().unwrap_or_default();
+        Self {
+            len: stamps.iter().map(|(_, stamp)| stamp.len).sum(),
+            modified: latest(|stamp| stamp.modified),
+            changed: latest(|stamp| stamp.changed),
+            inode: 0,
+            header: XxHash3_64::oneshot(&bytes),
+        }
+    }
+
+    /// Time until a file with this stamp will have been left alone for `rest`; `None`: it has been, or its time is in
+    /// the future.
+    pub(crate) fn time_to_rest(&self, rest: Duration) -> Option<Duration> {
+        let touched = u64::try_from(self.modified.max(self.changed)).ok()?;
+        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
+        rest.checked_sub(age).filter(|left| !left.is_zero())
     }
 
     /// One number for the whole stamp.

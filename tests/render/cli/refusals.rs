@@ -44,7 +44,6 @@ fn what_is_no_java_world_says_what_it_is() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n";
     for (file, says, remedy) in [
         ("db/CURRENT", "Bedrock", "convert it to the Java Edition"),
-        ("0/1a/c.0.1a.dat", "Alpha", "Beta 1.3"),
         ("region3d/0.0.0.3dr", "Cubic Chunks", "CubicChunksConverter"),
         ("region2d/0.0.2dr", "Cubic Chunks", "CubicChunksConverter"),
         ("region/r.0.0.linear", ".linear", "to .mca"),

@@ -1,5 +1,6 @@
 //! Promises of what is read: worlds of every kind and place, whole, damaged, odd, or written to meanwhile.
 
+mod alpha;
 mod broken;
 mod faults;
 mod fixtures;

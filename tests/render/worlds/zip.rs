@@ -40,9 +40,15 @@ fn said(world: &Path, code: i32) -> String {
 #[test]
 fn a_zip_gives_the_map_of_its_world_folder() {
     // Mixed forms, split folders, dimensions of packs, chunks in files of their own, and damage.
-    for (name, code) in
-        [("mixed-region", 0), ("layout-bukkit", 0), ("layout-custom", 0), ("external-zlib", 0), ("zlib-garbage", 3)]
-    {
+    for (name, code) in [
+        ("mixed-region", 0),
+        ("layout-bukkit", 0),
+        ("layout-custom", 0),
+        ("external-zlib", 0),
+        ("zlib-garbage", 3),
+        ("alpha", 0),
+        ("alpha-truncated", 3),
+    ] {
         let place = Place::of(&world(name));
         // As far below the top as backups put it, and with the separators of Windows.
         for (method, below) in [(Deflated, "world/"), (Stored, "backups/2026/world/"), (Deflated, "a\\world\\")] {

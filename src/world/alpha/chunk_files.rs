@@ -1,0 +1,198 @@
+//! The chunk files of a region.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::path;
+use crate::base::coord::{RegionPos, Slot, SlotSet};
+use crate::base::retry::retryable;
+use crate::world::files::Files;
+use crate::world::stored::{
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, GZIP, Inflater, PATIENCE, PAUSE, Plain, REST, Stamp, Stored,
+    UNSTABLE, Waited, hash_external, hash_fault,
+};
+
+/// The most readings of a file that is being written.
+const READINGS: usize = 8;
+/// A file that is missing from a folder that was touched within this time may be about to be replaced.
+const REPLACED: Duration = Duration::from_millis(100);
+
+/// The chunk files of a region, as they were when it was opened. No file is open but the one that is being read.
+#[derive(Debug)]
+pub struct ChunkFiles {
+    files: Files,
+    /// The dimension's folder.
+    folder: PathBuf,
+    region: RegionPos,
+    /// The slots of those chunks that have files.
+    stored: SlotSet,
+    stamp: Stamp,
+    /// Bytes that the chunks inside the border have cost so far.
+    inflated: u64,
+    waited: Waited,
+    /// Called before each read in a test.
+    #[cfg(test)]
+    pub(crate) before_read: Option<fn(&Path)>,
+}
+
+/// A file after one reading.
+struct Reading {
+    /// The number of bytes in the inflater's buffer.
+    read: Result<usize, Fault>,
+    hash: ChunkHash,
+    /// Whether a game may be writing the file.
+    is_live: bool,
+    /// Time until the file will have been left alone long enough; `None`: it has been.
+    rest: Option<Duration>,
+}
+
+impl ChunkFiles {
+    /// Looks which chunks of a region have files in a dimension's folder; opens none of them.
+    ///
+    /// # Errors
+    /// The system does not tell now, but may later.
+    pub fn open(files: &Files, folder: &Path, region: RegionPos) -> io::Result<Self> {
+        let mut stored = SlotSet::NONE;
+        let mut stamps = Vec::new();
+        for slot in Slot::all() {
+            match files.facts(&folder.join(path(region.chunk(slot)))) {
+                Ok(facts) => stamps.push((slot, Stamp::new(&facts))),
+                Err(error) if is_missing(&error) => continue,
+                Err(error) if retryable(&error) => return Err(error),
+                // Reading the chunk shows why.
+                Err(_) => stamps.push((slot, Stamp::default())),
+            }
+            stored.insert(slot);
+        }
+        Ok(Self {
+            files: files.clone(),
+            folder: folder.to_owned(),
+            region,
+            stored,
+            stamp: Stamp::joined(&stamps),
+            inflated: 0,
+            waited: Waited::default(),
+            #[cfg(test)]
+            before_read: None,
+        })
+    }
+
+    /// Opens a region to draw it. If a file may be missing because it is being replaced, looks again 100 ms later.
+    pub fn open_filled(files: &Files, folder: &Path, region: RegionPos) -> io::Result<Self> {
+        let opened = Self::open(files, folder, region)?;
+        let missing = Slot::all().filter(|&slot| !opened.has(slot));
+        let touched = |slot: Slot| Some(Stamp::new(&files.facts(opened.path(slot).parent()?).ok()?));
+        let Some(wait) = missing.filter_map(|slot| touched(slot)?.time_to_rest(REPLACED)).max() else {
+            return Ok(opened);
+        };
+        std::thread::sleep(wait);
+        let mut again = Self::open(files, folder, region)?;
+        // A file that is missing now is about to be replaced in its turn.
+        opened.stored.slots().for_each(|slot| again.stored.insert(slot));
+        Ok(again)
+    }
+
+    pub fn region(&self) -> RegionPos {
+        self.region
+    }
+
+    pub fn has(&self, slot: Slot) -> bool {
+        self.stored.has(slot)
+    }
+
+    /// The stamp of all files together when the region was opened.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    fn path(&self, slot: Slot) -> PathBuf {
+        self.folder.join(path(self.region.chunk(slot)))
+    }
+
+    /// Reads the chunk in `slot`; `None`: it has no file.
+    ///
+    /// A file that is being written is read until it is whole, by its checksum and `is_whole`, or until it has rested
+    /// and two readings in succession are the same.
+    pub fn read<'a>(
+        &mut self,
+        slot: Slot,
+        inflater: &'a mut Inflater,
+        mut is_whole: impl FnMut(&[u8]) -> bool,
+    ) -> Option<ChunkRecord<'a>> {
+        if !self.has(slot) {
+            return None;
+        }
+        let mut plain = Plain::start(inflater);
+        let mut before = None;
+        for _ in 0..READINGS {
+            let mut allowance = Allowance::for_slot(self.inflated, slot);
+            let Reading { read, hash, is_live, rest } = self.load(slot, plain.inflater(), allowance);
+            let stored = stored(&read, hash);
+            let read_at = read.is_ok().then(Instant::now);
+            let mut cost = 0;
+            let inflated = read.and_then(|len| {
+                let inflated = plain.inflater().inflate(GZIP, 0..len, &mut allowance);
+                // A success costs what came out, a failure the room that it took.
+                cost = len.max(*inflated.as_ref().unwrap_or(&allowance.reached));
+                inflated
+            });
+            let is_sound = inflated.is_ok() && (!is_live || is_whole(&plain));
+            let is_settled = !is_live || rest.is_none() && before == Some(hash);
+            if is_sound || is_settled {
+                if !slot.is_on_border() {
+                    self.inflated += cost as u64;
+                }
+                return Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at });
+            }
+            before = Some(hash).filter(|&hash| hash != UNSTABLE);
+            self.waited.wait(rest.unwrap_or(PAUSE), PATIENCE);
+        }
+        Some(ChunkRecord { plain: Err(Fault::Torn), stored: stored(&Err(Fault::Torn), UNSTABLE), read_at: None })
+    }
+
+    /// The form in which the chunk in `slot` is stored, with the hash that [`ChunkFiles::read`] returns; inflates
+    /// nothing.
+    pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> Stored {
+        if !self.has(slot) {
+            return Stored::NOTHING;
+        }
+        let mut plain = Plain::start(inflater);
+        let reading = self.load(slot, plain.inflater(), Allowance::FULL);
+        // A fault shows in the hash.
+        stored(&reading.read, reading.hash)
+    }
+
+    /// Reads the file of the chunk in `slot` once.
+    fn load(&self, slot: Slot, inflater: &mut Inflater, allowance: Allowance) -> Reading {
+        let path = self.path(slot);
+        #[cfg(test)]
+        if let Some(called) = self.before_read {
+            called(&path);
+        }
+        let mut disk = match Disk::open_regular(&self.files, &path) {
+            Ok(disk) => disk,
+            Err(error) => {
+                // A game removes a file before it renames the new one.
+                let is_live = is_missing(&error);
+                return Reading { read: Err(error.into()), hash: UNSTABLE, is_live, rest: None };
+            }
+        };
+        let read = disk.read_record(inflater, allowance);
+        let hash = match &read {
+            Ok(len) => hash_external(GZIP, inflater.stored(&(0..*len))),
+            Err(fault) => hash_fault(fault),
+        };
+        let is_live = disk.ask_live();
+        Reading { read, hash, is_live, rest: disk.time_to_rest(REST) }
+    }
+}
+
+fn stored(read: &Result<usize, Fault>, hash: ChunkHash) -> Stored {
+    Stored { hash, compression: read.is_ok().then_some(GZIP), is_external: false }
+}
+
+/// Returns whether an error means that there is no file.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
