@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
         on_drawn: impl Fn(DrawnTile) + Send + Sync + 'static,
     ) -> Live {
         let (settings, prepared) = &self.maps[number];
-        Live::new((self.world, settings, prepared), self.output.naming(), is_on_demand, Box::new(on_drawn))
+        Live::new(self.world, settings, prepared, self.output.naming(), is_on_demand, Box::new(on_drawn))
     }
 
     /// As [`Run::draw`], for those who look at it; before the stop of `live`.

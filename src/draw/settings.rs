@@ -13,7 +13,7 @@ use crate::page::PageTexts;
 use crate::paint::layers::{Choices, Layer};
 use crate::paint::markers::Wanted;
 use crate::schedule::{self, Pin};
-use crate::store::AskedNaming;
+use crate::store::WantedNaming;
 
 /// The kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct Settings {
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
     /// The names of their tiles. A map that is there decides what is not set here.
-    pub naming: AskedNaming,
+    pub naming: WantedNaming,
     /// The user's choices of how the layers look.
     pub choices: Choices,
     /// The columns to draw; none: all.
@@ -106,7 +106,7 @@ impl Settings {
             picture: PictureOptions::default(),
             dimensions: Vec::new(),
             layers: vec![Layer::default()],
-            naming: AskedNaming::default(),
+            naming: WantedNaming::default(),
             choices: Choices::default(),
             area: None,
             range: YRange::ALL,

@@ -11,7 +11,7 @@ use crate::atlas::{
     Content, Facts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord, in_folder,
 };
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
-use crate::store::{AskedNaming, Commit, Output, PublishError, Put};
+use crate::store::{Commit, Output, PublishError, Put, WantedNaming};
 use crate::tile::Encoder;
 
 /// The pictures and files of a folder of regions that changed.
@@ -33,7 +33,7 @@ pub struct RegionCounts {
 /// it cannot be made.
 pub fn open_regions(path: &Path, map: &FinishedMap, by_layer: bool) -> Result<Output, PublishError> {
     let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
-    Output::open_for(content, AskedNaming::default(), path, &world(map), &world_folders(map))
+    Output::open_for(content, WantedNaming::default(), path, &world(map), &world_folders(map))
 }
 
 /// Writes the regions of these layers, which are of one map, into a folder that is held for them, and removes the

@@ -88,7 +88,7 @@ impl<'a> Log<'a> {
         Self { name: run.name(), ..Log::new_for(&run.tell) }
     }
 
-    /// The same log for what is told of all maps.
+    /// The same log for messages about all maps.
     pub(crate) const fn unnamed(self) -> Log<'static> {
         let Self { format, quiet, verbose, map, maps, .. } = self;
         Log { format, name: None, quiet, verbose, map, maps }

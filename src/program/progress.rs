@@ -77,8 +77,8 @@ impl Drop for Display {
     }
 }
 
-/// The time that goes into drawing. A run that goes on where another was interrupted passes what is unchanged first, in
-/// next to no time: it tells nothing of the time that is left.
+/// The time spent on drawing. A run that continues an interrupted one passes what is unchanged first, in
+/// next to no time: the time that is left cannot be taken from it.
 #[derive(Default)]
 struct WorkClock {
     unchanged_cost: u64,
@@ -103,7 +103,8 @@ pub(crate) fn show<T>(wanted: cli::Progress, log: Log<'_>, progress: &Progress, 
     }
     let mut clock = WorkClock::default();
     let tick = || {
-        let (now, elapsed) = (progress.snapshot(), start.elapsed());
+        let now = progress.snapshot();
+        let elapsed = start.elapsed();
         let working = clock.working(now, elapsed);
         if elapsed >= SOON || matches!(display, Display::Lines { .. }) {
             display.show(log, now, working);
@@ -122,7 +123,7 @@ pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T
     let tick = || {
         let (bytes, total) = sent.bytes();
         if start.elapsed() >= SOON {
-            bar.set_message(of_total(bytes, total, start.elapsed()));
+            bar.set_message(sent_progress(bytes, total, start.elapsed()));
         }
     };
     watch(tick, work)
@@ -130,7 +131,7 @@ pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T
 
 /// The progress of an export that has taken so long.
 #[cfg(feature = "object-store")]
-fn of_total(bytes: u64, total: u64, elapsed: Duration) -> String {
+fn sent_progress(bytes: u64, total: u64, elapsed: Duration) -> String {
     let percent = (bytes * 100).checked_div(total).unwrap_or(0).min(100);
     let drawn = drawn(percent);
     let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
@@ -190,13 +191,13 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_work_comes_out_and_nothing_hangs() {
-        let (says, heard) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         // A scope would wait for a thread that hangs, and the test would never end.
         let shown = Builder::new().spawn(move || {
             let work = AssertUnwindSafe(|| show_lines(|| std::panic::panic_any("on purpose")));
-            says.send(catch_unwind(work).is_err()).unwrap();
+            sender.send(catch_unwind(work).is_err()).unwrap();
         });
-        assert_eq!(heard.recv_timeout(Duration::from_secs(45)), Ok(true));
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(45)), Ok(true));
         shown.unwrap().join().unwrap();
     }
 

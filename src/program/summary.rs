@@ -57,7 +57,8 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         let _ = writeln!(text, "hidden: {}", hidden.join(", "));
     }
     if report.chunks.unfinished > 0 {
-        let (left_out, one) = (counted(report.chunks.unfinished, "unfinished chunk"), report.chunks.unfinished == 1);
+        let left_out = counted(report.chunks.unfinished, "unfinished chunk");
+        let one = report.chunks.unfinished == 1;
         let why = match (report.options.unfinished, one) {
             (false, true) => "--unfinished draws it",
             (false, false) => "--unfinished draws them",
@@ -66,29 +67,19 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         };
         let _ = writeln!(text, "{left_out} left out: {why}");
     }
-    let made = match (&report.picture, &report.archive) {
-        (None, Some(ArchiveFacts { contents, bytes })) => {
-            let tiles = counted(report.tiles.written, "tile");
-            format!("{tiles}, {} of them different, {}", long(*contents), size(*bytes))
-        }
-        (None, None) => {
-            let tiles = report.tiles;
-            let (unchanged, removed) = (long(tiles.unchanged), long(tiles.removed));
-            format!("{} written, {unchanged} unchanged, {removed} removed", counted(tiles.written, "tile"))
-        }
-        (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
-            format!("{} by {} pixels, {scale} a block, {}", long(*width), long(*height), size(*bytes))
-        }
-    };
     if let Some([x0, z0, x1, z1]) = report.options.area {
         let _ = writeln!(text, "area: {x0},{z0},{x1},{z1}");
     }
     match report.outcome {
         Outcome::Complete | Outcome::Gaps => {
-            let _ = writeln!(text, "{counts}\n{made}\n{}", plain(next));
+            let _ = writeln!(text, "{counts}\n{}\n{}", output_counts(report), plain(next));
         }
         Outcome::Empty => {
-            let _ = writeln!(text, "nothing to draw: there is no finished chunk with a block in it\n{made}");
+            let _ = writeln!(
+                text,
+                "nothing to draw: there is no finished chunk with a block in it\n{}",
+                output_counts(report)
+            );
         }
         Outcome::Interrupted => {
             let _ = writeln!(text, "{counts}");
@@ -96,6 +87,25 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         Outcome::Failed => {}
     }
     text
+}
+
+/// The line about the output of a run: its tiles, its archive or its picture.
+fn output_counts(report: &Report) -> String {
+    match (&report.picture, &report.archive) {
+        (None, Some(ArchiveFacts { contents, bytes })) => {
+            let tiles = counted(report.tiles.written, "tile");
+            format!("{tiles}, {} of them different, {}", long(*contents), size(*bytes))
+        }
+        (None, None) => {
+            let tiles = report.tiles;
+            let unchanged = long(tiles.unchanged);
+            let removed = long(tiles.removed);
+            format!("{} written, {unchanged} unchanged, {removed} removed", counted(tiles.written, "tile"))
+        }
+        (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
+            format!("{} by {} pixels, {scale} a block, {}", long(*width), long(*height), size(*bytes))
+        }
+    }
 }
 
 /// Facts worth knowing that cost nothing or not much.
@@ -121,7 +131,8 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
 /// The progress of a run that has been `working` for so long: regions, chunks a second, time left, and bad chunks.
 pub(crate) fn progress(now: Snapshot, working: Duration) -> String {
     let rate = now.chunks as f64 / working.as_secs_f64().max(0.001);
-    let (done, all) = (long(now.regions), counted(now.regions_total, "region"));
+    let done = long(now.regions);
+    let all = counted(now.regions_total, "region");
     let mut text = format!("{done} of {all}, {} chunks/s", long(rate.round() as u64));
     if let Some(left) = left(now, working) {
         text += &format!(", {} left", HumanDuration(left));
@@ -138,7 +149,7 @@ pub(crate) fn left(now: Snapshot, working: Duration) -> Option<Duration> {
     (now.cost > 0).then(|| Duration::from_secs_f64(working.as_secs_f64() * left / now.cost as f64))
 }
 
-/// The line before what is told of a map with a name.
+/// The line before the messages about a map with a name.
 pub(crate) fn heading(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!("{}\n", plain(name)))
 }
@@ -168,14 +179,16 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
         }
     }
     let DryTiles { native, outer, removed } = dry.tiles;
-    let (layers, bytes) = (dry.layers.join(", "), size(dry.estimated_bytes));
+    let layers = dry.layers.join(", ");
+    let bytes = size(dry.estimated_bytes);
     let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
         format!("a picture of {layers}, {} by {} pixels, about {bytes}", long(*width), long(*height))
     } else {
         let tiles = counted(native + outer, "tile");
         format!("at most {tiles} of {layers}, about {bytes}, {} removed", long(removed))
     };
-    let (memory, threads) = (dry.estimated_memory_bytes >> 20, counted(dry.threads as u64, "thread"));
+    let memory = dry.estimated_memory_bytes >> 20;
+    let threads = counted(dry.threads as u64, "thread");
     let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
     text
 }
@@ -184,7 +197,8 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
 pub(crate) fn shards(divided: &Divided) -> String {
     let mut text = String::new();
     for (number, shard) in (1..).zip(&divided.shards) {
-        let (regions, bytes) = (counted(shard.regions, "region"), size(shard.bytes));
+        let regions = counted(shard.regions, "region");
+        let bytes = size(shard.bytes);
         let _ =
             writeln!(text, "shard {number}/{}: {regions}, {bytes}, about {:.0} s", divided.shards.len(), shard.seconds);
     }

@@ -13,7 +13,7 @@ use crate::base::mutex;
 
 /// A game saves for seconds: this long nothing must have changed.
 const QUIET: Duration = Duration::from_secs(3);
-/// So long after a change the wait ends at the latest, however much goes on.
+/// The longest time from a change to the end of the wait, also where changes go on.
 const LATEST: Duration = Duration::from_secs(30);
 /// The time between two looks where the system reports no changes.
 const LOOK_EVERY: Duration = Duration::from_secs(30);

@@ -64,13 +64,15 @@ pub(super) fn run(listener: StdListener, site: Site, stop: &Notify) -> io::Resul
 
 /// Takes connections until the stop, then ends them in order.
 async fn take(listener: TcpListener, site: Arc<Site>, stop: &Notify) -> io::Result<()> {
-    let (places, open) = (Arc::new(Semaphore::new(places())), GracefulShutdown::new());
+    let places = Arc::new(Semaphore::new(places()));
+    let open = GracefulShutdown::new();
     loop {
         let (stream, place) = tokio::select! {
             () = stop.notified() => break,
             next = next(&listener, &places) => next,
         };
-        let (site, watcher) = (site.clone(), open.watcher());
+        let site = site.clone();
+        let watcher = open.watcher();
         tokio::spawn(async move {
             serve(stream, site, watcher).await;
             drop(place);
@@ -94,7 +96,7 @@ async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, Op
     }
 }
 
-/// Answers the requests of one connection. What goes wrong with it is the client's to see.
+/// Answers the requests of one connection. A fault of it ends only this connection.
 async fn serve(stream: TcpStream, site: Arc<Site>, watcher: Watcher) {
     // Small answers must not wait for more to come.
     let _ = stream.set_nodelay(true);

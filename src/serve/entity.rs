@@ -47,18 +47,20 @@ impl Entity {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = disk::open_file(path)?;
         let metadata = file.metadata()?;
-        let (kind, modified) = (Kind::from_path(path), metadata.modified().ok());
+        let kind = Kind::from_path(path);
+        let modified = metadata.modified().ok();
         if metadata.len() > WHOLE {
             let tag = tag_of_long(&metadata);
             return Ok(Self { content: Content::Disk(file), kind, len: metadata.len(), tag, modified });
         }
         let bytes = read(&mut file, metadata.len())?;
-        Ok(Self { modified, ..Self::of_bytes(bytes, kind) })
+        Ok(Self { modified, ..Self::from_bytes(bytes, kind) })
     }
 
-    /// A file that stands in memory alone.
-    pub(super) fn of_bytes(bytes: Bytes, kind: Kind) -> Self {
-        let (len, tag) = (bytes.len() as u64, format!("{:016x}", XxHash3_64::oneshot(&bytes)));
+    /// A file that is in memory alone.
+    pub(super) fn from_bytes(bytes: Bytes, kind: Kind) -> Self {
+        let len = bytes.len() as u64;
+        let tag = format!("{:016x}", XxHash3_64::oneshot(&bytes));
         Self { content: Content::Memory(bytes), kind, len, tag, modified: None }
     }
 
@@ -68,7 +70,7 @@ impl Entity {
     /// It is long, and not in memory.
     pub(super) fn changed(self, change: impl FnOnce(&[u8]) -> Vec<u8>) -> io::Result<Self> {
         let Content::Memory(bytes) = self.content else { return Err(io::ErrorKind::FileTooLarge.into()) };
-        Ok(Self { modified: self.modified, ..Self::of_bytes(change(&bytes).into(), self.kind) })
+        Ok(Self { modified: self.modified, ..Self::from_bytes(change(&bytes).into(), self.kind) })
     }
 
     /// The bytes of a part of the file.

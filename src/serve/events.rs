@@ -20,7 +20,7 @@ use crate::draw::{DrawnTile, Viewport};
 pub(super) const ADDRESS: &str = "live";
 /// The time between two messages of tiles: each is asked for again, and may have to be put together for that.
 const EVERY: Duration = Duration::from_secs(1);
-/// The time after which a page that is told nothing hears that the server is there.
+/// The time without news after which a message shows a page that the server is there.
 const SILENCE: Duration = Duration::from_secs(15);
 /// The most tiles that a page shows.
 const MOST_SHOWN: i64 = 1024;
@@ -95,7 +95,7 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
     response
 }
 
-/// What a page is still to be told.
+/// What a page does not know yet.
 #[derive(Default)]
 struct News {
     /// Tiles that look different.

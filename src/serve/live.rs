@@ -218,7 +218,7 @@ impl LiveMap {
     ) -> Result<Response<Body>, Option<LayerTile>> {
         let file = if path.is_empty() { "index.html" } else { path };
         let send = |bytes: Bytes| {
-            let entity = Entity::of_bytes(bytes, Kind::from_path(Path::new(file)));
+            let entity = Entity::from_bytes(bytes, Kind::from_path(Path::new(file)));
             send(entity, request).unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
         };
         if path == SCRIPT.0 {

@@ -1,6 +1,6 @@
 //! HTTP over a map: its folder, also while the map is drawn, or an archive with its page.
 //!
-//! `path` reads the path of an address, `site` finds what stands there, `entity` opens it, `reply` makes the answer,
+//! `path` reads the path of an address, `site` finds its file, `entity` opens it, `reply` makes the answer,
 //! `body` sends it, `connections` takes requests from the network. One thread waits for all connections; files are read
 //! on others, so that a slow disk stops no other request. Knows nothing of what the files show, and writes nothing.
 //!

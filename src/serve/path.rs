@@ -4,21 +4,21 @@ use std::path::{Component, Path};
 
 use hyper::StatusCode;
 
-/// What an address asks for.
+/// The path of an address, decoded.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct AddressPath {
     /// The names, decoded. Each is one plain name: no path that is joined of them leads upwards.
     pub(super) names: Vec<String>,
     /// Whether the address ends in a slash.
     pub(super) is_folder: bool,
 }
 
-impl Asked {
+impl AddressPath {
     /// Reads the path of a request.
     ///
     /// # Errors
     /// The status of the answer: 400 if it is not encoded as paths are, 404 if it is no path of names.
-    pub(super) fn of(path: &str) -> Result<Self, StatusCode> {
+    pub(super) fn parse(path: &str) -> Result<Self, StatusCode> {
         let path = path.strip_prefix('/').ok_or(StatusCode::BAD_REQUEST)?;
         if path.is_empty() {
             return Ok(Self { names: Vec::new(), is_folder: true });
@@ -37,7 +37,7 @@ fn name(encoded: &str) -> Result<String, StatusCode> {
     if is_plain { Ok(name) } else { Err(StatusCode::NOT_FOUND) }
 }
 
-/// The text that percent-encoding stands for; `None` if it is no encoding of a text.
+/// Decodes percent-encoding; `None` if it is no encoding of a text.
 fn decoded(encoded: &str) -> Option<String> {
     let mut parts = encoded.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
@@ -49,7 +49,7 @@ fn decoded(encoded: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The path under which a site stands, such as `/map`: empty for the root of an address.
+/// The path of a site on its server, such as `/map`: empty for the root of an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BasePath(Vec<String>);
 
@@ -57,8 +57,10 @@ impl BasePath {
     /// Reads a path that begins with a slash; a slash at its end changes nothing. `None` if it is no path, or has
     /// characters that addresses encode.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
-        Asked::of(text).ok().filter(|_| text.chars().all(is_plain)).map(|asked| Self(asked.names))
+        if !text.chars().all(|c| c.is_ascii_alphanumeric() || "/-._~".contains(c)) {
+            return None;
+        }
+        AddressPath::parse(text).ok().map(|path| Self(path.names))
     }
 
     /// The names below the base path; `None` if the path is not below it.
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_path_is_decoded_once() {
-        let names = |path| Asked::of(path).map(|asked| (asked.names.join("|"), asked.is_folder));
+        let names = |path| AddressPath::parse(path).map(|path| (path.names.join("|"), path.is_folder));
         assert_eq!(names("/"), Ok((String::new(), true)));
         assert_eq!(names("/overworld/day/17/-1/0.png"), Ok(("overworld|day|17|-1|0.png".to_owned(), false)));
         assert_eq!(names("/a%20b/%C3%A9%2e/"), Ok(("a b|é.".to_owned(), true)));
@@ -100,7 +102,7 @@ mod tests {
         for wrong in ["", "map", "//map", "/map//", "/../map", "/a b", "/%41", "/map?v", "http://host/map"] {
             assert_eq!(BasePath::parse(wrong), None, "{wrong}");
         }
-        let names = |path| Asked::of(path).unwrap().names;
+        let names = |path| AddressPath::parse(path).unwrap().names;
         let base = BasePath::parse("/map").unwrap();
         assert_eq!(base.below(&names("/map/a/b")), Some(&names("/a/b")[..]));
         assert_eq!(base.below(&names("/mapa/b")), None);

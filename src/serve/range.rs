@@ -15,7 +15,7 @@ pub(super) enum Part {
 
 impl Part {
     /// Reads the value of `Range` for a file of `len` bytes.
-    pub(super) fn of(value: &str, len: u64) -> Self {
+    pub(super) fn parse(value: &str, len: u64) -> Self {
         let Some((first, last)) = ends(value) else { return Self::Whole };
         let bytes = match (first, last) {
             (Some(first), last) => first..last.map_or(len, |last| last.saturating_add(1).min(len)),
@@ -36,7 +36,8 @@ fn ends(value: &str) -> Option<(Option<u64>, Option<u64>)> {
         _ if text.bytes().all(|digit| digit.is_ascii_digit()) => Some(Some(text.parse().unwrap_or(u64::MAX))),
         _ => None,
     };
-    let (first, last) = (number(first)?, number(last)?);
+    let first = number(first)?;
+    let last = number(last)?;
     let is_range = unit.eq_ignore_ascii_case("bytes") && first.zip(last).is_none_or(|(first, last)| first <= last);
     is_range.then_some((first, last))
 }
@@ -55,17 +56,17 @@ mod tests {
             ("bytes=-11", 0..10),
             ("BYTES= 1-2", 1..3),
         ] {
-            assert_eq!(Part::of(value, 10), Part::Bytes(bytes), "{value}");
+            assert_eq!(Part::parse(value, 10), Part::Bytes(bytes), "{value}");
         }
         for value in
             ["", "bytes", "bytes=", "bytes=-", "bytes=3-2", "bytes=0-1,4-5", "bytes=a-b", "lines=1-2", "bytes=+1-2"]
         {
-            assert_eq!(Part::of(value, 10), Part::Whole, "{value}");
+            assert_eq!(Part::parse(value, 10), Part::Whole, "{value}");
         }
         for value in ["bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-"] {
-            assert_eq!(Part::of(value, 10), Part::None, "{value}");
+            assert_eq!(Part::parse(value, 10), Part::None, "{value}");
         }
-        assert_eq!(Part::of("bytes=-5", 0), Part::None);
-        assert_eq!(Part::of("bytes=0-", 0), Part::None);
+        assert_eq!(Part::parse("bytes=-5", 0), Part::None);
+        assert_eq!(Part::parse("bytes=0-", 0), Part::None);
     }
 }

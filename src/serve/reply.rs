@@ -79,11 +79,11 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
     // A part of another file than the client has the rest of would be of no use.
     let part = range.filter(|_| values(headers, &header::IF_RANGE).all(|known| known == tag));
     builder = builder.header(header::ACCEPT_RANGES, "bytes");
-    match part.map_or(Part::Whole, |range| Part::of(range, len)) {
+    match part.map_or(Part::Whole, |range| Part::parse(range, len)) {
         Part::Whole => Ok(finish(builder, entity.part(0..len)?)),
         Part::Bytes(bytes) => {
-            let told = format!("bytes {}-{}/{len}", bytes.start, bytes.end - 1);
-            let builder = builder.status(StatusCode::PARTIAL_CONTENT).header(header::CONTENT_RANGE, told);
+            let range = format!("bytes {}-{}/{len}", bytes.start, bytes.end - 1);
+            let builder = builder.status(StatusCode::PARTIAL_CONTENT).header(header::CONTENT_RANGE, range);
             Ok(finish(builder, entity.part(bytes)?))
         }
         Part::None => {
@@ -109,7 +109,7 @@ fn has_version(uri: &Uri) -> bool {
     uri.query().is_some_and(|query| query.split('&').any(version))
 }
 
-/// Returns whether the client has the file with this tag. Who stands between may have made the tag weak.
+/// Returns whether the client has the file with this tag. A proxy may have made the tag weak.
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let mut known = values(headers, &header::IF_NONE_MATCH).flat_map(|list| list.split(',')).map(str::trim);
     known.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
@@ -123,7 +123,8 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
         let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
         (name.trim(), weight.is_some_and(|weight| weight > 0.0))
     });
-    let (mut named, mut any) = (None, None);
+    let mut named = None;
+    let mut any = None;
     for (name, is_taken) in weighed {
         match name {
             "*" => any = Some(is_taken),

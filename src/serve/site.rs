@@ -1,5 +1,5 @@
-//! What is served, and where: a map's folder, or an archive with its page. Finds what stands at an address, and nothing
-//! that does not belong to the site.
+//! What is served, and where: a map's folder, or an archive with its page. Finds the file of an address, and nothing that
+//! does not belong to the site.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::body::Body;
 use super::entity::Entity;
 use super::events;
 use super::live::{LiveMap, with_script};
-use super::path::{Asked, BasePath};
+use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, refused, send, to_folder};
 use crate::atlas::{self, AtlasError, Kind, MapFolder, OutputKind};
 use crate::base::{disk, retry};
@@ -39,7 +39,7 @@ enum Shown {
     Archive { path: PathBuf, name: String, page: Bytes },
 }
 
-/// What stands at an address.
+/// What is at an address.
 #[derive(Debug)]
 enum Found {
     File(Entity),
@@ -108,35 +108,35 @@ impl Site {
 
     /// The path of an address in the map's folder.
     fn live_path(&self, path: &str) -> Option<String> {
-        let Asked { names, is_folder } = Asked::of(path).ok()?;
+        let AddressPath { names, is_folder } = AddressPath::parse(path).ok()?;
         let names = self.base.below(&names)?;
         (is_folder == names.is_empty()).then(|| names.join("/"))
     }
 
-    /// Finds what stands at the path of an address.
+    /// Finds what is at the path of an address.
     ///
     /// # Errors
     /// The status of the answer where nothing is there, or it cannot be read.
     fn find(&self, path: &str) -> Result<Found, StatusCode> {
-        let Asked { names, is_folder } = Asked::of(path)?;
+        let AddressPath { names, is_folder } = AddressPath::parse(path)?;
         let names = self.base.below(&names).ok_or(StatusCode::NOT_FOUND)?;
-        let found = match (&self.shown, names) {
+        let entry = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(Found::Folder),
-            (Shown::Folder(root), names) => in_folder(root, names, is_folder).and_then(|found| match found {
+            (Shown::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
                 Found::File(page) if self.live.is_some() && (names.is_empty() || names == [PAGE]) => {
                     page.changed(with_script).map(Found::File)
                 }
-                found => Ok(found),
+                other => Ok(other),
             }),
             (Shown::Archive { page, .. }, []) => {
-                Ok(Found::File(Entity::of_bytes(page.clone(), Kind::from_path(Path::new(PAGE)))))
+                Ok(Found::File(Entity::from_bytes(page.clone(), Kind::from_path(Path::new(PAGE)))))
             }
-            (Shown::Archive { path, name, .. }, [asked]) if asked == name && !is_folder => {
+            (Shown::Archive { path, name, .. }, [wanted]) if wanted == name && !is_folder => {
                 Entity::open(path).map(Found::File)
             }
             (Shown::Archive { .. }, _) => Err(io::ErrorKind::NotFound.into()),
         };
-        found.map_err(|error| status(&error))
+        entry.map_err(|error| status(&error))
     }
 }
 
@@ -168,7 +168,7 @@ fn own(root: &Path, place: &Path) -> io::Result<PathBuf> {
 fn status(error: &io::Error) -> StatusCode {
     use io::ErrorKind as Kind;
     match error.kind() {
-        // Of what is there and not to be seen, the answer tells no more than of what is not there.
+        // A hidden file has the answer of one that is not there.
         Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
             StatusCode::NOT_FOUND
         }

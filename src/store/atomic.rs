@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::{self, part_of};
+use super::files::{self, part_path};
 
 /// A new file that is being written; it is removed when it is dropped before it has a place.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl Temporary {
         Ok(Self { path, file })
     }
 
-    /// Returns when its bytes stand on the disk.
+    /// Returns when its bytes are on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.file.as_ref().map_or(Ok(()), File::sync_all)
     }
@@ -32,7 +32,7 @@ impl Temporary {
         move_to(&self.path, place)
     }
 
-    /// Ends writing, and describes the file as it will stand in its place.
+    /// Ends writing, and describes the file as it will be in its place.
     pub(super) fn finish(&mut self) -> io::Result<fs::Metadata> {
         // Some systems stamp a file when it is closed.
         self.file = None;
@@ -76,15 +76,15 @@ fn is_kind(moved: &io::Result<()>, kind: io::ErrorKind) -> bool {
 
 /// Copies a file beside its place, from where a rename puts it there, and removes it.
 fn move_across(from: &Path, to: &Path) -> io::Result<()> {
-    let beside = part_of(to);
-    let moved = copy(from, &beside).and_then(|()| files::rename(&beside, to));
+    let part = part_path(to);
+    let moved = copy(from, &part).and_then(|()| files::rename(&part, to));
     if moved.is_err() {
-        let _ = files::remove(&beside);
+        let _ = files::remove(&part);
     }
     moved.and_then(|()| files::remove(from).map(drop))
 }
 
-/// Copies a file with its time, by which a later run recognises it; returns when the copy stands on the disk.
+/// Copies a file with its time, by which a later run recognises it; returns when the copy is on the disk.
 pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     // A killed run may have left one.
     files::remove(to)?;

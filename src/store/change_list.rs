@@ -1,5 +1,5 @@
 //! The files that changed since change lists were last written: the difference between the map as it was then and the
-//! map as it stands. The earlier map is kept in the state folder as a list of its files.
+//! map as it is. The earlier map is kept in the state folder as a list of its files.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -30,7 +30,7 @@ impl ChangeLists {
     ///
     /// # Errors
     /// As of [`Output::changes`].
-    pub fn of(folders: &[Output]) -> Result<Self, PublishError> {
+    pub fn read(folders: &[Output]) -> Result<Self, PublishError> {
         let mut all = Self::default();
         for folder in folders {
             let inside = folders.first().and_then(|first| folder.root().strip_prefix(first.root()).ok()?.to_str());
@@ -46,7 +46,7 @@ impl ChangeLists {
 }
 
 impl Output {
-    /// Keeps the map as it stands before a run, if lists were never written: the first ones list what the run changes.
+    /// Keeps the map as it is before a run, if lists were never written: the first ones list what the run changes.
     /// Returns whether they were begun before.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Output {
         Ok(ChangeLists { changed, deleted: before.into_keys().collect() })
     }
 
-    /// Keeps the map as it stands as the one that was listed last: to be called when the lists are written.
+    /// Keeps the map as it is now as the one that was listed last; called when the lists are written.
     ///
     /// # Errors
     /// It cannot be written.
@@ -99,7 +99,7 @@ impl Output {
         Ok(files)
     }
 
-    /// Calls `file` with each file of the map, and a hash that tells when its bytes are others.
+    /// Calls `file` with each file of the map, and a hash that differs when its bytes do.
     fn each_file(&self, mut file: impl FnMut(String, u64) -> Result<(), PublishError>) -> Result<(), PublishError> {
         let facts = self.facts()?;
         let of_map = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
@@ -114,7 +114,7 @@ impl Output {
         }
         for path in paths {
             let place = self.place(&path)?;
-            if let Some(hash) = if_there(open_file(&place).and_then(hash_of)).map_err(PublishError::io(&place))? {
+            if let Some(hash) = if_there(open_file(&place).and_then(file_hash)).map_err(PublishError::io(&place))? {
                 file(path, hash)?;
             }
         }
@@ -135,7 +135,7 @@ impl Output {
 }
 
 /// The XXH3-64 of a file's bytes.
-fn hash_of(file: File) -> io::Result<u64> {
+fn file_hash(file: File) -> io::Result<u64> {
     let (mut read, mut hasher) = (BufReader::with_capacity(1 << 16, file), XxHash3_64::with_seed(0));
     loop {
         let bytes = read.fill_buf()?;
@@ -166,10 +166,13 @@ mod tests {
     fn write(output: &Output, naming: Naming, tiles: &[(i32, u64)]) {
         let record = |file| TileRecord { bytes: 1, file, pixels: 1 };
         let tiles = tiles.iter().map(|&(x, file)| (TilePos { zoom: 17, x, y: -x }, record(file))).collect();
-        let (manifest, mut text) = (Manifest { tiles }, Vec::new());
+        let manifest = Manifest { tiles };
+        let mut text = Vec::new();
         manifest.write(naming.scheme, &mut text).unwrap();
         let layer = LayerFacts::new("day", "o/day".to_owned(), naming, 1, 17, &manifest);
-        let (id, path, name) = ("o".to_owned(), "o".to_owned(), "o".to_owned());
+        let id = "o".to_owned();
+        let path = "o".to_owned();
+        let name = "o".to_owned();
         let mut map = MapFile::new("w".to_owned());
         map.dimensions.push(Facts {
             id,

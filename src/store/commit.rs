@@ -15,7 +15,7 @@ pub struct Commit<'a> {
     output: &'a Output,
     list: BufWriter<Temporary>,
     lines: usize,
-    /// Files that may not stand on the disk, and must before the list does.
+    /// Files that may not be on the disk yet, and must be before the list is.
     unsure: Vec<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_put(list, relative))
     }
 
-    /// Brings a file to the disk that stands in its place, if it is there, before any other takes its place.
+    /// Brings a published file to the disk, if it is there, before any other takes its place.
     ///
     /// # Errors
     /// The path leads out of the folder.
@@ -56,7 +56,7 @@ impl<'a> Commit<'a> {
         Ok(())
     }
 
-    /// Stages a file and lists it, unless it stands in its place with the same bytes.
+    /// Stages a file and lists it, unless it is in its place with the same bytes.
     ///
     /// # Errors
     /// It cannot be written.

@@ -61,7 +61,7 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
         out.write_all(FIRST_LINE)?;
         for place in &places {
             let bytes = read_entry(&file, place.at)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-            let entry = Entry::of(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+            let entry = Entry::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?;
             out.write_all(&Entry { sure: place.sure || finished_number(place).is_some(), ..entry }.bytes())?;
         }
         out.flush()
@@ -79,7 +79,9 @@ struct Entries {
 
 impl Entries {
     fn read(file: &File, finished: &Finished<'_>) -> io::Result<Self> {
-        let (mut places, mut layers, mut strays) = (Vec::new(), Vec::<LayerKey>::new(), BTreeSet::new());
+        let mut places = Vec::new();
+        let mut layers = Vec::<LayerKey>::new();
+        let mut strays = BTreeSet::new();
         each_entry(BufReader::new(file), |Entry { layer, tile, sure, .. }, at| {
             // Maps of one folder may have the same markers with other options.
             let exact = finished.layers.iter().position(|other| *other == layer);

@@ -50,21 +50,21 @@ pub struct Entry<'a> {
     /// The tile.
     pub tile: TilePos,
     /// The record.
-    pub says: &'a [u8],
+    pub payload: &'a [u8],
     /// The tile has taken its place, and reached the disk.
     pub sure: bool,
 }
 
 impl<'a> Entry<'a> {
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let Self { layer: LayerKey { layer, options }, tile: TilePos { zoom, x, y }, says, sure } = *self;
+        let Self { layer: LayerKey { layer, options }, tile: TilePos { zoom, x, y }, payload, sure } = *self;
         let mut bytes = vec![0; HEAD];
         bytes.extend([if sure { SURE_TILE } else { UNSURE_TILE }, zoom]);
         bytes.extend(layer.to_le_bytes());
         bytes.extend(options.to_le_bytes());
         bytes.extend(x.to_le_bytes());
         bytes.extend(y.to_le_bytes());
-        bytes.extend_from_slice(says);
+        bytes.extend_from_slice(payload);
         let (head, body) = bytes.split_at_mut(HEAD);
         head[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
         head[4..].copy_from_slice(&XxHash3_64::oneshot(body).to_le_bytes());
@@ -76,14 +76,14 @@ impl<'a> Entry<'a> {
         let (layer, body) = body.split_first_chunk()?;
         let (options, body) = body.split_first_chunk()?;
         let (x, body) = body.split_first_chunk()?;
-        let (y, says) = body.split_first_chunk()?;
+        let (y, payload) = body.split_first_chunk()?;
         let tile = Scheme::Signed.tile(zoom, i32::from_le_bytes(*x), i32::from_le_bytes(*y))?;
         let layer = LayerKey { layer: u64::from_le_bytes(*layer), options: u64::from_le_bytes(*options) };
-        (kind <= UNSURE_TILE).then_some(Self { layer, tile, says, sure: kind == SURE_TILE })
+        (kind <= UNSURE_TILE).then_some(Self { layer, tile, payload, sure: kind == SURE_TILE })
     }
 
     /// Parses an entry that was read whole.
-    pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
+    pub(super) fn from_bytes(bytes: &'a [u8]) -> Option<Self> {
         Self::parse(bytes.get(HEAD..)?)
     }
 }
@@ -98,7 +98,9 @@ pub(super) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(Entry<'_>
     if !is_whole(from.read_exact(&mut line))? || line != *FIRST_LINE {
         return Ok(0);
     }
-    let (mut at, mut head, mut body) = (line.len() as u64, [0; HEAD], Vec::new());
+    let mut at = line.len() as u64;
+    let mut head = [0; HEAD];
+    let mut body = Vec::new();
     while is_whole(from.read_exact(&mut head))? {
         let [l0, l1, l2, l3, check @ ..] = head;
         let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
@@ -150,7 +152,7 @@ mod tests {
         let mut file = FIRST_LINE.to_vec();
         let entries = [(-4, &b"one"[..], true), (4, b"two and more", false), (5, b"", false)];
         let tile = |x| TilePos { zoom: 17, x, y: -9 };
-        let entries = entries.map(|(x, says, sure)| Entry { layer: LAYER, tile: tile(x), says, sure });
+        let entries = entries.map(|(x, payload, sure)| Entry { layer: LAYER, tile: tile(x), payload, sure });
         let mut starts = Vec::new();
         for entry in &entries {
             starts.push(file.len());

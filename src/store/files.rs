@@ -9,7 +9,7 @@ use crate::base::disk::{is_absent, not_a_file};
 
 /// The path of the unfinished file, beside the place of the finished one. The name is the same for every run, so that
 /// the next run finds all that a killed run left.
-pub(super) fn part_of(path: &Path) -> PathBuf {
+pub(super) fn part_path(path: &Path) -> PathBuf {
     hidden_beside(path, ".part")
 }
 
@@ -56,7 +56,7 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// Writes at a place of the file that stands at `path`.
+/// Writes at a place of the file at `path`.
 pub(super) fn write_at(path: &Path, mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     before(path)?;
     file.seek(io::SeekFrom::Start(at))?;
@@ -96,7 +96,7 @@ pub(super) fn remove_empty_around(path: &Path, root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a folder of the state with all that is in it, or any other thing that stands there.
+/// Removes a folder of the state with all that is in it, or anything else that is there.
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
     before(path)?;
     match path.symlink_metadata() {

@@ -44,14 +44,14 @@ impl Identity {
 
 /// The naming that is asked for; `None`: the map decides, or a new map takes the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AskedNaming {
+pub struct WantedNaming {
     /// The way tiles are counted.
     pub scheme: Option<Scheme>,
     /// Their format.
     pub format: Option<Format>,
 }
 
-impl From<Naming> for AskedNaming {
+impl From<Naming> for WantedNaming {
     fn from(Naming { scheme, format }: Naming) -> Self {
         Self { scheme: Some(scheme), format: Some(format) }
     }
@@ -84,19 +84,20 @@ impl Begun {
 
     fn published(root: &Path) -> Option<Self> {
         if is_site_of_worlds(root) {
-            return Some(Self::new(&Identity::unplaced(""), Content::Worlds, AskedNaming::default()));
+            return Some(Self::new(&Identity::unplaced(""), Content::Worlds, WantedNaming::default()));
         }
         let (content, map) = Content::read(root)?;
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
-        let Naming { scheme, format } = naming_of(&map);
+        let Naming { scheme, format } = tile_naming(&map);
         Some(Self { name: map.name, spawn, place: None, content, scheme, format })
     }
 
     /// A folder that is begun now.
-    pub(super) fn new(world: &Identity, content: Content, asked: AskedNaming) -> Self {
+    pub(super) fn new(world: &Identity, content: Content, naming: WantedNaming) -> Self {
         let Identity { name, spawn, path } = world;
-        let (scheme, format) = (asked.scheme.unwrap_or_default(), asked.format.unwrap_or_default());
-        Self { name: name.clone(), spawn: *spawn, place: hash_of(path), content, scheme, format }
+        let scheme = naming.scheme.unwrap_or_default();
+        let format = naming.format.unwrap_or_default();
+        Self { name: name.clone(), spawn: *spawn, place: place_hash(path), content, scheme, format }
     }
 
     /// The world that it shows, as far as the folder names it.
@@ -114,9 +115,9 @@ impl Begun {
     }
 
     /// The same folder, with the name and the place that the world has now.
-    pub(super) fn of_world(self, world: &Identity) -> Self {
+    pub(super) fn with_world(self, world: &Identity) -> Self {
         let Identity { name, spawn, path } = world;
-        Self { name: name.clone(), spawn: *spawn, place: hash_of(path).or(self.place), ..self }
+        Self { name: name.clone(), spawn: *spawn, place: place_hash(path).or(self.place), ..self }
     }
 
     /// Checks that the folder may take this content of this world, with tiles named as asked.
@@ -128,14 +129,14 @@ impl Begun {
         root: &Path,
         world: &Identity,
         content: Content,
-        asked: AskedNaming,
+        naming: WantedNaming,
     ) -> Result<(), PublishError> {
         if self.content != content {
             return Err(PublishError::OtherContent(root.to_owned(), self.content));
         }
-        self.check_world(root, &world.name, world.spawn, hash_of(&world.path).as_deref())?;
-        let is_other = asked.scheme.is_some_and(|scheme| scheme != self.scheme)
-            || asked.format.is_some_and(|format| format != self.format);
+        self.check_world(root, &world.name, world.spawn, place_hash(&world.path).as_deref())?;
+        let is_other = naming.scheme.is_some_and(|scheme| scheme != self.scheme)
+            || naming.format.is_some_and(|format| format != self.format);
         if is_other { Err(PublishError::OtherNaming(root.to_owned(), self.naming())) } else { Ok(()) }
     }
 
@@ -164,7 +165,7 @@ impl Begun {
         if begun.content != self.content {
             return Err(PublishError::OtherContent(copy.to_owned(), begun.content));
         }
-        // A place tells a world from others on one machine alone.
+        // Places of worlds can be compared on one machine alone.
         begun.check_world(copy, &self.name, self.spawn, None)?;
         let is_other = begun.naming() != self.naming();
         if is_other { Err(PublishError::OtherNaming(copy.to_owned(), begun.naming())) } else { Ok(()) }
@@ -174,7 +175,7 @@ impl Begun {
 /// The facts that a map was begun with, as the text of the file at [`begun_path`] of a copy of it elsewhere.
 ///
 /// # Errors
-/// A copy stands there already, which was begun with the facts `there`, and shows another world, or its tiles are
+/// A copy is there already, which was begun with the facts `there`, and shows another world, or its tiles are
 /// named otherwise.
 pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
     let begun = Begun::read(map.root()).ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
@@ -183,12 +184,12 @@ pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<
 }
 
 /// Returns the naming of the tiles of a map, from its own facts. Layers of numbers are always PNG.
-fn naming_of(map: &MapFile) -> Naming {
+fn tile_naming(map: &MapFile) -> Naming {
     let of_colours = map.layers().find(|layer| layer.numbers.is_none());
     of_colours.or_else(|| map.layers().next()).map(LayerFacts::naming).unwrap_or_default()
 }
 
-fn hash_of(path: &Path) -> Option<String> {
+fn place_hash(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_encoded_bytes();
     (!bytes.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(bytes)))
 }
@@ -200,11 +201,11 @@ mod tests {
     #[test]
     fn a_folder_keeps_its_world_and_naming() {
         let world = Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: "/worlds/w".into() };
-        let xyz = AskedNaming { scheme: Some(Scheme::Xyz), format: None };
+        let xyz = WantedNaming { scheme: Some(Scheme::Xyz), format: None };
         let begun = Begun::new(&world, Content::Map, xyz);
         let check = |world: &Identity, asked| begun.check(Path::new("map"), world, Content::Map, asked);
-        assert!(check(&world, AskedNaming::default()).is_ok() && check(&world, xyz).is_ok());
-        for other in [Naming::default().into(), AskedNaming { format: Some(Format::Webp), ..xyz }] {
+        assert!(check(&world, WantedNaming::default()).is_ok() && check(&world, xyz).is_ok());
+        for other in [Naming::default().into(), WantedNaming { format: Some(Format::Webp), ..xyz }] {
             let refused = check(&world, other).unwrap_err();
             assert!(matches!(refused, PublishError::OtherNaming(..)), "{refused}");
         }
@@ -213,8 +214,8 @@ mod tests {
         assert!(check(&moved, xyz).is_ok() && check(&renamed, xyz).is_ok());
         let another = Identity { name: "x".to_owned(), ..moved.clone() };
         assert!(matches!(check(&another, xyz), Err(PublishError::OtherWorld(_, name)) if name == "w"));
-        let now = Begun::new(&world, Content::Map, xyz).of_world(&another);
-        assert_eq!((now.name.as_str(), now.spawn, &now.place), ("x", Some([0, 64, 0]), &hash_of(&another.path)));
+        let now = Begun::new(&world, Content::Map, xyz).with_world(&another);
+        assert_eq!((now.name.as_str(), now.spawn, &now.place), ("x", Some([0, 64, 0]), &place_hash(&another.path)));
         assert_eq!((begun.identity().spawn, begun.identity().name), (world.spawn, world.name.clone()));
         // The spawn of either may be unknown.
         let of_nether = Identity { spawn: None, ..moved.clone() };

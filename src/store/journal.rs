@@ -1,4 +1,4 @@
-//! The records of the tiles that stand in an output folder, from run to run.
+//! The records of the tiles in an output folder, from run to run.
 //!
 //! One file in the state folder, to which entries are added while tiles are drawn, each before its tile takes its
 //! place. A run that comes to its end [makes a new one](mod@super::compact), without what no later run needs. Of two entries
@@ -32,7 +32,7 @@ pub struct Recorded {
     /// The tile has taken its place, and reached the disk.
     pub sure: bool,
     /// The record itself.
-    pub says: Vec<u8>,
+    pub payload: Vec<u8>,
 }
 
 /// The journal of an output folder.
@@ -108,17 +108,17 @@ impl<'a> Journal<'a> {
     fn known(&self, number: usize) -> Result<Option<Recorded>, PublishError> {
         let (Place { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
         let bytes = read_entry(file, *at).map_err(PublishError::io(&self.path))?;
-        let entry = bytes.as_deref().and_then(Entry::of);
-        Ok(entry.map(|entry| Recorded { number, sure: *sure, says: entry.says.to_vec() }))
+        let entry = bytes.as_deref().and_then(Entry::from_bytes);
+        Ok(entry.map(|entry| Recorded { number, sure: *sure, payload: entry.payload.to_vec() }))
     }
 
     /// Adds a new record of a tile, which is to take its place after that.
     ///
     /// # Errors
     /// The journal cannot be written.
-    pub fn add(&self, layer: usize, tile: TilePos, says: &[u8]) -> Result<(), PublishError> {
+    pub fn add(&self, layer: usize, tile: TilePos, payload: &[u8]) -> Result<(), PublishError> {
         let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else { return Ok(()) };
-        let entry = Entry { layer, tile, says, sure: false }.bytes();
+        let entry = Entry { layer, tile, payload, sure: false }.bytes();
         let mut added = mutex::lock(&self.added);
         self.write(&mut added, &entry).map_err(PublishError::io(&self.path))
     }
@@ -172,11 +172,11 @@ mod tests {
     /// The record of a tile, and whether it is sure.
     fn known(journal: &Journal<'_>, layer: usize, x: i32) -> Option<(String, bool)> {
         let known = journal.find(layer, tile(x)).unwrap()?;
-        Some((String::from_utf8(known.says).unwrap(), known.sure))
+        Some((String::from_utf8(known.payload).unwrap(), known.sure))
     }
 
-    fn said(says: &str, sure: bool) -> (String, bool) {
-        (says.to_owned(), sure)
+    fn said(payload: &str, sure: bool) -> (String, bool) {
+        (payload.to_owned(), sure)
     }
 
     #[test]
@@ -207,10 +207,10 @@ mod tests {
     fn a_finished_run_leaves_one_entry_for_each_tile() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
-        let add = |layers: &[LayerKey], xs: std::ops::Range<i32>, says: &[u8]| {
+        let add = |layers: &[LayerKey], xs: std::ops::Range<i32>, payload: &[u8]| {
             let journal = Journal::open(&output, layers.to_vec()).unwrap();
             for (layer, x) in (0..layers.len()).flat_map(|layer| xs.clone().map(move |x| (layer, x))) {
-                journal.add(layer, tile(x), says).unwrap();
+                journal.add(layer, tile(x), payload).unwrap();
             }
         };
         add(&LAYERS, 0..3, b"one");
@@ -237,8 +237,8 @@ mod tests {
     fn records_of_a_killed_run_outlive_other_layers() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
-        let add = |layer: usize, x: i32, says: &[u8]| {
-            Journal::open(&output, LAYERS.to_vec()).unwrap().add(layer, tile(x), says).unwrap();
+        let add = |layer: usize, x: i32, payload: &[u8]| {
+            Journal::open(&output, LAYERS.to_vec()).unwrap().add(layer, tile(x), payload).unwrap();
         };
         add(1, 1, b"sure");
         finish(&output, &LAYERS[1..], |_| true);
@@ -249,7 +249,7 @@ mod tests {
             assert_eq!(finish(&output, &LAYERS[..1], |_| true), []);
             let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
             let all: Vec<_> = journal.find_all(1, tile(1)).map(|known| known.unwrap()).collect();
-            let all: Vec<_> = all.iter().map(|known| (&known.says[..], known.sure)).collect();
+            let all: Vec<_> = all.iter().map(|known| (&known.payload[..], known.sure)).collect();
             assert_eq!(all, [(&b"later"[..], false), (b"sure", true)]);
             assert_eq!(known(&journal, 1, 2), Some(said("unsure", false)));
         }

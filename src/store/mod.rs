@@ -1,7 +1,7 @@
 //! How a map folder changes: tiles, the manifest and the files of the viewer come to their places.
 //!
 //! A tile appears by rename, so no reader ever sees half of a tile; a tile whose bytes did not change keeps its file.
-//! The manifest, `map.json` and removals come last, so every tile that stood before a run still stands if the run is
+//! The manifest, `map.json` and removals come last, so every tile that was there before a run still is if the run is
 //! ended early. Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
 mod atomic;
@@ -29,9 +29,9 @@ pub use entry::{Entry, LayerKey};
 pub(crate) use files::faults;
 #[cfg(feature = "object-store")]
 pub use identity::begun_path;
-pub use identity::{AskedNaming, Identity, begun_copy};
+pub use identity::{Identity, WantedNaming, begun_copy};
 pub use journal::{Journal, Recorded};
-pub use output::{Output, Put, Standing};
+pub use output::{FileFacts, Output, Put};
 pub use partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
 pub use parts::{Adoption, FoundPart};
 pub use scratch::Scratch;

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use super::atomic::Temporary;
 use super::files::{self, is_same, open_to_write};
-use super::identity::{self, AskedNaming, Begun, Identity};
+use super::identity::{self, Begun, Identity, WantedNaming};
 use super::{PublishError, Scratch, check_apart, redo};
 use crate::atlas::markers::ENDING;
 use crate::atlas::{Content, MapFile, Naming};
@@ -32,7 +32,7 @@ pub enum Put {
 
 /// A published file as the system describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct FileFacts {
     /// Length in bytes.
     pub len: u64,
     /// When it was written, in nanoseconds since 1970.
@@ -54,7 +54,7 @@ pub struct Output {
     /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
     /// at, and nothing in it is written.
     lock: Option<File>,
-    /// Files appear as they are written, since no reader looks here and the folder goes with the run.
+    /// Files appear as they are written, since no reader looks here and the folder is removed with the run.
     is_scratch: bool,
 }
 
@@ -65,7 +65,7 @@ impl Output {
     /// # Errors
     /// As of [`Output::open_for`].
     pub fn open(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Self::open_for(Content::Map, AskedNaming::default(), root, world, folders)
+        Self::open_for(Content::Map, WantedNaming::default(), root, world, folders)
     }
 
     /// Takes hold of an output folder for any content; carries out the list of a run that was killed.
@@ -75,20 +75,21 @@ impl Output {
     /// run, lies inside the world (or the world in it), or cannot be made.
     pub fn open_for(
         content: Content,
-        asked: AskedNaming,
+        naming: WantedNaming,
         root: &Path,
         world: &Identity,
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
-        Self::open_with(STATE, content, asked, (root, world), folders)
+        Self::open_with(STATE, content, naming, root, world, folders)
     }
 
     /// The same, with the state in this folder, which is relative to `root`.
     pub(super) fn open_with(
         state: &str,
         content: Content,
-        asked: AskedNaming,
-        (root, world): (&Path, &Identity),
+        naming: WantedNaming,
+        root: &Path,
+        world: &Identity,
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
@@ -97,12 +98,15 @@ impl Output {
         let lock = hold(&folder.join(LOCK), root)?;
         redo::carry_out(root, state)?;
         let begun = match Begun::read(root).or_else(|| Begun::read_in(&folder)) {
-            Some(begun) => begun.check(root, world, content, asked).map(|()| begun.of_world(world))?,
-            None => Begun::new(world, content, asked),
+            Some(begun) => begun.check(root, world, content, naming).map(|()| begun.with_world(world))?,
+            None => Begun::new(world, content, naming),
         };
-        let (root, naming, next_temporary) = (root.to_owned(), begun.naming(), AtomicU64::new(0));
+        let root = root.to_owned();
+        let naming = begun.naming();
+        let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
-        let (below, lock) = (Vec::new(), Some(lock));
+        let below = Vec::new();
+        let lock = Some(lock);
         let output = Self { root, below, state, content, naming, next_temporary, lock, is_scratch: false };
         let temporary = folder.join(TEMPORARY);
         // Files that a killed run left.
@@ -122,16 +126,18 @@ impl Output {
     /// As [`Output::open_for`], but for another run that holds the folder.
     pub fn look(
         content: Content,
-        asked: AskedNaming,
+        naming: WantedNaming,
         root: &Path,
         world: &Identity,
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
         let begun = Begun::read(root);
-        begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, asked))?;
-        let naming = begun.unwrap_or_else(|| Begun::new(world, content, asked)).naming();
-        let (root, state, next_temporary) = (root.to_owned(), STATE.to_owned(), AtomicU64::new(0));
+        begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
+        let naming = begun.unwrap_or_else(|| Begun::new(world, content, naming)).naming();
+        let root = root.to_owned();
+        let state = STATE.to_owned();
+        let next_temporary = AtomicU64::new(0);
         Ok(Self { root, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
     }
 
@@ -187,7 +193,7 @@ impl Output {
     /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.
     ///
     /// # Errors
-    /// The path leads out of the folder, or the file cannot be written; what stood there before still stands.
+    /// The path leads out of the folder, or the file cannot be written; what was there before still is.
     pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
         self.put_recorded(relative, bytes, |_| Ok(()))
     }
@@ -218,11 +224,11 @@ impl Output {
         file.appear(&path).map(|()| Put::Written).map_err(failed)
     }
 
-    /// Stages a file that takes its place with the next [commit](super::Commit), unless it stands there already with
+    /// Stages a file that takes its place with the next [commit](super::Commit), unless it is there already with
     /// the same bytes; `record` is called as by [`Output::put_recorded`].
     ///
     /// # Errors
-    /// As [`Output::put_recorded`]; or what stands in its place is no file, which is found before any tile appears.
+    /// As [`Output::put_recorded`]; or what is in its place is no file, which is found before any tile appears.
     pub fn stage(
         &self,
         relative: &str,
@@ -250,7 +256,7 @@ impl Output {
         if self.is_held() { redo::clear(&self.root, &self.state) } else { Ok(()) }
     }
 
-    /// Carries out the redo list that stands in the state.
+    /// Carries out the redo list in the state, if there is one.
     pub(super) fn carry_out(&self) -> Result<(), PublishError> {
         redo::carry_out(&self.root, &self.state)
     }
@@ -264,11 +270,11 @@ impl Output {
     ///
     /// # Errors
     /// The path leads out of the folder, or the system refuses.
-    pub fn standing(&self, relative: &str) -> Result<Option<Standing>, PublishError> {
+    pub fn file_facts(&self, relative: &str) -> Result<Option<FileFacts>, PublishError> {
         let path = first_existing(self.place(relative)?, &self.below, relative);
         let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
         let file = metadata.filter(fs::Metadata::is_file);
-        Ok(file.map(|file| Standing { len: file.len(), modified: modified(&file) }))
+        Ok(file.map(|file| FileFacts { len: file.len(), modified: modified(&file) }))
     }
 
     /// A file in the state folder.
@@ -318,7 +324,7 @@ impl Output {
         Ok(())
     }
 
-    /// The names of the owner's files of markers that stand in the folder, sorted.
+    /// The names of the owner's files of markers in the folder, sorted.
     ///
     /// # Errors
     /// They cannot be listed.
@@ -335,7 +341,7 @@ impl Output {
     }
 }
 
-/// The time at which a file was written, in nanoseconds since 1970; 0 where it cannot be told.
+/// The time at which a file was written, in nanoseconds since 1970; 0 where it is not known.
 fn modified(file: &fs::Metadata) -> i64 {
     let since = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
@@ -427,7 +433,7 @@ mod tests {
     fn a_folder_that_is_looked_at_stays_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let look = || {
-            Output::look(Content::Map, AskedNaming::default(), &folder.path().join("map"), &world(folder.path()), &[])
+            Output::look(Content::Map, WantedNaming::default(), &folder.path().join("map"), &world(folder.path()), &[])
         };
         assert!(look().is_ok_and(|output| output.put("a.txt", b"one").is_err()));
         assert!(!folder.path().join("map").exists(), "nothing is made");

@@ -1,11 +1,11 @@
-//! A file that appears whole by rename, and until then stands beside its place under a name of its own, which the run
+//! A file that appears whole by rename, and until then lies beside its place under a name of its own, which the run
 //! holds.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::{create_folders, hidden_beside, lock, open_to_write, part_of};
+use super::files::{create_folders, hidden_beside, lock, open_to_write, part_path};
 use super::{PublishError, Scratch, check_apart};
 use crate::atlas::archive_page;
 #[cfg(unix)]
@@ -13,11 +13,11 @@ use crate::base::disk::if_there;
 use crate::base::disk::{full_path, read_file};
 use crate::page;
 
-/// The file as long as it is not whole; one that is dropped goes.
+/// The file as long as it is not whole; one that is dropped is removed.
 #[derive(Debug)]
 pub struct PartialFile {
     path: PathBuf,
-    beside: PathBuf,
+    part: PathBuf,
     file: Option<BufWriter<File>>,
     bytes: u64,
 }
@@ -26,7 +26,7 @@ impl Drop for PartialFile {
     fn drop(&mut self) {
         // While it is still held: afterwards it may be another run's.
         if let Some(file) = self.file.take() {
-            let _ = std::fs::remove_file(&self.beside);
+            let _ = std::fs::remove_file(&self.part);
             drop(file.into_parts());
         }
     }
@@ -47,7 +47,7 @@ pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> 
 }
 
 impl PartialFile {
-    /// Begins the file that shall stand at `path`, making the folders above it; `folders` are those of the world, in
+    /// Begins the file for `path`, making the folders above it; `folders` are those of the world, in
     /// which it must not lie.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl PartialFile {
             create_folders(folder).map_err(PublishError::io(folder))?;
         }
         let file = Some(BufWriter::with_capacity(1 << 16, hold(&path)?));
-        Ok(Self { beside: part_of(&path), path, file, bytes: 0 })
+        Ok(Self { part: part_path(&path), path, file, bytes: 0 })
     }
 
     /// An empty folder beside the file, for as long as it is written.
@@ -82,11 +82,11 @@ impl PartialFile {
     /// Puts the file in its place when all of it has reached the disk; returns its length in bytes.
     ///
     /// # Errors
-    /// It cannot be written: what stood there before still stands.
+    /// It cannot be written: what was there before still is.
     pub fn appear(mut self) -> Result<u64, PublishError> {
         let Some(file) = &mut self.file else { return Ok(self.bytes) };
         let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
-        let done = flushed.and_then(|()| std::fs::rename(&self.beside, &self.path));
+        let done = flushed.and_then(|()| std::fs::rename(&self.part, &self.path));
         done.map_err(|error| self.failed(error))?;
         // The finished file must not be removed when the part is dropped.
         self.file = None;
@@ -114,7 +114,7 @@ impl Write for PartialFile {
 /// Writes a small file that belongs to a picture or an archive, whole or not at all.
 ///
 /// # Errors
-/// It cannot be written: what stood there before still stands.
+/// It cannot be written: what was there before still is.
 pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     let mut part = PartialFile::create(path, &[])?;
     part.add(bytes)?;
@@ -125,7 +125,7 @@ pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
 /// whether the page was written: a file of that name that is no page of pixelmap stays as it is.
 ///
 /// # Errors
-/// It cannot be written: what stood there before still stands.
+/// It cannot be written: what was there before still is.
 pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     let place = archive_page(archive);
     let there = place.symlink_metadata().is_ok();
@@ -144,7 +144,7 @@ pub fn no_page(archive: &Path) -> String {
 
 /// Opens the unfinished file and holds it, so that no two runs write to it; the lock dies with its process.
 fn hold(path: &Path) -> Result<File, PublishError> {
-    let part = part_of(path);
+    let part = part_path(path);
     let failed = |error| PublishError::Io(path.to_owned(), error);
     loop {
         // Not emptied before it is held: another run may be at it.
@@ -164,7 +164,7 @@ fn hold(path: &Path) -> Result<File, PublishError> {
     }
 }
 
-/// Returns whether the file that was opened still stands at `path`.
+/// Returns whether the file that was opened is still at `path`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -175,7 +175,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    // On systems where an open file cannot be renamed, the file that stands there is the one that was opened.
+    // On systems where an open file cannot be renamed, the file that is there is the one that was opened.
     path.try_exists()
 }
 
@@ -222,7 +222,7 @@ mod tests {
     fn one_run_at_a_time_holds_the_partial_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.png");
-        write(&part_of(&path), b"left behind");
+        write(&part_path(&path), b"left behind");
         let left = folder.path().join(".map.png.map/overworld");
         std::fs::create_dir_all(&left).unwrap();
         let first = create(&path).unwrap();

@@ -1,7 +1,8 @@
 //! The parts of a map that runs draw apart from each other: each has a state folder of its own, `.pixelmap/parts/NAME`,
 //! with its own lock and journal. Tiles of all parts lie in their places, and no tile belongs to two parts.
 //!
-//! The file [`FILE`] there tells of what was drawn. It goes when the part is begun again, so a part that has it is whole.
+//! The file [`FILE`] there lists what was drawn. It is removed when the part is begun again, so a part that has it is
+//! whole.
 
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
@@ -12,8 +13,8 @@ use super::atomic::{copy, move_to};
 use super::entry::{Entry, FIRST_LINE, each_entry};
 use super::files::{self, open_to_write};
 use super::journal::JOURNAL_FILE;
-use super::output::{LOCK, Standing};
-use super::{AskedNaming, Commit, Identity, LayerKey, Output, PublishError};
+use super::output::{FileFacts, LOCK};
+use super::{Commit, Identity, LayerKey, Output, PublishError, WantedNaming};
 use crate::atlas::Content;
 use crate::atlas::STATE;
 use crate::base::coord::TilePos;
@@ -21,13 +22,13 @@ use crate::base::disk::{self, if_there, open_file, read_file};
 
 /// The folder of the parts in the state folder.
 const PARTS: &str = "parts";
-/// The file that tells of a part that was drawn.
+/// The facts of a part that was drawn to its end.
 const FILE: &str = "part.json";
 /// The same of the run before, while the part is drawn again.
 const BEFORE: &str = "before.json";
 
 /// The state folder of the part with this name.
-fn state_of(name: &str) -> String {
+fn part_state(name: &str) -> String {
     format!("{STATE}/{PARTS}/{name}")
 }
 
@@ -50,12 +51,12 @@ impl FoundPart {
         let Some(entries) = if_there(fs::read_dir(&folder)).map_err(PublishError::io(&folder))? else {
             return Ok(Vec::new());
         };
-        let mut found = Vec::new();
+        let mut parts = Vec::new();
         for entry in entries {
-            found.push(Self { root: root.to_owned(), folder: entry.map_err(PublishError::io(&folder))?.path() });
+            parts.push(Self { root: root.to_owned(), folder: entry.map_err(PublishError::io(&folder))?.path() });
         }
-        found.sort_by(|a, b| a.folder.cmp(&b.folder));
-        Ok(found)
+        parts.sort_by(|a, b| a.folder.cmp(&b.folder));
+        Ok(parts)
     }
 
     /// What is recorded of the map itself.
@@ -63,7 +64,7 @@ impl FoundPart {
         Self { root: output.root().to_owned(), folder: output.root().join(STATE) }
     }
 
-    /// What it tells of itself; `None`: it was begun, and is not drawn to its end.
+    /// The bytes of its facts; `None`: it was begun, and is not drawn to its end.
     ///
     /// # Errors
     /// It is there and cannot be read.
@@ -145,7 +146,7 @@ impl<'a> Adoption<'a> {
         self.journal.write_all(&entry.bytes()).map_err(PublishError::io(&self.path))
     }
 
-    /// Ends when all that was added stands in the journal.
+    /// Ends when all that was added is in the journal.
     ///
     /// # Errors
     /// It cannot be written.
@@ -154,11 +155,11 @@ impl<'a> Adoption<'a> {
     }
 
     /// Brings a published file of another folder to the same place in this one, by a link where that can be made; returns
-    /// it as it stands there.
+    /// it as it is there.
     ///
     /// # Errors
     /// It is not there, or it cannot be written.
-    pub fn link(&self, from: &Path, relative: &str) -> Result<Standing, PublishError> {
+    pub fn link(&self, from: &Path, relative: &str) -> Result<FileFacts, PublishError> {
         let place = self.output.place(relative)?;
         let source = disk::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
         // A link would lead out of the map, and a pipe would never end.
@@ -173,8 +174,8 @@ impl<'a> Adoption<'a> {
             // A name of the same file stays where it is.
             .and_then(|()| files::remove(&name));
         taken.map_err(PublishError::io(&source))?;
-        let standing = self.output.standing(relative)?;
-        standing.ok_or_else(|| PublishError::Io(place, io::ErrorKind::NotFound.into()))
+        let facts = self.output.file_facts(relative)?;
+        facts.ok_or_else(|| PublishError::Io(place, io::ErrorKind::NotFound.into()))
     }
 }
 
@@ -189,12 +190,12 @@ impl Output {
     /// As of [`Output::open_for`].
     pub fn open_part(
         name: &str,
-        asked: AskedNaming,
+        naming: WantedNaming,
         root: &Path,
         world: &Identity,
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
-        Self::open_with(&state_of(name), Content::Map, asked, (root, world), folders)
+        Self::open_with(&part_state(name), Content::Map, naming, root, world, folders)
     }
 
     /// Removes all parts: what they remember may be hidden now.
@@ -206,7 +207,7 @@ impl Output {
         files::remove_tree(&path).map_err(PublishError::io(&path))
     }
 
-    /// Begins the part anew: until it is drawn to its end it counts as missing.
+    /// Begins the part again: until it is drawn to its end it counts as missing.
     ///
     /// # Errors
     /// The system refuses.
@@ -215,12 +216,12 @@ impl Output {
         if_there(files::rename(&path, &self.state(BEFORE))).map(drop).map_err(PublishError::io(&path))
     }
 
-    /// What the part told of itself when it was drawn last.
+    /// The facts of the part when it was drawn last.
     pub fn part_before(&self) -> Option<Vec<u8>> {
         read_file(&self.state(BEFORE)).ok()
     }
 
-    /// Gives a part the records of the map as it stands, of those tiles that `is_wanted` picks and of which the part has
+    /// Gives a part the records of the map as it is, of those tiles that `is_wanted` picks and of which the part has
     /// none: it is new, or they were another part's.
     ///
     /// # Errors
@@ -228,7 +229,8 @@ impl Output {
     pub fn take_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
         let map = FoundPart::map_in(self);
         let written = |journal: PathBuf| journal.metadata().and_then(|file| file.modified()).ok();
-        let (own, of_map) = (written(self.state(JOURNAL_FILE)), written(map.folder.join(JOURNAL_FILE)));
+        let own = written(self.state(JOURNAL_FILE));
+        let of_map = written(map.folder.join(JOURNAL_FILE));
         if of_map.is_none() || own >= of_map {
             return Ok(());
         }
@@ -245,14 +247,14 @@ impl Output {
 }
 
 impl Commit<'_> {
-    /// Puts what a part tells of itself.
+    /// Puts the facts of a part.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn put_part(&mut self, facts: &[u8]) -> Result<(), PublishError> {
         let [path, before] = [FILE, BEFORE].map(|name| self.output().state_path(name));
         self.put(&path, facts)?;
-        // What it told may be hidden now.
+        // What is in the earlier ones may be hidden now.
         self.remove(&before)
     }
 }

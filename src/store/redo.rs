@@ -2,8 +2,8 @@
 //!
 //! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, or `remove "PATH"`; paths
 //! are relative to the folder and written as JSON writes text. Every line may be carried out twice. So a run that is
-//! killed leaves one of three states: before the list, the list stands, after it; and the run that opens the folder
-//! next carries out a list that stands.
+//! killed leaves one of three states: before the list, with the list, after it; and the run that opens the folder
+//! next carries out a list that is there.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Write};
@@ -20,7 +20,7 @@ pub(super) const FILE: &str = "commit";
 /// The folder of the state in which files are staged.
 pub(super) const NEXT: &str = "next";
 
-/// The place where a file is staged that shall stand at `path`, by a run with this state.
+/// The place where a file is staged for `path`, by a run with this state.
 pub(super) fn staged(state: &str, path: &str) -> String {
     format!("{state}/{NEXT}/{path}")
 }
@@ -35,14 +35,14 @@ pub(super) fn write_remove(out: &mut dyn Write, path: &str) -> io::Result<()> {
     writeln!(out, "remove {}", json::text(&path)?)
 }
 
-/// Carries out the list that stands in a folder's state, if there is one, and removes it with all that is staged.
+/// Carries out the list in a folder's state, if there is one, and removes it with all that is staged.
 ///
 /// # Errors
-/// The system refuses: the list still stands, and the next run carries it out.
+/// The system refuses: the list is still there, and the next run carries it out.
 pub(super) fn carry_out(root: &Path, state: &str) -> Result<(), PublishError> {
     let list = root.join(state).join(FILE);
     let Some(file) = if_there(open_file(&list)).map_err(PublishError::io(&list))? else { return Ok(()) };
-    each_line(file, (root, state), &list)?;
+    each_line(file, root, state, &list)?;
     files::remove(&list).map_err(PublishError::io(&list))?;
     clear(root, state)
 }
@@ -56,15 +56,15 @@ pub(super) fn clear(root: &Path, state: &str) -> Result<(), PublishError> {
     files::remove_tree(&next).map_err(PublishError::io(&next))
 }
 
-fn each_line(file: File, (root, state): (&Path, &str), list: &Path) -> Result<(), PublishError> {
+fn each_line(file: File, root: &Path, state: &str, list: &Path) -> Result<(), PublishError> {
     let mut put = Vec::new();
     for line in BufReader::new(file).lines() {
         let line = line.map_err(PublishError::io(list))?;
         match line.split_once(' ') {
-            Some(("put", path)) => put.extend(put_one((root, state), &path_of(list, path)?, list)?),
+            Some(("put", path)) => put.extend(put_one(root, state, &parse_path(list, path)?, list)?),
             Some(("remove", path)) => {
                 sync_all(root, &mut put)?;
-                remove_one(root, &path_of(list, path)?, list)?;
+                remove_one(root, &parse_path(list, path)?, list)?;
             }
             _ => return Err(damaged(list)),
         }
@@ -72,13 +72,13 @@ fn each_line(file: File, (root, state): (&Path, &str), list: &Path) -> Result<()
     sync_all(root, &mut put)
 }
 
-/// Nothing is removed before what takes its place stands on the disk.
+/// Brings to the disk what was put: nothing is removed before what replaces it is there.
 fn sync_all(root: &Path, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
     let put = std::mem::take(put);
     if put.is_empty() { Ok(()) } else { sync::files(root, &put) }
 }
 
-fn path_of(list: &Path, text: &str) -> Result<String, PublishError> {
+fn parse_path(list: &Path, text: &str) -> Result<String, PublishError> {
     serde_json::from_str(text).map_err(|_| damaged(list))
 }
 
@@ -87,7 +87,7 @@ fn damaged(list: &Path) -> PublishError {
 }
 
 /// Moves a staged file to its place; returns the place, or `None` where that was done before.
-fn put_one((root, state): (&Path, &str), path: &str, list: &Path) -> Result<Option<PathBuf>, PublishError> {
+fn put_one(root: &Path, state: &str, path: &str, list: &Path) -> Result<Option<PathBuf>, PublishError> {
     let to = place(root, path).map_err(PublishError::io(list))?;
     let from = root.join(staged(state, path));
     if !from.is_file() {

@@ -34,7 +34,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left of it goes with the next run.
+        // What is left of it is removed by the next run.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -1,4 +1,4 @@
-//! Files that must stand on the disk itself before something else names them.
+//! Files that must be on the disk itself before something else names them.
 
 use std::fs::File;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::PublishError;
 use crate::base::disk::if_there;
 
-/// Returns when these files, all of them below `root`, stand on the disk with their names, as far as they are there.
+/// Flushes these files, all of them below `root`, and their folder entries; missing ones are skipped.
 ///
 /// # Errors
 /// The system could not write one of them.

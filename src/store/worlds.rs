@@ -1,9 +1,9 @@
 //! The folder of maps with names: each map lies in the folder of its name, and the page in front of them leads to the
-//! first that stands. Knows nothing of the maps but their names.
+//! first that has a page. Knows nothing of the maps but their names.
 
 use std::path::{Path, PathBuf};
 
-use super::{AskedNaming, Identity, Output, PublishError};
+use super::{Identity, Output, PublishError, WantedNaming};
 use crate::atlas::Content;
 use crate::atlas::worlds::{LIST, PAGE};
 use crate::base::json;
@@ -15,7 +15,7 @@ impl Output {
     /// # Errors
     /// As of [`Output::open_for`].
     pub fn open_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Self::open_for(Content::Worlds, AskedNaming::default(), root, &Identity::unplaced(""), folders)
+        Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::unplaced(""), folders)
     }
 
     /// Looks at the folder as [`Output::open_worlds`] does, and writes nothing.
@@ -23,19 +23,19 @@ impl Output {
     /// # Errors
     /// As of [`Output::look`].
     pub fn look_at_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Self::look(Content::Worlds, AskedNaming::default(), root, &Identity::unplaced(""), folders)
+        Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::unplaced(""), folders)
     }
 
     /// Writes the page that leads to the first of the maps with these names that has a page, and links to all that have
-    /// one. Where none has one, what stands stays.
+    /// one. Where none has one, nothing is written.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn put_page_of_worlds(&self, names: &[&str]) -> Result<(), PublishError> {
-        let stands = |name: &&&str| self.root().join(name).join(PAGE).is_file();
-        let standing: Vec<&str> = names.iter().filter(stands).copied().collect();
-        match standing.first() {
-            Some(first) => self.put(PAGE, page(first, &standing).as_bytes()).map(drop),
+        let shown: Vec<&str> =
+            names.iter().filter(|name| self.root().join(name).join(PAGE).is_file()).copied().collect();
+        match shown.first() {
+            Some(first) => self.put(PAGE, page(first, &shown).as_bytes()).map(drop),
             None => Ok(()),
         }
     }

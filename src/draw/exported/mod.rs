@@ -20,7 +20,7 @@ use crate::draw::report::{ArchiveFacts, Failure, PictureFacts, Report, TileCount
 use crate::draw::settings::Settings;
 use crate::export::{self, Archived, ExportError, ExportLayer, FileTarget, Picture, RegionCounts, Workers, drawn_area};
 use crate::schedule::{self, Stop};
-use crate::store::{AskedNaming, Output, Scratch, no_page};
+use crate::store::{Output, Scratch, WantedNaming, no_page};
 use crate::world::World;
 
 /// The output of an export, which this run holds, and a folder in it for the map. The folder is removed first:
@@ -113,7 +113,7 @@ impl<'a> Target<'a> {
             target.scratch = Some(target.file.scratch().map_err(RenderError::Output)?);
             return Ok(Self::File(target));
         };
-        let output = Output::open_for(content, AskedNaming::default(), &settings.output, &prepared.identity, folders);
+        let output = Output::open_for(content, WantedNaming::default(), &settings.output, &prepared.identity, folders);
         let folder = output.map_err(RenderError::Output)?;
         // Where the plan alone shows that too many pictures would be removed, nothing is begun.
         check_removals(&folder, prepared, settings)?;
@@ -182,6 +182,6 @@ pub(in crate::draw) fn picture_facts(picture: &Picture) -> PictureFacts {
 pub(crate) fn removed_by_plan(world: &World, asked: &Asked) -> Result<u64, RenderError> {
     let Asked { prepared, settings, .. } = asked;
     let Some(content) = settings.mode.regions() else { return Ok(0) };
-    let output = Output::look(content, AskedNaming::default(), &settings.output, &prepared.identity, &world.folders);
+    let output = Output::look(content, WantedNaming::default(), &settings.output, &prepared.identity, &world.folders);
     Ok(check_removals(&output.map_err(RenderError::Output)?, prepared, settings)?.count())
 }

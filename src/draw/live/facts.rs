@@ -12,16 +12,15 @@ use crate::world::World;
 
 /// The facts of a map of `world` with all tiles of its plan. None has a version: it may change with each look.
 pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {
-    let of = |(index, dimension): (usize, &DimensionPlan)| {
-        let layers = map_layers.of(index).filter(|&map_layer| !map_layers.is_details(map_layer));
+    let mut dimensions: Vec<Facts> = Vec::new();
+    for (index, dimension) in prepared.plan.dimensions.iter().enumerate() {
         let made = MadeLayer { manifest: planned(dimension), ..MadeLayer::default() };
-        let layer = |map_layer| {
+        let layers = map_layers.of(index).filter(|&map_layer| !map_layers.is_details(map_layer)).map(|map_layer| {
             let facts = layer_facts(dimension.pyramid.min_zoom(), map_layers, map_layer, &made);
             LayerFacts { version: None, ..facts }
-        };
-        dimension_facts(world.level.spawn.as_ref(), dimension.on_map(), layers.map(layer).collect())
-    };
-    let dimensions: Vec<Facts> = prepared.plan.dimensions.iter().enumerate().map(of).collect();
+        });
+        dimensions.push(dimension_facts(world.level.spawn.as_ref(), dimension.on_map(), layers.collect()));
+    }
     let mut facts = MapFile::new(settings.page.title.clone().unwrap_or_else(|| world.name()));
     facts.page = settings.page.clone();
     facts.add(dimensions);

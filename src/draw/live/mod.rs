@@ -98,7 +98,9 @@ impl LayerTile {
 impl Live {
     /// A map of these settings, of which nothing is drawn yet.
     pub(super) fn new(
-        (world, settings, prepared): (&World, &Settings, &Prepared),
+        world: &World,
+        settings: &Settings,
+        prepared: &Prepared,
         naming: Naming,
         is_on_demand: bool,
         on_drawn: Box<dyn Fn(DrawnTile) + Send + Sync>,
@@ -126,15 +128,15 @@ impl Live {
 
     /// The state of the tile with this path; `None`: no tile has it.
     pub fn tile(&self, path: &str) -> Option<TileState> {
-        let found = self.map_layers.all().find_map(|map_layer| {
+        let layer_tile = self.map_layers.all().find_map(|map_layer| {
             let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
             let tile = self.map_layers.naming(map_layer).tile(name)?;
             Some(LayerTile { map_layer, tile })
         })?;
-        Some(match self.tiles().get(&(found.map_layer.dimension, found.tile)) {
-            Some(Some(_)) => TileState::Open(found),
-            Some(None) => TileState::Drawn(found),
-            None => TileState::LeftOut(found),
+        Some(match self.tiles().get(&(layer_tile.map_layer.dimension, layer_tile.tile)) {
+            Some(Some(_)) => TileState::Open(layer_tile),
+            Some(None) => TileState::Drawn(layer_tile),
+            None => TileState::LeftOut(layer_tile),
         })
     }
 

@@ -96,7 +96,8 @@ fn until(what: impl Fn() -> bool) {
 fn a_map_drawn_live_is_the_map_that_render_draws() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
-    let (live, plain) = (folder.path().join("live"), folder.path().join("plain"));
+    let live = folder.path().join("live");
+    let plain = folder.path().join("plain");
     let maps = [settings(&live)];
     let (told, is_whole) = draw(&world, &maps, false, |live, _| {
         live.want(open(live, &path(17, 2, 2)).into_iter(), std::iter::empty());
@@ -106,7 +107,8 @@ fn a_map_drawn_live_is_the_map_that_render_draws() {
     assert_eq!(told.len(), 8 + 4, "each region and each outer tile is told once");
     let maps = [settings(&plain)];
     let run = Run::open(&world, &maps).unwrap();
-    let (stop, progress) = (Stop::new(), Progress::default());
+    let stop = Stop::new();
+    let progress = Progress::default();
     run.publish(vec![run.draw(0, &progress, &stop).unwrap()], &stop);
     for name in ["map.json", "map.js", "index.html", "overworld/day/tiles.tsv", "overworld/day/16/0/0.png"] {
         assert!(std::fs::read(live.join(name)).unwrap() == std::fs::read(plain.join(name)).unwrap(), "{name}");
@@ -173,7 +175,8 @@ fn a_sketch_shows_what_will_be_drawn_and_where() {
             });
             sums.map(|sum| sum / count.max(1))
         };
-        let (a, b) = (mean(&sketch), mean(&drawn));
+        let a = mean(&sketch);
+        let b = mean(&drawn);
         assert!(a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 16), "{a:?} for {b:?} of {zoom}/{x}/{y}");
     }
 }

@@ -141,7 +141,7 @@ pub(crate) fn put_state(
         (_, JournalSubject::Markers(_)) => None,
     };
     let mut strays: BTreeSet<MapTile> = strays.into_iter().filter_map(map_tile).collect();
-    strays.retain(|stray| output.standing(&stray.path(maps)).is_ok_and(|there| there.is_some()));
+    strays.retain(|stray| output.file_facts(&stray.path(maps)).is_ok_and(|there| there.is_some()));
     for tile in unsure.into_iter().filter_map(map_tile) {
         commit.bring_to_disk(&tile.path(maps))?;
     }

@@ -94,7 +94,7 @@ impl Map<'_> {
         let mut layers = dimension.iter().flat_map(|dimension| &dimension.layers);
         let Some(layer) = layers.find(|layer| !layer.overlay && layer.numbers.is_none()) else { return Ok(shown) };
         let path = in_folder(&layer.path, &layer.naming().path(region.pos.tile()));
-        if self.painter.run.or_fail(self.output.standing(&path))?.is_none() {
+        if self.painter.run.or_fail(self.output.file_facts(&path))?.is_none() {
             return Ok(shown);
         }
         let bytes = self.painter.run.or_fail(self.output.read(&path))?;

@@ -152,7 +152,7 @@ impl<'a> TileStore<'a> {
     ) -> Result<Option<LocatedRegion>, PublishError> {
         for recorded in self.journal.find_all(self.map_layers.number(map_layer), region.tile()) {
             let recorded = recorded?;
-            let Some(record) = region_of(&recorded.says).filter(&is_wanted) else { continue };
+            let Some(record) = region_of(&recorded.payload).filter(&is_wanted) else { continue };
             if let Some(place) = self.locate(map_layer, region.tile(), record.tile, &recorded)? {
                 return Ok(Some(LocatedRegion { map_layer, record, place }));
             }
@@ -182,7 +182,7 @@ impl<'a> TileStore<'a> {
 
     fn is_at(&self, path: &str, published: Published, recorded: &Recorded) -> Result<bool, PublishError> {
         let Published { record, modified } = published;
-        let Some(there) = self.output.standing(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
+        let Some(there) = self.output.file_facts(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
             return Ok(false);
         };
         // A map may be copied without its times: then its bytes tell.
@@ -306,7 +306,7 @@ impl<'a> TileStore<'a> {
         region: RegionPos,
     ) -> Result<Option<MarkersRecord>, PublishError> {
         let recorded = self.journal.find(self.number_of_markers(dimension), region.tile())?;
-        Ok(recorded.and_then(|recorded| markers_of(&recorded.says)))
+        Ok(recorded.and_then(|recorded| markers_of(&recorded.payload)))
     }
 
     /// Records the markers of a region, and keeps them for this run.

@@ -140,7 +140,7 @@ impl MapTiles<'_> {
         }
         let recorded = self.run.or_fail(self.store.last_record(map_layer, tile))?;
         let Some(recorded) = recorded else { return Ok(false) };
-        let Some(record) = parent_of(&recorded.says).filter(|record| record.children == children) else {
+        let Some(record) = parent_of(&recorded.payload).filter(|record| record.children == children) else {
             return Ok(false);
         };
         let place = self.run.or_fail(self.store.locate(map_layer, tile, record.tile, &recorded))?;

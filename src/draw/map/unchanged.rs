@@ -32,7 +32,7 @@ impl Map<'_> {
     ) -> Result<Option<LocatedRegion>, Unread> {
         let (run, store, tile) = (self.painter.run, &self.tiles.store, region.pos.tile());
         let Some(recorded) = run.or_fail(store.last_record(map_layer, tile))? else { return Ok(None) };
-        let Some(mut record) = region_of(&recorded.says) else { return Ok(None) };
+        let Some(mut record) = region_of(&recorded.payload) else { return Ok(None) };
         let place = run.or_fail(store.locate(map_layer, tile, record.tile, &recorded))?;
         let Some(place) = place else { return Ok(None) };
         let is_as_read = self.is_as_read(region, recorded.number, &record.source);
@@ -145,7 +145,7 @@ impl Map<'_> {
         }
         let recorded = self.painter.run.or_fail(self.tiles.store.last_record(map_layer, pos.tile()))?;
         if let Some(recorded) = recorded
-            && let Some(source) = source_of(&recorded.says)
+            && let Some(source) = source_of(&recorded.payload)
             && self.is_as_read(&neighbour, recorded.number, &source)
         {
             return Ok(Some(match part {

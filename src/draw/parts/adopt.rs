@@ -13,7 +13,7 @@ use crate::draw::parts::key_index::KeyIndex;
 use crate::draw::parts::merge_plan::MergePlan;
 use crate::draw::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
 use crate::schedule::Stop;
-use crate::store::{Adoption, Entry, FoundPart, Output, PublishError, Standing};
+use crate::store::{Adoption, Entry, FileFacts, FoundPart, Output, PublishError};
 
 /// By map and dimension, regions of which there is a record.
 pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
@@ -65,7 +65,7 @@ pub(crate) fn adopt(
         let keys = map.agreement.keys();
         for &(number, zoom, x, y) in &findings.strays {
             let Some(&layer) = keys.get(number) else { continue };
-            adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, says: &[], sure: false })?;
+            adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, payload: &[], sure: false })?;
         }
     }
     let here = full_path(output.root());
@@ -80,9 +80,9 @@ pub(crate) fn adopt(
         place.each_entry(|entry| match keys.find(entry.layer) {
             Some((map, JournalSubject::Tiles(map_layer))) if !is_here => {
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
-                let (says, is_as_drawn) = link_tile(output, &adoption, (&place.root, &path), entry)?;
+                let (payload, is_as_drawn) = link_tile(output, &adoption, (&place.root, &path), entry)?;
                 // Its bytes are looked at where it is a copy with another time.
-                adoption.add(&Entry { says: &says, sure: entry.sure && is_as_drawn, ..*entry })
+                adoption.add(&Entry { payload: &payload, sure: entry.sure && is_as_drawn, ..*entry })
             }
             Some(_) => adoption.add(entry),
             // Of options or layers that are not merged.
@@ -109,9 +109,9 @@ enum Record {
 impl Record {
     fn of(entry: &Entry<'_>) -> Option<Self> {
         if entry.tile.zoom == NATIVE_ZOOM {
-            return region_of(entry.says).map(|record| Self::Native(Box::new(record)));
+            return region_of(entry.payload).map(|record| Self::Native(Box::new(record)));
         }
-        parent_of(entry.says).map(Self::Outer)
+        parent_of(entry.payload).map(Self::Outer)
     }
 
     const fn tile(&mut self) -> Option<&mut Published> {
@@ -137,11 +137,11 @@ fn link_tile<'e>(
     (root, path): (&Path, &str),
     entry: &Entry<'e>,
 ) -> Result<(Cow<'e, [u8]>, bool), PublishError> {
-    let as_drawn = (Cow::Borrowed(entry.says), true);
+    let as_drawn = (Cow::Borrowed(entry.payload), true);
     let Some(mut record) = Record::of(entry) else { return Ok(as_drawn) };
     let Some(tile) = record.tile() else { return Ok(as_drawn) };
     let Published { record: TileRecord { bytes, .. }, modified } = *tile;
-    if output.standing(path)? == Some(Standing { len: u64::from(bytes), modified }) {
+    if output.file_facts(path)? == Some(FileFacts { len: u64::from(bytes), modified }) {
         return Ok(as_drawn);
     }
     tile.modified = adoption.link(root, path)?.modified;

@@ -54,7 +54,7 @@ fn keep_strays(file: &mut PartFile, output: &Output, maps: &[DrawnMap<'_>]) -> R
             let tile = TilePos { zoom, x, y };
             let Some(map_layer) = map.map_layers.all().nth(number) else { continue };
             let is_own = map.manifest(map_layer).tiles.contains_key(&tile);
-            if !is_own && output.standing(&map.map_layers.tile_path(map_layer, tile))?.is_some() {
+            if !is_own && output.file_facts(&map.map_layers.tile_path(map_layer, tile))?.is_some() {
                 findings.strays.insert(stray);
             }
         }

@@ -85,13 +85,13 @@ pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Ve
     let (run, tables) = entries(&text).map_err(wrong)?;
     let typed = typed(argv);
     let tables = if tables.is_empty() { vec![MapTable::default()] } else { tables };
-    let names = names_of(&tables).map_err(wrong)?;
+    let names = map_names(&tables).map_err(wrong)?;
     let is_shared = |key: &&&str| run.contains_key(**key) || typed.iter().any(|typed| typed == **key);
     if let Some(key) = OF_EACH.iter().find(is_shared).filter(|_| names.len() > 1) {
         return Err(wrong(format!("{key} belongs to one map: write {key} in each [[{MAP}]]")));
     }
-    let of_table = |table: &MapTable| again(argv, &completed(&run, &table.entries, &typed));
-    let maps: Vec<RenderArgs> = tables.iter().map(of_table).collect::<Result<_, _>>().map_err(wrong)?;
+    let maps = tables.iter().map(|table| parse_again(argv, &completed(&run, &table.entries, &typed)));
+    let maps: Vec<RenderArgs> = maps.collect::<Result<_, _>>().map_err(wrong)?;
     if !names.is_empty() {
         return by_name(&names, &tables, maps).map(Some).map_err(wrong);
     }
@@ -105,7 +105,7 @@ pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Ve
 }
 
 /// The names of maps in the order of the file; none where no table has one.
-fn names_of(tables: &[MapTable]) -> Result<Vec<&str>, String> {
+fn map_names(tables: &[MapTable]) -> Result<Vec<&str>, String> {
     let mut names: Vec<&str> = Vec::new();
     for MapTable { line, name, .. } in tables {
         let Some(name) = name else { continue };
@@ -182,10 +182,10 @@ fn entries(text: &str) -> Result<(Entries, Vec<MapTable>), String> {
     }
     let table = document.as_table();
     if let Some(name) = table.get(NAME) {
-        let line = line_of(text, table, NAME, name);
+        let line = key_line(text, table, NAME, name);
         return Err(format!("line {line}: {NAME} belongs to one map: write it in a [[{MAP}]]"));
     }
-    let run = of_table(text, table, |key| key != MAP)?;
+    let run = table_entries(text, table, |key| key != MAP)?;
     Ok((run, maps))
 }
 
@@ -193,23 +193,23 @@ fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
     let named = |item: &Item| {
         let checked = item.as_str().ok_or_else(|| "write the name in quotes".to_owned());
         let checked = checked.and_then(|name| names::check(name).map(|()| name.to_owned()));
-        checked.map_err(|error| format!("line {}: {NAME}: {error}", line_of(text, table, NAME, item)))
+        checked.map_err(|error| format!("line {}: {NAME}: {error}", key_line(text, table, NAME, item)))
     };
     let name = table.get(NAME).map(named).transpose()?;
     let may_say = |key: &str| OF_A_MAP.contains(&key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
-    let entries = of_table(text, table, may_say)?;
+    let entries = table_entries(text, table, may_say)?;
     Ok(MapTable { line: line(text, table.span()), name, entries })
 }
 
-/// The options of a table, except its name and the maps in it; `may_say` tells which keys are allowed.
-fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<Entries, String> {
+/// The options of a table, except its name and the maps in it; `may_say` returns whether a key is allowed.
+fn table_entries(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<Entries, String> {
     let command = Cli::command();
     let render = command.find_subcommand("render");
     let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
     let mut entries = Entries::new();
     let is_option = |key: &str, item: &Item| key != NAME && (key != MAP || !item.is_array_of_tables());
     for (key, item) in table.iter().filter(|(key, item)| is_option(key, item)) {
-        let line = line_of(text, table, key, item);
+        let line = key_line(text, table, key, item);
         if key == WORLD {
             let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
             // Where its name begins with a hyphen, it must not be taken for an option.
@@ -224,7 +224,7 @@ fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result
         if !may_say(key) {
             return Err(format!("line {line}: {key} applies to the whole run: write it above the first [[{MAP}]]"));
         }
-        let typed = typed_of(option, item).map_err(|error| format!("line {line}: {key}: {error}"))?;
+        let typed = typed_option(option, item).map_err(|error| format!("line {line}: {key}: {error}"))?;
         check(&typed).map_err(|error| format!("line {line}: {error}"))?;
         entries.insert(key.to_owned(), typed);
     }
@@ -232,7 +232,7 @@ fn of_table(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result
 }
 
 /// The line of a key in a table.
-fn line_of(text: &str, table: &Table, key: &str, item: &Item) -> usize {
+fn key_line(text: &str, table: &Table, key: &str, item: &Item) -> usize {
     line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()))
 }
 
@@ -243,7 +243,7 @@ fn line(text: &str, span: Option<Range<usize>>) -> usize {
 }
 
 /// An option with a value of the file, as it would be typed.
-fn typed_of(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
+fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
     let long = option.get_long().unwrap_or_default();
     let is_switch = matches!(option.get_action(), ArgAction::SetTrue);
     let one = |value: &Value| match value {
@@ -279,8 +279,8 @@ fn check(typed: &[OsString]) -> Result<(), String> {
 /// An error of clap in one line, without its hints on usage.
 pub(crate) fn in_a_line(error: &clap::Error) -> String {
     let text = error.to_string();
-    let says: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    says.join(" ").trim_start_matches("error: ").to_owned()
+    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    lines.join(" ").trim_start_matches("error: ").to_owned()
 }
 
 /// The options on the command line, by their long names.
@@ -309,8 +309,8 @@ fn completed(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
 }
 
 /// Parses the command line with these options added.
-fn again(argv: &[OsString], options: &[OsString]) -> Result<RenderArgs, String> {
-    // Before all else that follows the command, so that no `--` stands before them.
+fn parse_again(argv: &[OsString], options: &[OsString]) -> Result<RenderArgs, String> {
+    // Before all else that follows the command, so that no `--` is before them.
     let (command, rest) = argv.split_at(argv.len().min(2));
     let cli = Cli::try_parse_from(command.iter().chain(options).chain(rest)).map_err(|error| in_a_line(&error))?;
     match cli.command {

@@ -7,7 +7,7 @@ use pixelmap::draw::{Colours, Hide, Layer, Unknown};
 
 use super::Heights;
 use super::markers::MarkerArgs;
-use super::parse::{self, Named, one_of};
+use super::parse::{self, Named, choice};
 
 /// All layers.
 pub(super) fn layers() -> [Named<Layer>; Layer::ALL.len()] {
@@ -23,7 +23,7 @@ pub(crate) struct DrawnArgs {
     pub(crate) dimension: Vec<String>,
 
     /// A layer; may be repeated: all layers are drawn in one pass over the world
-    #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()), default_value = "day")]
+    #[arg(short, long, value_name = "NAME", value_parser = choice(layers()), default_value = "day")]
     pub(crate) layer: Vec<Layer>,
 
     /// Write facts about each column next to the tiles: block, biome and height, and of each chunk the version of the

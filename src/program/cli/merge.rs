@@ -7,7 +7,7 @@ use pixelmap::draw::{Layer, Limit};
 
 use super::drawn::layers;
 use super::parse;
-use super::parse::one_of;
+use super::parse::choice;
 use super::tell::TellArgs;
 
 const EXAMPLES: &str = "\
@@ -39,7 +39,7 @@ pub(crate) struct MergeArgs {
     pub(crate) dimension: Option<String>,
 
     /// The layer that an archive shows [default: the first that was drawn]
-    #[arg(short, long, value_name = "NAME", value_parser = one_of(layers()))]
+    #[arg(short, long, value_name = "NAME", value_parser = choice(layers()))]
     pub(crate) layer: Option<Layer>,
 
     /// Merge the shards that are there, although some are missing: of these the map shows what it showed before, if

@@ -105,7 +105,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns whether one JSON document is to stand on standard output. A dry run prints its own.
+    /// Returns whether the command prints one JSON document. A dry run prints its own.
     pub(crate) const fn prints_json(&self) -> bool {
         match self {
             Self::Info(args) => args.json,

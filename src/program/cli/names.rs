@@ -21,20 +21,26 @@ const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 /// It may not, with the remedy.
 pub(super) fn check(name: &str) -> Result<(), String> {
     let lower = name.to_lowercase();
-    let why = match () {
-        () if name.is_empty() => "is empty",
-        () if name.len() > MAX_BYTES => {
-            return Err(format!("a name has at most {MAX_BYTES} bytes: write a shorter one"));
-        }
-        () if name.contains(|c: char| NOT_IN_FILES.contains(c) || c.is_control()) => {
-            return Err(format!("{name} cannot be a folder's name: leave out {NOT_IN_FILES} and control characters"));
-        }
-        () if name.starts_with('.') => "begins with a point",
-        () if name.ends_with(['.', ' ']) => "ends with a point or a space",
-        () if lower == "index.html" => "is the name of the page in front of the maps",
-        () if is_device(&lower) => "is the name of a device on Windows",
-        () if OutputKind::from_name(Path::new(name)) != OutputKind::Folder => "ends like the name of a file",
-        () => return Ok(()),
+    if name.len() > MAX_BYTES {
+        return Err(format!("a name has at most {MAX_BYTES} bytes: write a shorter one"));
+    }
+    if name.contains(|c: char| NOT_IN_FILES.contains(c) || c.is_control()) {
+        return Err(format!("{name} cannot be a folder's name: leave out {NOT_IN_FILES} and control characters"));
+    }
+    let why = if name.is_empty() {
+        "is empty"
+    } else if name.starts_with('.') {
+        "begins with a point"
+    } else if name.ends_with(['.', ' ']) {
+        "ends with a point or a space"
+    } else if lower == "index.html" {
+        "is the name of the page in front of the maps"
+    } else if is_device(&lower) {
+        "is the name of a device on Windows"
+    } else if OutputKind::from_name(Path::new(name)) != OutputKind::Folder {
+        "ends like the name of a file"
+    } else {
+        return Ok(());
     };
     Err(format!("the name \"{name}\" {why}: write another one"))
 }

@@ -9,8 +9,8 @@ use pixelmap::draw::{Hide, Limit, Scale, Unknown};
 /// A value that has a name: the name, a line of help, and the value.
 pub(crate) type Named<T> = (&'static str, &'static str, T);
 
-/// The name of one of these values
-pub(crate) fn one_of<const N: usize, T>(values: [Named<T>; N]) -> impl TypedValueParser<Value = T>
+/// Parses the name of one of these values.
+pub(crate) fn choice<const N: usize, T>(values: [Named<T>; N]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
@@ -120,7 +120,8 @@ pub(crate) fn limit(text: &str) -> Result<Limit, String> {
 
 /// The positions of `query`: pairs of words `X Z`, or words `X,Z`.
 pub(crate) fn positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnPos>, String> {
-    let (mut words, mut columns) = (words.map(str::trim), Vec::new());
+    let mut words = words.map(str::trim);
+    let mut columns = Vec::new();
     while let Some(first) = words.next() {
         let wrong = |word: &str| format!("{word} is no position: give X Z or X,Z, such as -3 17 or -3,17");
         // A space may follow the comma.
@@ -184,7 +185,8 @@ mod tests {
     #[test]
     fn ignored_rectangles_stand_one_a_line() {
         let text = "# the clock\n-8,-8, 8,8\n\n16,0,0,16  # the farm\r\n";
-        let (clock, farm) = (Area { x0: -8, z0: -8, x1: 8, z1: 8 }, Area { x0: 0, z0: 0, x1: 16, z1: 16 });
+        let clock = Area { x0: -8, z0: -8, x1: 8, z1: 8 };
+        let farm = Area { x0: 0, z0: 0, x1: 16, z1: 16 };
         assert_eq!(rectangles(text), Ok(vec![clock, farm]));
         assert!(rectangles("1,2,3,4\n1,2,3\n").unwrap_err().starts_with("line 2: "));
         assert_eq!(ignored("clock.txt"), Ok(Ignored::File("clock.txt".into())));

@@ -11,7 +11,7 @@ use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 use super::heading::under_heading;
-use super::parse::{Named, one_of};
+use super::parse::{Named, choice};
 use super::picture::PictureArgs;
 use super::tell::TellArgs;
 use super::tiles::TileArgs;
@@ -164,7 +164,7 @@ pub(crate) struct RenderArgs {
     pub(crate) look: u32,
 
     /// The way to find unchanged regions
-    #[arg(long, value_parser = one_of(CHECKS), default_value = "quick")]
+    #[arg(long, value_parser = choice(CHECKS), default_value = "quick")]
     pub(crate) check: Check,
 
     /// The most jobs a worker pulls at once
@@ -172,7 +172,7 @@ pub(crate) struct RenderArgs {
     pub(crate) max_batch: usize,
 
     /// The CPUs that workers are pinned to
-    #[arg(long, value_parser = one_of(PINS), default_value = "auto")]
+    #[arg(long, value_parser = choice(PINS), default_value = "auto")]
     pub(crate) pin: Pin,
 
     /// The named maps of the configuration file, of which this is one; empty: it gives no names.

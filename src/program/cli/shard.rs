@@ -1,4 +1,4 @@
-//! The shard that a run draws: as it is typed, or as the engine tells that runs many of them.
+//! The shard that a run draws: as it is typed, or as the engine that runs many of them sets it.
 
 use pixelmap::draw::Shard;
 
@@ -21,7 +21,10 @@ fn shard_in(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
         None if text == "slurm" => {
             let name = |end: &str| format!("SLURM_ARRAY_TASK_{end}");
             let [id, min, max, tasks] = ["ID", "MIN", "MAX", "COUNT"].map(|end| number(&name(end)));
-            let (id, min, max, tasks) = (id?, min?, max?, tasks?);
+            let id = id?;
+            let min = min?;
+            let max = max?;
+            let tasks = tasks?;
             if max < min || max - min + 1 != tasks {
                 return Err("the array has not all numbers from its first to its last, so they do not tell how many \
                             shards there are: give slurm/N, with numbers from 1"

@@ -1,4 +1,4 @@
-//! What a run tells, and where: the options that `render` and `merge` share.
+//! Messages, the report and lists of a run: the options that `render` and `merge` share.
 
 use std::path::PathBuf;
 

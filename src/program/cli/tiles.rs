@@ -2,9 +2,9 @@
 
 use clap::Args;
 use pixelmap::atlas::{Format, Scheme};
-use pixelmap::store::AskedNaming;
+use pixelmap::store::WantedNaming;
 
-use super::parse::{Named, one_of};
+use super::parse::{Named, choice};
 
 const SCHEMES: [Named<Scheme>; 3] = [
     ("signed", "Like regions, with negative numbers in the west and north", Scheme::Signed),
@@ -20,17 +20,17 @@ const FORMATS: [Named<Format>; 2] = [
 #[derive(Debug, Args)]
 pub(crate) struct TileArgs {
     /// How tiles are named; fixed when a map is begun [default: signed]
-    #[arg(long, value_parser = one_of(SCHEMES))]
+    #[arg(long, value_parser = choice(SCHEMES))]
     pub(crate) scheme: Option<Scheme>,
 
     /// The format of tiles, without loss; fixed when a map is begun. The ending of a picture tells its format [default: png]
-    #[arg(long, value_parser = one_of(FORMATS))]
+    #[arg(long, value_parser = choice(FORMATS))]
     pub(crate) format: Option<Format>,
 }
 
 impl TileArgs {
     /// How a map's tiles are asked to be named.
-    pub(crate) fn asked(&self) -> AskedNaming {
-        AskedNaming { scheme: self.scheme, format: self.format }
+    pub(crate) fn naming(&self) -> WantedNaming {
+        WantedNaming { scheme: self.scheme, format: self.format }
     }
 }

@@ -23,25 +23,25 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
         return Err(Ending::new(FAILED, first));
     }
     let counters = draw::Progress::default();
-    let read = || ask::info(&world, &counters);
-    let found = progress::show(Progress::Auto, Log::new(LogFormat::Text), &counters, read)?;
-    let damaged = found.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
+    let log = Log::new(LogFormat::Text);
+    let info = progress::show(Progress::Auto, log, &counters, || ask::info(&world, &counters))?;
+    let damaged = info.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
     let code = if damaged { GAPS } else { OK };
-    let text = if args.json { document::result(code, &found)? } else { info_text(&found) };
+    let text = if args.json { document::result(code, &info)? } else { info_text(&info) };
     Ok(if print(text.as_bytes())? { code } else { OK })
 }
 
-fn info_text(found: &WorldInfo) -> String {
-    let mut text = format!("{}\n", summary::plain(&found.name));
-    text += &line("version", &version(found));
-    if let Some(Spawn { dimension, block: [x, y, z] }) = &found.spawn {
+fn info_text(info: &WorldInfo) -> String {
+    let mut text = format!("{}\n", summary::plain(&info.name));
+    text += &line("version", &version(info));
+    if let Some(Spawn { dimension, block: [x, y, z] }) = &info.spawn {
         let dimension = if dimension == "overworld" { String::new() } else { format!(" in {dimension}") };
         text += &line("spawn", &summary::plain(&format!("{x} {y} {z}{dimension}")));
     }
-    if let Some((date, time)) = found.last_played.as_deref().and_then(|time| time.split_once('T')) {
+    if let Some((date, time)) = info.last_played.as_deref().and_then(|time| time.split_once('T')) {
         text += &line("last played", &format!("{date} {} UTC", time.trim_end_matches('Z')));
     }
-    for dimension in &found.dimensions {
+    for dimension in &info.dimensions {
         text += &format!("\n{} ({})\n", summary::plain(&dimension.id), summary::plain(&dimension.folder));
         dimension_text(&mut text, dimension);
     }
@@ -49,19 +49,19 @@ fn info_text(found: &WorldInfo) -> String {
 }
 
 /// A line of a fact with its name.
-fn line(name: &str, says: &str) -> String {
-    if says.is_empty() { String::new() } else { format!("  {name:<11}  {says}\n") }
+fn line(name: &str, fact: &str) -> String {
+    if fact.is_empty() { String::new() } else { format!("  {name:<11}  {fact}\n") }
 }
 
 /// The version of level.dat, and that of most chunks where it is another one.
-fn version(found: &WorldInfo) -> String {
+fn version(info: &WorldInfo) -> String {
     let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
-    for (version, count) in found.dimensions.iter().flat_map(|dimension| &dimension.data_versions) {
+    for (version, count) in info.dimensions.iter().flat_map(|dimension| &dimension.data_versions) {
         *by_name.entry(draw::game_version(version.parse().ok())).or_default() += count;
     }
     let mostly = by_name.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name);
-    match (&found.game_version, mostly) {
-        (Some(version), Some(mostly)) if draw::game_version(found.data_version) != mostly => {
+    match (&info.game_version, mostly) {
+        (Some(version), Some(mostly)) if draw::game_version(info.data_version) != mostly => {
             format!("{}, mostly {mostly}", summary::plain(version))
         }
         (Some(version), _) => summary::plain(version),

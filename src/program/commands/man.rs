@@ -12,7 +12,7 @@ pub(super) fn run(words: &[String]) -> Result<u8, Ending> {
     program.build();
     let mut page = &program;
     for word in words {
-        page = page.find_subcommand(word).ok_or_else(|| Ending::new(USAGE, unheard_of(page, word)))?;
+        page = page.find_subcommand(word).ok_or_else(|| Ending::new(USAGE, unknown_command(page, word)))?;
     }
     let mut text = Vec::new();
     let rendered = clap_mangen::Man::new(page.clone()).render(&mut text);
@@ -20,7 +20,7 @@ pub(super) fn run(words: &[String]) -> Result<u8, Ending> {
     print(&text).map(|_| OK)
 }
 
-fn unheard_of(page: &Command, word: &str) -> String {
+fn unknown_command(page: &Command, word: &str) -> String {
     let there: Vec<&str> = page.get_subcommands().map(Command::get_name).collect();
     let name = page.get_bin_name().unwrap_or("pixelmap");
     match there.as_slice() {

@@ -17,7 +17,8 @@ use crate::summary::{counted, plain, warnings};
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
-    let (signals, counters) = (Signals::take(), Progress::default());
+    let signals = Signals::take();
+    let counters = Progress::default();
     let work = || {
         let own = args.markers.markers.clone();
         ask::remake_markers(&world, &args.output, args.markers.wanted(), own, args.threads, &counters, signals.stop())

@@ -31,7 +31,7 @@ use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: Cli) -> u8 {
-    let Some(command) = cli.command else { return ended(version::run(cli.json), false) };
+    let Some(command) = cli.command else { return end(version::run(cli.json), false) };
     let is_json = command.prints_json();
     let done = match command {
         Command::Render(args) => Ok(render::run(*args)),
@@ -53,12 +53,12 @@ pub(crate) fn run(cli: Cli) -> u8 {
         }
         Command::Man { command } => man::run(&command),
     };
-    ended(done, is_json)
+    end(done, is_json)
 }
 
 /// Writes the message of an ending, if there is one, also as JSON where a document was asked for, and returns its exit
 /// code.
-fn ended(done: Result<u8, Ending>, is_json: bool) -> u8 {
+fn end(done: Result<u8, Ending>, is_json: bool) -> u8 {
     let ending = match done {
         Ok(code) => return code,
         Err(ending) => ending,
@@ -82,9 +82,9 @@ pub(crate) fn misused(error: &clap::Error) -> u8 {
     end_unbegun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
 }
 
-/// So many workers as were asked for; 0: the CPUs this process may use.
-fn threads(asked: usize) -> usize {
-    if asked == 0 { available_threads() } else { asked }
+/// The number of workers; 0 is wanted: as many as the CPUs that this process may use.
+fn threads(wanted: usize) -> usize {
+    if wanted == 0 { available_threads() } else { wanted }
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
@@ -130,15 +130,15 @@ fn drawn(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) ->
 
 /// The dimension asked for; else the overworld, and where there is none the only other one.
 fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension, Ending> {
-    let found = || world.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>().join(", ");
+    let ids = || world.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>().join(", ");
     let dimension = match (wanted, world.dimension("overworld"), world.dimensions.as_slice()) {
         (Some(name), ..) => world
             .dimension(name)
-            .ok_or_else(|| Ending::new(FAILED, format!("this world has no dimension {name}; it has {}", found())))?,
+            .ok_or_else(|| Ending::new(FAILED, format!("this world has no dimension {name}; it has {}", ids())))?,
         (None, Some(overworld), _) => overworld,
         (None, None, [only]) => only,
         (None, None, _) => {
-            return Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", found())));
+            return Err(Ending::new(FAILED, format!("name a dimension with -d; this world has {}", ids())));
         }
     };
     Unreadable::from_dimension(dimension).map_or(Ok(dimension), |unreadable| Err(Ending::new(FAILED, unreadable)))

@@ -4,7 +4,7 @@ use crate::cli::WorkerArgs;
 use crate::log::Log;
 
 /// Lets the program have only what no other program wants, if that is asked for. To be called before any thread is
-/// started, as threads inherit it. Where the system refuses, a warning tells it.
+/// started, as threads inherit it. Where the system refuses, there is a warning.
 pub(super) fn be_nice(workers: &WorkerArgs, log: Log<'_>) {
     if let Err(error) = if workers.nice { idle() } else { Ok(()) } {
         log.warning(&format!("--nice: the program runs at its usual priority: {error}"));

@@ -43,7 +43,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
     };
     address_line(&server, args);
     open_browser(&server, args);
-    // A server that was told to stop has done its work.
+    // A server that was stopped has done its work.
     signals.on_stop(server.stopper())?;
     server.run(site).map_err(FollowError::Server)?;
     Ok(OK)
@@ -55,7 +55,7 @@ fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
         .map_err(|Ending { code, message }| Ending::new(code, format!("{no_map}; nor is there a world: {message}")))
 }
 
-/// Tells the address.
+/// Writes the address to standard error.
 fn address_line(server: &Server, args: &ServeArgs) {
     if args.quiet {
         return;
@@ -128,7 +128,7 @@ fn open(url: &str) {
     let mut command = Command::new(program);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     std::thread::spawn(move || {
-        // The browser that Windows opens is told by no exit code.
+        // On Windows the exit code means nothing.
         let is_open = command.status().is_ok_and(|status| status.success() || cfg!(windows));
         if !is_open {
             say(&format!("warning: {program} opened no browser: open the address above\n"));

@@ -31,7 +31,7 @@ fn wanted(TellArgs { report, files, .. }: &TellArgs) -> Vec<(&'static str, PathB
 }
 
 impl SideFiles {
-    /// The files that a run asks for; none where it only tells what it would draw.
+    /// The files that a run asks for; none for a dry run.
     pub(super) fn for_render(request: &MapRequest) -> Self {
         let run = &request.args;
         let wanted = if run.dry_run { Vec::new() } else { wanted(&run.tell) };
@@ -94,7 +94,7 @@ impl SideFiles {
                         format!("{option} {} has the name of a file of the map: give it another", path.display());
                     return Err(Ending::new(USAGE, message));
                 }
-                check_place(option, (path, &place), &outputs)?;
+                check_place(option, path, &outputs)?;
             }
             taken.push((option, place));
         }
@@ -102,10 +102,11 @@ impl SideFiles {
     }
 }
 
-/// A file that can have no place is refused before anything is drawn, and not after all is published: `path`, whose
-/// full path is `place`. What lies in the output may have its folder by then.
-fn check_place(option: &str, (path, place): (&Path, &Path), outputs: &[PathBuf]) -> Result<(), Ending> {
-    let folder = place.parent().unwrap_or(place);
+/// Refuses a file that can have no place, before anything is drawn and not after all is published. What lies in the
+/// output may have its folder by then.
+fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), Ending> {
+    let place = full(path);
+    let folder = place.parent().unwrap_or(&place);
     let why = if place.is_file() || outputs.iter().any(|output| folder.starts_with(output)) {
         return Ok(());
     } else if place.is_dir() {
@@ -120,7 +121,7 @@ fn check_place(option: &str, (path, place): (&Path, &Path), outputs: &[PathBuf])
 
 /// Writes the lists of what changed in folders since they were last written, as paths in the first of them.
 pub(super) fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<(), Ending> {
-    let lists = ChangeLists::of(folders)?;
+    let lists = ChangeLists::read(folders)?;
     let is_taken = put_lists([(&files.changed_list, &lists.changed), (&files.deleted_list, &lists.deleted)])?;
     // A run that is killed before, or whose reader has gone away, leaves its changes to the lists of the next one.
     if is_taken { Ok(folders.iter().try_for_each(Output::mark_listed)?) } else { Ok(()) }

@@ -26,7 +26,8 @@ impl Signals {
     /// Takes the signals; to be called once.
     pub(super) fn take() -> Self {
         let number = Arc::new(AtomicUsize::new(0));
-        let (again, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let again = Arc::new(AtomicBool::new(false));
+        let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             let raw = signal as i32;
             // A signal that cannot be caught ends the program, as it does by default. The order matters: when the stop

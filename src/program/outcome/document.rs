@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Ending, FAILED, NOT_NOW};
 
-/// The version of the documents; raised when a field goes or changes its meaning. New fields may come with any version.
+/// The version of the documents; raised when a field is removed or changes its meaning. New fields may come with any version.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]

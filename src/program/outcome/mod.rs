@@ -33,7 +33,7 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const GAPS: u8 = 3;
 pub(crate) const NOT_NOW: u8 = 75;
 
-/// An exit code, and the message for standard error that goes with it.
+/// An exit code, and its message for standard error.
 pub(crate) struct Ending {
     pub(crate) code: u8,
     pub(crate) message: String,
@@ -60,7 +60,7 @@ impl Ending {
         Self { code, ..self }
     }
 
-    /// The entry of a report that says why nothing was drawn.
+    /// The reason why nothing was drawn, as a report has it.
     fn failure(&self) -> Failure {
         let kind = if self.code == USAGE { FailureKind::Usage } else { FailureKind::NotBegun };
         Failure { kind, message: self.message.clone(), retryable: self.code == NOT_NOW }

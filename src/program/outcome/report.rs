@@ -7,7 +7,7 @@ use pixelmap::draw::report::{Failure, FailureKind, Outcome, Report, Thresholds, 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
 use crate::log::Log;
 
-/// Where the report of a run goes, and the path of the world in it.
+/// The file of a run's report, and the path of the world in it.
 pub(crate) struct ReportTarget {
     /// `None`: no report is asked for.
     pub(crate) path: Option<PathBuf>,

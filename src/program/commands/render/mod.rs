@@ -75,7 +75,7 @@ fn render(
     })
 }
 
-/// Where the report of a run goes; a dry run has none.
+/// The file of a run's report; a dry run has none.
 fn report_target(run: &RenderArgs) -> ReportTarget {
     ReportTarget {
         path: run.tell.report.clone().filter(|_| !run.dry_run),

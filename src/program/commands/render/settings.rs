@@ -41,7 +41,7 @@ fn settings(args: &RenderArgs, target: &Target, world: &World) -> Result<Setting
     Ok(Settings {
         picture: target.picture.clone(),
         dimensions: dimensions(args, target.mode, world)?,
-        naming: args.tiles.asked(),
+        naming: args.tiles.naming(),
         choices: Choices { contours: args.contours },
         area: args.place.area(),
         page: PageTexts {
