@@ -32,7 +32,7 @@ impl Drawn {
     /// Collects the results; `stop` is what could stop the jobs.
     pub(crate) fn new(end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let RunEnd { mut tally, mut failure, has_undone } = end;
-        tally.add_beside();
+        tally.add_unread_borders();
         if summary.not_run > 0 && !stop.requested() {
             let why = summary.warnings.join("; ");
             let defect = defect(format!(

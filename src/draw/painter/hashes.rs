@@ -40,7 +40,7 @@ impl RegionHashes {
 }
 
 /// Returns the hash of the chunks that touched a region when its frame was filled.
-pub(crate) fn around_of(frame: &Frame) -> ChunkHash {
+pub(crate) fn frame_hash(frame: &Frame) -> ChunkHash {
     join_around(std::array::from_fn(|side| join(&frame.sides[side].hashes)), frame.corner_hashes)
 }
 

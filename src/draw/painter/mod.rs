@@ -1,6 +1,7 @@
 //! A region's bytes to canvases. Knows no output folder.
 
 pub(crate) mod chunk;
+mod chunk_source;
 pub(super) mod gaps;
 pub(super) mod hashes;
 mod markers;

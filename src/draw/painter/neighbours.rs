@@ -4,6 +4,7 @@
 use crate::base::coord::Slot;
 use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Found, Reason};
+use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::report::{BadPlace, Damage, Tally};
@@ -49,18 +50,26 @@ pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
     neighbour(1, 1, Part::Corner(true, true, Slot::at(0, 0))),
 ];
 
+/// The part of a neighbour that touches a region.
+struct BorderPart<'p> {
+    neighbour: PlannedRegion<'p>,
+    part: Part,
+    /// The cached border of the neighbour, by view.
+    edges: Vec<RegionEdges<DrawnChunk>>,
+}
+
 impl Painter<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
     pub(crate) fn fill_frames(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
-            let there = self.region(region.dimension, region.pos.offset(dx, dz));
-            if there.entry.is_some() {
-                let edges = self.edges(&there);
-                let missing = self.take_known(worker, &there, part, &edges);
+            let neighbour = self.region(region.dimension, region.pos.offset(dx, dz));
+            if neighbour.entry.is_some() {
+                let border = BorderPart { edges: self.edges(&neighbour), neighbour, part };
+                let missing = self.take_cached(worker, &border);
                 if !missing.is_empty() {
-                    self.read_missing(worker, &there, part, &missing, &edges);
+                    self.read_missing(worker, border, &missing);
                 }
             }
         }
@@ -73,30 +82,25 @@ impl Painter<'_> {
     }
 
     /// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
-    fn take_known(
-        &self,
-        worker: &mut Worker<'_>,
-        there: &PlannedRegion<'_>,
-        part: Part,
-        edges: &[RegionEdges<DrawnChunk>],
-    ) -> Vec<Slot> {
-        let kept: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
-        // Of a part of the map only what lies within reach of it is asked for.
+    fn take_cached(&self, worker: &mut Worker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
+        let BorderPart { neighbour, part, edges } = border;
+        let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
+        // Of a part of the map only what lies within reach of it is needed.
         let mut missing = Vec::new();
-        for slot in part.slots().filter(|&slot| self.wanted(there, slot) != Wanted::No) {
-            if kept.iter().any(|kept| matches!(kept.chunk(slot), CachedChunk::Missing)) {
+        for slot in part.slots().filter(|&slot| self.wanted(neighbour, slot) != Wanted::No) {
+            if cached.iter().any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing)) {
                 missing.push(slot);
                 continue;
             }
-            for (kept, scene) in kept.iter().zip(&mut worker.scenes) {
+            for (cached, scene) in cached.iter().zip(&mut worker.scenes) {
                 let frame = &mut scene.frame;
-                match kept.chunk(slot) {
-                    CachedChunk::Read(sides) => match part {
+                match cached.chunk(slot) {
+                    CachedChunk::Read(sides) => match *part {
                         Part::Side(side, border) => frame.take_cached_side(side, border, slot, sides),
                         Part::Corner(east, south, _) => frame.take_cached_corner(east, south, sides),
                     },
-                    CachedChunk::Decoded(Ok(columns)) => take(frame, part, slot, columns),
-                    CachedChunk::Decoded(Err(hash)) => take_hash(frame, part, slot, hash),
+                    CachedChunk::Decoded(Ok(columns)) => take(frame, *part, slot, columns),
+                    CachedChunk::Decoded(Err(hash)) => take_hash(frame, *part, slot, hash),
                     CachedChunk::Missing => {}
                 }
             }
@@ -105,65 +109,54 @@ impl Painter<'_> {
     }
 
     /// Reads border chunks of a neighbour before its own turn, and caches them for it.
-    fn read_missing(
-        &self,
-        worker: &mut Worker<'_>,
-        there: &PlannedRegion<'_>,
-        part: Part,
-        missing: &[Slot],
-        edges: &[RegionEdges<DrawnChunk>],
-    ) {
+    fn read_missing(&self, worker: &mut Worker<'_>, border: BorderPart<'_>, missing: &[Slot]) {
+        let BorderPart { neighbour, part, edges } = border;
         // A chunk that only shades others is not reported.
-        let is_drawn = |slot: Slot| self.wanted(there, slot) == Wanted::Drawn;
+        let is_drawn = |slot: Slot| self.wanted(&neighbour, slot) == Wanted::Drawn;
         let Worker { scenes, reader, tally, .. } = worker;
-        let tally = &mut tally.job;
-        let mut frames: Vec<&mut Frame> = scenes[..edges.len()].iter_mut().map(|scene| &mut *scene.frame).collect();
-        let path = || there.path().unwrap_or_default();
-        let mut file = match there.open_filled() {
+        let scenes = &mut scenes[..edges.len()];
+        let file = match neighbour.open_filled() {
             Ok(file) => file,
-            Err(error) if retryable(&error) => return self.run.fail_reading(&path(), &error),
+            Err(error) if retryable(&error) => {
+                return self.run.fail_reading(&neighbour.path().unwrap_or_default(), &error);
+            }
             // A neighbour that cannot be opened counts as not there.
             Err(error) => {
                 if missing.iter().any(|&slot| is_drawn(slot)) {
-                    note_beside(tally, there, None, &Reason::Unopened(error));
+                    note_unread(&mut tally.job, &neighbour, None, &Reason::Unopened(error));
                 }
-                for frame in &mut frames {
-                    for &slot in missing {
-                        take_hash(frame, part, slot, UNOPENED);
-                    }
+                for scene in scenes {
+                    missing.iter().for_each(|&slot| take_hash(&mut scene.frame, part, slot, UNOPENED));
                 }
                 return;
             }
         };
         file.will_read(missing.iter().copied());
-        let filter = self.chunk_filter(there.dimension);
+        let mut source = ChunkSource { run: self.run, file, filter: self.chunk_filter(neighbour.dimension), edges };
         for &slot in missing {
-            if self.run.is_stopped() {
-                return;
-            }
-            let mut read: Vec<Box<Columns>> = edges.iter().map(|_| Box::default()).collect();
-            let (found, _) = reader.columns(&mut file, slot, filter, read.iter_mut().map(|columns| &mut **columns));
-            if self.run.is_stopped() {
-                // Perhaps it was not read because of that.
-                return;
-            }
-            tally.chunks.edge += u64::from(!matches!(found, Found::Nothing));
-            let mut drawn = match found {
+            // Boxes, as they are kept.
+            let mut views: Vec<Box<Columns>> = source.edges.iter().map(|_| Box::default()).collect();
+            let Some(chunk) = source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns)) else { return };
+            tally.job.chunks.edge += u64::from(!matches!(chunk.found, Found::Nothing));
+            let mut drawn = match chunk.found {
                 Found::Drawn(drawn) => Some(drawn),
-                // What may pass must not be taken for damage here either.
-                Found::Bad(reason) if self.fail_if_passing(&path(), &reason) => return,
-                Found::Bad(reason) if reason.is_of_system() && is_drawn(slot) => {
-                    note_beside(tally, there, Some(slot), &reason);
+                Found::Bad(reason) => {
+                    // What may pass must not be taken for damage here either.
+                    if self.fail_if_passing(&neighbour.path().unwrap_or_default(), &reason) {
+                        return;
+                    }
+                    if reason.is_of_system() && is_drawn(slot) {
+                        note_unread(&mut tally.job, &neighbour, Some(slot), &reason);
+                    }
                     None
                 }
-                Found::Nothing | Found::Bad(_) | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
+                Found::Nothing | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
             };
-            for ((columns, edges), frame) in read.into_iter().zip(edges).zip(&mut frames) {
-                take(frame, part, slot, &columns);
-                let hash = columns.hash;
+            for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes) {
+                take(&mut scene.frame, part, slot, &columns);
                 // Its markers are kept with the first view.
-                let of_view = drawn.as_mut().map(|drawn| Box::new((*columns, drawn.split())));
-                edges.lock().put(slot, file.state(), of_view.ok_or(hash));
+                let decoded = drawn.as_mut().map(|drawn| Box::new((*columns, drawn.split())));
+                edges.lock().put(slot, source.file.state(), decoded.ok_or(chunk.hash));
             }
         }
     }
@@ -171,9 +164,9 @@ impl Painter<'_> {
 
 /// Counts what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if
 /// the region is as it was.
-fn note_beside(tally: &mut Tally, there: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
+fn note_unread(tally: &mut Tally, neighbour: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
     let damage = Damage::new(slot, reason.word(), reason.to_string());
-    tally.beside.add(BadPlace { dimension: there.dimension as u32, region: there.pos, damage });
+    tally.unread_borders.add(BadPlace { dimension: neighbour.dimension as u32, region: neighbour.pos, damage });
 }
 
 fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {

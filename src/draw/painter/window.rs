@@ -37,6 +37,11 @@ impl Scene {
         (*self.north).clone_from(&self.frame.sides[0].heights);
     }
 
+    /// The columns of a chunk of the row that is read.
+    pub(crate) fn columns_mut(&mut self, slot: Slot) -> &mut Columns {
+        &mut self.rows[slot.z() % 2][slot.x()]
+    }
+
     /// Row `index` of chunks has been read.
     pub(crate) fn add(&mut self, index: usize) {
         self.biomes.add(index, &self.rows[index % 2], &self.frame);

@@ -38,7 +38,7 @@ pub struct Tally {
     /// Places that could not be read; of more than are listed, the first.
     pub bad: BadPlaces,
     /// Places that could not be read for the border of another region.
-    pub beside: BadPlaces,
+    pub unread_borders: BadPlaces,
     /// The findings in chunks.
     pub chunk_findings: ChunkFindings,
     /// Tiles written.
@@ -70,19 +70,19 @@ impl Tally {
         self.tiles_unchanged += other.tiles_unchanged;
         self.stages.add(&other.stages);
         other.bad.into_iter().for_each(|place| self.bad.add(place));
-        other.beside.into_iter().for_each(|place| self.beside.add(place));
+        other.unread_borders.into_iter().for_each(|place| self.unread_borders.add(place));
         self.chunk_findings.add(other.chunk_findings);
     }
 
     /// Counts as bad the places that could not be read for another region's border, unless their own region counted
     /// them: an unchanged region is not read.
-    pub fn add_beside(&mut self) {
+    pub fn add_unread_borders(&mut self) {
         let key = |place: &BadPlace| (place.dimension, place.region, place.damage.slot());
-        let told: BTreeSet<_> = self.bad.iter().map(key).collect();
-        let mut beside = std::mem::take(&mut self.beside).into_sorted();
-        beside.dedup_by_key(|place| key(place));
-        beside.retain(|place| told.len() < MAX_LISTED && !told.contains(&key(place)));
-        for BadPlace { dimension, region, damage } in beside {
+        let counted: BTreeSet<_> = self.bad.iter().map(key).collect();
+        let mut unread = std::mem::take(&mut self.unread_borders).into_sorted();
+        unread.dedup_by_key(|place| key(place));
+        unread.retain(|place| counted.len() < MAX_LISTED && !counted.contains(&key(place)));
+        for BadPlace { dimension, region, damage } in unread {
             match damage.slot() {
                 // It was counted when its region was drawn.
                 Some(_) => self.chunks.drawn = self.chunks.drawn.saturating_sub(1),
@@ -152,10 +152,10 @@ mod tests {
         tally.bad(0, region, Damage::new(Some(Slot::at(0, 3)), "unreadable", String::new()));
         let mut other = Tally::default();
         for slot in [Some(Slot::at(0, 3)), Some(Slot::at(0, 4)), Some(Slot::at(0, 4)), None] {
-            other.beside.add(place(slot));
+            other.unread_borders.add(place(slot));
         }
         tally.add(other);
-        tally.add_beside();
+        tally.add_unread_borders();
         assert_eq!((tally.chunks.drawn, tally.chunks.bad, tally.regions_failed), (4, 2, 1));
         let slots: Vec<_> = tally.bad.into_sorted().iter().map(|place| place.damage.slot()).collect();
         assert_eq!(slots, [None, Some(Slot::at(0, 3)), Some(Slot::at(0, 4))]);

@@ -1,0 +1,79 @@
+//! The chunks of one region, as they are asked for: decoded ahead by a neighbour's job, or read from its file.
+
+use crate::base::coord::Slot;
+use crate::draw::account::run_state::RunState;
+use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Found};
+use crate::draw::painter::window::Scene;
+use crate::paint::surface::{Columns, RegionEdges};
+use crate::world::{ChunkHash, Region};
+
+pub(super) struct ChunkSource<'p> {
+    pub(super) run: &'p RunState<'p>,
+    pub(super) file: Region,
+    pub(super) filter: ChunkFilter<'p>,
+    /// The cached border of the region, by view. Held while the region is read, so that what neighbours need of it stays
+    /// in the cache.
+    pub(super) edges: Vec<RegionEdges<DrawnChunk>>,
+}
+
+/// A chunk whose columns were handed out.
+pub(super) struct SourceChunk {
+    pub(super) found: Found,
+    pub(super) hash: ChunkHash,
+    /// It is stored in a file of its own.
+    pub(super) is_external: bool,
+    /// A neighbour's job had decoded it.
+    pub(super) is_from_cache: bool,
+}
+
+impl ChunkSource<'_> {
+    /// Hands out the columns of a chunk to the region's own job, one for each view, and keeps its border for neighbours.
+    /// `None`: the run is to end.
+    pub(super) fn take(&mut self, reader: &mut ChunkReader, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
+        let decoded = if slot.is_on_border() { self.take_decoded(slot, scenes) } else { None };
+        let chunk = match decoded {
+            Some(chunk) => chunk,
+            None => self.read(reader, slot, scenes.iter_mut().map(|scene| scene.columns_mut(slot)))?,
+        };
+        if slot.is_on_border() {
+            for (edges, scene) in self.edges.iter().zip(scenes) {
+                edges.lock().add(slot, scene.columns_mut(slot));
+            }
+        }
+        Some(chunk)
+    }
+
+    /// Takes the columns of a chunk that a neighbour's job has decoded while the file was in this state; `None` unless
+    /// they are there for all views.
+    fn take_decoded(&self, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
+        let mut first = None;
+        for (edges, scene) in self.edges.iter().zip(scenes) {
+            let decoded = edges.lock().take(slot, self.file.state())?;
+            let (columns, drawn) = *decoded.ok()?;
+            // Its markers are with the first view.
+            first.get_or_insert((columns.hash, drawn));
+            *scene.columns_mut(slot) = columns;
+        }
+        let (hash, drawn) = first?;
+        let is_external = self.file.is_in_own_file(slot);
+        Some(SourceChunk { found: Found::Drawn(drawn), hash, is_external, is_from_cache: true })
+    }
+
+    /// Reads a chunk from the file, its columns into one of `outs` for each view. `None`: the run is to end.
+    pub(super) fn read<'c>(
+        &mut self,
+        reader: &mut ChunkReader,
+        slot: Slot,
+        outs: impl Iterator<Item = &'c mut Columns>,
+    ) -> Option<SourceChunk> {
+        if self.run.is_stopped() {
+            return None;
+        }
+        let (found, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
+        if self.run.is_stopped() {
+            // Perhaps it was not read because of that.
+            return None;
+        }
+        Some(SourceChunk { found, hash: stored.hash, is_external: stored.is_external, is_from_cache: false })
+    }
+}
