@@ -141,7 +141,7 @@ fn main() {
             let (count, times) = worker.region(&mut RegionFile::open(&Files::Disk, path, *region).unwrap(), *view);
             chunks += count;
             for (least, stage) in least.iter_mut().zip(STAGES) {
-                *least = least.min(times.of(stage).as_secs_f64());
+                *least = least.min(times.time(stage).as_secs_f64());
             }
         }
     }

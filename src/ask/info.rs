@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::base::coord::{CHUNK_SIDE, ColumnPos, Slot};
-use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Found, count_unknown};
+use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent, count_unknown};
 use crate::draw::prepare::names;
 use crate::draw::progress::Progress;
 use crate::draw::report::{ChunkFindings, MAX_LISTED, UnknownBlock};
@@ -193,7 +193,7 @@ impl Survey {
         for slot in Slot::all() {
             let outs = std::iter::once(&mut *self.columns);
             let (result, stored) = self.reader.columns(file, slot, ChunkFilter::ALL, outs);
-            if matches!(result, Found::Nothing) {
+            if matches!(result, SlotContent::Nothing) {
                 continue;
             }
             self.counts.chunks += 1;
@@ -202,22 +202,22 @@ impl Survey {
             }
             let chunk = entry.region.chunk(slot);
             match result {
-                Found::Nothing => {}
-                Found::Bad(reason) => {
+                SlotContent::Nothing => {}
+                SlotContent::Bad(reason) => {
                     if let Some(error) = reason.passing() {
                         return Err(error);
                     }
                     self.add_damaged(&entry.file_name(Some(slot)), Some([chunk.x, chunk.z]), reason.word());
                 }
-                Found::Unfinished(meta) => {
+                SlotContent::Unfinished(meta) => {
                     self.counts.unfinished += 1;
                     self.add_meta(meta);
                 }
-                Found::Unvisited(meta) | Found::Empty(meta) => {
+                SlotContent::Unvisited(meta) | SlotContent::Empty(meta) => {
                     self.add_finished(chunk.corner());
                     self.add_meta(meta);
                 }
-                Found::Drawn(DrawnChunk { meta, .. }) => {
+                SlotContent::Drawn(DrawnChunk { meta, .. }) => {
                     self.add_finished(chunk.corner());
                     self.add_meta(meta);
                     count_unknown(&self.columns, &mut self.reader.name_cache, &mut self.chunk_findings, chunk.corner());

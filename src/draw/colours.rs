@@ -1,4 +1,4 @@
-//! The palette of a run: what the user asked for, laid over what the world's data packs and the assets say.
+//! The palette of a run: what the user asked for, laid over what the world's data packs and the assets have.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub struct Colours {
 pub enum ColourError {
     /// A colour file cannot be read.
     Unreadable(PathBuf, std::io::Error),
-    /// A line of a colour file says nothing that one can say.
+    /// A line of a colour file has no meaning.
     Line(PaletteError),
     /// A jar or pack cannot be read.
     Assets(PackError),
@@ -97,7 +97,8 @@ impl Colours {
     pub(crate) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = layered(&self.assets, &mut notes)?;
-        let (mut climates, mut kinds) = (Climates::default(), Kinds::from_level(&world.level));
+        let mut climates = Climates::default();
+        let mut kinds = Kinds::from_level(&world.level);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
             for error in climates.add(pack) {
                 if error.retryable {
@@ -236,12 +237,13 @@ const OF_WATER: &str = "water has the colour of its biome: set that (biome NAME 
 /// Reads a colour file as a render would, and refuses what a render would not show.
 ///
 /// # Errors
-/// The file cannot be read, or a line says nothing that one can say.
+/// The file cannot be read, or a line has no meaning.
 pub fn check_palette(path: &Path) -> Result<Checked, ColourError> {
-    let (name, text) = (path.display().to_string(), text(path)?);
+    let name = path.display().to_string();
+    let text = text(path)?;
     let builtin = Palette::builtin();
-    let says = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
-    let lines: Vec<(usize, &str)> = text.lines().enumerate().filter(says).collect();
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let lines: Vec<(usize, &str)> = lines.collect();
     let hint = |&(index, line): &(usize, &str)| {
         let what = builtin.is_nowhere(line)?;
         Some(PaletteError::new(&name, index + 1, format!("the game has no {what}")))

@@ -12,13 +12,13 @@ use crate::base::mutex;
 use crate::draw::account::options;
 use crate::draw::account::run_state::RunState;
 use crate::draw::error::RenderError;
-use crate::draw::exported::asked::{Asked, ask};
-use crate::draw::exported::scratch::naming_of;
+use crate::draw::exported::request::{ExportRequest, prepare_export};
+use crate::draw::exported::scratch::tile_naming;
 use crate::draw::exported::{picture_facts, removed_by_plan};
 use crate::draw::map::Map;
 use crate::draw::map::jobs::{Job, jobs};
 use crate::draw::map::removals::check_removals;
-use crate::draw::painter::chunk;
+use crate::draw::painter::chunk::SlotContent;
 use crate::draw::painter::shared::{PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::plan::Plan;
@@ -60,7 +60,6 @@ pub struct DryRun {
     pub dimensions: Vec<DryDimension>,
     /// The layers that would be drawn, of any map.
     pub layers: Vec<String>,
-    /// Workers.
     pub threads: usize,
     /// Tiles of all layers.
     pub tiles: DryTiles,
@@ -86,7 +85,6 @@ pub struct DryMap {
 /// The part of a dimension that would be drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DryDimension {
-    /// The dimension's id.
     pub id: String,
     /// Region files that take part.
     pub regions: u64,
@@ -111,33 +109,32 @@ pub struct DryTiles {
     pub native: u64,
     /// Those further out, at most.
     pub outer: u64,
-    /// Tiles that would be gone, as far as the plan tells.
+    /// Tiles that would be gone, as far as the plan shows.
     pub removed: u64,
 }
 
-/// Looks at each region of a map as a render would, draws none, and counts what is in it.
-struct Looking<'a> {
+/// Finds out of each region of a map what a render would, draws none, and counts what is in it.
+struct CountOnly<'a> {
     map: Map<'a>,
-    found: Mutex<Found>,
+    counts: Mutex<DryCounts>,
 }
 
 /// The regions that would be drawn, and what they hold.
-struct Found {
+struct DryCounts {
     drawn: BTreeSet<(u32, TilePos)>,
     dimensions: Vec<DryDimension>,
-    probed: Probed,
+    sample: Sample,
 }
 
-/// The chunks that would be drawn by their places, those of them that were read as a sample, and those of these that
-/// would be drawn.
+/// Chunks for the estimate: stored where something is drawn, read of those, and drawn of those that were read.
 #[derive(Debug, Clone, Copy, Default)]
-struct Probed {
+struct Sample {
     stored: u64,
     read: u64,
     drawn: u64,
 }
 
-impl<'a> Work for &'a Looking<'_> {
+impl<'a> Work for &'a CountOnly<'_> {
     type Job = Job;
     type Worker = Worker<'a>;
 
@@ -151,58 +148,58 @@ impl<'a> Work for &'a Looking<'_> {
         let is_unchanged = matches!(self.map.leave_unchanged(worker, &region), Ok(Some(_)));
         let file = if is_unchanged { None } else { region.open().and_then(Result::ok) };
         let chunks = file.as_ref().map_or(0, |file| file.stored().count() as u64);
-        let probed = file.map_or_else(Probed::default, |file| self.probe(worker, &region, file));
-        let mut found = mutex::lock(&self.found);
-        found.probed.stored += probed.stored;
-        found.probed.read += probed.read;
-        found.probed.drawn += probed.drawn;
-        let dimension = &mut found.dimensions[region.dimension];
+        let sample = file.map_or_else(Sample::default, |file| self.sample(worker, &region, file));
+        let mut counts = mutex::lock(&self.counts);
+        counts.sample.stored += sample.stored;
+        counts.sample.read += sample.read;
+        counts.sample.drawn += sample.drawn;
+        let dimension = &mut counts.dimensions[region.dimension];
         dimension.regions += 1;
         if is_unchanged {
             dimension.unchanged += 1;
         } else {
             dimension.chunks += chunks;
             dimension.bytes += region.entry.map_or(0, |entry| entry.bytes);
-            found.drawn.insert((job.dimension, job.tile));
+            counts.drawn.insert((job.dimension, job.tile));
         }
     }
 
     fn panicked(&self, _: &Job, _: &str) {}
 }
 
-impl Looking<'_> {
+impl CountOnly<'_> {
     /// Counts the chunks of a region, and reads some of them if it is one of those that stand for all.
-    fn probe(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Probed {
+    fn sample(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Sample {
         let painter = &self.map.painter;
         let regions = painter.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
         let is_wanted = |&slot: &Slot| file.has(slot) && painter.wanted(region, slot) == Wanted::Drawn;
         let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
-        let mut probed = Probed { stored: slots.len() as u64, ..Probed::default() };
+        let mut sample = Sample { stored: slots.len() as u64, ..Sample::default() };
         if region.pos.x.wrapping_mul(31).wrapping_add(region.pos.z).rem_euclid(stride) != 0 {
-            return probed;
+            return sample;
         }
         let count = (PROBES / regions).clamp(1, PROBES_A_REGION);
         let views = painter.map_layers.views(region.dimension).iter();
         let mut columns: Vec<Box<Columns>> = views.map(|_| Box::default()).collect();
         for &slot in slots.iter().step_by(slots.len().div_ceil(count).max(1)) {
             let outs = columns.iter_mut().map(|columns| &mut **columns);
-            let (found, _) = worker.reader.columns(&mut file, slot, painter.chunk_filter(region.dimension), outs);
-            probed.read += 1;
-            probed.drawn += u64::from(matches!(found, chunk::Found::Drawn(_)));
+            let (content, _) = worker.reader.columns(&mut file, slot, painter.chunk_filter(region.dimension), outs);
+            sample.read += 1;
+            sample.drawn += u64::from(matches!(content, SlotContent::Drawn(_)));
         }
-        probed
+        sample
     }
 }
 
-impl Found {
+impl DryCounts {
     /// About how many chunks would be drawn.
     fn chunks(&self) -> u64 {
-        let Probed { stored, read, drawn } = self.probed;
+        let Sample { stored, read, drawn } = self.sample;
         (stored * drawn).checked_div(read).unwrap_or(stored)
     }
 
-    fn of(plan: &Plan) -> Self {
+    fn new(plan: &Plan) -> Self {
         let dimensions = plan.dimensions.iter().map(|dimension| DryDimension {
             id: dimension.id.clone(),
             hidden: dimension.hidden,
@@ -214,7 +211,7 @@ impl Found {
             unreadable: Some(unreadable.to_string()),
             ..DryDimension::default()
         });
-        Self { drawn: BTreeSet::new(), dimensions: dimensions.chain(unreadable).collect(), probed: Probed::default() }
+        Self { drawn: BTreeSet::new(), dimensions: dimensions.chain(unreadable).collect(), sample: Sample::default() }
     }
 }
 
@@ -233,20 +230,20 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
     Ok(run)
 }
 
-/// Looks at what is prepared, as a run would find it that draws it into `output`.
-fn look(
+/// Counts what a run would find that draws what is prepared into `output`.
+fn count_regions(
     world: &World,
     prepared: &Prepared,
     settings: &Settings,
     output: &Output,
     stop: &Stop,
-) -> Result<Found, RenderError> {
+) -> Result<DryCounts, RenderError> {
     let progress = Progress::default();
     let run = RunState::new(&progress, stop);
     let map = Map::new(world, prepared, settings, output, &run)?;
-    let looking = Looking { map, found: Mutex::new(Found::of(&prepared.plan)) };
-    schedule::run(&&looking, jobs(&prepared.plan), &settings.schedule(prepared.threads), stop);
-    Ok(mutex::into_inner(looking.found))
+    let counting = CountOnly { map, counts: Mutex::new(DryCounts::new(&prepared.plan)) };
+    schedule::run(&&counting, jobs(&prepared.plan), &settings.schedule(prepared.threads), stop);
+    Ok(mutex::into_inner(counting.counts))
 }
 
 impl DryRun {
@@ -257,20 +254,20 @@ impl DryRun {
         if settings.shard.is_none() {
             self.tiles.removed += check_removals(&output, &prepared, settings)?.count();
         }
-        let found = look(world, &prepared, settings, &output, stop)?;
-        self.add(settings, output.naming(), &prepared, found);
+        let counts = count_regions(world, &prepared, settings, &output, stop)?;
+        self.add(settings, output.naming(), &prepared, counts);
         Ok(())
     }
 
     /// Adds what goes into one file, or is made from a map that is drawn whole each time.
     fn add_export(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
-        let asked = ask(world, settings)?;
-        let Asked { prepared, settings, picture, .. } = &asked;
-        self.tiles.removed += removed_by_plan(world, &asked)?;
-        let output = Output::scratch(&settings.output, naming_of(settings));
-        let found = look(world, prepared, settings, &output, stop)?;
-        let chunks = found.chunks();
-        self.add(settings, output.naming(), prepared, found);
+        let request = prepare_export(world, settings)?;
+        let ExportRequest { prepared, settings, picture, .. } = &request;
+        self.tiles.removed += removed_by_plan(world, &request)?;
+        let output = Output::scratch(&settings.output, tile_naming(settings));
+        let counts = count_regions(world, prepared, settings, &output, stop)?;
+        let chunks = counts.chunks();
+        self.add(settings, output.naming(), prepared, counts);
         if settings.mode.regions().is_none() {
             check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
         }
@@ -288,11 +285,11 @@ impl DryRun {
     }
 
     /// Adds a map, which would be drawn when those before it stand.
-    fn add(&mut self, settings: &Settings, naming: Naming, prepared: &Prepared, found: Found) {
+    fn add(&mut self, settings: &Settings, naming: Naming, prepared: &Prepared, counts: DryCounts) {
         let Prepared { plan, threads, .. } = prepared;
         let layers = settings.layers.len() as u64;
-        let chunks = found.chunks();
-        let regions: u64 = found.dimensions.iter().map(|dimension| dimension.regions).sum();
+        let chunks = counts.chunks();
+        let regions: u64 = counts.dimensions.iter().map(|dimension| dimension.regions).sum();
         let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
         let memory = MEMORY_BASE + workers + regions * layers * MEMORY_A_REGION;
         self.maps.push(DryMap {
@@ -304,12 +301,12 @@ impl DryRun {
         let new: Vec<String> = names.filter(|name| !self.layers.contains(name)).collect();
         self.layers.extend(new);
         self.threads = self.threads.max(*threads);
-        self.tiles.native += found.drawn.len() as u64 * layers;
+        self.tiles.native += counts.drawn.len() as u64 * layers;
         let pictures = settings.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
-        self.tiles.outer += outer(plan, &found.drawn) * pictures;
+        self.tiles.outer += outer(plan, &counts.drawn) * pictures;
         self.estimated_bytes += chunks * layers * BYTES_A_CHUNK;
         self.estimated_memory_bytes = self.estimated_memory_bytes.max(memory);
-        self.dimensions.extend(found.dimensions);
+        self.dimensions.extend(counts.dimensions);
     }
 }
 
@@ -323,7 +320,8 @@ fn bytes_a_chunk(grid: &Grid) -> f64 {
 
 /// Counts the outer tiles that show any of these.
 fn outer(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
-    let (mut level, mut count) = (drawn.clone(), 0);
+    let mut level = drawn.clone();
+    let mut count = 0;
     for zoom in (0..NATIVE_ZOOM).rev() {
         let kept = |(dimension, tile): &(u32, TilePos)| {
             (plan.dimensions[*dimension as usize].pyramid.min_zoom() <= zoom).then(|| (*dimension, tile.parent()))

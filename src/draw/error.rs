@@ -16,9 +16,8 @@ use crate::world::NoSeed;
 /// Why nothing was drawn.
 #[derive(Debug)]
 pub enum RenderError {
-    /// The colours that were asked for cannot be had.
     Colours(ColourError),
-    /// It cannot be told what must not be shown.
+    /// The hidden places cannot be read.
     Hide(HideError),
     /// The owner's markers cannot be shown.
     Markers(OwnerError),

@@ -31,7 +31,7 @@ impl<'a> Run<'a> {
     /// Prepares maps of `world` that go into one folder, and takes hold of it.
     ///
     /// # Errors
-    /// Nothing is drawn: the colours cannot be had, it cannot be told what must not be shown, a request does not fit
+    /// Nothing is drawn: the colours cannot be had, the hidden places cannot be read, a request does not fit
     /// the world, the folder cannot be used, or too many tiles would be removed.
     pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
         let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;

@@ -45,7 +45,6 @@ impl Mode {
 /// The settings of a render.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The kind of output.
     pub mode: Mode,
     /// The output folder, or the file.
     pub output: PathBuf,
@@ -63,7 +62,6 @@ pub struct Settings {
     pub area: Option<Area>,
     /// The heights looked at.
     pub range: YRange,
-    /// The colours.
     pub colours: Colours,
     /// Draws chunks that the game has not finished.
     pub unfinished: bool,

@@ -269,7 +269,7 @@ fn stages(text: &mut String, report: &Report) {
         let _ = writeln!(text, "{name:<8} {seconds:>8.2} {:>7.1}", seconds * 100.0 / busy.max(1e-9));
     };
     for stage in Stage::ALL {
-        line(stage.name(), report.stages.of(stage).as_secs_f64());
+        line(stage.name(), report.stages.time(stage).as_secs_f64());
     }
     line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
 }

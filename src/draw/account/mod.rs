@@ -1,4 +1,4 @@
-//! The account of a run: what its workers counted, and what became of it, as its report says it.
+//! The account of a run: what its workers counted and what was published, from which its report is made.
 
 pub(crate) mod run_state;
 
@@ -46,7 +46,7 @@ impl Drawn {
     }
 }
 
-/// All that a report says of a map that was drawn, but for what is published of it.
+/// All that goes into the report of a map that was drawn, but for what is published of it.
 #[derive(Debug)]
 pub(crate) struct Account {
     pub(crate) drawn: Drawn,

@@ -1,6 +1,6 @@
 //! Draws a picture, an archive or regions: a map is drawn into a scratch folder, exported, and removed.
 
-pub(super) mod asked;
+pub(super) mod request;
 pub(super) mod scratch;
 
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::path::Path;
 use crate::base::coord::Area;
 use crate::draw::account::{Published, publish_whole};
 use crate::draw::error::RenderError;
-use crate::draw::exported::asked::{Asked, ask};
-use crate::draw::exported::scratch::{ScratchMap, naming_of};
+use crate::draw::exported::request::{ExportRequest, prepare_export};
+use crate::draw::exported::scratch::{ScratchMap, tile_naming};
 use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::WorldLabel;
@@ -49,11 +49,11 @@ pub struct Exported {
 /// Nothing was drawn: the colours cannot be had, the hidden places cannot be read, the request does not fit the world,
 /// or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
-    let asked = ask(world, settings)?;
-    let target = Target::open(world, &asked)?;
+    let request = prepare_export(world, settings)?;
+    let target = Target::open(world, &request)?;
     let folder = target.map_folder().to_owned();
-    let Asked { prepared, settings, left_out, .. } = &asked;
-    let output = Output::scratch(&folder, naming_of(settings));
+    let ExportRequest { prepared, settings, left_out, .. } = &request;
+    let output = Output::scratch(&folder, tile_naming(settings));
     let run_jobs = |map: &Map<'_>, jobs, how: &schedule::Settings| schedule::run(&map, jobs, how, stop);
     let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
     drawn.account.warnings.extend(left_out.iter().cloned());
@@ -62,15 +62,15 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let mut target = Some(target);
     let published = publish_whole(&[&map.account], settings.staged, || {
         let published = if let Some(Target::Regions { folder, .. }) = &target {
-            asked.put_regions(folder, &workers, &map)
+            request.put_regions(folder, &workers, &map)
         } else if let Some(Target::File(file)) = target.take() {
-            asked.put_file(file, &workers, &map)
+            request.put_file(file, &workers, &map)
         } else {
             Ok(Published::default())
         };
         published.map(|published| vec![published])
     });
-    let mut exported = map.end(published, asked.picture.as_ref());
+    let mut exported = map.end(published, request.picture.as_ref());
     if let Some(Target::Regions { folder, .. }) = target {
         exported.regions = Some(folder);
     }
@@ -105,8 +105,8 @@ impl ScratchMap<'_> {
 }
 
 impl<'a> Target<'a> {
-    fn open(world: &World, asked: &'a Asked) -> Result<Self, RenderError> {
-        let Asked { prepared, settings, .. } = asked;
+    fn open(world: &World, request: &'a ExportRequest) -> Result<Self, RenderError> {
+        let ExportRequest { prepared, settings, .. } = request;
         let folders = &world.folders;
         let Some(content) = settings.mode.regions() else {
             let mut target = FileTarget::create(&settings.output, folders).map_err(RenderError::Output)?;
@@ -130,7 +130,7 @@ impl<'a> Target<'a> {
     }
 }
 
-impl Asked {
+impl ExportRequest {
     /// Exports a map that is drawn to a file.
     fn put_file(
         &self,
@@ -179,8 +179,8 @@ pub(in crate::draw) fn picture_facts(picture: &Picture) -> PictureFacts {
 }
 
 /// The pictures of regions that a run would remove as far as its plan tells; the output folder is only looked at.
-pub(crate) fn removed_by_plan(world: &World, asked: &Asked) -> Result<u64, RenderError> {
-    let Asked { prepared, settings, .. } = asked;
+pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<u64, RenderError> {
+    let ExportRequest { prepared, settings, .. } = request;
     let Some(content) = settings.mode.regions() else { return Ok(0) };
     let output = Output::look(content, WantedNaming::default(), &settings.output, &prepared.identity, &world.folders);
     Ok(check_removals(&output.map_err(RenderError::Output)?, prepared, settings)?.count())

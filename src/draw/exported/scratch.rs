@@ -47,7 +47,7 @@ impl<'a> ScratchMap<'a> {
 }
 
 /// Returns the naming of the tiles of the map that is drawn. Only an archive takes the tiles as they are.
-pub(crate) fn naming_of(settings: &Settings) -> Naming {
+pub(crate) fn tile_naming(settings: &Settings) -> Naming {
     let format = settings.naming.format.filter(|_| settings.mode == Mode::Archive).unwrap_or_default();
     Naming { format, ..Naming::default() }
 }

@@ -49,29 +49,29 @@ pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
         let message = format!("this is not GeoJSON: {error}; give polygons whose coordinates are [x, z] in blocks");
         GeoJsonError::new("", message)
     })?;
-    let mut found = Found::default();
+    let mut reader = PolygonReader::default();
     match read {
-        GeoJson::Geometry(geometry) => found.geometry(&geometry, "")?,
-        GeoJson::Feature(feature) => found.feature(&feature, "")?,
+        GeoJson::Geometry(geometry) => reader.geometry(&geometry, "")?,
+        GeoJson::Feature(feature) => reader.feature(&feature, "")?,
         GeoJson::FeatureCollection(collection) => {
             for (number, feature) in collection.features.iter().enumerate() {
-                found.feature(feature, &format!("features[{number}]"))?;
+                reader.feature(feature, &format!("features[{number}]"))?;
             }
         }
     }
-    if found.polygons.is_empty() {
+    if reader.polygons.is_empty() {
         return Err(GeoJsonError::new("", "there is no polygon in it, so it would hide nothing: give one"));
     }
-    Ok(found.polygons)
+    Ok(reader.polygons)
 }
 
 #[derive(Default)]
-struct Found {
+struct PolygonReader {
     polygons: Vec<Polygon>,
     corners: usize,
 }
 
-impl Found {
+impl PolygonReader {
     fn feature(&mut self, feature: &Feature, place: &str) -> Result<(), GeoJsonError> {
         let Some(geometry) = &feature.geometry else {
             let message = "a feature without geometry hides nothing: give it a polygon or take it out";
@@ -84,13 +84,17 @@ impl Found {
         match &geometry.value {
             GeometryValue::Polygon { coordinates } => self.polygon(coordinates, &format!("{place}.coordinates")),
             GeometryValue::MultiPolygon { coordinates } => {
-                (0..).zip(coordinates).try_for_each(|(number, rings): (usize, _)| {
-                    self.polygon(rings, &format!("{place}.coordinates[{number}]"))
-                })
+                for (number, rings) in coordinates.iter().enumerate() {
+                    self.polygon(rings, &format!("{place}.coordinates[{number}]"))?;
+                }
+                Ok(())
             }
-            GeometryValue::GeometryCollection { geometries } => (0..)
-                .zip(geometries)
-                .try_for_each(|(number, one): (usize, _)| self.geometry(one, &format!("{place}.geometries[{number}]"))),
+            GeometryValue::GeometryCollection { geometries } => {
+                for (number, one) in geometries.iter().enumerate() {
+                    self.geometry(one, &format!("{place}.geometries[{number}]"))?;
+                }
+                Ok(())
+            }
             other => {
                 let message = format!("a {} hides nothing: draw it as a Polygon or take it out", other.type_name());
                 Err(GeoJsonError::new(place, message))
@@ -123,7 +127,7 @@ impl Found {
         let corner = |(number, position): (usize, &Position)| {
             // A height may follow.
             let [x, z, ..] = *position.as_slice() else { return Err((number, "this is no position".to_owned())) };
-            Corner::of_blocks(x, z).ok_or_else(|| (number, format!("[{x}, {z}] lies outside any world")))
+            Corner::from_blocks(x, z).ok_or_else(|| (number, format!("[{x}, {z}] lies outside any world")))
         };
         let corners: Result<Vec<Corner>, (usize, String)> = ring.iter().enumerate().map(corner).collect();
         let corners = corners.map_err(|(number, fault)| {

@@ -21,7 +21,7 @@ pub struct Corner {
 
 impl Corner {
     /// Returns the place at these numbers of blocks; `None`: no column lies there, as columns are counted by `i32`.
-    pub fn of_blocks(x: f64, z: f64) -> Option<Self> {
+    pub fn from_blocks(x: f64, z: f64) -> Option<Self> {
         let world = f64::from(i32::MIN)..=f64::from(i32::MAX);
         let side = CHUNK_SIDE as f64;
         (world.contains(&x) && world.contains(&z)).then_some(Self { x: x / side, z: z / side })
@@ -73,7 +73,8 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(corners: &[Corner]) -> Self {
+    /// The bounds of these places.
+    fn around(corners: &[Corner]) -> Self {
         let start = Self {
             low: Corner { x: f64::INFINITY, z: f64::INFINITY },
             high: Corner { x: f64::NEG_INFINITY, z: f64::NEG_INFINITY },
@@ -113,7 +114,7 @@ struct Trace {
 
 impl Ring {
     fn new(corners: &[Corner]) -> Self {
-        Self { bounds: Bounds::of(corners), corners: corners.to_vec() }
+        Self { bounds: Bounds::around(corners), corners: corners.to_vec() }
     }
 
     fn trace(&self, north_west: Corner) -> Trace {
@@ -130,7 +131,8 @@ impl Ring {
 impl Trace {
     /// Adds an edge between two corners, counted from the region's corner.
     fn edge(&mut self, a: Corner, b: Corner) {
-        let (north, south) = (a.z.min(b.z), a.z.max(b.z));
+        let north = a.z.min(b.z);
+        let south = a.z.max(b.z);
         let x = |z: f64| a.x + (b.x - a.x) * ((z - a.z) / (b.z - a.z));
         for row in north.floor().max(0.0) as usize..=south.min(SIDE - 1.0) as usize {
             let (top, middle, bottom) = (row as f64, row as f64 + 0.5, row as f64 + 1.0);
@@ -141,7 +143,8 @@ impl Trace {
             }
             if north < bottom - INSIDE && south > top + INSIDE {
                 let (from, to) = if north < south { (x(north.max(top)), x(south.min(bottom))) } else { (a.x, b.x) };
-                let (west, east) = (from.min(to), from.max(to));
+                let west = from.min(to);
+                let east = from.max(to);
                 self.passed.add_run(row, (west + INSIDE).floor() as i64, (east - INSIDE).ceil() as i64 - 1);
             }
         }

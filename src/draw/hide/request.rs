@@ -1,7 +1,7 @@
 //! The places that must not be shown, from what the user names to the slots of a region that are passed over.
 //!
 //! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
-//! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
+//! hashes that show whether something changed. So a map is that of a world without it, and a change inside it is none.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub enum Hide {
     File(PathBuf),
 }
 
-/// Why it cannot be told what must not be shown.
+/// Why the hidden places cannot be read.
 #[derive(Debug)]
 pub enum HideError {
     /// A file cannot be read.
@@ -33,7 +33,7 @@ pub enum HideError {
     TooLarge(PathBuf),
     /// A file is no text.
     NoText(PathBuf),
-    /// A file holds something that hides nothing, or whose place cannot be told.
+    /// A file holds something that hides nothing, or whose place is unknown.
     GeoJson(PathBuf, GeoJsonError),
 }
 
@@ -67,14 +67,15 @@ impl HideError {
 /// # Errors
 /// A file that cannot be read whole and understood: nothing is hidden then, and nothing may be drawn.
 pub(crate) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
-    let (mut areas, mut found) = (Vec::new(), Vec::new());
+    let mut areas = Vec::new();
+    let mut polygons = Vec::new();
     for one in hide {
         match one {
             Hide::Area(area) => areas.push(*area),
-            Hide::File(path) => found.extend(read_file(path)?),
+            Hide::File(path) => polygons.extend(read_file(path)?),
         }
     }
-    Ok(Hidden::new(areas, found))
+    Ok(Hidden::new(areas, polygons))
 }
 
 fn read_file(path: &Path) -> Result<Vec<Polygon>, HideError> {

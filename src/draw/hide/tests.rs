@@ -189,7 +189,7 @@ fn jagged(corners: usize, (x, z): (f64, f64), blocks: f64) -> Polygon {
         .map(|n| {
             let angle = n as f64 / corners as f64 * std::f64::consts::TAU;
             let radius = blocks / 2.0 * (1.0 - 0.05 * (n % 3) as f64);
-            Corner::of_blocks(x + angle.cos() * radius, z + angle.sin() * radius).unwrap()
+            Corner::from_blocks(x + angle.cos() * radius, z + angle.sin() * radius).unwrap()
         })
         .collect();
     ring.push(ring[0]);

@@ -15,10 +15,11 @@ pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map
     let mut dimensions: Vec<Facts> = Vec::new();
     for (index, dimension) in prepared.plan.dimensions.iter().enumerate() {
         let made = MadeLayer { manifest: planned(dimension), ..MadeLayer::default() };
-        let layers = map_layers.of(index).filter(|&map_layer| !map_layers.is_details(map_layer)).map(|map_layer| {
-            let facts = layer_facts(dimension.pyramid.min_zoom(), map_layers, map_layer, &made);
-            LayerFacts { version: None, ..facts }
-        });
+        let layers =
+            map_layers.in_dimension(index).filter(|&map_layer| !map_layers.is_details(map_layer)).map(|map_layer| {
+                let facts = layer_facts(dimension.pyramid.min_zoom(), map_layers, map_layer, &made);
+                LayerFacts { version: None, ..facts }
+            });
         dimensions.push(dimension_facts(world.level.spawn.as_ref(), dimension.on_map(), layers.collect()));
     }
     let mut facts = MapFile::new(settings.page.title.clone().unwrap_or_else(|| world.name()));

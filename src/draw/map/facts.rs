@@ -3,7 +3,7 @@
 use crate::atlas::{Bounds, Facts, LayerFacts, Numbers};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::legend::legend_of;
+use crate::draw::map::legend::legend_parts;
 use crate::draw::map::tile_store::MadeLayer;
 use crate::draw::plan::MapDimension;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
@@ -12,7 +12,7 @@ use crate::paint::layers::LOOK;
 use crate::paint::markers::display_name;
 use crate::world::World;
 
-/// What a map says of its world.
+/// The name of a world and its start, as a map has them.
 #[derive(Debug, Clone)]
 pub(crate) struct WorldLabel {
     pub(crate) name: String,
@@ -37,7 +37,7 @@ pub(crate) fn map_facts(spawn: Option<&Spawn>, map: &DrawnMap<'_>) -> Vec<Facts>
         let layer =
             |map_layer| layer_facts(min_zoom, map_layers, map_layer, &map.made.layers[map_layers.number(map_layer)]);
         let (details, layers): (Vec<_>, Vec<_>) =
-            map_layers.of(number).partition(|&map_layer| map_layers.is_details(map_layer));
+            map_layers.in_dimension(number).partition(|&map_layer| map_layers.is_details(map_layer));
         let facts = dimension_facts(spawn, dimension, layers.into_iter().map(layer).collect());
         all.push(Facts { details: details.into_iter().map(layer).next(), ..facts });
     }
@@ -64,7 +64,7 @@ pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLa
     // A region weighs as much as its tile.
     let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
     let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
-    LayerFacts { bounds, focus, numbers, legend: legend_of(layer, shown), overlay: layer.is_overlay(), ..facts }
+    LayerFacts { bounds, focus, numbers, legend: legend_parts(layer, shown), overlay: layer.is_overlay(), ..facts }
 }
 
 /// The facts of a dimension with these layers.

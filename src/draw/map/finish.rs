@@ -175,7 +175,7 @@ fn put_facts(
     for map in maps {
         facts.add(map_facts(world.spawn.as_ref(), map));
         for (map_layer, MadeLayer { manifest, .. }) in map.map_layers.all().zip(&map.made.layers) {
-            let path = map.map_layers.path_of(map_layer, Manifest::FILE);
+            let path = map.map_layers.file_path(map_layer, Manifest::FILE);
             commit.put_stream(&path, |out| manifest.write(output.naming().scheme, out))?;
         }
     }

@@ -1,4 +1,4 @@
-//! Legends: the names of what is on a map, gathered region by region, and what `map.json` says of colours.
+//! Legends: the names of what is on a map, gathered region by region, and the colours that `map.json` explains.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) fn names_on(canvas: &Canvas, layer: Layer, painted: &[Arc<str>], pres
 }
 
 /// Returns the legend of a layer, with the names of what it shows.
-pub(crate) fn legend_of(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
+pub(crate) fn legend_parts(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
     let part = |layers::Legend { title, is_scale, entries }| LegendPart {
         title: title.to_owned(),
         scale: is_scale,

@@ -1,4 +1,4 @@
-//! The files of markers of a map, made of what its regions and the world tell.
+//! The files of markers of a map, made from those of its regions and of the world.
 
 use std::collections::BTreeMap;
 

@@ -89,7 +89,8 @@ impl Map<'_> {
     /// # Errors
     /// The tile is there and cannot be read: the run ends.
     fn shown(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Unread> {
-        let (mut shown, id) = (SlotSet::NONE, &self.painter.plan.dimensions[region.dimension].id);
+        let mut shown = SlotSet::NONE;
+        let id = &self.painter.plan.dimensions[region.dimension].id;
         let dimension = self.published.iter().flat_map(|map| &map.dimensions).find(|dimension| dimension.id == *id);
         let mut layers = dimension.iter().flat_map(|dimension| &dimension.layers);
         let Some(layer) = layers.find(|layer| !layer.overlay && layer.numbers.is_none()) else { return Ok(shown) };

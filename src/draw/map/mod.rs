@@ -30,11 +30,11 @@ use crate::base::coord::{Area, RegionPos};
 use crate::base::mutex;
 use crate::draw::account::run_state::{RunState, Unread};
 use crate::draw::error::RenderError;
-use crate::draw::painter::gaps::{Gap, keep};
+use crate::draw::painter::gaps::{Gap, fill_gaps};
 use crate::draw::painter::region::PaintedRegion;
 use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::prepare::Prepared;
-use crate::draw::prepare::fingerprint::Beside;
+use crate::draw::prepare::fingerprint::Fingerprint;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{RegionRecord, Source};
 use crate::draw::report::ShownNames;
@@ -124,7 +124,7 @@ impl<'a> Map<'a> {
             shown: ShownNames::default(),
         };
         let mut is_everywhere = true;
-        for map_layer in self.painter.map_layers.of(region.dimension) {
+        for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
             record.shown = self.preserve(worker, map_layer, region.pos, &gaps)?;
             self.tiles.store.show(map_layer, &record.shown);
             is_everywhere &= self.publish(worker, map_layer, region.pos, &mut record)?;
@@ -145,7 +145,7 @@ impl<'a> Map<'a> {
         let preserved = if gaps.is_empty() { Preserved::default() } else { self.tiles.preserved(map_layer, region)? };
         let canvas = &mut worker.canvases[map_layer.layer];
         if let Some(pixels) = &preserved.pixels {
-            keep(canvas, pixels, gaps);
+            fill_gaps(canvas, pixels, gaps);
         }
         let painted = worker.painters[map_layer.layer].take_names(&mut worker.reader.name_cache);
         Ok(names_on(canvas, self.painter.map_layers.layer(map_layer), &painted, &preserved.names))
@@ -236,8 +236,8 @@ fn tile_buffers<'w>(worker: &'w mut Worker<'_>, canvas: usize) -> TileBuffers<'w
 pub(crate) fn journal_keys(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
     let Prepared { plan, palette, slimes, .. } = prepared;
     let map_layers = MapLayers::new(plan, settings, naming);
-    let beside = Beside::of(world, settings, palette, *slimes);
-    let of_layers = map_layers.all().map(|map_layer| beside.key(&map_layers, map_layer, plan));
+    let fingerprint = Fingerprint::new(world, settings, palette, *slimes);
+    let layers = map_layers.all().map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
     let dimensions = plan.dimensions.iter().filter(|_| !settings.layers.is_empty());
-    of_layers.chain(dimensions.map(|dimension| beside.key_of_markers(dimension))).collect()
+    layers.chain(dimensions.map(|dimension| fingerprint.markers_key(dimension))).collect()
 }

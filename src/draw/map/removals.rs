@@ -1,7 +1,7 @@
-//! Tiles of the published map that are no longer part of it: which go, and whether so many may.
+//! Tiles of the published map that are no longer part of it: which they are, and whether so many may be removed.
 //!
 //! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. Tiles of regions
-//! that the user hides, and those above them, do not count: they are meant to go.
+//! that the user hides, and those above them, do not count: they are meant to be removed.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,8 @@ impl Removals {
     ) -> Result<Self, PublishError> {
         let mut all = Vec::new();
         for map_layer in map_layers.all() {
-            let (mut total, mut gone) = (0, Vec::new());
+            let mut total = 0;
+            let mut gone = Vec::new();
             let manifest = in_folder(&output.content().folder(map_layers.path(map_layer)), Manifest::FILE);
             output.each_tile(&manifest, output.naming().scheme, |tile| {
                 total += 1;
@@ -84,21 +85,21 @@ impl Removals {
         removals.check(limit).map(|()| removals)
     }
 
-    /// Fails if more would go than may.
+    /// Fails if more would be removed than may.
     pub(crate) fn check(&self, limit: Limit) -> Result<(), RenderError> {
         let sum = |count: fn(&LayerRemovals) -> u64| self.0.iter().map(count).sum::<u64>();
         let hidden = sum(|map_layer| map_layer.hidden);
-        let (total, gone) =
-            (sum(|map_layer| map_layer.total) - hidden, sum(|map_layer| map_layer.gone.len() as u64) - hidden);
+        let total = sum(|map_layer| map_layer.total) - hidden;
+        let gone = self.count() - hidden;
         if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
     }
 
-    /// Counts the tiles that go.
+    /// Counts the tiles that are removed.
     pub(crate) fn count(&self) -> u64 {
         self.0.iter().map(|map_layer| map_layer.gone.len() as u64).sum()
     }
 
-    /// By map layer, the tiles that go.
+    /// By map layer, the tiles that are removed.
     pub(crate) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
         self.0.iter().map(|map_layer| &map_layer.gone[..])
     }

@@ -16,8 +16,8 @@ use crate::base::coord::{Area, RegionPos, TilePos};
 use crate::base::mutex;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{
-    MarkersRecord, ParentRecord, Published, RegionRecord, markers_bytes, markers_of, parent_bytes, region_bytes,
-    region_of,
+    MarkersRecord, ParentRecord, Published, RegionRecord, markers_bytes, parent_bytes, parse_markers, parse_region,
+    region_bytes,
 };
 use crate::draw::report::ShownNames;
 use crate::export::extent;
@@ -152,7 +152,7 @@ impl<'a> TileStore<'a> {
     ) -> Result<Option<LocatedRegion>, PublishError> {
         for recorded in self.journal.find_all(self.map_layers.number(map_layer), region.tile()) {
             let recorded = recorded?;
-            let Some(record) = region_of(&recorded.payload).filter(&is_wanted) else { continue };
+            let Some(record) = parse_region(&recorded.payload).filter(&is_wanted) else { continue };
             if let Some(place) = self.locate(map_layer, region.tile(), record.tile, &recorded)? {
                 return Ok(Some(LocatedRegion { map_layer, record, place }));
             }
@@ -185,7 +185,7 @@ impl<'a> TileStore<'a> {
         let Some(there) = self.output.file_facts(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
             return Ok(false);
         };
-        // A map may be copied without its times: then its bytes tell.
+        // A map may be copied without its times: then its bytes decide.
         let is_untouched = recorded.sure && there.modified == modified;
         Ok(is_untouched || XxHash3_64::oneshot(&self.output.read(path)?) == record.file)
     }
@@ -306,7 +306,7 @@ impl<'a> TileStore<'a> {
         region: RegionPos,
     ) -> Result<Option<MarkersRecord>, PublishError> {
         let recorded = self.journal.find(self.number_of_markers(dimension), region.tile())?;
-        Ok(recorded.and_then(|recorded| markers_of(&recorded.payload)))
+        Ok(recorded.and_then(|recorded| parse_markers(&recorded.payload)))
     }
 
     /// Records the markers of a region, and keeps them for this run.

@@ -11,7 +11,7 @@ use crate::draw::account::run_state::{RunState, Unread, defect};
 use crate::draw::map::pyramid::Pyramid;
 use crate::draw::map::tile_store::{LocatedRegion, TilePlace, TileStore};
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
-use crate::draw::record::{ParentRecord, Published, RegionRecord, join, parent_of};
+use crate::draw::record::{ParentRecord, Published, RegionRecord, join, parse_parent};
 use crate::draw::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
 use crate::store::{PublishError, Put};
 use crate::tile::{Canvas, Encoder, Quarter};
@@ -83,7 +83,9 @@ impl MapTiles<'_> {
 
     /// Makes a parent tile of all layers from its children and publishes it, unless they are those it was made from.
     pub(crate) fn make_parent(&self, mut buffers: TileBuffers<'_>, dimension: usize, tile: TilePos) {
-        for map_layer in self.map_layers.of(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer)) {
+        for map_layer in
+            self.map_layers.in_dimension(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer))
+        {
             // Of its children one may be what the run ends for: then it was not drawn.
             if self.run.is_stopped() {
                 return self.run.leave_undone();
@@ -140,7 +142,7 @@ impl MapTiles<'_> {
         }
         let recorded = self.run.or_fail(self.store.last_record(map_layer, tile))?;
         let Some(recorded) = recorded else { return Ok(false) };
-        let Some(record) = parent_of(&recorded.payload).filter(|record| record.children == children) else {
+        let Some(record) = parse_parent(&recorded.payload).filter(|record| record.children == children) else {
             return Ok(false);
         };
         let place = self.run.or_fail(self.store.locate(map_layer, tile, record.tile, &recorded))?;

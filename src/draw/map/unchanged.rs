@@ -13,9 +13,9 @@ use crate::draw::map::tile_store::LocatedRegion;
 use crate::draw::painter::hashes::{RegionHashes, join_around};
 use crate::draw::painter::neighbours::{NEIGHBOURS, Neighbour, Part};
 use crate::draw::painter::shared::{PlannedRegion, Worker};
-use crate::draw::painter::wanted::{Wanted, stamp_of};
+use crate::draw::painter::wanted::{Wanted, stamp_with_hidden};
 use crate::draw::prepare::layers::MapLayer;
-use crate::draw::record::{Source, join, region_of, source_of};
+use crate::draw::record::{Source, join, parse_region, parse_source};
 use crate::draw::settings::Check;
 use crate::paint::surface::Border;
 use crate::world::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
@@ -30,9 +30,11 @@ impl Map<'_> {
         region: &PlannedRegion<'_>,
         now: &mut Option<Source>,
     ) -> Result<Option<LocatedRegion>, Unread> {
-        let (run, store, tile) = (self.painter.run, &self.tiles.store, region.pos.tile());
+        let run = self.painter.run;
+        let store = &self.tiles.store;
+        let tile = region.pos.tile();
         let Some(recorded) = run.or_fail(store.last_record(map_layer, tile))? else { return Ok(None) };
-        let Some(mut record) = region_of(&recorded.payload) else { return Ok(None) };
+        let Some(mut record) = parse_region(&recorded.payload) else { return Ok(None) };
         let place = run.or_fail(store.locate(map_layer, tile, record.tile, &recorded))?;
         let Some(place) = place else { return Ok(None) };
         let is_as_read = self.is_as_read(region, recorded.number, &record.source);
@@ -67,7 +69,7 @@ impl Map<'_> {
         }
         let mut now = None;
         let mut layers = Vec::with_capacity(self.painter.map_layers.layers().len());
-        for map_layer in self.painter.map_layers.of(region.dimension) {
+        for map_layer in self.painter.map_layers.in_dimension(region.dimension) {
             let Some(located) = self.find_unchanged(worker, map_layer, region, &mut now)? else { return Ok(None) };
             layers.push(located);
         }
@@ -90,7 +92,7 @@ impl Map<'_> {
             region.open().and_then(Result::ok).is_some_and(|file| {
                 let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;
                 let stamps = source.external.iter().filter_map(|(_, stamp)| *stamp).chain([source.stamp]);
-                stamp_of(&file, &region.hidden) == source.stamp
+                stamp_with_hidden(&file, &region.hidden) == source.stamp
                     && source.external.iter().all(external)
                     && stamps.into_iter().all(|stamp| stamp.is_stable(source.read))
             })
@@ -117,7 +119,8 @@ impl Map<'_> {
     /// Returns the hash of the chunks that touch a region now.
     fn around(&self, worker: &mut Worker<'_>, map_layer: MapLayer, region: RegionPos) -> Result<ChunkHash, Unread> {
         let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
-        let (mut sides, mut corners) = ([nothing; 4], [NO_RECORD; 4]);
+        let mut sides = [nothing; 4];
+        let mut corners = [NO_RECORD; 4];
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
             let hash = self.touching(worker, map_layer, region.offset(dx, dz), part)?;
             match (part, hash) {
@@ -145,7 +148,7 @@ impl Map<'_> {
         }
         let recorded = self.painter.run.or_fail(self.tiles.store.last_record(map_layer, pos.tile()))?;
         if let Some(recorded) = recorded
-            && let Some(source) = source_of(&recorded.payload)
+            && let Some(source) = parse_source(&recorded.payload)
             && self.is_as_read(&neighbour, recorded.number, &source)
         {
             return Ok(Some(match part {

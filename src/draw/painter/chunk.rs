@@ -17,7 +17,6 @@ use crate::world::{ChunkHash, Fault, Inflater, Region, Stored};
 pub(crate) struct ChunkFilter<'a> {
     /// The views: the columns are read once for each.
     pub(crate) views: &'a [View],
-    /// The heights.
     pub(crate) range: YRange,
     /// The height of the ceiling that closes the dimension: views from under it begin there.
     pub(crate) ceiling_y: Option<i32>,
@@ -33,7 +32,7 @@ impl ChunkFilter<'_> {
         ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
 
     /// The heights seen from a view.
-    fn range_of(&self, view: View) -> YRange {
+    fn view_range(&self, view: View) -> YRange {
         let YRange { min, max } = self.range;
         match (view, self.ceiling_y) {
             (view, Some(y)) if view.is_under_ceiling() => YRange { min, max: max.min(y) },
@@ -61,7 +60,7 @@ pub(crate) struct ChunkReader {
 
 /// Content of a slot.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum SlotContent {
     /// Nothing is stored.
     Nothing,
     /// The chunk cannot be read.
@@ -84,7 +83,7 @@ pub(crate) struct DrawnChunk {
 }
 
 impl DrawnChunk {
-    /// Takes the markers with all else, which stays here, too.
+    /// Moves the markers out, and copies the rest.
     pub(crate) fn split(&mut self) -> Self {
         Self { meta: self.meta, markers: std::mem::take(&mut self.markers) }
     }
@@ -148,10 +147,10 @@ fn for_each_seen<N: AsRef<str> + Ord>(
     // A stack of one block counts once, and all states of a block count as one.
     seen.sort_unstable();
     seen.dedup();
-    for of_name in seen.chunk_by(|(a, _), (b, _)| a == b) {
-        let (name, first) = &of_name[0];
+    for same_name in seen.chunk_by(|(a, _), (b, _)| a == b) {
+        let (name, first) = &same_name[0];
         let place = ColumnPos { x: corner.x + (first % CHUNK_SIDE) as i32, z: corner.z + (first / CHUNK_SIDE) as i32 };
-        visit(name.as_ref(), of_name.len() as u64, place, i32::from(columns.top_y[*first]));
+        visit(name.as_ref(), same_name.len() as u64, place, i32::from(columns.top_y[*first]));
     }
 }
 
@@ -284,30 +283,37 @@ impl ChunkReader {
         slot: Slot,
         filter: ChunkFilter<'_>,
         outs: impl Iterator<Item = &'c mut Columns>,
-    ) -> (Found, Stored) {
-        let (light, wanted, place) = (self.light, self.wanted.clone(), file.pos().chunk(slot));
-        let (found, stored) = self.read(file, slot, |chunk, stored| {
-            let found = match chunk {
-                None => Found::Nothing,
-                Some(Err(reason)) => Found::Bad(reason),
-                Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.unfinished) => Found::Unfinished(chunk.meta()),
+    ) -> (SlotContent, Stored) {
+        let light = self.light;
+        let wanted = self.wanted.clone();
+        let place = file.pos().chunk(slot);
+        let (content, stored) = self.read(file, slot, |chunk, stored| {
+            let content = match chunk {
+                None => SlotContent::Nothing,
+                Some(Err(reason)) => SlotContent::Bad(reason),
+                Some(Ok(chunk)) if !is_shown(chunk.meta().status, filter.unfinished) => {
+                    SlotContent::Unfinished(chunk.meta())
+                }
                 Some(Ok(chunk)) if chunk.meta().inhabited_ticks.unwrap_or(0) < filter.min_ticks => {
-                    Found::Unvisited(chunk.meta())
+                    SlotContent::Unvisited(chunk.meta())
                 }
                 Some(Ok(mut chunk)) => {
                     let is_empty = scan(&mut chunk, filter, light, stored.hash, outs);
                     let meta = chunk.meta();
-                    let drawn = || DrawnChunk { meta, markers: chunk_markers(&chunk, place, &wanted) };
-                    return (if is_empty { Found::Empty(meta) } else { Found::Drawn(drawn()) }, stored);
+                    if is_empty {
+                        return (SlotContent::Empty(meta), stored);
+                    }
+                    let markers = chunk_markers(&chunk, place, &wanted);
+                    return (SlotContent::Drawn(DrawnChunk { meta, markers }), stored);
                 }
             };
             clear(outs, stored.hash);
-            (found, stored)
+            (content, stored)
         });
-        if !matches!(found, Found::Nothing) {
+        if !matches!(content, SlotContent::Nothing) {
             self.clock.ends(Stage::Scan);
         }
-        (found, stored)
+        (content, stored)
     }
 }
 
@@ -324,7 +330,7 @@ fn scan<'c>(
     let mut lands: [Option<&Columns>; 2] = [None; 2];
     for (out, &view) in outs.zip(filter.views) {
         out.clear();
-        let range = filter.range_of(view);
+        let range = filter.view_range(view);
         match view.land() {
             None => surface::scan(chunk, view, range, out),
             // Views are sorted so that the land comes first.
@@ -349,7 +355,7 @@ fn scan<'c>(
     is_empty
 }
 
-/// Returns whether a chunk lies at `place`, as far as it tells.
+/// Returns whether a chunk lies at `place`; one that does not store its position does.
 pub(crate) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
     meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
 }
@@ -441,12 +447,12 @@ mod tests {
     #[test]
     fn an_idle_worker_holds_up_no_other() {
         two_workers_read(&large_chunk(), |reader, file| {
-            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
-            matches!(found, Found::Empty(_) | Found::Unfinished(_))
+            let (content, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            matches!(content, SlotContent::Empty(_) | SlotContent::Unfinished(_))
         });
         two_workers_read(&vec![0xff; 12 << 20], |reader, file| {
-            let (found, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
-            matches!(found, Found::Bad(_))
+            let (content, _) = reader.columns(file, SLOT, ChunkFilter::ALL, std::iter::once(&mut Columns::default()));
+            matches!(content, SlotContent::Bad(_))
         });
         two_workers_read(&large_chunk(), |reader, file| {
             reader.read(file, SLOT, |chunk, _| chunk.is_some_and(|chunk| chunk.is_ok()))

@@ -2,7 +2,7 @@
 
 use crate::base::coord::Slot;
 use crate::draw::account::run_state::RunState;
-use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Found};
+use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent};
 use crate::draw::painter::window::Scene;
 use crate::paint::surface::{Columns, RegionEdges};
 use crate::world::{ChunkHash, Region};
@@ -18,7 +18,7 @@ pub(super) struct ChunkSource<'p> {
 
 /// A chunk whose columns were handed out.
 pub(super) struct SourceChunk {
-    pub(super) found: Found,
+    pub(super) content: SlotContent,
     pub(super) hash: ChunkHash,
     /// It is stored in a file of its own.
     pub(super) is_external: bool,
@@ -56,7 +56,7 @@ impl ChunkSource<'_> {
         }
         let (hash, drawn) = first?;
         let is_external = self.file.is_in_own_file(slot);
-        Some(SourceChunk { found: Found::Drawn(drawn), hash, is_external, is_from_cache: true })
+        Some(SourceChunk { content: SlotContent::Drawn(drawn), hash, is_external, is_from_cache: true })
     }
 
     /// Reads a chunk from the file, its columns into one of `outs` for each view. `None`: the run is to end.
@@ -69,11 +69,11 @@ impl ChunkSource<'_> {
         if self.run.is_stopped() {
             return None;
         }
-        let (found, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
+        let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
         if self.run.is_stopped() {
             // Perhaps it was not read because of that.
             return None;
         }
-        Some(SourceChunk { found, hash: stored.hash, is_external: stored.is_external, is_from_cache: false })
+        Some(SourceChunk { content, hash: stored.hash, is_external: stored.is_external, is_from_cache: false })
     }
 }

@@ -33,10 +33,11 @@ impl Painter<'_> {
     }
 }
 
-/// Puts what a tile showed where gaps are on it now.
-pub(crate) fn keep(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]) {
+/// Copies the pixels of an earlier tile to where gaps are on it now.
+pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]) {
     for gap in gaps {
-        let (slot, west) = (gap.slot, gap.slot.x() * CHUNK_SIDE);
+        let slot = gap.slot;
+        let west = slot.x() * CHUNK_SIDE;
         let band = canvas.band_mut(slot.z());
         for (z, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
             let from = &last.pixels()[(slot.z() * CHUNK_SIDE + z) * TILE_SIDE..][..TILE_SIDE];

@@ -1,10 +1,10 @@
-//! The markers of a region: what its chunks tell was found with their columns; what its file of points of interest
-//! tells is added here.
+//! The markers of a region: those of its chunks were read with their columns; those of its file of points of interest are
+//! added here.
 
 use std::collections::BTreeSet;
 
 use crate::base::coord::{Slot, SlotSet};
-use crate::draw::painter::chunk::{ChunkFilter, Found};
+use crate::draw::painter::chunk::{ChunkFilter, SlotContent};
 use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
 use crate::draw::record::join;
@@ -19,33 +19,39 @@ const DAMAGED: &str = "a file of points of interest that cannot be read, or not 
 
 impl Painter<'_> {
     /// Adds the points of interest of the chunks that are drawn, and brings all markers into order.
-    pub(crate) fn add_points(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, found: &mut RegionMarkers) {
+    pub(crate) fn add_points(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &PlannedRegion<'_>,
+        region_markers: &mut RegionMarkers,
+    ) {
         let wanted = &self.settings.markers;
-        if wanted.has_points() && !found.drawn.is_empty() {
+        if wanted.has_points() && !region_markers.drawn.is_empty() {
             match region.open_points() {
-                Some(Ok(file)) => self.read_points(worker, file, found),
+                Some(Ok(file)) => self.read_points(worker, file, region_markers),
                 Some(Err(_)) => worker.tally.job.chunk_findings.warn(DAMAGED),
                 None => {}
             }
         }
         if let Some(area) = self.settings.area {
-            found.markers.retain(|marker| area.contains(marker.at));
+            region_markers.markers.retain(|marker| area.contains(marker.at));
         }
-        found.markers.sort_unstable();
-        found.markers.dedup();
+        region_markers.markers.sort_unstable();
+        region_markers.markers.dedup();
     }
 
-    fn read_points(&self, worker: &mut Worker<'_>, mut file: Region, found: &mut RegionMarkers) {
-        let (mut blocks, mut is_damaged) = (BTreeSet::new(), false);
-        let drawn = found.drawn;
+    fn read_points(&self, worker: &mut Worker<'_>, mut file: Region, region_markers: &mut RegionMarkers) {
+        let mut blocks = BTreeSet::new();
+        let mut is_damaged = false;
+        let drawn = region_markers.drawn;
         for slot in drawn.slots() {
             let place = file.pos().chunk(slot);
             let read = worker.reader.plain(&mut file, slot, |plain| {
-                read_points(plain, place, &self.settings.markers, &mut found.markers, &mut blocks).is_ok()
+                read_points(plain, place, &self.settings.markers, &mut region_markers.markers, &mut blocks).is_ok()
             });
             is_damaged |= read == Some(false);
         }
-        found.markers.extend(portals(blocks));
+        region_markers.markers.extend(portals(blocks));
         if is_damaged {
             worker.tally.job.chunk_findings.warn(DAMAGED);
         }
@@ -75,9 +81,10 @@ impl Painter<'_> {
         shown: &SlotSet,
     ) -> Option<RegionMarkers> {
         let Ok(mut file) = region.open_filled() else { return Some(RegionMarkers::default()) };
-        let (mut found, mut columns) = (RegionMarkers::default(), Columns::default());
+        let mut region_markers = RegionMarkers::default();
+        let mut columns = Columns::default();
         let filter = self.chunk_filter(region.dimension);
-        // One view tells whether anything stands there.
+        // One view shows whether a column holds anything.
         let views = [Layer::default().view(filter.ceiling_y.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
         let slots = || shown.slots().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn);
@@ -86,12 +93,12 @@ impl Painter<'_> {
             if self.run.is_stopped() {
                 return None;
             }
-            let (of_slot, _) = worker.reader.columns(&mut file, slot, filter, std::iter::once(&mut columns));
-            if let Found::Drawn(mut drawn) = of_slot {
-                found.add(slot, &mut drawn.markers);
+            let (content, _) = worker.reader.columns(&mut file, slot, filter, std::iter::once(&mut columns));
+            if let SlotContent::Drawn(mut drawn) = content {
+                region_markers.add(slot, &mut drawn.markers);
             }
         }
-        self.add_points(worker, region, &mut found);
-        Some(found)
+        self.add_points(worker, region, &mut region_markers);
+        Some(region_markers)
     }
 }

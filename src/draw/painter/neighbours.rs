@@ -3,7 +3,7 @@
 
 use crate::base::coord::Slot;
 use crate::base::retry::retryable;
-use crate::draw::painter::chunk::{DrawnChunk, Found, Reason};
+use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent};
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
 use crate::draw::painter::wanted::Wanted;
@@ -137,10 +137,10 @@ impl Painter<'_> {
             // Boxes, as they are kept.
             let mut views: Vec<Box<Columns>> = source.edges.iter().map(|_| Box::default()).collect();
             let Some(chunk) = source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns)) else { return };
-            tally.job.chunks.edge += u64::from(!matches!(chunk.found, Found::Nothing));
-            let mut drawn = match chunk.found {
-                Found::Drawn(drawn) => Some(drawn),
-                Found::Bad(reason) => {
+            tally.job.chunks.edge += u64::from(!matches!(chunk.content, SlotContent::Nothing));
+            let mut drawn = match chunk.content {
+                SlotContent::Drawn(drawn) => Some(drawn),
+                SlotContent::Bad(reason) => {
                     // What may pass must not be taken for damage here either.
                     if self.fail_if_passing(&neighbour.path().unwrap_or_default(), &reason) {
                         return;
@@ -150,7 +150,10 @@ impl Painter<'_> {
                     }
                     None
                 }
-                Found::Nothing | Found::Unfinished(_) | Found::Unvisited(_) | Found::Empty(_) => None,
+                SlotContent::Nothing
+                | SlotContent::Unfinished(_)
+                | SlotContent::Unvisited(_)
+                | SlotContent::Empty(_) => None,
             };
             for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes) {
                 take(&mut scene.frame, part, slot, &columns);

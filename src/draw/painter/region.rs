@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::base::coord::{CHUNK_AREA, REGION_CHUNKS, Slot, YRange};
 use crate::base::retry::retryable;
-use crate::draw::painter::chunk::{DrawnChunk, Found, Reason, count_unknown, lies_in};
+use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent, count_unknown, lies_in};
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
@@ -129,8 +129,8 @@ impl Painter<'_> {
     /// Paints a row of chunks in all layers.
     pub(super) fn paint_row(&self, worker: &mut Worker<'_>, dimension: usize, index: usize) {
         let Worker { scenes, reader, painters, canvases, .. } = worker;
-        for map_layer in self.map_layers.of(dimension) {
-            let row = scenes[self.map_layers.look(map_layer)].row(index);
+        for map_layer in self.map_layers.in_dimension(dimension) {
+            let row = scenes[self.map_layers.view_number(map_layer)].row(index);
             if !row.is_empty() && self.map_layers.is_shown(map_layer) {
                 painters[map_layer.layer].paint(
                     &row,
@@ -158,41 +158,41 @@ impl Painter<'_> {
             worker.tally.job.taken_over += u64::from(chunk.is_from_cache);
             chunks.hashes.add(slot, chunk.hash, chunk.is_external);
             if wanted == Wanted::Drawn {
-                self.count(worker, region, slot, chunk.found, chunks);
+                self.count(worker, region, slot, chunk.content, chunks);
             }
         }
         true
     }
 
-    /// Counts what was found in a slot.
+    /// Counts the content of a slot.
     fn count(
         &self,
         worker: &mut Worker<'_>,
         region: &PlannedRegion<'_>,
         slot: Slot,
-        found: Found,
+        content: SlotContent,
         chunks: &mut ReadChunks,
     ) {
         let Tally { chunks: counts, chunk_findings, .. } = &mut worker.tally.job;
         let chunk = region.pos.chunk(slot);
         // Of several views the first counts, that of the layer that was asked for first.
         let columns = worker.scenes[0].columns_mut(slot);
-        let meta = match found {
-            Found::Nothing => return,
-            Found::Bad(reason) => {
+        let meta = match content {
+            SlotContent::Nothing => return,
+            SlotContent::Bad(reason) => {
                 chunks.bad.push(slot);
                 return self.bad(worker, region, Some(slot), &reason);
             }
-            Found::Unvisited(meta) => return chunk_findings.unvisited(meta.inhabited_ticks.is_some()),
-            Found::Unfinished(meta) => {
+            SlotContent::Unvisited(meta) => return chunk_findings.unvisited(meta.inhabited_ticks.is_some()),
+            SlotContent::Unfinished(meta) => {
                 counts.unfinished += 1;
                 meta
             }
-            Found::Empty(meta) => {
+            SlotContent::Empty(meta) => {
                 counts.empty += 1;
                 meta
             }
-            Found::Drawn(DrawnChunk { meta, mut markers }) => {
+            SlotContent::Drawn(DrawnChunk { meta, mut markers }) => {
                 counts.drawn += 1;
                 chunks.markers.add(slot, &mut markers);
                 count_unknown(columns, &mut worker.reader.name_cache, chunk_findings, chunk.corner());

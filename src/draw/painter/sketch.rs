@@ -50,7 +50,7 @@ impl Painter<'_> {
         canvas
     }
 
-    /// The regions of which something is drawn: all, or of those in a cell the one next to its middle.
+    /// The regions to sample: all, or far out the one nearest to the middle of each cell.
     fn sketched(&self, dimension: usize, tile: TilePos) -> Vec<RegionPos> {
         let pyramid = &self.plan.dimensions[dimension].pyramid;
         let levels = levels_below(tile);
@@ -80,13 +80,14 @@ impl Painter<'_> {
         let is_there = |slot: &Slot| file.has(*slot) && self.wanted(region, *slot) == Wanted::Drawn;
         let first = first_cell(tile, region.pos);
         let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
-        let of = |(x, z): (usize, usize)| {
-            let off = |at: usize| (2 * (at % side) + 1).abs_diff(side);
+        let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
+        let mut cells = Vec::new();
+        for (x, z) in places {
             let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
-            let chunk = slots.filter(is_there).min_by_key(|slot| off(slot.x()).max(off(slot.z())))?;
-            Some(Cell { x: first.0 + x, z: first.1 + z, chunk })
-        };
-        places.filter_map(of).collect()
+            let nearest = slots.filter(is_there).min_by_key(|slot| from_middle(slot.x()).max(from_middle(slot.z())));
+            cells.extend(nearest.map(|chunk| Cell { x: first.0 + x, z: first.1 + z, chunk }));
+        }
+        cells
     }
 
     /// Paints some chunks of a region on the worker's canvases, each as if it stood alone.
@@ -126,8 +127,9 @@ impl Painter<'_> {
         let side = CHUNK_SIDE >> levels_below(tile);
         let (x0, z0) = first_cell(tile, region.pos);
         for slot in Slot::all().filter(|&slot| !file.has(slot) || self.wanted(region, slot) != Wanted::Drawn) {
-            let (x, z) = (x0 * CHUNK_SIDE + slot.x() * side, z0 * CHUNK_SIDE + slot.z() * side);
-            for z in z..z + side {
+            let x = x0 * CHUNK_SIDE + slot.x() * side;
+            let first = z0 * CHUNK_SIDE + slot.z() * side;
+            for z in first..first + side {
                 let row = z % CHUNK_SIDE * TILE_SIDE;
                 canvas.band_mut(z / CHUNK_SIDE)[row + x..][..side].fill(Pixel::CLEAR);
             }

@@ -1,7 +1,7 @@
 //! The chunks that a run looks at: those of the area asked for and those that touch them, without the hidden ones.
 //!
 //! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
-//! hashes that tell whether something changed. So a map is that of a world without it, and a change inside it is none.
+//! hashes that show whether something changed. So a map is that of a world without it, and a change inside it is none.
 
 use twox_hash::XxHash3_64;
 
@@ -61,10 +61,10 @@ impl Painter<'_> {
     }
 }
 
-/// Returns the stamp of a file of which these slots are hidden; it shows whether the file is as it was read. The folder
+/// Returns the stamp of a region of which these slots are hidden; it shows whether the file is as it was read. The folder
 /// of a map is public, and the hidden slots could be guessed from a hash of them alone: so they are hashed together
 /// with the hash of the header, which cannot be found without the file.
-pub(crate) fn stamp_of(file: &Region, hidden: &SlotSet) -> Stamp {
+pub(crate) fn stamp_with_hidden(file: &Region, hidden: &SlotSet) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {
         return stamp;
@@ -87,7 +87,8 @@ pub(crate) fn mask(canvas: &mut Canvas, region: RegionPos, area: Area) {
             row.fill(Pixel::CLEAR);
             continue;
         }
-        let (west, east) = ((inside.x0 - whole.x0) as usize, (inside.x1 - whole.x0) as usize);
+        let west = (inside.x0 - whole.x0) as usize;
+        let east = (inside.x1 - whole.x0) as usize;
         row[..west].fill(Pixel::CLEAR);
         row[east..].fill(Pixel::CLEAR);
     }
@@ -118,7 +119,7 @@ mod tests {
             |x1| Hidden::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });
         let (one, two) = (area(16), area(32));
         assert!(one.has(Slot::at(0, 0)) && !one.has(Slot::at(1, 0)) && two.has(Slot::at(1, 0)));
-        let header = |saved, hidden: &SlotSet| stamp_of(&file(folder.path(), saved), hidden).header;
+        let header = |saved, hidden: &SlotSet| stamp_with_hidden(&file(folder.path(), saved), hidden).header;
         assert_eq!(header(1, &SlotSet::NONE), file(folder.path(), 1).stamp().header, "nothing is hidden");
         assert_eq!(header(1, &one), header(1, &one));
         let different = [header(1, &SlotSet::NONE), header(1, &one), header(1, &two), header(2, &one), header(2, &two)];

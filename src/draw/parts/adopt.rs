@@ -8,10 +8,12 @@ use crate::atlas::TileRecord;
 use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::disk::full_path;
 use crate::draw::map::journal_subject::JournalSubject;
-use crate::draw::parts::found::{Part, Parts};
 use crate::draw::parts::key_index::KeyIndex;
 use crate::draw::parts::merge_plan::MergePlan;
-use crate::draw::record::{ParentRecord, Published, RegionRecord, parent_bytes, parent_of, region_bytes, region_of};
+use crate::draw::parts::part_list::{Part, Parts};
+use crate::draw::record::{
+    ParentRecord, Published, RegionRecord, parent_bytes, parse_parent, parse_region, region_bytes,
+};
 use crate::schedule::Stop;
 use crate::store::{Adoption, Entry, FileFacts, FoundPart, Output, PublishError};
 
@@ -80,7 +82,7 @@ pub(crate) fn adopt(
         place.each_entry(|entry| match keys.find(entry.layer) {
             Some((map, JournalSubject::Tiles(map_layer))) if !is_here => {
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
-                let (payload, is_as_drawn) = link_tile(output, &adoption, (&place.root, &path), entry)?;
+                let (payload, is_as_drawn) = link_tile(output, &adoption, &place.root, &path, entry)?;
                 // Its bytes are looked at where it is a copy with another time.
                 adoption.add(&Entry { payload: &payload, sure: entry.sure && is_as_drawn, ..*entry })
             }
@@ -107,11 +109,11 @@ enum Record {
 }
 
 impl Record {
-    fn of(entry: &Entry<'_>) -> Option<Self> {
+    fn from_entry(entry: &Entry<'_>) -> Option<Self> {
         if entry.tile.zoom == NATIVE_ZOOM {
-            return region_of(entry.payload).map(|record| Self::Native(Box::new(record)));
+            return parse_region(entry.payload).map(|record| Self::Native(Box::new(record)));
         }
-        parent_of(entry.payload).map(Self::Outer)
+        parse_parent(entry.payload).map(Self::Outer)
     }
 
     const fn tile(&mut self) -> Option<&mut Published> {
@@ -134,11 +136,12 @@ impl Record {
 fn link_tile<'e>(
     output: &Output,
     adoption: &Adoption<'_>,
-    (root, path): (&Path, &str),
+    root: &Path,
+    path: &str,
     entry: &Entry<'e>,
 ) -> Result<(Cow<'e, [u8]>, bool), PublishError> {
     let as_drawn = (Cow::Borrowed(entry.payload), true);
-    let Some(mut record) = Record::of(entry) else { return Ok(as_drawn) };
+    let Some(mut record) = Record::from_entry(entry) else { return Ok(as_drawn) };
     let Some(tile) = record.tile() else { return Ok(as_drawn) };
     let Published { record: TileRecord { bytes, .. }, modified } = *tile;
     if output.file_facts(path)? == Some(FileFacts { len: u64::from(bytes), modified }) {

@@ -9,8 +9,8 @@ use crate::draw::exported::scratch::ScratchMap;
 use crate::draw::parts::adopt::{adopt, find_regions};
 use crate::draw::parts::error::MergeError;
 use crate::draw::parts::file::{MapAgreement, PartAgreement};
-use crate::draw::parts::found::Parts;
 use crate::draw::parts::merge_plan::{MergePlan, MergeSettings};
+use crate::draw::parts::part_list::Parts;
 use crate::draw::parts::take::draw;
 use crate::draw::progress::Progress;
 use crate::export::{FileTarget, Workers};
@@ -24,7 +24,6 @@ use crate::world::canonical_id;
 pub struct ArchiveLayer<'a> {
     /// The dimension as the user named it.
     pub dimension: Option<&'a str>,
-    /// The layer.
     pub layer: Option<Layer>,
 }
 
@@ -71,8 +70,8 @@ fn choose(parts: &PartAgreement, wanted: ArchiveLayer<'_>) -> Result<(usize, Map
         for (at, dimension) in map.dimensions.iter().enumerate() {
             // Details are no pictures.
             let mut layers = map.layers.iter().enumerate().filter(|(_, layer)| *layer != Layer::DETAILS.name());
-            let found = layers.find(|(_, layer)| is_wanted(&dimension.id, layer));
-            if let Some(only) = found.and_then(|(layer, _)| map.single_layer(at, layer)) {
+            let number_in_map = layers.find(|(_, layer)| is_wanted(&dimension.id, layer));
+            if let Some(only) = number_in_map.and_then(|(layer, _)| map.single_layer(at, layer)) {
                 return Ok((number, only));
             }
         }

@@ -26,20 +26,22 @@ pub struct Divided {
 /// Those of a render before it writes.
 pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<Divided, RenderError> {
     let mut divided = Divided { shards: vec![ShardFigures::default(); count as usize], ..Divided::default() };
-    let (mut all, mut apart) = (0, 0);
+    let mut sides = 0;
+    let mut cut_sides = 0;
     for settings in maps {
         let prepared = prepare(world, settings)?;
-        let (shards, sides) = figures(&prepared.plan, count);
+        let (shards, (all, cut)) = figures(&prepared.plan, count);
         for (sum, ShardFigures { regions, bytes, seconds }) in divided.shards.iter_mut().zip(shards) {
             sum.regions += regions;
             sum.bytes += bytes;
             sum.seconds += seconds;
         }
-        (all, apart) = (all + sides.0, apart + sides.1);
+        sides += all;
+        cut_sides += cut;
     }
     let seconds = || divided.shards.iter().map(|shard| shard.seconds);
     let mean = seconds().sum::<f64>() / f64::from(count);
     divided.largest_over_mean = if mean > 0.0 { seconds().fold(0.0, f64::max) / mean } else { 1.0 };
-    divided.edges_read_twice = apart as f64 / (all as f64).max(1.0);
+    divided.edges_read_twice = cut_sides as f64 / (sides as f64).max(1.0);
     Ok(divided)
 }

@@ -6,10 +6,10 @@ mod divide;
 mod error;
 mod file;
 pub(super) mod finish;
-mod found;
 mod key_index;
 mod merge;
 mod merge_plan;
+mod part_list;
 mod take;
 
 pub use archive::{ArchiveLayer, merge_archive};
@@ -36,8 +36,8 @@ pub(super) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared
     }
     output.begin_part().map_err(RenderError::Output)?;
     let taken = output.take_records(|key, tile| {
-        let found = keys.find(key);
-        found.is_some_and(|(map, subject)| maps[map].1.plan.dimensions[subject.dimension()].pyramid.contains(tile))
+        keys.find(key)
+            .is_some_and(|(map, subject)| maps[map].1.plan.dimensions[subject.dimension()].pyramid.contains(tile))
     });
     taken.map_err(RenderError::Output)
 }

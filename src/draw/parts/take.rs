@@ -12,8 +12,8 @@ use crate::draw::map::pyramid::Pyramid;
 use crate::draw::map::removals::HiddenRegions;
 use crate::draw::map::tile_store::TileStore;
 use crate::draw::map::tiles::{MapTiles, TileBuffers};
-use crate::draw::parts::found::Parts;
 use crate::draw::parts::merge_plan::MergePlan;
+use crate::draw::parts::part_list::Parts;
 use crate::draw::plan::cost_ns;
 use crate::draw::progress::Progress;
 use crate::draw::report::{Clock, FailureKind, Limit};
@@ -32,7 +32,8 @@ pub(crate) fn draw<'a>(
 ) -> Result<DrawnMap<'a>, PublishError> {
     let start = Instant::now();
     let MergePlan { number, agreement, map_layers, order, threads, .. } = plan;
-    let (dimensions, cost) = (plan.dimensions(), cost_ns(0));
+    let dimensions = plan.dimensions();
+    let cost = cost_ns(0);
     progress.expect(order.len() as u64, order.len() as u64 * cost);
     let run = RunState::new(progress, stop);
     let tiles = MapTiles {
@@ -70,7 +71,7 @@ pub(crate) fn draw<'a>(
 /// Takes the tiles of parts as they are, and draws those above them.
 struct AdoptTiles<'m, 'a> {
     tiles: &'m MapTiles<'a>,
-    /// Parts are missing: tiles that no record tells of are left out.
+    /// Parts are missing: tiles without a record are left out.
     is_preview: bool,
 }
 
@@ -123,7 +124,7 @@ impl AdoptTiles<'_, '_> {
     fn adopt_region(&self, worker: &mut MergeWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Unread> {
         let MapTiles { run, map_layers, store, .. } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
-        for map_layer in map_layers.of(dimension) {
+        for map_layer in map_layers.in_dimension(dimension) {
             // The last record may be of a tile that never took its place.
             match run.or_fail(store.find_region(map_layer, region, |_| true))? {
                 Some(located) => layers.push(located),

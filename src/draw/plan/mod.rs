@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use self::shard::{Division, of_dimension};
+use self::shard::{Division, dimension_regions};
 
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::hide::Hidden;
@@ -93,7 +93,7 @@ impl Plan {
     /// Leaves the tiles that show nothing but `regions`. What belongs to no region is left to the first shard.
     fn keep(&mut self, shard: Shard, regions: &[(u32, RegionEntry)]) {
         for (number, dimension) in (0..).zip(&mut self.dimensions) {
-            dimension.pyramid.keep_over(&of_dimension(regions, number));
+            dimension.pyramid.keep_over(&dimension_regions(regions, number));
         }
         if shard.number() > 1 {
             self.unreadable.clear();
@@ -113,7 +113,6 @@ impl Plan {
 /// The part of a plan for one dimension.
 #[derive(Debug)]
 pub struct DimensionPlan {
-    /// The dimension's id.
     pub id: String,
     /// Its folder in the map: the id with `/` for `:`.
     pub path: String,
@@ -151,7 +150,8 @@ pub struct MapDimension<'a> {
 /// # Errors
 /// A requested dimension that the world does not have, or all of them are [`Unreadable`].
 pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> Result<Plan, PlanError> {
-    let (mut dimensions, mut drawn) = (Vec::new(), Vec::new());
+    let mut dimensions = Vec::new();
+    let mut drawn = Vec::new();
     let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
         wanted(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
     let unreadable: Vec<Unreadable> = others.into_iter().filter_map(Unreadable::from_dimension).collect();
@@ -159,14 +159,14 @@ pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> R
         return Err(PlanError::Unreadable(first.clone()));
     }
     for (number, dimension) in (0..).zip(readable) {
-        let plan = of(dimension, kinds.get(&dimension.id), &request);
+        let plan = plan_dimension(dimension, kinds.get(&dimension.id), &request);
         let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
     }
     let mut plan = Plan { dimensions, order: Vec::new(), hidden: request.hidden, unreadable, division: None };
     if let Some(shard) = request.shard {
-        let division = Division::of(drawn, shard.count());
+        let division = Division::new(drawn, shard.count());
         plan.division = Some(division.fingerprint());
         drawn = division.regions(shard).to_vec();
         plan.keep(shard, &drawn);
@@ -175,14 +175,14 @@ pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> R
     Ok(plan)
 }
 
-/// The way in which a plan would be divided among `count` shards: the figures of each, the sides that two regions share,
-/// and those of them between two shards.
+/// The figures of `count` shards among which a plan would be divided, the number of sides that two regions share, and of
+/// those between two shards.
 pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
     let entry = |place: &Place| {
         let entry = plan.dimensions.get(place.dimension as usize)?.files.get(&place.region)?;
         Some((place.dimension, *entry))
     };
-    let division = Division::of(plan.order.iter().filter_map(entry).collect(), count);
+    let division = Division::new(plan.order.iter().filter_map(entry).collect(), count);
     (division.figures(), division.sides())
 }
 
@@ -192,15 +192,19 @@ fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, 
     }
     for name in names {
         if world.dimension(name).is_none() {
-            let found = world.dimensions.iter().map(|dimension| dimension.id.clone()).collect();
-            return Err(PlanError::NoDimension(name.clone(), found));
+            let ids = world.dimensions.iter().map(|dimension| dimension.id.clone()).collect();
+            return Err(PlanError::NoDimension(name.clone(), ids));
         }
     }
-    let asked = |dimension: &&Dimension| names.iter().any(|name| canonical_id(name) == dimension.id);
-    Ok(world.dimensions.iter().filter(asked).collect())
+    let is_wanted = |dimension: &&Dimension| names.iter().any(|name| canonical_id(name) == dimension.id);
+    Ok(world.dimensions.iter().filter(is_wanted).collect())
 }
 
-fn of(dimension: &Dimension, kind: Option<Kind>, &Request { area, ref hidden, .. }: &Request) -> DimensionPlan {
+fn plan_dimension(
+    dimension: &Dimension,
+    kind: Option<Kind>,
+    &Request { area, ref hidden, .. }: &Request,
+) -> DimensionPlan {
     let is_hidden = |entry: &RegionEntry| !hidden.is_empty() && hidden.slots(entry.region).is_full();
     let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
         dimension.regions.iter().partition(|entry| is_hidden(entry));

@@ -84,7 +84,6 @@ pub(super) struct Division {
 /// The figures of one shard.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct ShardFigures {
-    /// Region files.
     pub regions: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -94,7 +93,7 @@ pub struct ShardFigures {
 
 impl Division {
     /// Divides the regions of all dimensions among `count` shards.
-    pub(super) fn of(mut row: Vec<(u32, RegionEntry)>, count: u32) -> Self {
+    pub(super) fn new(mut row: Vec<(u32, RegionEntry)>, count: u32) -> Self {
         row.sort_by_cached_key(|(dimension, entry)| (*dimension, along(entry.region)));
         let mut before = Vec::with_capacity(row.len() + 1);
         before.push(0);
@@ -127,27 +126,30 @@ impl Division {
 
     /// The figures of each shard.
     pub(super) fn figures(&self) -> Vec<ShardFigures> {
-        let of = |cut: &[usize]| {
-            let entries = self.row[cut[0]..cut[1]].iter().map(|(_, entry)| entry.bytes);
-            let (regions, cost) = (entries.len() as u64, entries.clone().map(cost_ns).sum::<u64>());
-            ShardFigures { regions, bytes: entries.sum(), seconds: cost as f64 / 1e9 }
-        };
-        self.cuts.windows(2).map(of).collect()
+        let mut figures = Vec::new();
+        for cut in self.cuts.windows(2) {
+            let bytes = self.row[cut[0]..cut[1]].iter().map(|(_, entry)| entry.bytes);
+            let cost: u64 = bytes.clone().map(cost_ns).sum();
+            figures.push(ShardFigures { regions: bytes.len() as u64, bytes: bytes.sum(), seconds: cost as f64 / 1e9 });
+        }
+        figures
     }
 
-    /// The sides that two regions share, and those of them between two shards: the borders along these are read by both.
+    /// Counts the sides that two regions share, and those of them between two shards, whose borders are read twice.
     pub(super) fn sides(&self) -> (u64, u64) {
-        let shard_of = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
+        let shard = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
         let key = |dimension: u32, region: RegionPos| (dimension, along(region));
         let find = |dimension, region| {
-            self.row.binary_search_by_key(&key(dimension, region), |(of, entry)| key(*of, entry.region)).ok()
+            self.row
+                .binary_search_by_key(&key(dimension, region), |(dimension, entry)| key(*dimension, entry.region))
+                .ok()
         };
         let (mut all, mut apart) = (0, 0);
         for (at, (dimension, entry)) in self.row.iter().enumerate() {
             for there in [entry.region.offset(1, 0), entry.region.offset(0, 1)] {
                 if let Some(other) = find(*dimension, there).filter(|_| there.is_on_map()) {
                     all += 1;
-                    apart += u64::from(shard_of(at) != shard_of(other));
+                    apart += u64::from(shard(at) != shard(other));
                 }
             }
         }
@@ -223,8 +225,8 @@ impl Cutter<'_> {
 }
 
 /// The regions of one dimension.
-pub(super) fn of_dimension(regions: &[(u32, RegionEntry)], dimension: u32) -> BTreeSet<RegionPos> {
-    regions.iter().filter(|(of, _)| *of == dimension).map(|(_, entry)| entry.region).collect()
+pub(super) fn dimension_regions(regions: &[(u32, RegionEntry)], dimension: u32) -> BTreeSet<RegionPos> {
+    regions.iter().filter(|(number, _)| *number == dimension).map(|(_, entry)| entry.region).collect()
 }
 
 #[cfg(test)]
@@ -254,27 +256,27 @@ mod tests {
         let mut all = round(20);
         all.extend(round(9).into_iter().map(|(_, entry)| (1, entry)));
         for count in [1, 2, 7, 128, 1000] {
-            let division = Division::of(all.clone(), count);
+            let division = Division::new(all.clone(), count);
             let mut parts: Vec<_> = shards(count).flat_map(|shard| division.regions(shard).to_vec()).collect();
             let mut other = all.clone();
             other.reverse();
-            let again = Division::of(other, count);
+            let again = Division::new(other, count);
             assert_eq!((&again.cuts, again.fingerprint()), (&division.cuts, division.fingerprint()));
             let key = |(dimension, entry): &(u32, RegionEntry)| (*dimension, entry.region);
             parts.sort_by_key(key);
             all.sort_by_key(key);
             assert!(parts.iter().map(key).eq(all.iter().map(key)), "{count}");
         }
-        let fewer = Division::of(all[1..].to_vec(), 7);
-        assert_ne!(fewer.fingerprint(), Division::of(all, 7).fingerprint());
-        assert_eq!(Division::of(Vec::new(), 3).figures().len(), 3);
+        let fewer = Division::new(all[1..].to_vec(), 7);
+        assert_ne!(fewer.fingerprint(), Division::new(all, 7).fingerprint());
+        assert_eq!(Division::new(Vec::new(), 3).figures().len(), 3);
     }
 
     #[test]
     fn no_shard_takes_much_longer_than_the_mean() {
         // 2,500 regions among 128 shards, as many each, and few.
         for (side, count, most) in [(56, 128, 1.05), (160, 8, 1.031), (160, 128, 1.031), (12, 16, 1.15)] {
-            let figures = Division::of(round(side), count).figures();
+            let figures = Division::new(round(side), count).figures();
             let seconds = || figures.iter().map(|shard| shard.seconds);
             let mean = seconds().sum::<f64>() / f64::from(count);
             let largest = seconds().fold(0.0, f64::max) / mean;
@@ -287,10 +289,10 @@ mod tests {
         let all = round(160);
         let pyramid = TileSet::from_regions(all.iter().map(|(_, entry)| entry.region));
         let outer = |pyramid: &TileSet| (pyramid.min_zoom()..17).map(|zoom| pyramid.level(zoom).count()).sum::<usize>();
-        let division = Division::of(all, 16);
+        let division = Division::new(all, 16);
         let of_shard = |shard| {
             let mut own = pyramid.clone();
-            own.keep_over(&of_dimension(division.regions(shard), 0));
+            own.keep_over(&dimension_regions(division.regions(shard), 0));
             outer(&own)
         };
         let drawn: usize = shards(16).map(of_shard).sum();

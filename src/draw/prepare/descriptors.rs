@@ -21,7 +21,7 @@ pub(crate) fn raise() {
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-        // Where that is refused, it is told when a file cannot be opened.
+        // Where that is refused, a file that cannot be opened is reported.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
     }
 }

@@ -22,26 +22,26 @@ const MARKERS_VERSION: u32 = 1;
 
 /// The parts of a world and of its settings that decide pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Beside<'a> {
+pub(crate) struct Fingerprint<'a> {
     settings: &'a Settings,
     palette: &'a Palette,
     mods: u64,
     slimes: Option<Slimes>,
 }
 
-impl<'a> Beside<'a> {
-    pub(crate) fn of(world: &World, settings: &'a Settings, palette: &'a Palette, slimes: Option<Slimes>) -> Self {
-        Self { settings, palette, mods: mods_of(world), slimes }
+impl<'a> Fingerprint<'a> {
+    pub(crate) fn new(world: &World, settings: &'a Settings, palette: &'a Palette, slimes: Option<Slimes>) -> Self {
+        Self { settings, palette, mods: mods_hash(world), slimes }
     }
 
     /// The key of a map layer in the journal.
-    pub(crate) fn key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
+    pub(crate) fn layer_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
         let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
         LayerKey { layer, options: self.options(map_layers, map_layer, plan) }
     }
 
     /// The key of a dimension's markers in the journal.
-    pub(crate) fn key_of_markers(&self, dimension: &DimensionPlan) -> LayerKey {
+    pub(crate) fn markers_key(&self, dimension: &DimensionPlan) -> LayerKey {
         let Settings { area, range, unfinished, min_inhabited, markers, .. } = self.settings;
         let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
         let wanted = markers.fingerprint();
@@ -54,9 +54,11 @@ impl<'a> Beside<'a> {
     fn options(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> u64 {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
         let layer = map_layers.layer(map_layer);
-        let (name, chosen) = (layer.name(), choices.for_layer(layer));
+        let name = layer.name();
+        let chosen = choices.for_layer(layer);
         let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];
-        let (palette, mods) = (self.palette.fingerprint(), self.mods);
+        let palette = self.palette.fingerprint();
+        let mods = self.mods;
         let mut text = format!(
             "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
         );
@@ -74,7 +76,7 @@ impl<'a> Beside<'a> {
 }
 
 /// The names that mods gave to numeric ids.
-fn mods_of(world: &World) -> u64 {
+fn mods_hash(world: &World) -> u64 {
     let mut hasher = XxHash3_64::with_seed(0);
     let mut add = |ids: &BTreeMap<u32, String>| {
         hasher.write(&(ids.len() as u64).to_le_bytes());

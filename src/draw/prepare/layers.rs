@@ -24,7 +24,7 @@ pub(crate) struct MapLayers {
     /// By dimension, what its layers look from, each once; hollows after the land that they lie below.
     views: Vec<Vec<View>>,
     /// By dimension and layer, the place of the layer's view among them.
-    looks: Vec<Vec<usize>>,
+    view_numbers: Vec<Vec<usize>>,
     naming: Naming,
 }
 
@@ -32,13 +32,14 @@ impl MapLayers {
     /// The map layers of a plan, with tiles that are named as the output folder has it.
     pub(crate) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
         let layers = settings.layers.clone();
-        let (mut views, mut looks) = (Vec::new(), Vec::new());
+        let mut views = Vec::new();
+        let mut view_numbers = Vec::new();
         for dimension in &plan.dimensions {
-            let mut of: Vec<View> = Vec::new();
+            let mut dimension_views: Vec<View> = Vec::new();
             let mut place = |view: View| {
-                of.iter().position(|&other| other == view).unwrap_or_else(|| {
-                    of.push(view);
-                    of.len() - 1
+                dimension_views.iter().position(|&other| other == view).unwrap_or_else(|| {
+                    dimension_views.push(view);
+                    dimension_views.len() - 1
                 })
             };
             let places = layers.iter().map(|layer| {
@@ -46,16 +47,16 @@ impl MapLayers {
                 view.land().map(&mut place);
                 place(view)
             });
-            looks.push(places.collect());
-            views.push(of);
+            view_numbers.push(places.collect());
+            views.push(dimension_views);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        Self { layers, paths, views, looks, naming }
+        Self { layers, paths, views, view_numbers, naming }
     }
 
     /// The map layers of a map that is not painted: of dimensions that lie in these folders.
     pub(crate) fn unpainted(layers: Vec<Layer>, paths: Vec<String>, naming: Naming) -> Self {
-        Self { layers, paths, views: Vec::new(), looks: Vec::new(), naming }
+        Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming }
     }
 
     /// The layers, of each dimension the same.
@@ -70,11 +71,11 @@ impl MapLayers {
 
     /// All map layers, in the order of [`MapLayers::number`].
     pub(crate) fn all(&self) -> impl Iterator<Item = MapLayer> {
-        (0..self.paths.len()).flat_map(|dimension| self.of(dimension))
+        (0..self.paths.len()).flat_map(|dimension| self.in_dimension(dimension))
     }
 
     /// The map layers of a dimension.
-    pub(crate) fn of(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
+    pub(crate) fn in_dimension(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
         (0..self.layers.len()).map(move |layer| MapLayer { dimension, layer })
     }
 
@@ -114,7 +115,7 @@ impl MapLayers {
     }
 
     /// The path of a file in a map layer's folder.
-    pub(crate) fn path_of(&self, map_layer: MapLayer, name: &str) -> String {
+    pub(crate) fn file_path(&self, map_layer: MapLayer, name: &str) -> String {
         in_folder(&self.path(map_layer), name)
     }
 
@@ -137,7 +138,7 @@ impl MapLayers {
 
     /// The path of a tile.
     pub(crate) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
-        self.path_of(map_layer, &self.naming(map_layer).path(tile))
+        self.file_path(map_layer, &self.naming(map_layer).path(tile))
     }
 
     /// Returns the views that the layers of a dimension need, each once.
@@ -146,8 +147,8 @@ impl MapLayers {
     }
 
     /// The place of a layer's view among those of its dimension.
-    pub(crate) fn look(&self, map_layer: MapLayer) -> usize {
-        self.looks[map_layer.dimension][map_layer.layer]
+    pub(crate) fn view_number(&self, map_layer: MapLayer) -> usize {
+        self.view_numbers[map_layer.dimension][map_layer.layer]
     }
 
     /// The most views that a dimension is seen from.

@@ -34,7 +34,7 @@ pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
 }
 
 /// Returns the slime chunks, if a layer shows them and its dimension is drawn.
-fn slimes_of(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
+fn find_slimes(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
     let mut layers = settings.layers.iter().copied();
     let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
     let seed = world.seed().map_err(|error| RenderError::Seed(layer, error))?;
@@ -86,7 +86,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
     let plan = planned(world, settings, &kinds, hidden, threads)?;
-    let slimes = slimes_of(world, &plan, settings)?;
+    let slimes = find_slimes(world, &plan, settings)?;
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path: world.full_path() };
     let palette = Arc::new(palette);

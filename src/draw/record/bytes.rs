@@ -54,15 +54,17 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
 }
 
 /// The file that a region was drawn from, of the bytes of its record.
-pub fn source_of(bytes: &[u8]) -> Option<Source> {
+pub fn parse_source(bytes: &[u8]) -> Option<Source> {
     In(bytes).source()
 }
 
 /// A region's record; `None`: these are not its bytes.
-pub fn region_of(bytes: &[u8]) -> Option<RegionRecord> {
+pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
     let mut from = In(bytes);
     let source = from.source()?;
-    let (around, tile, filled) = (from.number()?, from.tile().ok()?, from.area()?);
+    let around = from.number()?;
+    let tile = from.tile().ok()?;
+    let filled = from.area()?;
     let [drawn, empty, unfinished, bad] = from.numbers()?;
     let json: Json<'_> = if from.0.is_empty() { Json::default() } else { serde_json::from_slice(from.0).ok()? };
     let mut findings = json.findings.into_owned();
@@ -79,7 +81,7 @@ pub fn parent_bytes(record: &ParentRecord) -> Vec<u8> {
 }
 
 /// An outer tile's record; `None`: these are not its bytes.
-pub fn parent_of(bytes: &[u8]) -> Option<ParentRecord> {
+pub fn parse_parent(bytes: &[u8]) -> Option<ParentRecord> {
     let mut from = In(bytes);
     let record = ParentRecord { children: from.number()?, tile: from.tile().ok()? };
     from.0.is_empty().then_some(record)
@@ -199,10 +201,10 @@ mod tests {
     #[test]
     fn a_region_comes_back_as_it_was() {
         let mut record = record();
-        assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
+        assert_eq!(parse_region(&region_bytes(&record)).as_ref(), Some(&record));
         record.tile = None;
         record.shown.add("a \"quoted\" heath");
-        assert_eq!(region_of(&region_bytes(&record)).as_ref(), Some(&record));
+        assert_eq!(parse_region(&region_bytes(&record)).as_ref(), Some(&record));
         let message = "a \"quoted\" \u{7} reason".to_owned();
         record.findings.bad = vec![
             Damage::new(None, "unreadable", String::new()),
@@ -218,24 +220,24 @@ mod tests {
         record.findings.chunk_findings.unlit = 6;
         record.findings.chunk_findings.warnings.insert("odd".into(), 4);
         let bytes = region_bytes(&record);
-        assert_eq!(region_of(&bytes).as_ref(), Some(&record));
-        assert_eq!(source_of(&bytes), Some(record.source));
+        assert_eq!(parse_region(&bytes).as_ref(), Some(&record));
+        assert_eq!(parse_source(&bytes), Some(record.source));
     }
 
     #[test]
     fn a_parent_comes_back_as_it_was() {
         for tile in [None, record().tile] {
             let record = ParentRecord { children: 77, tile };
-            assert_eq!(parent_of(&parent_bytes(&record)), Some(record));
+            assert_eq!(parse_parent(&parent_bytes(&record)), Some(record));
         }
     }
 
     #[test]
     fn bytes_that_are_cut_short_are_no_record() {
         let bytes = region_bytes(&record());
-        assert!((0..bytes.len()).all(|len| region_of(&bytes[..len]).is_none()));
+        assert!((0..bytes.len()).all(|len| parse_region(&bytes[..len]).is_none()));
         let parent = parent_bytes(&ParentRecord { children: 7, tile: None });
-        assert!((0..parent.len()).all(|len| parent_of(&parent[..len]).is_none()));
-        assert!(region_of(&[0xff; 400]).is_none());
+        assert!((0..parent.len()).all(|len| parse_parent(&parent[..len]).is_none()));
+        assert!(parse_region(&[0xff; 400]).is_none());
     }
 }

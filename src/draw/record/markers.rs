@@ -21,7 +21,7 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
 }
 
 /// A record; `None`: these are not its bytes.
-pub fn markers_of(bytes: &[u8]) -> Option<MarkersRecord> {
+pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
     let mut from = bytes;
     let key = u64::from_le_bytes(take(&mut from)?);
     let mut rows = [0; REGION_CHUNKS];
@@ -61,12 +61,12 @@ mod tests {
         let markers = vec![marker(Kind::Structures, -5, r#"{"name":"é"}"#), marker(Kind::Players, i32::MAX, "{}")];
         let record = MarkersRecord { key: 7, of_region: RegionMarkers { drawn, markers } };
         let bytes = markers_bytes(&record);
-        assert_eq!(markers_of(&bytes).as_ref(), Some(&record));
-        let whole = |len: usize| markers_of(&bytes[..len]).is_some();
+        assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));
+        let whole = |len: usize| parse_markers(&bytes[..len]).is_some();
         // What ends between two markers is whole, and shorter.
         assert_eq!((0..bytes.len()).filter(|&len| whole(len)).count(), 2);
         let mut unknown = bytes;
         unknown[136] = 99;
-        assert_eq!(markers_of(&unknown), None);
+        assert_eq!(parse_markers(&unknown), None);
     }
 }

@@ -5,8 +5,8 @@
 mod bytes;
 mod markers;
 
-pub use bytes::{parent_bytes, parent_of, region_bytes, region_of, source_of};
-pub use markers::{markers_bytes, markers_of};
+pub use bytes::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
+pub use markers::{markers_bytes, parse_markers};
 
 use twox_hash::XxHash3_64;
 
@@ -34,7 +34,6 @@ pub struct Source {
     pub read: i64,
     /// The chunks in files of their own, with the stamps of those files; `None`: there was none.
     pub external: Vec<(Slot, Option<Stamp>)>,
-    /// Hashes of its content.
     pub hashes: Hashes,
 }
 
@@ -58,8 +57,7 @@ pub struct Hashes {
 }
 
 impl Hashes {
-    /// Of the chunks of a region.
-    pub fn of(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
+    pub fn new(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
         const LAST: usize = REGION_CHUNKS - 1;
         let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
         let side = |place: &dyn Fn(usize) -> ChunkHash| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
@@ -105,7 +103,6 @@ pub struct RegionRecord {
 pub struct MarkersRecord {
     /// A hash of the files that they were read from; never [`UNSTABLE`].
     pub key: ChunkHash,
-    /// The markers.
     pub of_region: RegionMarkers,
 }
 
@@ -126,14 +123,14 @@ mod tests {
     #[test]
     fn a_side_is_told_by_its_own_chunks_alone() {
         let mut chunks = [NO_RECORD; REGION_SLOTS];
-        let nothing = Hashes::of(&chunks);
+        let nothing = Hashes::new(&chunks);
         chunks[Slot::at(31, 7).index()] = 9;
-        let east = Hashes::of(&chunks);
+        let east = Hashes::new(&chunks);
         assert_ne!(east.content, nothing.content);
         assert_eq!((east.sides[..3].to_vec(), east.corners), (nothing.sides[..3].to_vec(), nothing.corners));
         assert_ne!(east.sides[3], nothing.sides[3]);
         chunks[Slot::at(0, 31).index()] = 8;
-        let corner = Hashes::of(&chunks);
+        let corner = Hashes::new(&chunks);
         assert_eq!((corner.sides[0], corner.sides[3], corner.corners[2]), (nothing.sides[0], east.sides[3], 8));
         assert!(corner.sides[1] != east.sides[1] && corner.sides[2] != east.sides[2]);
     }

@@ -46,7 +46,6 @@ impl Damage {
 pub struct BadPlace {
     /// The dimension's place in the plan.
     pub dimension: u32,
-    /// The region.
     pub region: RegionPos,
     /// The fault.
     pub damage: Damage,

@@ -16,21 +16,18 @@ pub struct OneMap {
     pub options: Options,
     /// The dimensions drawn.
     pub dimensions: Vec<String>,
-    /// Region files.
     pub regions: RegionCounts,
-    /// Chunks.
     pub chunks: ChunkCounts,
-    /// Tiles.
     pub tiles: TileCounts,
     /// Seconds from start to end.
     pub seconds: f64,
 }
 
 impl OneMap {
-    fn of(report: &Report) -> Self {
+    fn new(report: &Report) -> Self {
         let Report { outcome, ref options, ref world, regions, chunks, tiles, seconds, .. } = *report;
-        let (options, dimensions) = (options.clone(), world.dimensions.clone());
-        Self { outcome, options, dimensions, regions, chunks, tiles, seconds }
+        let dimensions = world.dimensions.clone();
+        Self { outcome, options: options.clone(), dimensions, regions, chunks, tiles, seconds }
     }
 }
 
@@ -38,9 +35,9 @@ impl Report {
     /// Adds the report of the next map of the same run: counts add up, and `maps` lists what each was.
     pub fn join(&mut self, next: Self) {
         if self.maps.is_empty() {
-            self.maps.push(OneMap::of(self));
+            self.maps.push(OneMap::new(self));
         }
-        self.maps.push(OneMap::of(&next));
+        self.maps.push(OneMap::new(&next));
         self.outcome = worse(self.outcome, next.outcome);
         self.error = self.error.take().or(next.error);
         let known = self.world.dimensions.clone();
@@ -54,9 +51,12 @@ impl Report {
         add_names(&mut self.unknown_biomes, next.unknown_biomes);
         self.not_understood = add_not_understood(self.not_understood, next.not_understood);
         self.newer = add_newer(self.newer, next.newer);
-        let said = std::mem::take(&mut self.warnings);
-        let new: Vec<String> = next.warnings.into_iter().filter(|warning| !said.contains(warning)).collect();
-        self.warnings = said.into_iter().chain(new).collect();
+        let earlier = self.warnings.len();
+        for warning in next.warnings {
+            if !self.warnings[..earlier].contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
         let read = self.chunks_per_second * self.seconds + next.chunks_per_second * next.seconds;
         self.seconds += next.seconds;
         self.chunks_per_second = read / self.seconds.max(1e-9);

@@ -47,7 +47,6 @@ pub enum Outcome {
 /// A place that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadChunk {
-    /// The dimension's id.
     pub dimension: String,
     /// The region file's name; that of the folder where its files cannot be listed.
     pub region: String,
@@ -64,7 +63,7 @@ pub struct BadChunk {
 pub struct Failure {
     /// The kind of failure.
     pub kind: FailureKind,
-    /// One line that tells the user what to do.
+    /// One line that names a remedy.
     pub message: String,
     /// The same call may succeed later.
     pub retryable: bool,
@@ -186,7 +185,6 @@ pub struct WorkerCounts {
 /// The options in effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// The area drawn.
     pub area: Option<[i32; 4]>,
     /// Lowest height looked at.
     pub min_y: Option<i32>,
@@ -198,7 +196,6 @@ pub struct Options {
     pub hide: bool,
     /// The seconds that players must have been in a chunk for it to be shown; `None`: any chunk is shown.
     pub min_inhabited: Option<u32>,
-    /// The layers drawn.
     pub layers: Vec<String>,
     /// The scheme of the tiles' names; `None`: a picture, or no map was begun.
     pub scheme: Option<Cow<'static, str>>,
@@ -221,7 +218,6 @@ pub struct Options {
 /// The world that was drawn.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorldFacts {
-    /// Its name.
     pub name: String,
     /// Its path as it was given.
     pub path: Option<String>,
@@ -242,9 +238,7 @@ pub struct Report {
     pub options: Options,
     /// The world.
     pub world: WorldFacts,
-    /// Region files.
     pub regions: RegionCounts,
-    /// Chunks.
     pub chunks: ChunkCounts,
     /// Places that could not be read, in order; at most [`MAX_LISTED`].
     pub bad_chunks: Vec<BadChunk>,
@@ -258,7 +252,6 @@ pub struct Report {
     pub newer: Option<Newer>,
     /// Facts worth knowing that cost nothing.
     pub warnings: Vec<String>,
-    /// Tiles.
     pub tiles: TileCounts,
     /// The picture, in mode image.
     pub picture: Option<PictureFacts>,
@@ -298,7 +291,7 @@ impl Report {
     }
 }
 
-/// The highest memory use of this process so far, where the system tells.
+/// The highest memory use of this process so far, where the system counts it.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -12,9 +12,7 @@ pub enum Stage {
     Borders,
     /// Opening region files and reading records.
     Read,
-    /// Inflating records.
     Inflate,
-    /// Parsing chunks.
     Parse,
     /// Walking down their columns.
     Scan,
@@ -53,8 +51,7 @@ impl Stage {
 pub struct Stages([Duration; Stage::ALL.len()]);
 
 impl Stages {
-    /// The time of one stage.
-    pub const fn of(&self, stage: Stage) -> Duration {
+    pub const fn time(&self, stage: Stage) -> Duration {
         self.0[stage as usize]
     }
 
@@ -74,7 +71,7 @@ impl Serialize for Stages {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(Stage::ALL.len()))?;
         for stage in Stage::ALL {
-            map.serialize_entry(stage.name(), &self.of(stage).as_secs_f64())?;
+            map.serialize_entry(stage.name(), &self.time(stage).as_secs_f64())?;
         }
         map.end()
     }
@@ -137,8 +134,8 @@ mod tests {
         clock.ended(Stage::Read, start + SECOND);
         clock.ended(Stage::Parse, start + 3 * SECOND);
         clock.ended(Stage::Read, start + 6 * SECOND);
-        assert_eq!(clock.spent().of(Stage::Read), 4 * SECOND);
-        assert_eq!(clock.spent().of(Stage::Parse), 2 * SECOND);
+        assert_eq!(clock.spent().time(Stage::Read), 4 * SECOND);
+        assert_eq!(clock.spent().time(Stage::Parse), 2 * SECOND);
         assert_eq!(clock.spent().total(), 6 * SECOND);
     }
 
@@ -150,8 +147,8 @@ mod tests {
         let before = clock.spent();
         clock.ended(Stage::Scan, start + 4 * SECOND);
         clock.all_since(before, Stage::Borders);
-        assert_eq!(clock.spent().of(Stage::Scan), SECOND);
-        assert!(clock.spent().of(Stage::Borders) >= 3 * SECOND);
+        assert_eq!(clock.spent().time(Stage::Scan), SECOND);
+        assert!(clock.spent().time(Stage::Borders) >= 3 * SECOND);
     }
 
     #[test]

@@ -23,7 +23,6 @@ pub struct Findings {
 /// The counts of one worker.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// Chunks.
     pub chunks: ChunkCounts,
     /// Of the chunks read for a neighbour's border, those that their own region took over: they were read once.
     pub taken_over: u64,
@@ -41,7 +40,6 @@ pub struct Tally {
     pub unread_borders: BadPlaces,
     /// The findings in chunks.
     pub chunk_findings: ChunkFindings,
-    /// Tiles written.
     pub tiles_written: u64,
     /// Tiles that were there already.
     pub tiles_unchanged: u64,

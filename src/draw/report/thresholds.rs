@@ -7,9 +7,7 @@ use super::{Failure, FailureKind, Report, Tally};
 /// A number, or a share of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// A number.
     Count(u64),
-    /// A percentage.
     Percent(f64),
 }
 
@@ -137,7 +135,8 @@ impl Thresholds {
     /// The exceeded thresholds in words, with the settings that would allow them; empty: none.
     pub fn violations(&self, quality: Quality) -> String {
         let Quality { gaps, chunks, unknown_blocks, newer } = quality;
-        let (mut against, mut remedies) = (Vec::new(), Vec::new());
+        let mut against = Vec::new();
+        let mut remedies = Vec::new();
         let limits = [("`max_bad_chunks`", self.max_bad_chunks), ("`allow_gaps`", Some(self.allow_gaps))];
         let exceeded = limits.into_iter().filter_map(|(option, limit)| Some((option, limit?)));
         let exceeded: Vec<_> = exceeded.filter(|(_, limit)| limit.is_exceeded(gaps, chunks)).collect();
@@ -195,11 +194,11 @@ mod tests {
     fn violations_name_each_setting_that_allows_them() {
         let thresholds =
             Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Thresholds::default() };
-        let says = thresholds.violations(FOUND);
+        let text = thresholds.violations(FOUND);
         for part in ["`max_bad_chunks` 2", "`max_bad_chunks` 3", "`allow_gaps` 0", "`allow_gaps` 3", "`deny_newer`"] {
-            assert!(says.contains(part), "{part}: {says}");
+            assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(!says.contains("unknown_blocks"));
+        assert!(!text.contains("unknown_blocks"));
         let content = Thresholds { allow_gaps: Limit::Percent(3.0), ..Thresholds::default() };
         assert_eq!((content.violations(FOUND), content.judge(FOUND)), (String::new(), Verdict::Good));
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{RegionPos, Slot, TilePos, YRange};
-use pixelmap::draw::record::{parent_bytes, parent_of, region_bytes, region_of, source_of};
+use pixelmap::draw::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
@@ -232,12 +232,12 @@ pub fn manifest(bytes: &[u8]) {
 
 /// The record of a region or an outer tile: an accepted one comes back the same.
 pub fn region_record(bytes: &[u8]) {
-    if let Some(record) = region_of(bytes) {
-        assert_eq!(source_of(bytes).as_ref(), Some(&record.source));
-        assert_eq!(region_of(&region_bytes(&record)), Some(record));
+    if let Some(record) = parse_region(bytes) {
+        assert_eq!(parse_source(bytes).as_ref(), Some(&record.source));
+        assert_eq!(parse_region(&region_bytes(&record)), Some(record));
     }
-    if let Some(record) = parent_of(bytes) {
-        assert_eq!(parent_of(&parent_bytes(&record)), Some(record));
+    if let Some(record) = parse_parent(bytes) {
+        assert_eq!(parse_parent(&parent_bytes(&record)), Some(record));
     }
 }
 

@@ -36,7 +36,8 @@ impl Parts {
     /// Finds the parts in the folders, and checks that they belong together.
     pub(crate) fn find(folders: &[PathBuf], allow_missing: bool) -> Result<Self, MergeError> {
         descriptors::raise();
-        let (mut all, mut begun) = (BTreeMap::<u32, Part>::new(), Vec::new());
+        let mut all = BTreeMap::<u32, Part>::new();
+        let mut begun = Vec::new();
         let mut first: Option<(PathBuf, PartFile)> = None;
         for place in
             folders.iter().map(|root| FoundPart::all_in(root)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
@@ -58,8 +59,8 @@ impl Parts {
                 let shard = Shard::new(file.shard, file.shards).ok_or_else(unknown)?;
                 return Err(MergeError::Twice(shard, other.place.folder.clone(), place.folder));
             }
-            let (number, folder) = (file.shard, place.folder.clone());
-            all.insert(number, Part { place, findings, _lock: lock });
+            let folder = place.folder.clone();
+            all.insert(file.shard, Part { place, findings, _lock: lock });
             // What is equal in all is held once.
             first.get_or_insert((folder, file));
         }
@@ -136,14 +137,15 @@ impl Parts {
 
 /// The reason why two parts do not belong together; `None`: they do.
 fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
-    let (first_shards, other_shards) = (first.shards, other.shards);
-    let (first, other) = (&first.agreement, &other.agreement);
+    let is_other_division = first.shards != other.shards;
+    let first = &first.agreement;
+    let other = &other.agreement;
     let divisions = |agreement: &PartAgreement| agreement.maps.iter().map(|map| map.division).collect::<Vec<_>>();
     if first.version != other.version {
         Some("were drawn by two versions of pixelmap")
     } else if (&first.name, &first.spawn) != (&other.name, &other.spawn) {
         Some("show two worlds")
-    } else if first_shards != other_shards {
+    } else if is_other_division {
         Some("are of two numbers of shards")
     } else if first == other {
         None

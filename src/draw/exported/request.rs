@@ -14,7 +14,7 @@ use crate::world::Region;
 use crate::world::{RegionEntry, World};
 
 /// A request for something that is made from a map.
-pub(crate) struct Asked {
+pub(crate) struct ExportRequest {
     pub(crate) prepared: Prepared,
     /// With the area that is shown.
     pub(crate) settings: Settings,
@@ -30,15 +30,25 @@ pub(crate) struct Asked {
 const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 
 /// Prepares a request.
-pub(crate) fn ask(world: &World, settings: &Settings) -> Result<Asked, RenderError> {
+pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<ExportRequest, RenderError> {
     let prepared = prepare(world, settings)?;
     if settings.mode == Mode::Image {
-        return ask_picture(world, prepared, settings.clone());
+        return prepare_picture(world, prepared, settings.clone());
     }
-    Ok(Asked { prepared, settings: settings.clone(), picture: None, is_area_chosen: false, left_out: Vec::new() })
+    Ok(ExportRequest {
+        prepared,
+        settings: settings.clone(),
+        picture: None,
+        is_area_chosen: false,
+        left_out: Vec::new(),
+    })
 }
 
-fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) -> Result<Asked, RenderError> {
+fn prepare_picture(
+    world: &World,
+    mut prepared: Prepared,
+    mut settings: Settings,
+) -> Result<ExportRequest, RenderError> {
     if prepared.plan.dimensions.is_empty() {
         return Err(RenderError::Picture(PictureError::Nothing));
     }
@@ -58,7 +68,7 @@ fn ask_picture(world: &World, mut prepared: Prepared, mut settings: Settings) ->
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
     let picture = Picture::new(settings.area.unwrap_or(NOTHING), &settings.picture);
     let picture = Some(picture.map_err(RenderError::Picture)?);
-    Ok(Asked { prepared, settings, picture, is_area_chosen, left_out })
+    Ok(ExportRequest { prepared, settings, picture, is_area_chosen, left_out })
 }
 
 /// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
