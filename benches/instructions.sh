@@ -50,7 +50,7 @@ awk -v chunks="$chunks" '
         entry["draw"] = "pixelmap::paint::layers::day::Day::draw\047"
         entry["encode"] = "pixelmap::tile::encode::Encoder::png\047"
         entry["hash"] = "pixelmap::tile::encode::pixel_hash\047"
-        entry["reduce"] = "pixelmap::tile::reduce::Quarter::of\047"
+        entry["reduce"] = "pixelmap::tile::reduce::Quarter::from_colours\047"
         entry["region"] = "::draw_region\047"
     }
     function stage_of(callers,    i) {
