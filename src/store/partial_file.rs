@@ -111,13 +111,16 @@ impl Write for PartialFile {
     }
 }
 
-/// Writes a small file that belongs to a picture or an archive, whole or not at all.
+/// Writes a small file whole or not at all. It may be read by those who may read the file that it replaces.
 ///
 /// # Errors
 /// It cannot be written: what was there before still is.
 pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     let mut part = PartialFile::create(path, &[])?;
     part.add(bytes)?;
+    if let (Some(file), Ok(earlier)) = (&part.file, part.path.metadata()) {
+        file.get_ref().set_permissions(earlier.permissions()).map_err(|error| part.failed(error))?;
+    }
     part.appear().map(drop)
 }
 

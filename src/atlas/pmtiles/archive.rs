@@ -20,8 +20,6 @@ use crate::tile::Samples;
 
 /// The most tiles: a damaged archive must not fill the memory.
 const MAX_TILES: usize = 1 << 26;
-/// Leaves below leaves.
-const MAX_DEPTH: u32 = 3;
 const DAMAGED: &str = "a directory is damaged";
 const NOT_OURS: &str = "it is no archive that pixelmap wrote";
 
@@ -141,26 +139,29 @@ struct Directory<'a> {
     file: &'a File,
     sections: Sections,
     tiles: BTreeMap<TilePos, Place>,
+    /// The end of the last leaf: each is read once, in the order in which they are written.
+    leaves_end: u64,
 }
 
 impl Directory<'_> {
-    /// Adds the tiles of a directory and of its leaves.
-    fn add(&mut self, directory: Section, depth: u32) -> Result<(), String> {
+    /// Adds the tiles of the root and of its leaves, or of a leaf.
+    fn add(&mut self, directory: Section, is_leaf: bool) -> Result<(), String> {
         let plain = gunzip(&read(self.file, directory)?).ok_or(DAMAGED)?;
         for Entry { id, offset, len, run } in entries(&plain).ok_or(DAMAGED)? {
             if run > 0 {
                 let at = self.sections.data.at.checked_add(offset).ok_or(DAMAGED)?;
+                if run > (MAX_TILES - self.tiles.len()) as u64 {
+                    return Err("it has too many tiles".to_owned());
+                }
                 // An empty map has a tile of zoom level 0 with nothing on it, which is none of its tiles.
-                let ids = (id..id.saturating_add(run)).take(MAX_TILES);
+                let ids = id..id.saturating_add(run);
                 self.tiles.extend(ids.filter_map(|id| Some((tile_at(id)?, Place { at, len }))));
-            } else if depth > 0 {
-                let at = self.sections.leaves.at.checked_add(offset).ok_or(DAMAGED)?;
-                self.add(Section { at, len: len.into() }, depth - 1)?;
-            } else {
+            } else if is_leaf || offset < self.leaves_end {
                 return Err(DAMAGED.to_owned());
-            }
-            if self.tiles.len() >= MAX_TILES {
-                return Err("it has too many tiles".to_owned());
+            } else {
+                let at = self.sections.leaves.at.checked_add(offset).ok_or(DAMAGED)?;
+                self.leaves_end = offset + u64::from(len).max(1);
+                self.add(Section { at, len: len.into() }, true)?;
             }
         }
         Ok(())
@@ -176,8 +177,8 @@ fn read_all(file: &File) -> Result<(MapFile, BTreeMap<TilePos, Place>), String> 
     if !metadata.pixelmap.is_sound() {
         return Err(NOT_OURS.to_owned());
     }
-    let mut directory = Directory { file, sections, tiles: BTreeMap::new() };
-    directory.add(sections.root, MAX_DEPTH)?;
+    let mut directory = Directory { file, sections, tiles: BTreeMap::new(), leaves_end: 0 };
+    directory.add(sections.root, false)?;
     Ok((metadata.pixelmap, directory.tiles))
 }
 
@@ -190,4 +191,37 @@ fn read(file: &File, Section { at, len }: Section) -> Result<Vec<u8>, String> {
     let mut bytes = vec![0; len as usize];
     read_exact_at(file, &mut bytes, at).map_err(|error| error.to_string())?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::super::directory::directory;
+    use super::*;
+
+    /// The fault of an archive with these entries in its root, and these in its only leaf.
+    fn fault(root: &[Entry], leaf: &[Entry]) -> String {
+        let [root, leaf] = [root, leaf].map(|entries| directory(entries).unwrap());
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[&root[..], &leaf].concat()).unwrap();
+        let at = root.len() as u64;
+        let mut sections = Sections::in_a_row(at, 0, leaf.len() as u64, 0);
+        sections.root.at = 0;
+        sections.leaves.at = at;
+        let mut directory = Directory { file: &file, sections, tiles: BTreeMap::new(), leaves_end: 0 };
+        directory.add(sections.root, false).unwrap_err()
+    }
+
+    #[test]
+    fn a_directory_that_would_never_end_is_damaged() {
+        let tile = Entry { id: 5, offset: 0, len: 1, run: 1 };
+        let len = directory(&[tile]).unwrap().len() as u32;
+        let pointer = Entry { id: 5, offset: 0, len, run: 0 };
+        assert_eq!(fault(&[pointer, pointer], &[tile]), DAMAGED, "a leaf is read once");
+        let len = directory(&[pointer]).unwrap().len() as u32;
+        assert_eq!(fault(&[Entry { len, ..pointer }], &[Entry { len, ..pointer }]), DAMAGED, "a leaf has no leaves");
+        let tiles = Entry { run: 1 << 40, ..tile };
+        assert_eq!(fault(&[tiles], &[]), "it has too many tiles");
+    }
 }

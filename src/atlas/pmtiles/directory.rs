@@ -14,7 +14,9 @@ const LEAF_ENTRIES: usize = 4096;
 /// Directories are small, and read over a network.
 const GZIP_LEVEL: i32 = 9;
 /// The most bytes of a directory or the metadata when they are inflated: a damaged archive must not fill the memory.
-const MAX_PLAIN: usize = 256 << 20;
+const MAX_PLAIN: usize = 64 << 20;
+/// The most entries of a directory: the longest leaf of the most tiles has 32,768.
+const MAX_ENTRIES: usize = 1 << 20;
 
 /// Tiles with consecutive ids and the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +73,7 @@ impl Directories {
 }
 
 /// A directory in the file: the number of entries, then number by number of all of them, compressed.
-fn directory(entries: &[Entry]) -> io::Result<Vec<u8>> {
+pub(super) fn directory(entries: &[Entry]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     put_varint(&mut bytes, entries.len() as u64);
     let mut last = 0;
@@ -104,7 +106,7 @@ fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
 pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<Entry>> {
     let count = usize::try_from(take_varint(&mut bytes)?).ok()?;
     // Each number of an entry has a byte at least.
-    if count > bytes.len() / 4 {
+    if count > MAX_ENTRIES.min(bytes.len() / 4) {
         return None;
     }
     let mut numbers = || (0..count).map(|_| take_varint(&mut bytes)).collect::<Option<Vec<u64>>>();

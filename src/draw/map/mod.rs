@@ -207,6 +207,7 @@ impl<'a> Work for &'a Map<'_> {
         let dimension = job.dimension as usize;
         match job.tile.region() {
             Some(region) => self.draw_region(worker, &self.painter.region(dimension, region)),
+            None if worker.canvases.is_empty() => {}
             None => self.tiles.make_parent(tile_buffers(worker, 0), dimension, job.tile),
         }
         worker.tally.end_job();

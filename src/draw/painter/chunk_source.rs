@@ -30,6 +30,10 @@ impl ChunkSource<'_> {
     /// Hands out the columns of a chunk to the region's own job, one for each view, and keeps its border for neighbours.
     /// `None`: the run is to end.
     pub(super) fn take(&mut self, reader: &mut ChunkReader, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
+        // Perhaps a border was not read because of that.
+        if self.run.is_stopped() {
+            return None;
+        }
         let decoded = if slot.is_on_border() { self.take_decoded(slot, scenes) } else { None };
         let chunk = match decoded {
             Some(chunk) => chunk,

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use pixelmap::store;
+use pixelmap::store::{self, PublishError};
 
 use super::Ending;
 
@@ -24,12 +24,20 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
         return print(bytes);
     }
     if is_stream(path) {
-        let file = File::options().write(true).truncate(true).open(path);
-        let written = file.and_then(|mut file| file.write_all(bytes));
-        return written.map(|()| true).map_err(|error| Ending::not_written(path, &error));
+        return write_in_place(path, bytes).map(|()| true).map_err(|error| Ending::not_written(path, &error));
     }
-    store::put_beside(path, bytes)?;
+    match store::put_beside(path, bytes) {
+        // The folder may be of another user, who made the file for this run.
+        Err(PublishError::Io(_, error)) if error.kind() == io::ErrorKind::PermissionDenied && path.is_file() => {
+            write_in_place(path, bytes).map_err(|_| Ending::not_written(path, &error))?;
+        }
+        put => put?,
+    }
     Ok(true)
+}
+
+fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    File::options().write(true).truncate(true).open(path)?.write_all(bytes)
 }
 
 /// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
@@ -40,8 +48,8 @@ pub(crate) fn empty(path: &Path) -> Result<(), Ending> {
 /// Returns whether bytes must be written to what is there, and no file may take its place: a pipe, a device, or a name
 /// for an open file such as `/dev/stdout`.
 fn is_stream(path: &Path) -> bool {
-    let is_of_system = cfg!(unix) && ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
-    is_of_system || path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
+    let is_open_file = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|name| path.starts_with(name));
+    is_open_file || path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// Writes the lists of paths that the user asked for, one path per line. Returns whether all of both was taken.

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::map::{Place, fixture, program, run};
+use crate::missing;
 use crate::world::Files;
 
 /// Checks that a file was replaced, and not written over: another name of the earlier one shows its text.
@@ -26,6 +27,9 @@ fn a_report_appears_by_rename() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     fs::write(place.at("report.json"), "earlier").unwrap();
     fs::hard_link(place.at("report.json"), place.at("report.json-before")).unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(place.at("report.json"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let restricted = place.at("report.json").metadata().unwrap().permissions();
     let report = place.at("report.json");
     let draw = |world: &Path, report: &Path| {
         let map = place.at("map");
@@ -35,12 +39,26 @@ fn a_report_appears_by_rename() {
     draw(&place.world(), &report).expect(0, "drawn");
     assert_replaced(&report, &place.at("report.json-before"));
     serde_json::from_slice::<Value>(&fs::read(&report).unwrap()).unwrap();
+    assert_eq!(report.metadata().unwrap().permissions(), restricted, "who may read it");
     // Of a run that is refused, too.
     fs::write(place.at("refused.json"), "earlier").unwrap();
     fs::hard_link(place.at("refused.json"), place.at("refused.json-before")).unwrap();
     let refused = place.at("refused.json");
     draw(&place.at("none"), &refused).expect(1, "no world");
     assert_replaced(&refused, &place.at("refused.json-before"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_in_shared_memory_is_a_file() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        return missing::report("shm", "a report in /dev/shm: there is no such folder");
+    };
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    let report = folder.path().join("report.json");
+    let [world, map, path] = [&place.world(), &place.at("map"), &report].map(|path| path.to_str().unwrap().to_owned());
+    run(&["render", &world, "-o", &map, "--report", &path]).expect(0, "drawn");
+    serde_json::from_slice::<Value>(&fs::read(report).unwrap()).unwrap();
 }
 
 #[cfg(unix)]

@@ -9,7 +9,7 @@ use super::{
     world_of,
 };
 use crate::map::{Map, Place, Ran, assert_same_files, on, render};
-use crate::world::{ChunkSpec, Files, Record, RegionSpec, Tag};
+use crate::world::{ChunkSpec, Files, Record, RegionSpec, Tag, many};
 
 /// The chunks of a village of 6 by 6 chunks around a corner of four regions, each with a structure and a sign.
 fn around_a_corner() -> Files {
@@ -176,6 +176,17 @@ fn the_command_makes_what_a_render_makes() {
     let ran = render(&place.world(), &map.root, &["--signs", "."]).expect(0, "nothing is left to draw");
     assert_eq!(ran.report()["regions"]["drawn"], json!(0));
     on("verify", &map.root, &["-q"]).expect(0, "the map is whole");
+}
+
+#[test]
+fn the_command_makes_no_outer_tiles() {
+    let place = Place::empty();
+    many::small_files(&place.world().join("region"), 9);
+    let map = place.draw("map", &["--signs", "."]);
+    assert!(map.tiles("overworld").keys().any(|tile| tile.0 < 17), "this tests nothing");
+    let before = map.files();
+    remake(&place, &["--signs", "."]).expect(0, "markers");
+    assert_same_files("made again", &map.files(), &before);
 }
 
 #[test]
