@@ -126,7 +126,9 @@ impl Painter<'_> {
                     note_unread(&mut tally.job, &neighbour, None, &Reason::Unopened(error));
                 }
                 for scene in scenes {
-                    missing.iter().for_each(|&slot| take_hash(&mut scene.frame, part, slot, UNOPENED));
+                    for &slot in missing {
+                        take_hash(&mut scene.frame, part, slot, UNOPENED);
+                    }
                 }
                 return;
             }

@@ -151,7 +151,9 @@ impl Painter<'_> {
             let scenes = &mut worker.scenes[..source.edges.len()];
             let wanted = self.wanted(region, slot);
             if wanted == Wanted::No {
-                scenes.iter_mut().for_each(|scene| scene.columns_mut(slot).clear());
+                for scene in scenes.iter_mut() {
+                    scene.columns_mut(slot).clear();
+                }
                 continue;
             }
             let Some(chunk) = source.take(&mut worker.reader, slot, scenes) else { return false };
