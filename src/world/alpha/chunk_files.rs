@@ -125,7 +125,7 @@ impl ChunkFiles {
         }
         let mut plain = Plain::start(inflater);
         let mut before = None;
-        for _ in 0..READINGS {
+        for number in 0..READINGS as u32 {
             let mut allowance = Allowance::for_slot(self.inflated, slot);
             let Reading { read, hash, is_live, rest } = self.load(slot, plain.inflater(), allowance);
             let stored = stored(&read, hash);
@@ -146,7 +146,8 @@ impl ChunkFiles {
                 return Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at });
             }
             before = Some(hash).filter(|&hash| hash != UNSTABLE);
-            self.waited.wait(rest.unwrap_or(PAUSE), PATIENCE);
+            // A game that the system has halted between two calls needs longer.
+            self.waited.wait(rest.unwrap_or(PAUSE * 2_u32.pow(number)), PATIENCE);
         }
         Some(ChunkRecord { plain: Err(Fault::Torn), stored: stored(&Err(Fault::Torn), UNSTABLE), read_at: None })
     }

@@ -151,6 +151,15 @@ fn links_are_followed_and_what_is_no_file_costs_its_chunk() {
     assert_eq!(drawn(&report) + 1, drawn(&expected));
 }
 
+/// Ends a game when it is dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_game_that_saves_meanwhile_leaves_no_chunk_out() {
     const GROUNDS: [Block; 2] = [block::SAND, block::STONE];
@@ -169,6 +178,8 @@ fn a_game_that_saves_meanwhile_leaves_no_chunk_out() {
     });
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        // However the runs end, the game ends, too.
+        let over = Over(&is_over);
         let game = scope.spawn(|| {
             let folder = place.world();
             let mut saved = 0;
@@ -189,7 +200,7 @@ fn a_game_that_saves_meanwhile_leaves_no_chunk_out() {
                 assert!(colours.contains(&columns.at(x * 16 + 8, z * 16 + 8)), "run {run}: chunk {x}, {z}");
             }
         }
-        is_over.store(true, Ordering::Relaxed);
+        drop(over);
         assert!(game.join().unwrap() > 64);
     });
 }
