@@ -197,8 +197,8 @@ fn read(file: &File, Section { at, len }: Section) -> Result<Vec<u8>, String> {
 mod tests {
     use std::io::Write as _;
 
-    use super::super::directory::directory;
     use super::*;
+    use crate::atlas::pmtiles::directory::directory;
 
     /// The fault of an archive with these entries in its root, and these in its only leaf.
     fn fault(root: &[Entry], leaf: &[Entry]) -> String {
