@@ -13,7 +13,7 @@ use pixelmap::draw::report::{
 };
 use serde::Serialize;
 
-use crate::cli::{LogFormat, RenderArgs, TellArgs};
+use crate::cli::{LogFormat, RenderArgs, RunOutputArgs};
 use crate::summary;
 
 /// A line for programs.
@@ -77,15 +77,15 @@ impl Log<'static> {
     }
 
     /// The log that a run asks for which has no name.
-    pub(crate) const fn new_for(tell: &TellArgs) -> Self {
-        Self { quiet: tell.quiet, verbose: tell.verbose, ..Self::new(tell.log_format) }
+    pub(crate) const fn new_for(run_output: &RunOutputArgs) -> Self {
+        Self { quiet: run_output.quiet, verbose: run_output.verbose, ..Self::new(run_output.log_format) }
     }
 }
 
 impl<'a> Log<'a> {
     /// The log that a run asks for.
     pub(crate) fn for_render(run: &'a RenderArgs) -> Self {
-        Self { name: run.name(), ..Log::new_for(&run.tell) }
+        Self { name: run.name(), ..Log::new_for(&run.run_output) }
     }
 
     /// The same log for messages about all maps.

@@ -21,7 +21,6 @@ const SOON: Duration = Duration::from_millis(500);
 /// Lines come at least this often.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// The display of progress.
 enum Display {
     Bar(ProgressBar),
     Lines { next_percent: u64, last: Instant },

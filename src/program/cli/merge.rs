@@ -8,7 +8,7 @@ use pixelmap::draw::{Layer, Limit};
 use super::drawn::layers;
 use super::parse;
 use super::parse::choice;
-use super::tell::TellArgs;
+use super::run_output::RunOutputArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,5 +60,5 @@ pub(crate) struct MergeArgs {
     pub(crate) allow_gaps: Limit,
 
     #[command(flatten)]
-    pub(crate) tell: TellArgs,
+    pub(crate) run_output: RunOutputArgs,
 }

@@ -16,10 +16,10 @@ pub(crate) mod parse;
 mod picture;
 mod render;
 mod request;
+mod run_output;
 #[cfg(feature = "serve")]
 mod serve;
 mod shard;
-mod tell;
 mod tiles;
 
 use std::ffi::OsString;
@@ -35,9 +35,9 @@ pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, RenderArgs};
 pub(crate) use request::{MapRequest, Target};
+pub(crate) use run_output::{FileListArgs, RunOutputArgs};
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
-pub(crate) use tell::{FileListArgs, TellArgs};
 
 /// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]

@@ -172,7 +172,7 @@ fn no_scheme(args: &RenderArgs) -> Result<(), String> {
 fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     no_scheme(args)?;
     no_map_options(args)?;
-    if args.tell.files.are_wanted() {
+    if args.run_output.files.are_wanted() {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }
     Ok(())

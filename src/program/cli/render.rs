@@ -13,7 +13,7 @@ use super::drawn::{DrawnArgs, WorkerArgs};
 use super::heading::under_heading;
 use super::parse::{Named, choice};
 use super::picture::PictureArgs;
-use super::tell::TellArgs;
+use super::run_output::RunOutputArgs;
 use super::tiles::TileArgs;
 use super::{mode, parse, shard};
 
@@ -154,7 +154,7 @@ pub(crate) struct RenderArgs {
     pub(crate) shards: Option<u32>,
 
     #[command(flatten)]
-    pub(crate) tell: TellArgs,
+    pub(crate) run_output: RunOutputArgs,
 
     #[command(flatten)]
     pub(crate) tiles: TileArgs,

@@ -13,7 +13,7 @@ fn shard_in(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
         let value = variable(name).ok_or_else(|| format!("the variable {name} is not set: this is no such job"))?;
         value.parse().map_err(|_| format!("the variable {name} is {value}, and should be a number"))
     };
-    let of = |number: u32, count: u32| {
+    let new_shard = |number: u32, count: u32| {
         Shard::new(number, count).ok_or_else(|| format!("the job is number {number} of {count}: give I/N yourself"))
     };
     let count = |text: &str| text.parse::<u32>().map_err(|_| format!("{text} is no number of shards"));
@@ -30,11 +30,11 @@ fn shard_in(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
                             shards there are: give slurm/N, with numbers from 1"
                     .to_owned());
             }
-            of(id.wrapping_sub(min).saturating_add(1), tasks)
+            new_shard(id.wrapping_sub(min).saturating_add(1), tasks)
         }
         None if text == "k8s" => Err("Kubernetes does not tell how many pods there are: give k8s/N".to_owned()),
-        Some(("slurm", all)) => of(number("SLURM_ARRAY_TASK_ID")?, count(all)?),
-        Some(("k8s", all)) => of(number("JOB_COMPLETION_INDEX")?.saturating_add(1), count(all)?),
+        Some(("slurm", all)) => new_shard(number("SLURM_ARRAY_TASK_ID")?, count(all)?),
+        Some(("k8s", all)) => new_shard(number("JOB_COMPLETION_INDEX")?.saturating_add(1), count(all)?),
         _ => text.parse(),
     }
 }

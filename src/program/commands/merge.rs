@@ -17,12 +17,12 @@ use crate::progress;
 
 /// Makes one map of parts. Returns the exit code; the reason has been written by then.
 pub(super) fn run(args: &MergeArgs) -> u8 {
-    let log = Log::new_for(&args.tell);
+    let log = Log::new_for(&args.run_output);
     log.take_panics();
     if let Err(ending) = SideFiles::for_merge(args).begin(&[]) {
         return end_unbegun(log, &ending);
     }
-    let target = ReportTarget { path: args.tell.report.clone(), world: None };
+    let target = ReportTarget { path: args.run_output.report.clone(), world: None };
     merge(args, log, &target).unwrap_or_else(|ending| refuse(log, &target, &ending))
 }
 
@@ -48,8 +48,8 @@ fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, En
     }
     let open = if is_archive { archive_page(&args.output) } else { args.output.join("index.html") };
     log.map(&made.report, &format!("open {}", open.display()));
-    if let Some(folder) = made.folder.filter(|_| args.tell.files.are_wanted()) {
-        put_changes(&args.tell.files, &[folder])?;
+    if let Some(folder) = made.folder.filter(|_| args.run_output.files.are_wanted()) {
+        put_changes(&args.run_output.files, &[folder])?;
     }
     let thresholds = Thresholds { allow_gaps: args.allow_gaps, ..Thresholds::default() };
     let result = RunResult {
@@ -74,7 +74,7 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
     if is_archive {
         let layer = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
         let merge = || draw::merge_archive(&settings, layer, &counters, signals.stop());
-        let (exported, missing) = progress::show(args.tell.progress, log, &counters, merge)?;
+        let (exported, missing) = progress::show(args.run_output.progress, log, &counters, merge)?;
         return Ok(Made {
             report: report_with_options(exported.report),
             missing,
@@ -82,9 +82,10 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
             digest: exported.digest,
         });
     }
-    let begin = |output: &Output| if args.tell.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
+    let begin =
+        |output: &Output| if args.run_output.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
     let merge = || draw::merge(&settings, begin, &counters, signals.stop());
-    let Merged { reports, missing, output } = progress::show(args.tell.progress, log, &counters, merge)?;
+    let Merged { reports, missing, output } = progress::show(args.run_output.progress, log, &counters, merge)?;
     Ok(Made {
         report: join(reports.into_iter().map(report_with_options).collect()),
         missing,
@@ -101,7 +102,7 @@ fn is_archive(args: &MergeArgs) -> bool {
 fn check(args: &MergeArgs) -> Result<(), Ending> {
     let why = if is_archive(args) && args.parts.is_empty() {
         "name the folders that the shards were drawn into"
-    } else if is_archive(args) && args.tell.files.are_wanted() {
+    } else if is_archive(args) && args.run_output.files.are_wanted() {
         "lists of changes are of a folder: leave them out"
     } else if !is_archive(args) && (args.dimension.is_some() || args.layer.is_some()) {
         "-d and -l choose what an archive shows: name a .pmtiles file with -o, or leave them out"
@@ -116,6 +117,6 @@ fn check(args: &MergeArgs) -> Result<(), Ending> {
 /// The digest of the map, where a report has it.
 fn digest(args: &MergeArgs, report: &Report) -> Option<String> {
     let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
-    let side = args.tell.report.as_ref().filter(|_| is_whole).and_then(|_| Side::open(&args.output).ok())?;
+    let side = args.run_output.report.as_ref().filter(|_| is_whole).and_then(|_| Side::open(&args.output).ok())?;
     compare::digest(&side, report.threads.max(1)).ok()?
 }

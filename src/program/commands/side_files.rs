@@ -8,7 +8,7 @@ use pixelmap::base::disk::is_one_place;
 use pixelmap::draw::{Colours, Hide};
 use pixelmap::store::{self, ChangeLists, Output};
 
-use crate::cli::{FileListArgs, MapRequest, MergeArgs, TellArgs};
+use crate::cli::{FileListArgs, MapRequest, MergeArgs, RunOutputArgs};
 use crate::outcome::{Ending, FAILED, USAGE, empty, put_lists};
 
 const REPORT: &str = "--report";
@@ -25,7 +25,7 @@ fn full(path: &Path) -> PathBuf {
 }
 
 /// The report and the lists, as far as they are asked for, each with its option.
-fn wanted(TellArgs { report, files, .. }: &TellArgs) -> Vec<(&'static str, PathBuf)> {
+fn wanted(RunOutputArgs { report, files, .. }: &RunOutputArgs) -> Vec<(&'static str, PathBuf)> {
     let all = [(REPORT, report), ("--changed-list", &files.changed_list), ("--deleted-list", &files.deleted_list)];
     all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
 }
@@ -34,7 +34,7 @@ impl SideFiles {
     /// The files that a run asks for; none for a dry run.
     pub(super) fn for_render(request: &MapRequest) -> Self {
         let run = &request.args;
-        let wanted = if run.dry_run { Vec::new() } else { wanted(&run.tell) };
+        let wanted = if run.dry_run { Vec::new() } else { wanted(&run.run_output) };
         let Colours { palettes, assets, .. } = run.drawn.colours();
         let hides = run.drawn.hide.iter().filter_map(|hide| match hide {
             Hide::File(path) => Some(path.clone()),
@@ -46,7 +46,7 @@ impl SideFiles {
 
     /// The files that a merge asks for.
     pub(super) fn for_merge(args: &MergeArgs) -> Self {
-        Self { wanted: wanted(&args.tell), outputs: vec![args.output.clone()], inputs: Vec::new() }
+        Self { wanted: wanted(&args.run_output), outputs: vec![args.output.clone()], inputs: Vec::new() }
     }
 
     /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of

@@ -18,7 +18,7 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
     if is_apart && (mode != Mode::Map || args.name().is_some()) {
         return Err(Ending::new(USAGE, "shards are drawn of a map: name a folder with -o, and one map in a run"));
     }
-    if args.shard.is_some() && (args.staged || args.tell.files.are_wanted()) {
+    if args.shard.is_some() && (args.staged || args.run_output.files.are_wanted()) {
         let message = "--staged and lists of changes are for whole maps: draw shards into a folder that nobody sees, \
                        and ask pixelmap merge for the lists";
         return Err(Ending::new(USAGE, message));

@@ -56,11 +56,11 @@ fn draw_export(
     let log = Log::for_render(run);
     let counters = draw::Progress::default();
     let render = || draw::render(world, settings, &counters, stop);
-    let Exported { report, regions, digest } = progress::show(run.tell.progress, log, &counters, render)?;
+    let Exported { report, regions, digest } = progress::show(run.run_output.progress, log, &counters, render)?;
     let report = report_with_options(report);
     log.map(&report, &next_step(settings));
-    if let Some(output) = regions.filter(|_| run.tell.files.are_wanted()) {
-        put_changes(&run.tell.files, &[output])?;
+    if let Some(output) = regions.filter(|_| run.run_output.files.are_wanted()) {
+        put_changes(&run.run_output.files, &[output])?;
     }
     Ok((report, digest))
 }
@@ -74,7 +74,7 @@ fn draw_maps(
     lists: Option<&mut SharedLists>,
 ) -> Result<Report, Ending> {
     let folder = draw::Run::open(world, maps)?;
-    if run.tell.files.are_wanted() && !lists.as_ref().is_some_and(|lists| lists.are_begun) {
+    if run.run_output.files.are_wanted() && !lists.as_ref().is_some_and(|lists| lists.are_begun) {
         folder.output().begin_listing()?;
     }
     let mut reports = Vec::new();
@@ -82,7 +82,7 @@ fn draw_maps(
     for (number, settings) in maps.iter().enumerate() {
         let log = Log::for_render(run).for_map(number + 1, maps.len());
         let counters = draw::Progress::default();
-        let map = progress::show(run.tell.progress, log, &counters, || folder.draw(number, &counters, stop))?;
+        let map = progress::show(run.run_output.progress, log, &counters, || folder.draw(number, &counters, stop))?;
         let is_last = number + 1 == maps.len() || !map.is_whole();
         drawn.push(map);
         if is_last || !run.staged && run.shard.is_none() {
@@ -96,10 +96,10 @@ fn draw_maps(
             break;
         }
     }
-    if run.tell.files.are_wanted() {
+    if run.run_output.files.are_wanted() {
         match lists {
             Some(lists) => lists.folders.push(folder.into_output()),
-            None => put_changes(&run.tell.files, &[folder.into_output()])?,
+            None => put_changes(&run.run_output.files, &[folder.into_output()])?,
         }
     }
     Ok(join(reports))
@@ -112,7 +112,7 @@ fn is_cut_short(report: &Report) -> bool {
 
 /// The digest of the output, if it is whole and the report or the log in JSON has it; `known`: drawing computed it.
 fn wanted_digest(run: &RenderArgs, settings: &Settings, report: &Report, known: Option<String>) -> Option<String> {
-    let is_wanted = run.tell.report.is_some() || Log::for_render(run).is_json();
+    let is_wanted = run.run_output.report.is_some() || Log::for_render(run).is_json();
     let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
     if !is_wanted || !is_whole || settings.shard.is_some() {
         return None;

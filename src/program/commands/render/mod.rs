@@ -78,7 +78,7 @@ fn render(
 /// The file of a run's report; a dry run has none.
 fn report_target(run: &RenderArgs) -> ReportTarget {
     ReportTarget {
-        path: run.tell.report.clone().filter(|_| !run.dry_run),
+        path: run.run_output.report.clone().filter(|_| !run.dry_run),
         world: run.world.as_ref().map(|path| path.display().to_string()),
     }
 }

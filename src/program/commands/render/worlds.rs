@@ -54,7 +54,7 @@ pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
 /// Takes hold of the folder of all maps, or looks at it before a dry run.
 fn begin(run: &RenderArgs, root: &Path, folders: &[PathBuf]) -> Result<SharedLists, Ending> {
     let front = if run.dry_run { Output::look_at_worlds(root, folders) } else { Output::open_worlds(root, folders) }?;
-    let begins = run.tell.files.are_wanted() && !run.dry_run;
+    let begins = run.run_output.files.are_wanted() && !run.dry_run;
     let are_begun = begins && front.begin_listing()?;
     Ok(SharedLists { folders: vec![front], are_begun })
 }
@@ -97,5 +97,5 @@ fn put_front(run: &RenderArgs, folders: &[Output]) -> Result<(), Ending> {
     if let Some(front) = folders.first() {
         front.put_page_of_worlds(&names)?;
     }
-    if run.tell.files.are_wanted() { put_changes(&run.tell.files, folders) } else { Ok(()) }
+    if run.run_output.files.are_wanted() { put_changes(&run.run_output.files, folders) } else { Ok(()) }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{LogFormat, Progress};
 
 #[derive(Debug, Args)]
-pub(crate) struct TellArgs {
+pub(crate) struct RunOutputArgs {
     /// Print errors only, and no summary
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
