@@ -205,8 +205,6 @@ fn numbers(area: Area) -> [i32; 4] {
     [area.x0, area.z0, area.x1, area.z1]
 }
 
-/// Compares two renders.
-///
 /// # Errors
 /// They cannot be compared, or one of them is incomplete.
 pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trouble> {

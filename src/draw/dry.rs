@@ -61,7 +61,6 @@ pub struct DryRun {
     /// The layers that would be drawn, of any map.
     pub layers: Vec<String>,
     pub threads: usize,
-    /// Tiles of all layers.
     pub tiles: DryTiles,
     /// The picture, if it is one; there are no tiles then.
     pub picture: Option<PictureFacts>,

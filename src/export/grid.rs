@@ -90,7 +90,7 @@ impl Default for Size {
     }
 }
 
-/// The pixels of the map in a picture.
+/// Area, scale and size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
     /// Its columns. At a scale they are a whole number of pixels along each side.
@@ -207,7 +207,7 @@ impl Grid {
         Ok(Self { area, scale: Scale::Halved(blocks.ilog2()), is_mean: true, width: w, height: h })
     }
 
-    /// How its columns and rows of pixels are made, where they are means.
+    /// The columns and the rows of a picture whose pixels are means.
     pub(super) fn sides(&self) -> (Side, Side) {
         let halvings = self.halvings();
         let side = |from, to, pixels| Side { from, to, pixels, halvings };

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::store::{PartialFile, PublishError, Scratch};
 
-/// A file that is being made, and the scratch folder that it is made from, if it is not made from a finished map.
+/// A file that is being written.
 #[derive(Debug)]
 pub struct FileTarget<'a> {
     /// The path that the user named.
     pub path: &'a Path,
-    /// The folder of the scratch map. It is dropped before the file is let go: then another run may use the same folder.
+    /// The folder of the map that is drawn for it; absent where a finished map is exported. It is dropped before the file is let go: then another run may use the same folder.
     pub scratch: Option<Scratch>,
     /// The file as long as it is not whole.
     pub file: PartialFile,

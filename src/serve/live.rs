@@ -178,7 +178,6 @@ impl LiveMap {
         self.has_ended.load(Ordering::Acquire)
     }
 
-    /// Returns whether the map was published.
     pub(super) fn is_published(&self) -> bool {
         self.published() > 0
     }

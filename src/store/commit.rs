@@ -64,7 +64,7 @@ impl<'a> Commit<'a> {
         self.put_stream(relative, |out| out.write_all(bytes))
     }
 
-    /// As [`Commit::put`], of what `write` writes: the same each time it is called, which may be twice.
+    /// As [`Commit::put`], with the bytes from `write`, which may be called twice and must write the same.
     ///
     /// # Errors
     /// It cannot be written.

@@ -72,7 +72,7 @@ impl Directories {
     }
 }
 
-/// A directory in the file: the number of entries, then number by number of all of them, compressed.
+/// Writes a directory: the number of entries, then each field of all of them in turn, compressed.
 pub(super) fn directory(entries: &[Entry]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     put_varint(&mut bytes, entries.len() as u64);

@@ -107,7 +107,7 @@ impl<'a> WorkerTally<'a> {
         Self { run, job: Tally::default(), finished: Tally::default() }
     }
 
-    /// Begins to count the next job.
+    /// Adds the counts of the job to those of the finished ones.
     pub(crate) fn end_job(&mut self) {
         self.finished.add(std::mem::take(&mut self.job));
     }

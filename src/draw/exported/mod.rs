@@ -178,7 +178,7 @@ pub(in crate::draw) fn picture_facts(picture: &Picture) -> PictureFacts {
     PictureFacts { area: [x0, z0, x1, z1], scale: picture.grid().scale_text(), width, height, bytes: 0 }
 }
 
-/// The pictures of regions that a run would remove as far as its plan tells; the output folder is only looked at.
+/// The pictures of regions that a run would remove, as far as its plan shows; the output folder is only looked at.
 pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<u64, RenderError> {
     let ExportRequest { prepared, settings, .. } = request;
     let Some(content) = settings.mode.regions() else { return Ok(0) };

@@ -16,7 +16,7 @@ use crate::world::{RegionEntry, World};
 /// A request for something that is made from a map.
 pub(crate) struct ExportRequest {
     pub(crate) prepared: Prepared,
-    /// With the area that is shown.
+    /// The user's, with the area filled in.
     pub(crate) settings: Settings,
     /// The picture, if it is one.
     pub(crate) picture: Option<Picture>,

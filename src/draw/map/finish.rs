@@ -179,7 +179,9 @@ fn put_facts(
             commit.put_stream(&path, |out| manifest.write(output.naming().scheme, out))?;
         }
     }
-    for (dimension, layer) in facts.dimensions.iter().flat_map(|of| of.layers.iter().map(move |layer| (of, layer))) {
+    for (dimension, layer) in
+        facts.dimensions.iter().flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+    {
         let name = format!("{}, {}, {}", world.name, title(&dimension.id), layer.id);
         if let Some(text) = layer.tilejson(&name) {
             commit.put(&in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
@@ -205,7 +207,9 @@ fn put_facts(
 
 /// Stages the lists of tiles that are too long for `map.json`.
 fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
-    for layer in facts.dimensions.iter_mut().flat_map(|of| of.layers.iter_mut().chain(&mut of.details)) {
+    for layer in
+        facts.dimensions.iter_mut().flat_map(|dimension| dimension.layers.iter_mut().chain(&mut dimension.details))
+    {
         for (path, text) in layer.take_lists() {
             commit.put(&path, text.as_bytes())?;
         }
@@ -216,12 +220,15 @@ fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), Publish
 /// Removes the lists of tiles, and the files of markers, that an earlier map states and this one does not. The owner's
 /// own markers stay.
 fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
-    let of = |map: &MapFile| -> BTreeSet<String> {
+    let stated_files = |map: &MapFile| -> BTreeSet<String> {
         let markers = map.all_marker_files().map(str::to_owned);
         map.with_details().flat_map(LayerFacts::list_paths).chain(markers).collect()
     };
     let own = |path: &&String| earlier.markers.iter().any(|own| own.file == **path);
-    of(earlier).difference(&of(facts)).filter(|path| !own(path)).try_for_each(|path| commit.remove(path))
+    stated_files(earlier)
+        .difference(&stated_files(facts))
+        .filter(|path| !own(path))
+        .try_for_each(|path| commit.remove(path))
 }
 
 /// The layers of the folder that this run does not draw.

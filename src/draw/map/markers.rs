@@ -19,23 +19,23 @@ impl Map<'_> {
         worker: &mut Worker<'_>,
         region: &PlannedRegion<'_>,
         content: ChunkHash,
-        mut found: RegionMarkers,
+        mut read: RegionMarkers,
         gaps: &[Gap],
     ) -> Result<(), Unread> {
         if !self.painter.settings.markers.is_any() {
             return Ok(());
         }
         if !gaps.is_empty()
-            && let Some(MarkersRecord { of_region: mut last, .. }) = self.recorded_markers(region)?
+            && let Some(MarkersRecord { markers: mut last, .. }) = self.recorded_markers(region)?
         {
             for slot in gaps.iter().map(|gap| gap.slot).filter(|&slot| last.drawn.has(slot)) {
                 let mut markers = last.markers.extract_if(.., |marker| marker.at.chunk().slot() == slot).collect();
-                found.add(slot, &mut markers);
+                read.add(slot, &mut markers);
             }
-            found.markers.sort_unstable();
+            read.markers.sort_unstable();
         }
         let key = self.markers_key(worker, region, content);
-        self.record_markers(region, MarkersRecord { key, of_region: found })
+        self.record_markers(region, MarkersRecord { key, markers: read })
     }
 
     /// Puts the markers of a region that is not drawn, whose chunks have this hash: those that are recorded, if they
@@ -52,9 +52,9 @@ impl Map<'_> {
         let key = self.markers_key(worker, region, content);
         let recorded = self.recorded_markers(region)?.filter(|recorded| recorded.key == key && key != UNSTABLE);
         if let Some(recorded) = recorded {
-            self.tiles.store.leave_markers(region.dimension, region.pos, recorded.of_region);
-        } else if let Some(of_region) = self.painter.read_markers(worker, region, &SlotSet::ALL) {
-            self.record_markers(region, MarkersRecord { key, of_region })?;
+            self.tiles.store.leave_markers(region.dimension, region.pos, recorded.markers);
+        } else if let Some(markers) = self.painter.read_markers(worker, region, &SlotSet::ALL) {
+            self.record_markers(region, MarkersRecord { key, markers })?;
         }
         Ok(())
     }
@@ -76,9 +76,9 @@ impl Map<'_> {
     pub(super) fn remake_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
         let Ok(shown) = self.shown(region) else { return };
         if !shown.is_empty()
-            && let Some(found) = self.painter.read_markers(worker, region, &shown)
+            && let Some(markers) = self.painter.read_markers(worker, region, &shown)
         {
-            self.tiles.store.leave_markers(region.dimension, region.pos, found);
+            self.tiles.store.leave_markers(region.dimension, region.pos, markers);
             worker.tally.job.regions_drawn += 1;
         }
         self.painter.region_done(worker, region);

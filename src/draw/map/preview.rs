@@ -8,7 +8,7 @@ use crate::store::{Output, PartialFile, PublishError};
 /// The size that the hosts of pasted links ask for.
 const SIZE: Size = Size::Fit(1200, 630);
 
-/// Makes the picture anew, of the first layer of the first dimension that shows colours.
+/// Makes the picture again, of the first layer of the first dimension that shows colours.
 ///
 /// # Errors
 /// It cannot be written. A map of which no picture can be made gets none.

@@ -320,7 +320,7 @@ impl<'a> TileStore<'a> {
         record: MarkersRecord,
     ) -> Result<(), PublishError> {
         self.journal.add(self.number_of_markers(dimension), region.tile(), &markers_bytes(&record))?;
-        self.leave_markers(dimension, region, record.of_region);
+        self.leave_markers(dimension, region, record.markers);
         Ok(())
     }
 

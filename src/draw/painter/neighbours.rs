@@ -20,7 +20,7 @@ pub(crate) struct Neighbour {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
-    /// The side of the frame with this number, which is this border of the neighbour.
+    /// A side of the frame by its number, and the border of the neighbour that touches it.
     Side(usize, Border),
     /// The corner to the east, to the south, and the one slot that touches it.
     Corner(bool, bool, Slot),

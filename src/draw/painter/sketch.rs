@@ -73,7 +73,7 @@ impl Painter<'_> {
         best.into_values().map(|(_, region)| region).collect()
     }
 
-    /// The cells of a tile that lie in a region, or that it lies in, each with a chunk that the file holds.
+    /// The sketch cells where a tile and a region overlap, each with the stored chunk next to its centre.
     fn cells(&self, region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
         let levels = levels_below(tile);
         let side = 1 << levels.min(WHOLE_REGION);

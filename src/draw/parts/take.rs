@@ -139,8 +139,8 @@ impl AdoptTiles<'_, '_> {
             }
         }
         let markers = run.or_fail(store.last_markers(dimension, region))?;
-        if let Some(markers) = markers.filter(|markers| !markers.of_region.markers.is_empty()) {
-            store.leave_markers(dimension, region, markers.of_region);
+        if let Some(markers) = markers.filter(|markers| !markers.markers.markers.is_empty()) {
+            store.leave_markers(dimension, region, markers.markers);
         }
         self.tiles.leave_region(&mut worker.tally.job, dimension, region, layers);
         run.progress.unchanged(cost_ns(0));

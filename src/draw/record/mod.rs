@@ -103,7 +103,7 @@ pub struct RegionRecord {
 pub struct MarkersRecord {
     /// A hash of the files that they were read from; never [`UNSTABLE`].
     pub key: ChunkHash,
-    pub of_region: RegionMarkers,
+    pub markers: RegionMarkers,
 }
 
 /// A tile of an outer zoom level that was drawn.

@@ -167,7 +167,6 @@ pub struct ArchiveFacts {
     pub bytes: u64,
 }
 
-/// The work of one worker.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkerCounts {
     /// Seconds at work.
@@ -250,7 +249,7 @@ pub struct Report {
     pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
-    /// Facts worth knowing that cost nothing.
+    /// Nothing was lost for them.
     pub warnings: Vec<String>,
     pub tiles: TileCounts,
     /// The picture, in mode image.

@@ -37,7 +37,7 @@ impl ListedFile {
         Ok(Self { bytes, hash: Some(hash), tiles: None })
     }
 
-    /// The same, of the manifest of a layer.
+    /// Reads the facts of a manifest, with the naming of the tiles that it lists.
     pub(super) fn read_manifest(file: &mut File, layer: &LayerFacts) -> io::Result<Self> {
         Ok(Self { tiles: Some((layer.scheme, layer.format)), ..Self::read(file)? })
     }

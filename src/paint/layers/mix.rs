@@ -51,8 +51,7 @@ impl Default for Mix {
 }
 
 impl Mix {
-    /// Begins another patch.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn begin_patch(&mut self) {
         self.state = MixState::Unknown;
     }
 
@@ -227,10 +226,10 @@ mod tests {
         assert!(mix.biomes(&patch).is_none(), "a column without a biome");
         patch[3][..=MAX_BIOMES].copy_from_slice(&biomes);
         assert!(mix.biomes(&patch).is_none(), "not the patch that was counted");
-        mix.forget();
+        mix.begin_patch();
         assert!(mix.biomes(&patch).is_none(), "one too many");
         patch[3][MAX_BIOMES] = biomes[0];
-        mix.forget();
+        mix.begin_patch();
         assert_eq!(mix.biomes(&patch), Some(&biomes[..MAX_BIOMES]));
     }
 }

@@ -51,7 +51,7 @@ impl ChunkTints {
         }
         let first = self.patch[0][0];
         self.only = mix::is_all(&self.patch, first).then_some(first);
-        self.mix.forget();
+        self.mix.begin_patch();
         self.known = NONE_KNOWN;
     }
 

@@ -17,7 +17,7 @@ const MAX_SECTIONS: usize = 4096;
 #[derive(Default)]
 struct ChunkBody<'a> {
     has_sections: bool,
-    /// The warnings about its list of sections; missing: there is no list.
+    /// Warnings from reading the list of sections; missing where the chunk has none.
     listed: Field<Warnings>,
     status: Option<&'a [u8]>,
     /// `TerrainPopulated`, which chunks have until 1.12.

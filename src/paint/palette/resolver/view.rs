@@ -12,7 +12,6 @@ const SIDE: usize = 16;
 /// Samples along a side if a texture is finer.
 const FINE_SIDE: usize = 64;
 
-/// A face with its texture and turns.
 #[derive(Debug)]
 pub(super) struct ViewedFace<'a> {
     pub(super) element: &'a Element,
