@@ -75,7 +75,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ]),
     ("draw/parts", &[
         "atlas", "base", "draw/account", "draw/error", "draw/exported",
-        "draw/map", "draw/painter", "draw/plan", "draw/prepare", "draw/progress", "draw/record",
+        "draw/map", "draw/plan", "draw/prepare", "draw/progress", "draw/record",
         "draw/report", "draw/settings", "export", "page", "paint/layers", "paint/markers", "schedule",
         "store", "tile", "world",
     ]),

@@ -6,11 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::LayerTile;
-use crate::base::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
+use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::base::mutex;
 use crate::draw::map::Map;
 use crate::draw::painter::shared::Worker;
-use crate::draw::prepare::layers::MapLayer;
 use crate::tile::{Canvas, Pixel, Quarter};
 
 /// The most requests that wait; the oldest is dropped for a new one.
@@ -122,7 +121,7 @@ impl Sketches {
     ) -> Vec<u8> {
         let sketch = self.sketch(map, worker, tile);
         let mut left = MAX_READ;
-        let drawn = map.drawn_below(tile, LEVELS_BELOW, &mut left, is_open);
+        let drawn = join_drawn(map, tile, LEVELS_BELOW, &mut left, is_open);
         let picture = drawn.map(|drawn| laid_over(&sketch, &drawn));
         let picture = picture.as_ref().unwrap_or(&sketch);
         map.painter.map_layers.encode(tile.map_layer, &mut worker.encoder, picture).to_vec()
@@ -130,7 +129,7 @@ impl Sketches {
 
     /// The sketch of a tile: the one made before, if that is not long ago.
     fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: LayerTile) -> Arc<Canvas> {
-        let known = self.made().iter().find(|(of, _)| *of == tile).map(|(_, sketch)| Arc::clone(sketch));
+        let known = self.made().iter().find(|(made, _)| *made == tile).map(|(_, sketch)| Arc::clone(sketch));
         known.unwrap_or_else(|| {
             let sketch = Arc::new(map.painter.sketch(worker, tile.map_layer, tile.tile));
             let mut made = self.made();
@@ -151,41 +150,35 @@ impl Sketches {
     }
 }
 
-impl Map<'_> {
-    /// What is drawn of a tile, put together of the tiles below it down to so many levels; `left` is the number of
-    /// tiles that may still be read.
-    fn drawn_below(
-        &self,
-        of: LayerTile,
-        levels: u8,
-        left: &mut usize,
-        is_open: &impl Fn(LayerTile) -> bool,
-    ) -> Option<Canvas> {
-        if !self.painter.plan.dimensions[of.map_layer.dimension].pyramid.contains(of.tile) {
-            return None;
-        }
-        if !is_open(of) {
-            *left = left.checked_sub(1)?;
-            return self.drawn(of.map_layer, of.tile);
-        }
-        if levels == 0 || of.is_native() {
-            return None;
-        }
-        let mut canvas = None;
-        for quarter in 0..4 {
-            let child = LayerTile { tile: of.tile.child(quarter), ..of };
-            if let Some(drawn) = self.drawn_below(child, levels - 1, left, is_open) {
-                canvas.get_or_insert_with(Canvas::default).put(quarter, &Quarter::from_colours(&drawn));
-            }
-        }
-        canvas
+/// Joins the drawn tiles below a tile, down to so many levels; `left` is the number of tiles that may still be read.
+/// `None`: nothing of it is drawn, or can be read.
+fn join_drawn(
+    map: &Map<'_>,
+    tile: LayerTile,
+    levels: u8,
+    left: &mut usize,
+    is_open: &impl Fn(LayerTile) -> bool,
+) -> Option<Canvas> {
+    let LayerTile { map_layer, .. } = tile;
+    if !map.painter.plan.dimensions[map_layer.dimension].pyramid.contains(tile.tile) {
+        return None;
     }
-
-    /// A tile that is drawn; `None`: nothing is on it, or it cannot be read.
-    fn drawn(&self, map_layer: MapLayer, tile: TilePos) -> Option<Canvas> {
-        let file = self.tiles.store.read_now(map_layer, tile).ok()?;
-        self.painter.map_layers.samples(map_layer).decode(&file).ok()
+    if !is_open(tile) {
+        *left = left.checked_sub(1)?;
+        let file = map.tiles.store.read_now(map_layer, tile.tile).ok()?;
+        return map.painter.map_layers.samples(map_layer).decode(&file).ok();
     }
+    if levels == 0 || tile.is_native() {
+        return None;
+    }
+    let mut canvas = None;
+    for quarter in 0..4 {
+        let child = LayerTile { tile: tile.tile.child(quarter), ..tile };
+        if let Some(drawn) = join_drawn(map, child, levels - 1, left, is_open) {
+            canvas.get_or_insert_with(Canvas::default).put(quarter, &Quarter::from_colours(&drawn));
+        }
+    }
+    canvas
 }
 
 /// The pixels of `upper` where there are any, and those of `lower` elsewhere.
