@@ -2,9 +2,11 @@
 //! (chromedevtools.github.io/devtools-protocol): messages of JSON, each ended by a byte of 0.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 use crate::map::Rgba;
@@ -28,13 +30,20 @@ pub(super) struct Page {
     /// What the page complained of.
     pub(super) errors: Vec<String>,
     /// The profile of the browser.
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Drop for Page {
     fn drop(&mut self) {
-        let _ = self.browser.kill();
+        // Its processes are a group: what only the first of them ended would leave files behind.
+        if let Some(group) = i32::try_from(self.browser.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
         let _ = self.browser.wait();
+        let start = Instant::now();
+        while self.folder.path().exists() && start.elapsed() < PATIENCE {
+            let _ = std::fs::remove_dir_all(self.folder.path());
+        }
     }
 }
 
@@ -64,13 +73,14 @@ impl Page {
             .args(["-c", &script])
             .arg(folder.path())
             .env("TMPDIR", folder.path())
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let (to, from) = (browser.stdin.take().unwrap(), BufReader::new(browser.stdout.take().unwrap()));
-        let mut page = Self { browser, to, from, number: 0, session: None, errors: Vec::new(), _folder: folder };
+        let mut page = Self { browser, to, from, number: 0, session: None, errors: Vec::new(), folder };
         let target = page.call("Target.createTarget", &json!({"url": "about:blank"}));
         let attached = page.call("Target.attachToTarget", &json!({"targetId": target["targetId"], "flatten": true}));
         page.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
