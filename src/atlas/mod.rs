@@ -33,6 +33,7 @@ pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};
 pub use pmtiles::Archive;
+#[cfg(feature = "object-store")]
 pub(crate) use tile_pairs::join;
 pub use tile_pairs::{TilePair, tile_pairs};
 pub use worlds::{WorldLink, is_site_of_worlds};

@@ -239,9 +239,8 @@ pub(super) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<It
     while low < high {
         let middle = low.midpoint(high);
         let start = text.as_bytes()[low..middle].iter().rposition(|byte| *byte == b'\n').map_or(low, |at| low + at + 1);
-        let line = text[start..].lines().next().unwrap_or_default();
-        if line_name(line) < name {
-            low = (start + line.len() + 1).min(high);
+        if line_name(&text[start..]) < name {
+            low = text[start..high].find('\n').map_or(high, |at| start + at + 1);
         } else {
             high = start;
         }
@@ -250,7 +249,8 @@ pub(super) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<It
 }
 
 fn line_name(line: &str) -> &str {
-    line.split(['\t', '[']).next().unwrap_or(line)
+    let end = line.bytes().position(|byte| matches!(byte, b'\t' | b'[' | b'\n')).unwrap_or(line.len());
+    &line[..end]
 }
 
 /// Parses the lines of one name, without those that are malformed or out of place.
