@@ -1,8 +1,7 @@
 //! `pixelmap merge`.
 
 use pixelmap::atlas::{OutputKind, archive_page};
-use pixelmap::compare::{self, Side};
-use pixelmap::draw::report::{Outcome, Report, Thresholds};
+use pixelmap::draw::report::{Report, Thresholds};
 use pixelmap::draw::{self, ArchiveLayer, MergeSettings, Merged};
 use pixelmap::store::Output;
 
@@ -11,7 +10,8 @@ use super::signals::Signals;
 use crate::cli::{MergeArgs, mode};
 use crate::log::Log;
 use crate::outcome::{
-    Ending, ReportTarget, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse, report_with_options,
+    Ending, ReportTarget, RunResult, USAGE, end_run, end_unbegun, exit_code, join, output_digest, refuse,
+    report_with_options,
 };
 use crate::progress;
 
@@ -55,7 +55,10 @@ fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, En
     let result = RunResult {
         code: exit_code(&thresholds, &made.report, signals.code()),
         output: Some(args.output.display().to_string()),
-        digest: made.digest.or_else(|| digest(args, &made.report)),
+        digest: made.digest.or_else(|| {
+            // Only a report has it.
+            args.run_output.report.as_ref().and_then(|_| output_digest(&args.output, &made.report))
+        }),
         unmet: None,
         report: made.report,
     };
@@ -112,11 +115,4 @@ fn check(args: &MergeArgs) -> Result<(), Ending> {
         return mode::check_made(&args.output).map_err(|error| Ending::new(USAGE, error));
     };
     Err(Ending::new(USAGE, why))
-}
-
-/// The digest of the map, where a report has it.
-fn digest(args: &MergeArgs, report: &Report) -> Option<String> {
-    let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
-    let side = args.run_output.report.as_ref().filter(|_| is_whole).and_then(|_| Side::open(&args.output).ok())?;
-    compare::digest(&side, report.threads.max(1)).ok()?
 }

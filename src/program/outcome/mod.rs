@@ -25,7 +25,9 @@ use pixelmap::world::WorldError;
 
 pub(crate) use files::{empty, print, put, put_lists};
 pub(crate) use options::{report_with_options, with_options};
-pub(crate) use report::{ReportTarget, RunResult, end_run, end_unbegun, exit_code, join, refuse};
+pub(crate) use report::{
+    ReportTarget, RunResult, end_run, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse,
+};
 
 pub(crate) const OK: u8 = 0;
 pub(crate) const FAILED: u8 = 1;

@@ -1,7 +1,8 @@
 //! The end of a run that draws: its exit code, its report, and the last lines of its log.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use pixelmap::compare::{self, Side};
 use pixelmap::draw::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
@@ -42,6 +43,21 @@ pub(crate) struct RunResult {
     pub(crate) digest: Option<String>,
     /// The demands of the options that a published map does not meet.
     pub(crate) unmet: Option<String>,
+}
+
+/// The digest of what a run drew; `None`: it is not whole, or cannot be read.
+pub(crate) fn output_digest(output: &Path, report: &Report) -> Option<String> {
+    if is_cut_short(report) {
+        return None;
+    }
+    let side = Side::open(output).ok()?;
+    // As many as drew: so many may have been asked for as no system has.
+    compare::digest(&side, report.threads.max(1)).ok()?
+}
+
+/// Returns whether a run did not come to its end.
+pub(crate) fn is_cut_short(report: &Report) -> bool {
+    matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
 }
 
 /// Writes the report of a run and the end of its log. Returns the exit code.

@@ -1,8 +1,7 @@
 //! Draws the maps of one folder, a picture, an archive or regions.
 
 use pixelmap::atlas::archive_page;
-use pixelmap::compare::{self, Side};
-use pixelmap::draw::report::{Outcome, Report, Thresholds};
+use pixelmap::draw::report::{Report, Thresholds};
 use pixelmap::draw::{self, Exported, Mode, Settings};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
@@ -14,7 +13,9 @@ use crate::cli::RenderArgs;
 use crate::commands::side_files::put_changes;
 use crate::commands::signals::Signals;
 use crate::log::Log;
-use crate::outcome::{Ending, OK, RunResult, end_run, exit_code, join, report_with_options, with_options};
+use crate::outcome::{
+    Ending, OK, RunResult, end_run, exit_code, is_cut_short, join, output_digest, report_with_options, with_options,
+};
 use crate::progress;
 
 /// Draws what is asked for, writes the lists and the report, and returns the exit code; `lists` as in
@@ -105,23 +106,13 @@ fn draw_maps(
     Ok(join(reports))
 }
 
-/// Returns whether a map did not come to its end.
-fn is_cut_short(report: &Report) -> bool {
-    matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
-}
-
 /// The digest of the output, if it is whole and the report or the log in JSON has it; `known`: drawing computed it.
 fn wanted_digest(run: &RenderArgs, settings: &Settings, report: &Report, known: Option<String>) -> Option<String> {
     let is_wanted = run.run_output.report.is_some() || Log::for_render(run).is_json();
-    let is_whole = matches!(report.outcome, Outcome::Complete | Outcome::Empty | Outcome::Gaps);
-    if !is_wanted || !is_whole || settings.shard.is_some() {
+    if !is_wanted || is_cut_short(report) || settings.shard.is_some() {
         return None;
     }
-    known.or_else(|| {
-        let side = Side::open(&settings.output).ok()?;
-        // As many as drew: so many may have been asked for as no system has.
-        compare::digest(&side, report.threads.max(1)).ok()?
-    })
+    known.or_else(|| output_digest(&settings.output, report))
 }
 
 /// The message for a published map that does not meet the demands of the options; `None` also for gaps alone, which are
