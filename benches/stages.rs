@@ -130,7 +130,7 @@ fn main() {
         let ceiling_y = Kinds::default().get(&dimension.id).and_then(Kind::ceiling_y);
         let view =
             ceiling_y.map_or((View::Sky, YRange::ALL), |max| (View::UnderCeiling, YRange { max, ..YRange::ALL }));
-        dimension.regions.iter().map(|entry| (entry.path(&dimension.folder), entry.region, view)).collect::<Vec<_>>()
+        dimension.regions.iter().map(|entry| (dimension.store.path(*entry), entry.region, view)).collect::<Vec<_>>()
     };
     let regions: Vec<_> = world.dimensions.iter().flat_map(of).collect();
     let mut least = vec![[f64::MAX; STAGES.len()]; regions.len()];

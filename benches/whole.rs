@@ -84,7 +84,7 @@ impl Floor {
         let mut files = Vec::new();
         for dimension in &world.dimensions {
             for entry in &dimension.regions {
-                let bytes = fs::read(entry.path(&dimension.folder)).unwrap();
+                let bytes = fs::read(entry.path(dimension.folder())).unwrap();
                 let places = streams(&bytes);
                 files.push((bytes, places));
             }

@@ -15,7 +15,6 @@ use crate::paint::layers::game_version;
 use crate::paint::palette::Palette;
 use crate::paint::surface::Columns;
 use crate::world::chunk::{Generation, Meta};
-use crate::world::files::Files;
 use crate::world::{Dimension, RegionEntry, Unreadable, World, WorldError, utc};
 use crate::world::{Inflater, Region};
 
@@ -110,7 +109,7 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
             chunk_findings: ChunkFindings::default(),
             counts: DimensionInfo::new(world, dimension),
         };
-        survey.dimension(&world.files, dimension, progress)?;
+        survey.dimension(dimension, progress)?;
         Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.counts })
     });
     let dimensions = dimensions.collect::<Result<_, _>>()?;
@@ -167,15 +166,15 @@ impl Survey {
         }
     }
 
-    fn dimension(&mut self, files: &Files, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
+    fn dimension(&mut self, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
         if let Some(unreadable) = Unreadable::from_dimension(dimension) {
             self.add_damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
-            let path = entry.path(&dimension.folder);
+            let path = dimension.store.path(*entry);
             let chunks_before = self.counts.chunks;
             let damage_before = self.damage_count();
-            match WorldError::ok_unless_retryable(&path, Region::open_filled(files, &dimension.folder, *entry))? {
+            match WorldError::ok_unless_retryable(&path, dimension.store.open_filled(*entry))? {
                 Some(mut file) => {
                     self.region(&mut file, entry).map_err(|error| WorldError::Unreadable(path, error))?;
                 }

@@ -88,10 +88,8 @@ pub fn query(
             continue;
         };
         let entry = dimension.regions[at];
-        let path = entry.path(&dimension.folder);
-        let Some(mut file) =
-            WorldError::ok_unless_retryable(&path, Region::open_filled(&world.files, &dimension.folder, entry))?
-        else {
+        let path = dimension.store.path(entry);
+        let Some(mut file) = WorldError::ok_unless_retryable(&path, dimension.store.open_filled(entry))? else {
             for index in wanted {
                 answers[index] = Answer::Missing(Missing::Damaged("unreadable"));
             }

@@ -95,7 +95,7 @@ impl<'a> Follow<'a> {
     ) -> Result<Self, RenderError> {
         let first = Run::open(world, slice::from_ref(settings))?;
         // From the beginning: what changes while the map is drawn is drawn again.
-        let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder.clone()).collect();
+        let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
         let changes = Changes::watch(&regions);
         let follower = Follower { path, settings, is_on_demand, map: Arc::default(), changes };
         let first_live = follower.show(&first);

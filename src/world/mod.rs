@@ -16,8 +16,8 @@ mod region;
 pub mod stored;
 
 pub use folder::{
-    Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, RegionEntry, Seed, Unreadable,
-    World, WorldBorder, WorldError, canonical_id, unformatted, utc,
+    Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, Seed, Unreadable, World,
+    WorldBorder, WorldError, canonical_id, unformatted, utc,
 };
-pub use region::Region;
+pub use region::{Region, RegionEntry, RegionStore};
 pub use stored::{ChunkHash, Fault, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

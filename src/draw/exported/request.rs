@@ -57,7 +57,7 @@ fn prepare_picture(
     if is_area_chosen {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
         // part.
-        (settings.area, left_out) = chosen(world, &prepared.plan, settings.picture.all);
+        (settings.area, left_out) = chosen(&prepared.plan, settings.picture.all);
         // Regions without a tile are missing all the same where no part was named.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
@@ -72,11 +72,11 @@ fn prepare_picture(
 }
 
 /// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
-fn chosen(world: &World, plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
+fn chosen(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
     let file = |region: RegionPos| {
-        let DimensionPlan { files, folder, .. } = plan.dimensions.first()?;
-        Region::open(&world.files, folder, *files.get(&region)?).ok()
+        let DimensionPlan { files, store, .. } = plan.dimensions.first()?;
+        store.open(*files.get(&region)?).ok()
     };
     let (area, left_out) = if is_all {
         (regions().map(RegionPos::area).reduce(Area::union), Vec::new())

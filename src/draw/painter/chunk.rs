@@ -379,9 +379,9 @@ mod tests {
     use crate::base::coord::RegionPos;
     use crate::paint::palette::Palette;
     use crate::paint::surface::Overlay;
-    use crate::world::RegionEntry;
     use crate::world::files::Files;
     use crate::world::names::NumericNames;
+    use crate::world::{RegionEntry, RegionStore};
 
     fn names() -> Arc<Names> {
         Arc::new(Names::new(Arc::new(Palette::builtin()), NumericNames::default()))
@@ -427,9 +427,9 @@ mod tests {
                 std::thread::Builder::new()
                     .spawn(move || {
                         let mut reader = ChunkReader::new(names(), Inflater::default(), false);
-                        let mut file =
-                            Region::open(&Files::Disk, &folder, RegionEntry::new(RegionPos { x: worker, z: 0 }, 0))
-                                .unwrap();
+                        let mut file = RegionStore::in_folder(&Files::Disk, &folder)
+                            .open(RegionEntry::new(RegionPos { x: worker, z: 0 }, 0))
+                            .unwrap();
                         let expected = read(&mut reader, &mut file);
                         sender.send(expected).unwrap();
                         ended.recv().ok();

@@ -1,7 +1,7 @@
 //! The painter: the state that the workers of a run share to paint regions, whatever becomes of the pixels.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::base::coord::{RegionPos, SlotSet};
@@ -16,10 +16,9 @@ use crate::paint::layers::{Layer, LayerPainter, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder};
-use crate::world::files::Files;
 use crate::world::names::Names;
 use crate::world::{Inflater, Region};
-use crate::world::{RegionEntry, World};
+use crate::world::{RegionEntry, RegionStore, World};
 
 /// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
 /// fewer entries a world of four regions would have chunks read twice.
@@ -36,7 +35,6 @@ pub(crate) struct Painter<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) run: &'a RunState<'a>,
     pub(crate) map_layers: Arc<MapLayers>,
-    files: &'a Files,
     /// By view, as [`MapLayers::views`] counts them.
     pub(crate) edges: Vec<EdgeCache<DrawnChunk>>,
     palette: &'a Arc<Palette>,
@@ -52,32 +50,30 @@ pub(crate) struct PlannedRegion<'p> {
     pub(crate) pos: RegionPos,
     /// Its file; `None`: there is none.
     pub(crate) entry: Option<&'p RegionEntry>,
-    /// The folder of the dimension's region files.
-    folder: &'p Path,
-    files: &'p Files,
+    store: &'p RegionStore,
     pub(crate) hidden: SlotSet,
 }
 
 impl PlannedRegion<'_> {
     /// The path of its file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
-        self.entry.map(|entry| entry.path(self.folder))
+        self.entry.map(|entry| self.store.path(*entry))
     }
 
     /// Opens it; `None`: nothing is stored of it.
     pub(crate) fn open(&self) -> Option<io::Result<Region>> {
-        self.entry.map(|entry| Region::open(self.files, self.folder, *entry))
+        self.entry.map(|entry| self.store.open(*entry))
     }
 
-    /// Opens it to be drawn, as [`Region::open_filled`] does.
+    /// Opens it to be drawn, as [`RegionStore::open_filled`] does.
     pub(crate) fn open_filled(&self) -> io::Result<Region> {
         let entry = self.entry.ok_or(io::ErrorKind::NotFound)?;
-        Region::open_filled(self.files, self.folder, *entry)
+        self.store.open_filled(*entry)
     }
 
     /// Opens its points of interest; `None`: there are none.
     pub(crate) fn open_points(&self) -> Option<io::Result<Region>> {
-        self.entry.and_then(|entry| Region::open_points(self.files, self.folder, *entry))
+        self.entry.and_then(|entry| self.store.open_points(*entry))
     }
 
     /// Returns the estimated cost of drawing the region, in nanoseconds.
@@ -121,7 +117,6 @@ impl<'a> Painter<'a> {
             plan,
             settings,
             run,
-            files: &world.files,
             edges: (0..map_layers.most_views()).map(|_| EdgeCache::new((threads + 1).max(MEETING))).collect(),
             map_layers,
             palette,
@@ -151,7 +146,7 @@ impl<'a> Painter<'a> {
     pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> PlannedRegion<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
-        PlannedRegion { dimension, pos, entry: plan.files.get(&pos), folder: &plan.folder, files: self.files, hidden }
+        PlannedRegion { dimension, pos, entry: plan.files.get(&pos), store: &plan.store, hidden }
     }
 
     /// Shows a finished region as progress, with the chunks that the worker counted in it.

@@ -101,15 +101,15 @@ mod tests {
 
     use super::*;
     use crate::draw::hide::Hidden;
-    use crate::world::RegionEntry;
     use crate::world::files::Files;
+    use crate::world::{RegionEntry, RegionStore};
 
     fn file(folder: &Path, saved: u32) -> Region {
         let mut bytes = vec![0; 8192];
         bytes[4096..4100].copy_from_slice(&saved.to_be_bytes());
         let path = folder.join("r.0.0.mca");
         std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
-        Region::open(&Files::Disk, folder, RegionEntry::new(RegionPos { x: 0, z: 0 }, 0)).unwrap()
+        RegionStore::in_folder(&Files::Disk, folder).open(RegionEntry::new(RegionPos { x: 0, z: 0 }, 0)).unwrap()
     }
 
     #[test]

@@ -10,14 +10,13 @@ pub use shard::{Shard, ShardFigures};
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
 
 use self::shard::{Division, dimension_regions};
 
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::hide::Hidden;
 use crate::tile::TileSet;
-use crate::world::{Dimension, Kind, Kinds, RegionEntry, Unreadable, World, canonical_id};
+use crate::world::{Dimension, Kind, Kinds, RegionEntry, RegionStore, Unreadable, World, canonical_id};
 
 /// The part of a world that is asked for.
 #[derive(Debug, Default)]
@@ -116,8 +115,7 @@ pub struct DimensionPlan {
     pub id: String,
     /// Its folder in the map: the id with `/` for `:`.
     pub path: String,
-    /// The folder of its region files.
-    pub folder: PathBuf,
+    pub store: RegionStore,
     /// The height of the ceiling that its day map looks under, if there is one.
     pub ceiling_y: Option<i32>,
     /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
@@ -215,7 +213,7 @@ fn plan_dimension(
     DimensionPlan {
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),
-        folder: dimension.folder.clone(),
+        store: dimension.store.clone(),
         ceiling_y: kind.and_then(Kind::ceiling_y),
         pyramid: TileSet::from_regions(near.iter().filter(taking_part).map(|entry| entry.region)),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),

@@ -6,17 +6,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::WorldError;
-use super::listing::{self, Listing, RegionEntry, RegionKind};
+use super::listing::{self, Listing};
 use crate::base::retry::retryable;
 use crate::world::files::Files;
+use crate::world::region::{RegionEntry, RegionKind, RegionStore};
 
 #[derive(Debug)]
 pub struct Dimension {
     /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world, as in `DIM7`,
     /// `RFTOOLS2`.
     pub id: String,
-    /// The folder of its region files, or around those of its chunk files.
-    pub folder: PathBuf,
+    pub store: RegionStore,
     /// Sorted by position; empty if they cannot be listed.
     pub regions: Vec<RegionEntry>,
     /// Why the folder cannot be listed; absent if it can.
@@ -40,8 +40,8 @@ impl Dimension {
         warnings.extend(listing.warning(region).filter(|warning| !warnings.contains(warning)));
         let is_one = !listing.regions.is_empty() || unreadable.is_some();
         let id = id.to_owned();
-        let folder = region.to_owned();
-        Ok(is_one.then_some(Self { id, folder, regions: listing.regions, unreadable }))
+        let store = RegionStore::in_folder(files, region);
+        Ok(is_one.then_some(Self { id, store, regions: listing.regions, unreadable }))
     }
 
     /// Finds the dimension with this folder: with region files in `region`, or else with a file per chunk, as before Beta
@@ -57,7 +57,12 @@ impl Dimension {
         }
         let (Listing { regions, .. }, unreadable) = listed(own, listing::list_alpha(files, own))?;
         let is_one = !regions.is_empty() || unreadable.is_some();
-        Ok(is_one.then(|| Self { id: id.to_owned(), folder: own.to_owned(), regions, unreadable }))
+        Ok(is_one.then(|| Self { id: id.to_owned(), store: RegionStore::in_folder(files, own), regions, unreadable }))
+    }
+
+    /// The folder of its region files, or around those of its chunk files.
+    pub fn folder(&self) -> &Path {
+        self.store.folder()
     }
 
     /// Whether its chunks have a file each, as before Beta 1.3.
@@ -67,13 +72,13 @@ impl Dimension {
 
     /// The folder of its region files relative to the world, with `/` as separator.
     pub fn relative_folder(&self, world: &Path) -> String {
-        if let Ok(below) = self.folder.strip_prefix(world) {
+        if let Ok(below) = self.folder().strip_prefix(world) {
             return slashed(below);
         }
         // A folder next to the world, as on Bukkit servers: the path goes up first.
         let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let world = full(world);
-        let folder = full(&self.folder);
+        let folder = full(self.folder());
         let shared = world.iter().zip(&folder).take_while(|(a, b)| a == b).count();
         let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
         slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
@@ -81,8 +86,8 @@ impl Dimension {
 
     /// The folder around the folder of its region files, or that folder itself if the user gave it.
     pub(super) fn own_folder(&self, given: &Path) -> &Path {
-        let around = self.folder.parent().filter(|_| self.folder.ends_with("region") && self.folder != given);
-        around.unwrap_or(&self.folder)
+        let around = self.folder().parent().filter(|_| self.folder().ends_with("region") && self.folder() != given);
+        around.unwrap_or_else(|| self.folder())
     }
 }
 
@@ -112,7 +117,7 @@ impl Unreadable {
     /// `None`: the region files can be listed.
     pub fn from_dimension(dimension: &Dimension) -> Option<Self> {
         let message = dimension.unreadable.clone()?;
-        Some(Self { id: dimension.id.clone(), folder: dimension.folder.clone(), message })
+        Some(Self { id: dimension.id.clone(), folder: dimension.folder().to_owned(), message })
     }
 
     /// The folder's own name, which is reported in place of a region file's name.

@@ -127,10 +127,10 @@ fn find_in_world(
     for (id, own) in old {
         let region = own.join("region");
         if let Some(newer) = dimensions.iter().find(|dimension| dimension.id == id) {
-            if listing::has_regions(files, &region)? && !is_same(files, &newer.folder, &region) {
+            if listing::has_regions(files, &region)? && !is_same(files, newer.folder(), &region) {
                 warnings.push(format!(
                     "{id} is stored in two places; {} is drawn and {} is not",
-                    newer.folder.display(),
+                    newer.folder().display(),
                     region.display()
                 ));
             }

@@ -70,7 +70,7 @@ impl Level {
         let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
         let around = full.ancestors().take(6).map(Path::to_owned);
         // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
-        let regions = dimensions.iter().filter_map(|dimension| files.full_path(&dimension.folder).ok());
+        let regions = dimensions.iter().filter_map(|dimension| files.full_path(dimension.folder()).ok());
         let above_regions =
             regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
         let mut seen = HashSet::new();

@@ -28,8 +28,6 @@ pub use error::WorldError;
 pub use kind::{Kind, KindRef};
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
-pub use listing::RegionEntry;
-pub(crate) use listing::RegionKind;
 pub use old_structures::OldStructure;
 pub use players::Player;
 pub use seed::{NoSeed, Seed};

@@ -207,7 +207,7 @@ impl DimensionSearch {
         // Links come after folders, so that a folder keeps its own name.
         folders.sort_by_key(|inner| inner.is_link);
         let mut regions: HashSet<PathBuf> =
-            dimensions.iter().filter_map(|other| self.files.full_path(&other.folder).ok()).collect();
+            dimensions.iter().filter_map(|other| self.files.full_path(other.folder()).ok()).collect();
         for inner in folders {
             let region = inner.path.join("region");
             let is_new = self.files.is_folder(&region)

@@ -98,7 +98,7 @@ const MAX_POINTER: u64 = 1024;
 pub(super) fn pointer(files: &Files, dimensions: &[Dimension]) -> Option<PathBuf> {
     dimensions.iter().find_map(|dimension| {
         let entry = dimension.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
-        let path = entry.path(&dimension.folder);
+        let path = entry.path(dimension.folder());
         files.is_lfs_pointer(&path).then_some(path)
     })
 }

@@ -3,15 +3,20 @@
 //! Outside of `world` no room knows headers, files of single chunks or tables: a region lists its chunks, reads a
 //! chunk's bytes by slot, and returns hashes and stamps from which a later run sees what has changed.
 
-use std::io;
+mod entry;
+mod store;
+
+pub use entry::RegionEntry;
+pub(crate) use entry::RegionKind;
+pub use store::RegionStore;
+
+#[cfg(test)]
 use std::path::Path;
 
-use super::alpha::ChunkFiles;
-use super::anvil::RegionFile;
-use super::files::Files;
-use super::folder::{RegionEntry, RegionKind};
-use super::stored::{ChunkRecord, Inflater, Stamp, Stored};
 use crate::base::coord::{RegionPos, Slot};
+use crate::world::alpha::ChunkFiles;
+use crate::world::anvil::RegionFile;
+use crate::world::stored::{ChunkRecord, Inflater, Stamp, Stored};
 
 /// An open region, by the kind of its store.
 #[derive(Debug)]
@@ -23,36 +28,6 @@ pub enum Region {
 }
 
 impl Region {
-    /// Opens a region that `folder` lists.
-    pub fn open(files: &Files, folder: &Path, entry: RegionEntry) -> io::Result<Self> {
-        match entry.kind {
-            RegionKind::Alpha => ChunkFiles::open(files, folder, entry.region).map(Self::from),
-            RegionKind::Mcr | RegionKind::Mca => {
-                RegionFile::open(files, &entry.path(folder), entry.region).map(Self::from)
-            }
-        }
-    }
-
-    /// Opens a region to draw it. An empty one that was touched a moment ago is left alone for 100 ms first: a server
-    /// may have emptied it to write it again. So are the files of single chunks, one of which may be missing.
-    pub fn open_filled(files: &Files, folder: &Path, entry: RegionEntry) -> io::Result<Self> {
-        match entry.kind {
-            RegionKind::Alpha => ChunkFiles::open_filled(files, folder, entry.region).map(Self::from),
-            RegionKind::Mcr | RegionKind::Mca => {
-                RegionFile::open_filled(files, &entry.path(folder), entry.region).map(Self::from)
-            }
-        }
-    }
-
-    /// Opens the points of interest of a region that `folder` lists: one record per chunk, as for its blocks. `None`:
-    /// none are stored.
-    pub fn open_points(files: &Files, folder: &Path, entry: RegionEntry) -> Option<io::Result<Self>> {
-        // A dimension's folder that was given alone may have any name; then nothing beside it belongs to it.
-        let folder = Some(folder).filter(|folder| folder.ends_with("region") && entry.kind != RegionKind::Alpha)?;
-        let path = entry.path(&folder.with_file_name("poi"));
-        files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Self::from))
-    }
-
     pub fn pos(&self) -> RegionPos {
         match self {
             Self::Anvil(file) => file.region(),

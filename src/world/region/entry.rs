@@ -1,0 +1,52 @@
+//! A region as its dimension lists it, before it is opened.
+
+use std::path::{Path, PathBuf};
+
+use crate::base::coord::{RegionPos, Slot};
+use crate::world::alpha;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RegionKind {
+    /// A file per chunk, before Beta 1.3.
+    Alpha,
+    /// `.mcr`, before 1.2.
+    Mcr,
+    /// `.mca`.
+    Mca,
+}
+
+/// A region in the listing of its dimension's folder.
+#[derive(Debug, Clone, Copy)]
+pub struct RegionEntry {
+    /// From the names of its files.
+    pub region: RegionPos,
+    pub(crate) kind: RegionKind,
+    /// Number of bytes that are stored of it, from which its cost is estimated; 0: unknown.
+    pub bytes: u64,
+}
+
+impl RegionEntry {
+    /// Makes the entry of a `.mca` file.
+    pub fn new(region: RegionPos, bytes: u64) -> Self {
+        Self { region, kind: RegionKind::Mca, bytes }
+    }
+
+    /// The name of the file in which the chunk in a slot is stored, or else that of the whole region: as in
+    /// `r.X.Z.mca`, or `a/b/c.X.Z.dat` and `r.X.Z` before Beta 1.3.
+    pub fn file_name(&self, slot: Option<Slot>) -> String {
+        match (self.kind, slot) {
+            (RegionKind::Mca, _) => format!("{}.mca", self.region),
+            (RegionKind::Mcr, _) => format!("{}.mcr", self.region),
+            (RegionKind::Alpha, Some(slot)) => alpha::path(self.region.chunk(slot)),
+            (RegionKind::Alpha, None) => self.region.to_string(),
+        }
+    }
+
+    /// The path of its file, or of the folder in which it has a file per chunk.
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        match self.kind {
+            RegionKind::Alpha => folder.to_owned(),
+            RegionKind::Mcr | RegionKind::Mca => folder.join(self.file_name(None)),
+        }
+    }
+}
