@@ -8,7 +8,8 @@
 //! Every method that reads fails where the bytes end inside the payload, a length is negative, a tag id does not exist,
 //! or nesting is too deep.
 //!
-//! The format is that of every Java version of the game: big-endian, tag ids 0 to 12.
+//! The format is that of every Java version of the game: big-endian, tag ids 0 to 12. Bedrock stores the same with its
+//! numbers little-endian.
 
 use std::fmt;
 use std::ops::Range;
@@ -123,6 +124,21 @@ impl Span {
     }
 }
 
+/// The bytes of a number, the most significant first.
+#[inline]
+fn big_endian<const LITTLE: bool, const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
+    if LITTLE {
+        bytes.reverse();
+    }
+    bytes
+}
+
+/// The length of a string or name by the two bytes before it.
+#[inline]
+fn string_len<const LITTLE: bool>(first: u8, second: u8) -> usize {
+    usize::from(u16::from_be_bytes(big_endian::<LITTLE, 2>([first, second])))
+}
+
 /// A list whose elements are not read yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct List {
@@ -132,15 +148,21 @@ pub struct List {
     start: u32,
 }
 
-/// A position in NBT bytes.
+/// A reader of big-endian NBT.
+pub type Reader<'a> = OrderedReader<'a, false>;
+
+/// A reader of little-endian NBT.
+pub type LittleReader<'a> = OrderedReader<'a, true>;
+
+/// A position in NBT bytes whose numbers are `LITTLE`-endian, or big-endian.
 #[derive(Debug, Clone)]
-pub struct Reader<'a> {
+pub struct OrderedReader<'a, const LITTLE: bool> {
     bytes: &'a [u8],
     at: usize,
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
     /// Enters the root compound.
     pub fn root(bytes: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Self { bytes, at: 0, depth: 0 };
@@ -173,10 +195,11 @@ impl<'a> Reader<'a> {
         Ok(self.take(1)?[0])
     }
 
+    /// Takes the bytes of a number, the most significant first.
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let taken = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
         self.at += N;
-        taken.copied().ok_or(Error::Truncated((self.at - N) as u32))
+        taken.map(|bytes| big_endian::<LITTLE, N>(*bytes)).ok_or(Error::Truncated((self.at - N) as u32))
     }
 
     fn name(&mut self) -> Result<&'a [u8], Error> {
@@ -194,8 +217,8 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn entry(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
         // An entry that is whole, as all are but a chunk's last, costs two comparisons with the end of the bytes.
-        if let Some([id @ 1..=12, high, low, rest @ ..]) = self.bytes.get(self.at..)
-            && let Some(name) = rest.get(..usize::from(u16::from_be_bytes([*high, *low])))
+        if let Some([id @ 1..=12, first, second, rest @ ..]) = self.bytes.get(self.at..)
+            && let Some(name) = rest.get(..string_len::<LITTLE>(*first, *second))
         {
             self.at += 3 + name.len();
             return Ok(Some((TAGS[usize::from(*id)], name)));
@@ -213,6 +236,11 @@ impl<'a> Reader<'a> {
             }
             tag => Ok(Some((tag, self.name()?))),
         }
+    }
+
+    /// Makes a reader at the first entry of a compound whose payload is all that `bytes` holds.
+    pub fn in_compound(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, depth: 1 }
     }
 
     /// Makes a reader at a payload whose span [`Reader::skip_span`] returned, out of the same bytes.
@@ -270,7 +298,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// Takes a string as its stored bytes (the game writes modified UTF-8); any other payload is skipped.
+    /// Takes a string as its stored bytes (Java writes modified UTF-8, Bedrock plain); any other payload is skipped.
     pub fn string(&mut self, tag: Tag) -> Result<Option<&'a [u8]>, Error> {
         if tag == Tag::String {
             return self.name().map(Some);
@@ -279,7 +307,7 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    /// Takes an array of type `wanted` as its stored bytes, big-endian; any other payload is skipped.
+    /// Takes an array of type `wanted` as its stored bytes; any other payload is skipped.
     pub fn array(&mut self, tag: Tag, wanted: Tag) -> Result<Option<Span>, Error> {
         let width = match tag {
             Tag::ByteArray => 1,
@@ -301,7 +329,7 @@ impl<'a> Reader<'a> {
         let Some(array) = self.array(tag, Tag::IntArray)? else { return Ok(None) };
         let (ints, rest) = array.slice(self.bytes).as_chunks();
         let ints = <[[u8; 4]; N]>::try_from(ints).ok().filter(|_| rest.is_empty());
-        Ok(ints.map(|ints| ints.map(i32::from_be_bytes)))
+        Ok(ints.map(|ints| ints.map(|int| i32::from_be_bytes(big_endian::<LITTLE, 4>(int)))))
     }
 
     /// Enters a list; any other payload is skipped. Each of its elements must be taken or skipped, or all of them with
@@ -380,11 +408,13 @@ impl<'a> Reader<'a> {
                 // The compiler knows that a 32-bit position and a length cannot overflow: one comparison checks that
                 // they are inside the bytes.
                 let start = at as usize;
-                if let Some(&[id, high, low]) = bytes.get(start..start + 3).and_then(|entry| entry.first_chunk::<3>()) {
-                    let payload = start + 3 + usize::from(u16::from_be_bytes([high, low]));
+                if let Some(&[id, first, second]) =
+                    bytes.get(start..start + 3).and_then(|entry| entry.first_chunk::<3>())
+                {
+                    let payload = start + 3 + string_len::<LITTLE>(first, second);
                     let end = match id {
                         STRING => match bytes.get(payload..payload + 2) {
-                            Some(&[high, low]) => payload + 2 + usize::from(u16::from_be_bytes([high, low])),
+                            Some(&[first, second]) => payload + 2 + string_len::<LITTLE>(first, second),
                             _ => usize::MAX,
                         },
                         END => start + 1,
@@ -441,7 +471,10 @@ mod tests {
     }
 
     fn walk(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-        let mut reader = Reader::root(bytes)?;
+        names(Reader::root(bytes)?)
+    }
+
+    fn names<const LITTLE: bool>(mut reader: OrderedReader<'_, LITTLE>) -> Result<Vec<u8>, Error> {
         let mut names = Vec::new();
         while let Some((tag, name)) = reader.entry()? {
             names.extend_from_slice(name);
@@ -494,6 +527,30 @@ mod tests {
             assert!(walk(&bytes[..len]).is_err(), "cut to {len}");
         }
         assert_eq!(walk(&bytes[..10]), Err(Error::Truncated(7)), "a number is named by where its entry starts");
+    }
+
+    #[test]
+    fn little_endian_numbers_and_lengths_are_read() {
+        let mut inner = vec![1, 1, 0, b'b', 0xfe, 2, 1, 0, b's', 0xfe, 0xff, 3, 1, 0, b'i', 1, 2, 0, 0];
+        inner.extend([4, 1, 0, b'l', 1, 0, 0, 0, 1, 0, 0, 0, 8, 1, 0, b't', 2, 0, b'x', b'y']);
+        inner.extend([11, 1, 0, b'a', 2, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
+        inner.extend([9, 1, 0, b'm', 10, 2, 0, 0, 0, 8, 1, 0, b'n', 1, 0, b'z', 5, 1, 0, b'f', 0, 0, 0, 0, 0, 0, 0]);
+        let bytes = [&[10, 0, 0][..], &inner].concat();
+        for mut reader in [LittleReader::root(&bytes).unwrap(), LittleReader::in_compound(&inner)] {
+            let mut numbers = Vec::new();
+            while let Some((tag, name)) = reader.entry().unwrap() {
+                match name {
+                    b"t" => assert_eq!(reader.string(tag).unwrap(), Some(&b"xy"[..])),
+                    b"a" => assert_eq!(reader.ints(tag).unwrap(), Some([1, -1])),
+                    b"m" => assert_eq!(reader.whole_list(tag).unwrap().unwrap().0.len, 2),
+                    _ => numbers.push(reader.int(tag).unwrap().unwrap()),
+                }
+            }
+            assert_eq!(numbers, [-2, -2, 0x201, 0x1_0000_0001]);
+        }
+        for len in 0..inner.len() {
+            assert!(names(LittleReader::in_compound(&inner[..len])).is_err(), "cut to {len}");
+        }
     }
 
     #[test]
