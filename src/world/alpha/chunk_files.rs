@@ -9,7 +9,7 @@ use crate::base::coord::{RegionPos, Slot, SlotSet};
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 use crate::world::stored::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, GZIP, Inflater, PATIENCE, PAUSE, Plain, REST, Stamp, Stored,
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, Inflater, PATIENCE, PAUSE, Plain, REST, Stamp, Stored,
     UNSTABLE, Waited, hash_external, hash_fault,
 };
 
@@ -143,13 +143,18 @@ impl ChunkFiles {
                 if !slot.is_on_border() {
                     self.inflated += cost as u64;
                 }
-                return Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at });
+                return Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, stored, read_at });
             }
             before = Some(hash).filter(|&hash| hash != UNSTABLE);
             // A game that the system has halted between two calls needs longer.
             self.waited.wait(rest.unwrap_or(PAUSE * 2_u32.pow(number)), PATIENCE);
         }
-        Some(ChunkRecord { plain: Err(Fault::Torn), stored: stored(&Err(Fault::Torn), UNSTABLE), read_at: None })
+        Some(ChunkRecord {
+            plain: Err(Fault::Torn),
+            form: Form::Nbt,
+            stored: stored(&Err(Fault::Torn), UNSTABLE),
+            read_at: None,
+        })
     }
 
     /// The form in which the chunk in `slot` is stored, with the hash that [`ChunkFiles::read`] returns; inflates
