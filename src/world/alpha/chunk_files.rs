@@ -128,7 +128,7 @@ impl ChunkFiles {
         for number in 0..READINGS as u32 {
             let mut allowance = Allowance::for_slot(self.inflated, slot);
             let Reading { read, hash, is_live, rest } = self.load(slot, plain.inflater(), allowance);
-            let stored = stored(&read, hash);
+            let stored = stored_form(&read, hash);
             let read_at = read.is_ok().then(Instant::now);
             let mut cost = 0;
             let inflated = read.and_then(|len| {
@@ -152,7 +152,7 @@ impl ChunkFiles {
         Some(ChunkRecord {
             plain: Err(Fault::Torn),
             form: Form::Nbt,
-            stored: stored(&Err(Fault::Torn), UNSTABLE),
+            stored: stored_form(&Err(Fault::Torn), UNSTABLE),
             read_at: None,
         })
     }
@@ -166,7 +166,7 @@ impl ChunkFiles {
         let mut plain = Plain::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL);
         // A fault shows in the hash.
-        stored(&reading.read, reading.hash)
+        stored_form(&reading.read, reading.hash)
     }
 
     /// Reads the file of the chunk in `slot` once.
@@ -194,7 +194,7 @@ impl ChunkFiles {
     }
 }
 
-fn stored(read: &Result<usize, Fault>, hash: ChunkHash) -> Stored {
+fn stored_form(read: &Result<usize, Fault>, hash: ChunkHash) -> Stored {
     Stored { hash, compression: read.is_ok().then_some(GZIP), is_external: false }
 }
 
