@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 mod against;
+mod bedrock;
 mod height16;
 mod itself;
 mod properties;

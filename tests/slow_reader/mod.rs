@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a test folder that cannot be listed is a failure of the test")]
 
 mod arrays;
+pub mod bedrock;
 mod chunk;
 mod container;
 mod names;

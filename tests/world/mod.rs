@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a description that cannot be written is a mistake of the test")]
 
 pub mod alpha;
+pub mod bedrock;
 pub mod biome;
 pub mod block;
 pub mod chunk;

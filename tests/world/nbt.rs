@@ -1,4 +1,5 @@
-//! Writes NBT: every tag, lists of one kind, and mixed lists in the wrapped form of 1.21.5 and later.
+//! Writes NBT: every tag, lists of one kind, and mixed lists in the wrapped form of 1.21.5 and later. Numbers have their
+//! greatest byte first in the Java Edition, their least in the Bedrock Edition.
 //!
 //! Knows no tag's name.
 
@@ -70,10 +71,19 @@ impl Tag {
 
     /// A whole document: this tag as the nameless root.
     pub fn document(&self) -> Vec<u8> {
-        let mut out = vec![self.id()];
-        put_text("", &mut out);
+        self.document_in(Order::GreatestFirst)
+    }
+
+    /// A whole document of the Bedrock Edition.
+    pub fn bedrock_document(&self) -> Vec<u8> {
+        self.document_in(Order::LeastFirst)
+    }
+
+    fn document_in(&self, order: Order) -> Vec<u8> {
+        let mut out = Out { bytes: vec![self.id()], order };
+        out.text("");
         self.put(&mut out);
-        out
+        out.bytes
     }
 
     const fn id(&self) -> u8 {
@@ -94,64 +104,91 @@ impl Tag {
         }
     }
 
-    fn put(&self, out: &mut Vec<u8>) {
+    fn put(&self, out: &mut Out) {
         match self {
-            Self::Byte(value) => out.extend(value.to_be_bytes()),
-            Self::Short(value) => out.extend(value.to_be_bytes()),
-            Self::Int(value) => out.extend(value.to_be_bytes()),
-            Self::Long(value) => out.extend(value.to_be_bytes()),
-            Self::Float(value) => out.extend(value.to_be_bytes()),
-            Self::Double(value) => out.extend(value.to_be_bytes()),
+            Self::Byte(value) => out.bytes.push(*value as u8),
+            Self::Short(value) => out.number(value.to_be_bytes()),
+            Self::Int(value) => out.number(value.to_be_bytes()),
+            Self::Long(value) => out.number(value.to_be_bytes()),
+            Self::Float(value) => out.number(value.to_be_bytes()),
+            Self::Double(value) => out.number(value.to_be_bytes()),
             Self::Bytes(values) => {
-                put_count(values.len(), out);
-                out.extend(values);
+                out.count(values.len());
+                out.bytes.extend(values);
             }
-            Self::String(text) => put_text(text, out),
+            Self::String(text) => out.text(text),
             Self::List(elements) => put_list(elements, out),
             Self::Compound(children) => {
                 for (name, child) in children {
-                    out.push(child.id());
-                    put_text(name, out);
+                    out.bytes.push(child.id());
+                    out.text(name);
                     child.put(out);
                 }
-                out.push(0);
+                out.bytes.push(0);
             }
             Self::Ints(values) => {
-                put_count(values.len(), out);
-                out.extend(values.iter().flat_map(|value| value.to_be_bytes()));
+                out.count(values.len());
+                for value in values {
+                    out.number(value.to_be_bytes());
+                }
             }
             Self::Longs(values) => {
-                put_count(values.len(), out);
-                out.extend(values.iter().flat_map(|value| value.to_be_bytes()));
+                out.count(values.len());
+                for value in values {
+                    out.number(value.to_be_bytes());
+                }
             }
-            Self::Raw(_, bytes) => out.extend(bytes),
+            Self::Raw(_, bytes) => out.bytes.extend(bytes),
         }
     }
 }
 
-fn put_count(count: usize, out: &mut Vec<u8>) {
-    out.extend(i32::try_from(count).unwrap().to_be_bytes());
+/// Which byte of a number comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    GreatestFirst,
+    LeastFirst,
 }
 
-/// Modified UTF-8: the same as UTF-8 but for NUL and for characters beyond U+FFFF, which no test needs.
-fn put_text(text: &str, out: &mut Vec<u8>) {
-    assert!(text.chars().all(|letter| letter != '\0' && letter <= '\u{ffff}'), "not writable: {text:?}");
-    out.extend(u16::try_from(text.len()).unwrap().to_be_bytes());
-    out.extend(text.as_bytes());
+/// What is written, in an order.
+struct Out {
+    bytes: Vec<u8>,
+    order: Order,
 }
 
-fn put_list(elements: &[Tag], out: &mut Vec<u8>) {
+impl Out {
+    /// A number, given with its greatest byte first.
+    fn number<const N: usize>(&mut self, mut bytes: [u8; N]) {
+        if self.order == Order::LeastFirst {
+            bytes.reverse();
+        }
+        self.bytes.extend(bytes);
+    }
+
+    fn count(&mut self, count: usize) {
+        self.number(i32::try_from(count).unwrap().to_be_bytes());
+    }
+
+    /// Modified UTF-8: the same as UTF-8 but for NUL and for characters beyond U+FFFF, which no test needs.
+    fn text(&mut self, text: &str) {
+        assert!(text.chars().all(|letter| letter != '\0' && letter <= '\u{ffff}'), "not writable: {text:?}");
+        self.number(u16::try_from(text.len()).unwrap().to_be_bytes());
+        self.bytes.extend(text.as_bytes());
+    }
+}
+
+fn put_list(elements: &[Tag], out: &mut Out) {
     let kind = elements.first().map_or(0, Tag::id);
     if elements.iter().all(|element| element.id() == kind) {
-        out.push(kind);
-        put_count(elements.len(), out);
+        out.bytes.push(kind);
+        out.count(elements.len());
         for element in elements {
             element.put(out);
         }
         return;
     }
-    out.push(10);
-    put_count(elements.len(), out);
+    out.bytes.push(10);
+    out.count(elements.len());
     for element in elements {
         match element {
             Tag::Compound(_) => element.put(out),

@@ -1,0 +1,297 @@
+//! One chunk of any form as a lookup of all its blocks and biomes.
+
+use std::collections::BTreeMap;
+
+use super::database::Database;
+use super::files::Bytes;
+use super::{OVERWORLD, Place};
+use crate::slow_reader::{Reason, Top, Within};
+
+/// The tags of values that tell what a map shows; 47 has a height behind it.
+const TAGS: [u8; 10] = [43, 44, 45, 46, 47, 48, 49, 54, 57, 118];
+
+/// The chunk and the tag of a key, if it is one of a chunk.
+pub fn place(key: &[u8]) -> Option<(Place, u8)> {
+    let mut bytes = Bytes(key);
+    let (x, z) = (bytes.u32()? as i32, bytes.u32()? as i32);
+    let dimension = if key.len() >= 13 { bytes.u32()? as i32 } else { OVERWORLD };
+    let tag = bytes.byte()?;
+    let is_whole = bytes.0.len() == usize::from(tag == 47);
+    // Text may be as long as a key, but makes no dimension.
+    let is_dimension = key.len() < 13 || (1..0x1_0000).contains(&dimension);
+    (is_whole && is_dimension && TAGS.contains(&tag)).then_some(((dimension, x, z), tag))
+}
+
+/// The keys of a chunk.
+pub struct Keys(Vec<u8>);
+
+impl Keys {
+    pub fn new((dimension, x, z): Place) -> Self {
+        let mut key = [x.to_le_bytes(), z.to_le_bytes()].concat();
+        if dimension != OVERWORLD {
+            key.extend(dimension.to_le_bytes());
+        }
+        Self(key)
+    }
+
+    pub fn key(&self, tag: u8) -> Vec<u8> {
+        [&self.0[..], &[tag]].concat()
+    }
+}
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// The name of a palette's entry.
+    Named(String),
+    Number(u8, u8),
+}
+
+impl Content {
+    /// The name, or the number as text.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Named(name) => name.clone(),
+            Self::Number(id, data) => format!("numeric:{id}:{data}"),
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        let Self::Named(name) = self else { return matches!(self, Self::Number(0 | 217, _)) };
+        let path = name.strip_prefix("minecraft:").unwrap_or("something");
+        matches!(path, "air" | "barrier" | "structure_void" | "light_block")
+            || path.strip_prefix("light_block_").is_some_and(|level| level.parse::<u8>().is_ok())
+    }
+}
+
+/// The blocks of a subchunk: palette, and an index for each cell in the order x, z, y.
+#[derive(Debug)]
+struct Section {
+    palette: Vec<Content>,
+    cells: Vec<usize>,
+}
+
+/// A chunk, unpacked.
+#[derive(Debug)]
+pub struct BedrockChunk {
+    pub version: u8,
+    pub is_finished: bool,
+    /// By height; of those with several storages the first.
+    sections: BTreeMap<i32, Section>,
+    biomes: Biomes,
+}
+
+#[derive(Debug)]
+enum Biomes {
+    None,
+    /// `z * 16 + x`.
+    Columns(Vec<u8>),
+    /// Upwards from a section; each has 4,096 in the order x, z, y.
+    Sections(i32, Vec<Vec<u32>>),
+}
+
+impl BedrockChunk {
+    /// Reads a chunk's values. None if it has no version.
+    pub fn read(database: &Database, place: Place) -> Option<Result<Self, Reason>> {
+        let keys = Keys::new(place);
+        let value = |tag| database.value(&keys.key(tag));
+        let version = value(44).or_else(|| value(118))?;
+        Some(Self::parse(version.first().copied().unwrap_or(0), place.0, database, &keys).ok_or(Reason::Content))
+    }
+
+    fn parse(version: u8, dimension: i32, database: &Database, keys: &Keys) -> Option<Self> {
+        let value = |tag| database.value(&keys.key(tag));
+        let shift = if (24..=26).contains(&version) { 4 } else { 0 };
+        let mut sections = BTreeMap::new();
+        for y in i8::MIN..=i8::MAX {
+            if let Some(bytes) = database.value(&[keys.key(47), vec![y as u8]].concat()) {
+                sections.insert(i32::from(y) - shift, subchunk(bytes)?);
+            }
+        }
+        let legacy = value(48);
+        if let Some(legacy) = legacy.filter(|_| sections.is_empty()) {
+            sections = legacy_terrain(legacy)?;
+        }
+        let biomes = match (value(43), value(45), value(46), legacy) {
+            (Some(bytes), ..) => {
+                Biomes::Sections(if dimension == OVERWORLD { -4 } else { 0 }, biome_sections(bytes.get(512..)?)?)
+            }
+            (_, Some(bytes), ..) => Biomes::Columns(bytes.get(512..768)?.to_vec()),
+            (_, _, Some(bytes), _) => Biomes::Columns(bytes.get(512..1536)?.iter().step_by(4).copied().collect()),
+            (.., Some(bytes)) => Biomes::Columns(bytes[82_176..].iter().step_by(4).copied().collect()),
+            _ => Biomes::None,
+        };
+        let finalized = value(54).map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)));
+        Some(Self { version, is_finished: !matches!(finalized, Some(0 | 1)), sections, biomes })
+    }
+
+    /// The block of a place; x and z within the chunk.
+    pub fn block(&self, x: i32, y: i32, z: i32) -> Content {
+        let found = self.sections.get(&(y >> 4)).and_then(|section| {
+            let index = section.cells[(x << 8 | z << 4 | y & 15) as usize];
+            section.palette.get(index)
+        });
+        found.cloned().unwrap_or_else(|| Content::Named("minecraft:air".to_owned()))
+    }
+
+    /// The id of the biome at a place, if one is stored. Above and below what is stored it is that of the nearest
+    /// section.
+    pub fn biome(&self, x: i32, y: i32, z: i32) -> Option<u32> {
+        match &self.biomes {
+            Biomes::None => None,
+            Biomes::Columns(columns) => Some(u32::from(columns[(z * 16 + x) as usize])),
+            Biomes::Sections(lowest, sections) => {
+                let section = ((y >> 4) - lowest).clamp(0, (sections.len() as i32 - 1).max(0));
+                let cells = sections.get(section as usize)?;
+                Some(cells[(x << 8 | z << 4 | y & 15) as usize])
+            }
+        }
+    }
+
+    /// The highest block of a column that counts; the biome as its id.
+    pub fn top(&self, x: i32, z: i32, within: Within) -> Option<Top> {
+        let low = (self.sections.keys().next()? * 16).max(within.low);
+        let high = (self.sections.keys().next_back()? * 16 + 16).min(within.high.saturating_add(1));
+        let y = (low..high).rev().find(|y| !self.block(x, *y, z).is_nothing())?;
+        let biome = self.biome(x, y, z).map(|id| id.to_string());
+        Some(Top { y, block: self.block(x, y, z).name(), biome })
+    }
+}
+
+/// The first storage of a subchunk; without one all of it is air.
+fn subchunk(bytes: &[u8]) -> Option<Section> {
+    let mut bytes = Bytes(bytes);
+    match bytes.byte()? {
+        0 | 2..=7 => {
+            let (ids, data) = (bytes.take(4096)?, bytes.take(2048)?);
+            Some(numbered(ids, data, |cell| cell))
+        }
+        1 => storage(&mut bytes),
+        form @ (8 | 9) => {
+            let count = bytes.byte()?;
+            if form == 9 {
+                bytes.byte()?;
+            }
+            let storages: Option<Vec<Section>> = (0..count).map(|_| storage(&mut bytes)).collect();
+            let air = || Section { palette: Vec::new(), cells: vec![0; 4096] };
+            Some(storages?.into_iter().next().unwrap_or_else(air))
+        }
+        _ => None,
+    }
+}
+
+/// A section of numbers; `place` is where a cell's number is.
+fn numbered(ids: &[u8], data: &[u8], place: impl Fn(usize) -> usize) -> Section {
+    let nibble = |at: usize| data[at / 2] >> (at % 2 * 4) & 15;
+    let content = |cell| Content::Number(ids[place(cell)], nibble(place(cell)));
+    Section { palette: (0..4096).map(content).collect(), cells: (0..4096).collect() }
+}
+
+/// 4,096 indices, if there are more than 0 bits an index.
+fn indices(bits: usize, bytes: &mut Bytes<'_>) -> Option<Vec<usize>> {
+    if bits == 0 {
+        return Some(vec![0; 4096]);
+    }
+    if ![1, 2, 3, 4, 5, 6, 8, 16].contains(&bits) {
+        return None;
+    }
+    let each = 32 / bits;
+    let words: Option<Vec<u32>> = (0..4096_usize.div_ceil(each)).map(|_| bytes.u32()).collect();
+    let words = words?;
+    Some((0..4096).map(|cell| (words[cell / each] >> (cell % each * bits)) as usize % (1 << bits)).collect())
+}
+
+fn storage(bytes: &mut Bytes<'_>) -> Option<Section> {
+    let bits = usize::from(bytes.byte()? >> 1);
+    let cells = indices(bits, bytes)?;
+    let has_length = bits > 0 || bytes.0.first() != Some(&10);
+    let count = if has_length { bytes.u32()? } else { 1 };
+    let palette: Option<Vec<Content>> = (0..count).map(|_| entry(bytes)).collect();
+    Some(Section { palette: palette?, cells })
+}
+
+/// An entry of a palette: an NBT document, of which the name counts.
+fn entry(bytes: &mut Bytes<'_>) -> Option<Content> {
+    if bytes.byte()? != 10 {
+        return None;
+    }
+    name(bytes)?;
+    let mut found = None;
+    loop {
+        match bytes.byte()? {
+            0 => break,
+            8 if name(bytes)? == b"name" => found = Some(String::from_utf8_lossy(name(bytes)?).into_owned()),
+            8 => drop(name(bytes)?),
+            kind => {
+                name(bytes)?;
+                skip(kind, bytes)?;
+            }
+        }
+    }
+    let found = found.unwrap_or_else(|| "minecraft:air".to_owned());
+    Some(Content::Named(if found.contains(':') { found } else { format!("minecraft:{found}") }))
+}
+
+fn name<'a>(bytes: &mut Bytes<'a>) -> Option<&'a [u8]> {
+    let length = bytes.u16()?;
+    bytes.take(usize::from(length))
+}
+
+fn skip(kind: u8, bytes: &mut Bytes<'_>) -> Option<()> {
+    match kind {
+        1 => drop(bytes.take(1)?),
+        2 => drop(bytes.take(2)?),
+        3 | 5 => drop(bytes.take(4)?),
+        4 | 6 => drop(bytes.take(8)?),
+        8 => drop(name(bytes)?),
+        7 | 11 | 12 => {
+            let count = bytes.u32()? as usize;
+            bytes.take(count.checked_mul([1, 4, 8][usize::from(kind.saturating_sub(10))])?)?;
+        }
+        9 => {
+            let kind = bytes.byte()?;
+            let count = bytes.u32()?;
+            (0..count).try_for_each(|_| skip(kind, bytes))?;
+        }
+        10 => loop {
+            let kind = bytes.byte()?;
+            if kind == 0 {
+                break;
+            }
+            name(bytes)?;
+            skip(kind, bytes)?;
+        },
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Sections of biomes upwards, as many as there are.
+fn biome_sections(bytes: &[u8]) -> Option<Vec<Vec<u32>>> {
+    let mut bytes = Bytes(bytes);
+    let mut sections: Vec<Vec<u32>> = Vec::new();
+    while !bytes.0.is_empty() {
+        let head = bytes.byte()?;
+        if head == 255 {
+            sections.push(sections.last()?.clone());
+            continue;
+        }
+        let bits = usize::from(head >> 1);
+        let cells = indices(bits, &mut bytes)?;
+        let count = if bits == 0 { 1 } else { bytes.u32()? };
+        let palette: Option<Vec<u32>> = (0..count).map(|_| bytes.u32()).collect();
+        let palette = palette?;
+        sections.push(cells.iter().map(|cell| palette.get(*cell).copied().unwrap_or(0)).collect());
+    }
+    Some(sections)
+}
+
+/// The sections of a chunk as before 1.0: blocks in the order x, z, y with 128 of y.
+fn legacy_terrain(bytes: &[u8]) -> Option<BTreeMap<i32, Section>> {
+    if bytes.len() < 83_200 {
+        return None;
+    }
+    let (ids, rest) = bytes.split_at(32_768);
+    let section = |y: usize| numbered(ids, rest, |cell| cell >> 4 << 7 | y << 4 | cell & 15);
+    Some((0..8).map(|y| (y as i32, section(y))).collect())
+}

@@ -1,0 +1,120 @@
+//! A database: its tables, its log, and the manifest that names them.
+
+use std::collections::BTreeMap;
+
+use super::log::{self, TableFile};
+pub use super::table::Compression;
+use super::table::{self, Entry, Table};
+use crate::world::files::Files;
+
+/// What is done to keys: a value is put, or none, which deletes.
+pub type Changes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+
+/// A database to be written. What is added later is newer.
+#[derive(Debug, Clone)]
+pub struct Database {
+    tables: Vec<Table>,
+    files: Vec<TableFile>,
+    stale: Option<(TableFile, Table)>,
+    batches: Vec<Vec<Entry>>,
+    sequence: u64,
+    next_file: u64,
+}
+
+impl Database {
+    /// An empty database, whose newest file has this number.
+    pub const fn new(last_file: u64) -> Self {
+        Self {
+            tables: Vec::new(),
+            files: Vec::new(),
+            stale: None,
+            batches: Vec::new(),
+            sequence: 0,
+            next_file: last_file + 1,
+        }
+    }
+
+    /// Adds a table of level 1, 0 or lower, with blocks of this many plain bytes.
+    pub fn table(&mut self, level: u64, compression: Compression, block_size: usize, changes: &Changes) {
+        let entries = self.entries(changes);
+        let table = table::write(&entries, compression, block_size);
+        let file = self.table_file(level, &entries, &table);
+        self.tables.push(table);
+        self.files.push(file);
+    }
+
+    /// Adds a table that an earlier state of the manifest names and the last one does not. It is newer than all before
+    /// it.
+    pub fn stale_table(&mut self, changes: &Changes) {
+        let entries = self.entries(changes);
+        let table = table::write(&entries, Compression::Deflate, 4096);
+        self.stale = Some((self.table_file(2, &entries, &table), table));
+    }
+
+    /// Adds a batch to the log.
+    pub fn batch(&mut self, changes: &Changes) {
+        let entries = self.entries(changes);
+        self.batches.push(entries);
+    }
+
+    /// Gives the changes numbers, in the order of their keys.
+    fn entries(&mut self, changes: &Changes) -> Vec<Entry> {
+        let first = self.sequence + 1;
+        self.sequence += changes.len() as u64;
+        let numbered = changes.iter().zip(first..);
+        numbered.map(|((key, value), sequence)| Entry { key: key.clone(), sequence, value: value.clone() }).collect()
+    }
+
+    fn table_file(&mut self, level: u64, entries: &[Entry], table: &Table) -> TableFile {
+        self.next_file += 1;
+        TableFile {
+            level,
+            number: self.next_file - 1,
+            size: table.bytes.len() as u64,
+            smallest: entries[0].internal_key(),
+            largest: entries[entries.len() - 1].internal_key(),
+        }
+    }
+
+    /// The name of a table's file, counted from 0.
+    pub fn table_name(&self, table: usize) -> String {
+        format!("db/{:06}.ldb", self.files[table].number)
+    }
+
+    /// The place of a block within its table's file: offset and length of what is compressed.
+    pub fn block_place(&self, table: usize, block: usize) -> (usize, usize) {
+        let handle = self.tables[table].blocks[block];
+        (handle.offset, handle.length)
+    }
+
+    /// The number of blocks of a table.
+    pub fn block_count(&self, table: usize) -> usize {
+        self.tables[table].blocks.len()
+    }
+
+    /// The name of the log's file.
+    pub fn log_name(&self) -> String {
+        format!("db/{:06}.log", self.next_file)
+    }
+
+    /// The name of the manifest's file.
+    pub fn manifest_name(&self) -> String {
+        format!("db/MANIFEST-{:06}", self.next_file + 1)
+    }
+
+    /// Adds the files of folder `db`.
+    pub fn put_files(&self, files: &mut Files) {
+        for (number, table) in self.tables.iter().enumerate() {
+            files.put(&self.table_name(number), table.bytes.clone());
+        }
+        if let Some((file, table)) = &self.stale {
+            files.put(&format!("db/{:06}.ldb", file.number), table.bytes.clone());
+        }
+        files.put(&self.log_name(), log::write(&self.batches));
+        let stale = self.stale.as_ref().map(|(file, _)| file);
+        let manifest = log::manifest(&self.files, stale, self.next_file, self.next_file + 2, self.sequence);
+        files.put(&self.manifest_name(), manifest);
+        files.put("db/CURRENT", format!("MANIFEST-{:06}\n", self.next_file + 1).into_bytes());
+        files.put("db/LOCK", Vec::new());
+    }
+}

@@ -1,0 +1,15 @@
+//! Worlds of the Bedrock Edition: chunks in every form, and a database of tables and a log to hold them.
+
+pub mod block;
+pub mod chunk;
+mod crc32c;
+pub mod database;
+pub mod level_dat;
+mod log;
+mod snappy;
+mod storage;
+mod table;
+
+pub use block::Block;
+pub use chunk::{ChunkSpec, Form};
+pub use database::{Compression, Database};
