@@ -8,4 +8,5 @@ pub(crate) mod hash;
 pub mod json;
 pub(crate) mod letters;
 pub(crate) mod mutex;
+pub(crate) mod name_lines;
 pub mod retry;

@@ -10,7 +10,8 @@
 //! colours are already computed.
 
 use super::BiomeTints;
-use super::table::{lines_with_name, parse_rgb};
+use super::table::parse_rgb;
+use crate::base::name_lines::lines_with_name;
 
 /// Colours by biome name, without `minecraft:`, sorted by name. A line is parsed when its biome is looked up.
 #[derive(Debug, Clone)]

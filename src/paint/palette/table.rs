@@ -12,6 +12,7 @@
 //! and no worlds.
 
 use super::Tint;
+use crate::base::name_lines::{line_name, lines_with_name};
 use crate::world::names::Traits;
 
 /// Properties of a block in the table besides its colour, as a set of flags.
@@ -230,27 +231,6 @@ pub struct BlockTable<'t> {
 /// The lines of a table that are neither empty nor comments.
 pub(super) fn content_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
-
-/// The lines of one name in a table that is sorted by name: each begins with the name and a tab, or a state in
-/// brackets. Found by binary search in the text.
-pub(super) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
-    let (mut low, mut high) = (0, text.len());
-    while low < high {
-        let middle = low.midpoint(high);
-        let start = text.as_bytes()[low..middle].iter().rposition(|byte| *byte == b'\n').map_or(low, |at| low + at + 1);
-        if line_name(&text[start..]) < name {
-            low = text[start..high].find('\n').map_or(high, |at| start + at + 1);
-        } else {
-            high = start;
-        }
-    }
-    text[low..].lines().take_while(move |line| line_name(line) == name)
-}
-
-fn line_name(line: &str) -> &str {
-    let end = line.bytes().position(|byte| matches!(byte, b'\t' | b'[' | b'\n')).unwrap_or(line.len());
-    &line[..end]
 }
 
 /// Parses the lines of one name, without those that are malformed or out of place.
