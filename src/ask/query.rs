@@ -123,7 +123,7 @@ fn chunk(
             None => return Ok(()),
             Some(Err(reason)) => {
                 all_missing(answers, Missing::Damaged(reason.word()));
-                return reason.retryable_error().map_or(Ok(()), Err);
+                return reason.passing().map_or(Ok(()), Err);
             }
             Some(Ok(chunk)) => chunk,
         };
@@ -136,7 +136,7 @@ fn chunk(
             let column = columns[index].in_chunk();
             let block = highest_in(&mut chunk, column, part);
             let biome = block.map(|(y, _)| chunk.biome(column, y)).map(|biome| chunk.name_cache().biome_name(biome));
-            let block = block.map(|(y, id)| (y, chunk.name_cache().name(id).0.to_string()));
+            let block = block.map(|(y, id)| (y, chunk.name_cache().stored_name(id).to_string()));
             let biome = biome.filter(|name| !name.is_empty()).map(|name| name.to_string());
             answers[index] = Answer::Found(HighestBlock { block, biome, data_version });
         }

@@ -25,7 +25,7 @@ fn names() -> Arc<Names> {
 /// The columns of a chunk in a view.
 fn scanned(chunk: &mut Chunk<'_>, view: View, range: YRange) -> Columns {
     let mut columns = Columns::default();
-    if let Some(land) = view.land_view() {
+    if let Some(land) = view.land() {
         let land = scanned(chunk, land, range);
         surface::hollows(chunk, &land, range, &mut columns);
         return columns;
@@ -42,13 +42,13 @@ fn end_of(columns: &Columns, column: usize, names: &mut NameCache) -> End {
     let (ground, biome) = (columns.ground[column], columns.biome[column]);
     let overlays = columns.overlays.iter().filter(|overlay| usize::from(overlay.column) == column);
     End {
-        ground: (ground != BlockId::AIR).then(|| names.name(ground).0.to_string()),
+        ground: (ground != BlockId::AIR).then(|| names.stored_name(ground).to_string()),
         ground_y: height(columns.ground_y[column]),
         top_y: height(columns.top_y[column]),
         depth: i32::from(columns.depth[column]),
         light: columns.light[column],
         biome: (biome != BiomeId::NONE).then(|| names.biome_name(biome).to_string()),
-        overlays: overlays.map(|overlay| names.name(overlay.id).0.to_string()).collect(),
+        overlays: overlays.map(|overlay| names.stored_name(overlay.id).to_string()).collect(),
     }
 }
 

@@ -89,7 +89,7 @@ impl LayerPainter for Details {
         let mut numbers = |pair: usize| {
             *known[pair].get_or_insert_with(|| {
                 let (block, biome) = pairs[pair];
-                (blocks.number(name_cache.name(block).0), biomes.number(name_cache.biome_name_at(biome.index())))
+                (blocks.number(name_cache.stored_name(block)), biomes.number(name_cache.biome_name_at(biome.index())))
             })
         };
         let mut data = vec![0; 3 * PLANE + 2 * 4 * CHUNKS];

@@ -9,13 +9,14 @@ use std::sync::{Arc, LazyLock, Mutex};
 use twox_hash::XxHash3_64;
 
 use super::Traits;
+use super::bedrock::BedrockIds;
 use super::numeric::{NumericNames, split_state};
 use crate::base::mutex;
 
 /// Further names of blocks share one id: memory stays bounded whatever a world holds. Which names those are depends on
 /// the order in which workers meet them; no real world comes near. They are reported as [`SHARED_NAME`], an unknown
 /// block.
-const MAX_NAMES: usize = 1 << 17;
+pub(super) const MAX_NAMES: usize = 1 << 17;
 /// The same for biomes.
 const MAX_BIOMES: usize = u16::MAX as usize;
 /// Stands for all names beyond the bound.
@@ -54,6 +55,9 @@ impl BiomeId {
 /// `stone_slab` was the name of what is now `smooth_stone_slab`.
 pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
 
+/// The property of a block with water in the same place.
+const WATERLOGGED: &str = "waterlogged";
+
 /// Describes block and biome names to a column scan. The palette implements it.
 pub trait Describe: Send + Sync {
     /// The properties of `name` that change how it is drawn, sorted.
@@ -75,7 +79,7 @@ static KEY: LazyLock<NameKey> = LazyLock::new(|| {
 });
 
 #[derive(Debug, Clone, Copy)]
-struct NameKey {
+pub(super) struct NameKey {
     start: u64,
     factor: u64,
 }
@@ -97,7 +101,7 @@ impl BuildHasher for NameKey {
 /// A hasher for short names: multiplies eight bytes at a time by the key and keeps both halves of the product, so that
 /// no difference between two names is lost under every key.
 #[derive(Debug, Clone)]
-struct NameHasher {
+pub(super) struct NameHasher {
     state: u64,
     factor: u64,
 }
@@ -137,10 +141,40 @@ impl Hasher for NameHasher {
     }
 }
 
-type NameMap<V> = HashMap<Box<[u8]>, V, NameKey>;
+pub(super) type NameMap<V> = HashMap<Box<[u8]>, V, NameKey>;
+
+/// A block's names, each with its namespace.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Label<'a> {
+    /// The name in the world.
+    pub(super) stored: &'a str,
+    /// The name by which the block is described; Bedrock's names differ from it.
+    pub(super) name: &'a str,
+    /// The drawn properties, such as `axis=x`; empty: default.
+    pub(super) state: &'a str,
+}
+
+impl<'a> Label<'a> {
+    /// A block that is stored by the name by which it is described.
+    const fn new(name: &'a str, state: &'a str) -> Self {
+        Self { stored: name, name, state }
+    }
+
+    fn key(self) -> Vec<u8> {
+        let stored = if self.stored == self.name { "" } else { self.stored };
+        let mut key = Vec::with_capacity(self.name.len() + self.state.len() + stored.len() + 2);
+        key.extend_from_slice(self.name.as_bytes());
+        for more in [self.state, stored].into_iter().filter(|more| !more.is_empty()) {
+            key.push(0);
+            key.extend_from_slice(more.as_bytes());
+        }
+        key
+    }
+}
 
 #[derive(Debug, Clone)]
 struct NamedBlock {
+    stored: Arc<str>,
     name: Arc<str>,
     state: Arc<str>,
     traits: Traits,
@@ -179,7 +213,7 @@ impl Names {
     /// Makes a table that holds air, the missing biome and plains.
     pub fn new(describe: Arc<dyn Describe>, numeric: NumericNames) -> Self {
         let names = Self { describe, numeric, table: Mutex::default(), unknown_biomes: AtomicBool::new(false) };
-        names.add_block("minecraft:air", "");
+        names.add_block(Label::new("minecraft:air", ""));
         names.table().biomes.push(NamedBiome { name: "".into(), known: true });
         names.add_biome("minecraft:plains");
         names
@@ -190,27 +224,32 @@ impl Names {
         mutex::lock(&self.table)
     }
 
-    fn add_block(&self, name: &str, state: &str) -> BlockId {
-        let key = key(name, state);
+    fn add_block(&self, label: Label<'_>) -> BlockId {
+        let key = label.key();
         let find = |table: &SharedTable| {
-            let full = table.blocks.len() >= MAX_NAMES && (!state.is_empty() || name != SHARED_NAME);
+            let full = table.blocks.len() >= MAX_NAMES && (!label.state.is_empty() || label.name != SHARED_NAME);
             (table.block_ids.get(key.as_slice()).copied(), full)
         };
         let (mut id, mut full) = find(&self.table());
         if id.is_none() && !full {
             // Describing a name takes time: no other worker should wait for it.
-            let traits = self.describe.traits(name, state);
+            let traits = self.describe.traits(label.name, label.state);
             let mut table = self.table();
             (id, full) = find(&table);
             if id.is_none() && !full {
                 let new = BlockId(table.blocks.len() as u32);
-                table.blocks.push(NamedBlock { name: name.into(), state: state.into(), traits });
+                let [name, state] = [label.name, label.state].map(Arc::from);
+                let stored = if label.stored == label.name { Arc::clone(&name) } else { label.stored.into() };
+                table.blocks.push(NamedBlock { stored, name, state, traits });
                 table.block_ids.insert(key.into(), new);
                 return new;
             }
         }
         // In a full table a state is drawn as its block, and a block like all others beyond the bound.
-        id.unwrap_or_else(|| self.add_block(if state.is_empty() { SHARED_NAME } else { name }, ""))
+        let state_left_out = Label { state: "", ..label };
+        id.unwrap_or_else(|| {
+            self.add_block(if label.state.is_empty() { Label::new(SHARED_NAME, "") } else { state_left_out })
+        })
     }
 
     fn add_biome(&self, name: &str) -> BiomeId {
@@ -241,7 +280,7 @@ const NUMERIC_IDS: usize = 1 << 16;
 const MAX_NAME: usize = 256;
 const LONG_NAME_START: usize = 200;
 /// The same for the values of properties.
-const MAX_VALUE: usize = 64;
+pub(super) const MAX_VALUE: usize = 64;
 const LONG_VALUE_START: usize = 40;
 
 /// Returns `text`, or if it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3 of
@@ -250,22 +289,22 @@ fn bounded(text: &[u8], max: usize, start: usize) -> Cow<'_, [u8]> {
     if text.len() <= max { Cow::Borrowed(text) } else { Cow::Owned(shortened(text, start)) }
 }
 
+/// The name of a block or biome, shortened if it is long.
+pub(super) fn bounded_name(name: &[u8]) -> Cow<'_, [u8]> {
+    bounded(name, MAX_NAME, LONG_NAME_START)
+}
+
+/// The value of a property, shortened if it is long.
+pub(super) fn bounded_value(value: &[u8]) -> Cow<'_, [u8]> {
+    bounded(value, MAX_VALUE, LONG_VALUE_START)
+}
+
 #[cold]
 fn shortened(text: &[u8], start: usize) -> Vec<u8> {
     // Does not cut a UTF-8 letter in two.
     let cut = (0..=start).rev().find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(start);
     let hash = XxHash3_64::oneshot(text);
     [&text[..cut], format!("~{hash:016x}").as_bytes()].concat()
-}
-
-fn key(name: &str, state: &str) -> Vec<u8> {
-    let mut key = Vec::with_capacity(name.len() + state.len() + 1);
-    key.extend_from_slice(name.as_bytes());
-    if !state.is_empty() {
-        key.push(0);
-        key.extend_from_slice(state.as_bytes());
-    }
-    key
 }
 
 /// A block name that a worker has met.
@@ -285,6 +324,7 @@ pub struct NameCache {
     /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
     numeric: Vec<Option<BlockId>>,
     numeric_biomes: HashMap<u32, BiomeId, NameKey>,
+    pub(super) bedrock: BedrockIds,
     blocks: Vec<NamedBlock>,
     named_biomes: Vec<NamedBiome>,
     /// Blocks whose name meant another block before the renaming, with that block; complete for ids below
@@ -303,6 +343,7 @@ impl NameCache {
             biomes: NameMap::default(),
             numeric: Vec::new(),
             numeric_biomes: HashMap::default(),
+            bedrock: BedrockIds::default(),
             blocks: Vec::new(),
             named_biomes: Vec::new(),
             renamed: Vec::new(),
@@ -316,7 +357,7 @@ impl NameCache {
     ///
     /// Names above 256 bytes and values above 64 are shortened; a hash keeps them distinct.
     pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
-        let name = &*bounded(name, MAX_NAME, LONG_NAME_START);
+        let name = &*bounded_name(name);
         match self.known.get(name) {
             Some(known) if known.drawn_properties.is_empty() => return known.plain,
             Some(_) => {}
@@ -331,7 +372,7 @@ impl NameCache {
                 self.key.push(separator);
                 self.key.extend_from_slice(key);
                 self.key.push(b'=');
-                self.key.extend_from_slice(&bounded(value, MAX_VALUE, LONG_VALUE_START));
+                self.key.extend_from_slice(&bounded_value(value));
                 separator = b',';
             }
         }
@@ -342,7 +383,7 @@ impl NameCache {
             return id;
         }
         let state = String::from_utf8_lossy(&self.key[name.len() + 1..]).into_owned();
-        let id = self.names.add_block(&full_name(name), &state);
+        let id = self.names.add_block(Label::new(&full_name(name), &state));
         if self.states.len() < MAX_NAMES {
             self.states.insert(self.key.as_slice().into(), id);
         }
@@ -351,7 +392,7 @@ impl NameCache {
 
     fn meet(&mut self, name: &[u8]) {
         let full = full_name(name);
-        let plain = self.names.add_block(&full, "");
+        let plain = self.names.add_block(Label::new(&full, ""));
         let keys = self.names.describe.drawn_properties(&full).iter().map(|key| key.as_bytes().into()).collect();
         if self.known.len() >= MAX_NAMES {
             self.known.clear();
@@ -359,9 +400,35 @@ impl NameCache {
         self.known.insert(name.into(), MetName { plain, drawn_properties: keys });
     }
 
+    /// The id of a block that a world stores by another name than that by which it is described. `property` returns the
+    /// value of a property of the latter; a block is waterlogged if it `is_wet`.
+    pub(super) fn add_described<'a>(
+        &mut self,
+        stored: &str,
+        name: &str,
+        is_wet: bool,
+        property: impl Fn(&[u8]) -> Option<&'a [u8]>,
+    ) -> BlockId {
+        let mut keys = self.names.describe.drawn_properties(name);
+        if is_wet && !keys.iter().any(|key| key == WATERLOGGED) {
+            keys.push(WATERLOGGED.to_owned());
+            keys.sort_unstable();
+        }
+        let pairs = keys.iter().filter_map(|key| {
+            let value = if key == WATERLOGGED {
+                if is_wet { &b"true"[..] } else { b"false" }
+            } else {
+                property(key.as_bytes())?
+            };
+            Some(format!("{key}={}", String::from_utf8_lossy(value)))
+        });
+        let state = pairs.collect::<Vec<_>>().join(",");
+        self.names.add_block(Label { stored, name, state: &state })
+    }
+
     /// The id of the biome `name` as a world stores it; long names are shortened as those of blocks are.
     pub fn biome(&mut self, name: &[u8]) -> BiomeId {
-        let name = &*bounded(name, MAX_NAME, LONG_NAME_START);
+        let name = &*bounded_name(name);
         if let Some(&id) = self.biomes.get(name) {
             return id;
         }
@@ -409,9 +476,10 @@ impl NameCache {
         self.named(id).traits
     }
 
-    /// The name and state of the block with this index, which some worker must have made.
+    /// The name and state by which the block with this index is described, which some worker must have made.
     pub fn name_at(&mut self, index: usize) -> (Arc<str>, Arc<str>) {
-        self.name(BlockId(index as u32))
+        let named = self.named(BlockId(index as u32));
+        (named.name.clone(), named.state.clone())
     }
 
     /// The name of the biome with this index, which some worker must have made.
@@ -419,16 +487,15 @@ impl NameCache {
         self.biome_name(BiomeId(index as u16))
     }
 
-    /// The name of a block with its namespace, and its state such as `axis=x` (empty: default).
-    pub fn name(&mut self, id: BlockId) -> (Arc<str>, Arc<str>) {
-        let named = self.named(id);
-        (named.name.clone(), named.state.clone())
+    /// The name by which the world stores a block, with its namespace.
+    pub fn stored_name(&mut self, id: BlockId) -> Arc<str> {
+        self.named(id).stored.clone()
     }
 
-    /// The name of a block with its namespace, borrowed, which writes to no shared memory. `None`: this cache has not
-    /// been used for the block's traits or name before.
+    /// The same name borrowed, which writes to no shared memory. `None`: this cache has not been used for the block's
+    /// traits or name before.
     pub fn known_name(&self, id: BlockId) -> Option<&str> {
-        self.blocks.get(id.index()).map(|named| &*named.name)
+        self.blocks.get(id.index()).map(|named| &*named.stored)
     }
 
     fn named(&mut self, id: BlockId) -> &NamedBlock {
@@ -452,13 +519,13 @@ impl NameCache {
 
     /// The block that had the name of `id` before the renaming, if there was one.
     fn before_renaming(&mut self, id: BlockId) -> Option<BlockId> {
-        let (name, state) = self.name(id);
+        let (name, state) = self.name_at(id.index());
         let (key, value) = BEFORE_RENAMING;
         if state.starts_with(key) || !self.names.describe.drawn_properties(&name).iter().any(|drawn| drawn == key) {
             return None;
         }
         let separator = if state.is_empty() { "" } else { "," };
-        Some(self.names.add_block(&name, &format!("{key}={value}{separator}{state}")))
+        Some(self.names.add_block(Label::new(&name, &format!("{key}={value}{separator}{state}"))))
     }
 
     /// Copies the new blocks of the shared table.
@@ -493,7 +560,7 @@ impl NameCache {
 }
 
 /// A stored name as text, with its namespace.
-fn full_name(name: &[u8]) -> String {
+pub(super) fn full_name(name: &[u8]) -> String {
     let text = String::from_utf8_lossy(name);
     if text.contains(':') { text.into_owned() } else { format!("minecraft:{text}") }
 }
@@ -528,7 +595,7 @@ mod tests {
         let stone = name_cache.block(b"stone", |_| None);
         assert_eq!(name_cache.block(b"minecraft:stone", |_| None), stone);
         assert_ne!(name_cache.block(b"mod:stone", |_| None), stone);
-        assert_eq!(&*name_cache.name(stone).0, "minecraft:stone");
+        assert_eq!(&*name_cache.stored_name(stone), "minecraft:stone");
         assert_eq!(name_cache.block(b"air", |_| None), BlockId::AIR);
     }
 
@@ -539,7 +606,7 @@ mod tests {
         let log = name_cache.block(b"oak_log", |_| None);
         let lying_log = name_cache.block(b"oak_log", lying);
         assert_ne!(log, lying_log);
-        assert_eq!(&*name_cache.name(lying_log).1, "axis=x");
+        assert_eq!(&*name_cache.name_at(lying_log.index()).1, "axis=x");
         assert_eq!(name_cache.block(b"stone", |_| None), name_cache.block(b"stone", lying));
     }
 
@@ -548,7 +615,7 @@ mod tests {
         let names = Arc::new(Names::new(Arc::new(Axis(Vec::new())), NumericNames::default()));
         let (mut one, mut two) = (NameCache::new(names.clone()), NameCache::new(names));
         let id = one.block(b"mod:thing", |_| None);
-        assert_eq!(&*two.name(id).0, "mod:thing");
+        assert_eq!(&*two.stored_name(id), "mod:thing");
         let biome = one.biome(b"plains");
         assert_eq!(&*two.biome_name(biome), "minecraft:plains");
         let modded = one.biome(b"mod:heath");
@@ -563,7 +630,7 @@ mod tests {
             (name_cache.block(name("1").as_bytes(), |_| None), name_cache.block(name("2").as_bytes(), |_| None));
         assert_ne!(one, two);
         assert_eq!(name_cache.block(name("1").as_bytes(), |_| None), one);
-        let text = name_cache.name(one).0;
+        let text = name_cache.stored_name(one);
         let (start, hash) = text.split_once('~').unwrap();
         assert_eq!((start, hash.len()), (format!("mod:{}", "é".repeat(98)).as_str(), 16));
         assert!(hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
@@ -572,12 +639,12 @@ mod tests {
         assert_eq!(name_cache.biome_name(longest).len(), "minecraft:".len() + 256);
         assert_eq!(name_cache.biome_name(longer).len(), "minecraft:".len() + 217);
         let cut = [0x80; 300];
-        assert_eq!(bounded(&cut, 256, 200)[..200], cut[..200], "no text at all");
+        assert_eq!(bounded_name(&cut)[..200], cut[..200], "no text at all");
 
         let (x, y) = ([b'x'; 65], [b'x'; 66]);
         let long_x = name_cache.block(b"oak_log", |_| Some(&x));
         assert_ne!(name_cache.block(b"oak_log", |_| Some(&y)), long_x);
-        assert_eq!(name_cache.name(long_x).1.len(), "axis=".len() + 40 + 17);
+        assert_eq!(name_cache.name_at(long_x.index()).1.len(), "axis=".len() + 40 + 17);
         assert!(name_cache.known.keys().chain(name_cache.states.keys()).all(|key| key.len() < 300));
     }
 
@@ -602,7 +669,7 @@ mod tests {
             assert_eq!(name_cache.block(format!("b{n}").as_bytes(), |_| None).index(), n);
         }
         let late = name_cache.block(b"late", |_| None);
-        assert_eq!((&*name_cache.name(late).0, name_cache.block(b"later", |_| None)), (SHARED_NAME, late));
+        assert_eq!((&*name_cache.stored_name(late), name_cache.block(b"later", |_| None)), (SHARED_NAME, late));
         assert_eq!(name_cache.block(b"late_log", |_| Some(b"x")), late);
     }
 

@@ -4,6 +4,7 @@
 //! the order in which workers meet names, so they differ from run to run and never reach an output. Knows no colours
 //! and no chunk layouts.
 
+mod bedrock;
 mod cache;
 mod numeric;
 

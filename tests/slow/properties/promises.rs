@@ -190,7 +190,7 @@ pub fn chunk(bytes: &[u8]) {
 fn top(chunk: &mut Chunk<'_>, column: usize) -> Option<(i32, String)> {
     let (y, id) = highest(chunk, column, YRange::ALL)?;
     chunk.biome(column, y);
-    let name = chunk.name_cache().name(id).0;
+    let name = chunk.name_cache().stored_name(id);
     Some((y, loosened(&name)))
 }
 

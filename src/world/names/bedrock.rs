@@ -1,0 +1,247 @@
+//! Names of blocks and biomes in worlds of Bedrock, and the blocks of Java by which they are described.
+//!
+//! Bedrock has names and states of its own, which it changed often. The table has a line for each name that does not
+//! mean the same block in Java: `name<TAB>block`, where the block may have properties in brackets, and further lines
+//! `name[state=value,...]<TAB>block` for states that mean other blocks. The numeric data that was stored before the
+//! states counts as a state `val`. Names that are not in the table are those of Java, or of add-ons.
+
+use std::borrow::Cow;
+
+use super::cache::{MAX_NAMES, MAX_VALUE, NameMap, bounded_name, bounded_value, full_name};
+use super::{BiomeId, BlockId, NameCache};
+use crate::base::name_lines::lines_with_name;
+use crate::world::nbt::{Error, LittleReader, Tag};
+
+/// Sorted by name, names without `minecraft:`.
+const BLOCKS: &str = include_str!("bedrock_blocks.tsv");
+
+/// Names of the numeric ids of blocks: `id<TAB>name`.
+const BLOCK_IDS: &str = include_str!("bedrock_block_ids.tsv");
+
+/// Biomes by the names of Java: `id<TAB>name`.
+const BIOMES: &str = include_str!("bedrock_biomes.tsv");
+
+/// The state that stands for the numeric data of a block.
+const DATA: &[u8] = b"val";
+
+/// A block has at most six states; further ones are skipped.
+const MAX_STATES: usize = 64;
+
+/// A longer entry is read each time, so that a cache's size stays bounded.
+const MAX_ENTRY: usize = 1 << 10;
+
+/// The ids that one worker has met.
+#[derive(Debug, Default)]
+pub(super) struct BedrockIds {
+    /// By the bytes of a palette's entry: of dry blocks, and of those with water in the same place.
+    entries: [NameMap<BlockId>; 2],
+    /// By `id << 4 | data`; filled as they are met.
+    numeric: Vec<Option<BlockId>>,
+    biomes: NameMap<BiomeId>,
+}
+
+/// A block as a world stores it.
+#[derive(Debug, Default)]
+struct StoredBlock<'a> {
+    name: Cow<'a, str>,
+    states: Vec<(&'a [u8], Cow<'a, [u8]>)>,
+}
+
+impl<'a> StoredBlock<'a> {
+    /// Reads the payload of a palette's entry: `{name, states}`, or `{name, val}` before 1.13.
+    fn read(entry: &'a [u8]) -> Result<Self, Error> {
+        let mut block = Self::default();
+        let mut reader = LittleReader::in_compound(entry);
+        while let Some((tag, key)) = reader.entry()? {
+            match key {
+                b"name" => {
+                    block.name = reader.string(tag)?.map_or(block.name, |name| full_name(&bounded_name(name)).into())
+                }
+                b"val" => block.states.extend(number(&mut reader, tag)?.map(|value| (DATA, value))),
+                b"states" if reader.compound(tag)? => block.read_states(&mut reader)?,
+                b"states" => {}
+                _ => reader.skip(tag)?,
+            }
+        }
+        Ok(block)
+    }
+
+    fn read_states(&mut self, reader: &mut LittleReader<'a>) -> Result<(), Error> {
+        while let Some((tag, key)) = reader.entry()? {
+            let value = match tag {
+                Tag::String => reader.string(tag)?.map(bounded_value),
+                _ => number(reader, tag)?,
+            };
+            let has_room = self.states.len() < MAX_STATES && key.len() <= MAX_VALUE;
+            self.states.extend(value.filter(|_| has_room).map(|value| (key, value)));
+        }
+        Ok(())
+    }
+
+    fn state(&self, key: &[u8]) -> Option<&[u8]> {
+        self.states.iter().find(|(name, _)| *name == key).map(|(_, value)| &**value)
+    }
+
+    /// The table's block for this one, such as `oak_log[axis=x]`: of the lines that fit, that with most states. `None`:
+    /// the table does not have the name.
+    fn translation(&self) -> Option<&'static str> {
+        let name = self.name.strip_prefix("minecraft:")?;
+        let fitting = lines_with_name(BLOCKS, name).filter_map(|line| {
+            let (from, to) = line.split_once('\t')?;
+            let when = from[name.len()..].trim_matches(['[', ']']);
+            let states = || when.split(',').filter_map(|pair| pair.split_once('='));
+            let fits = states().all(|(key, value)| self.state(key.as_bytes()) == Some(value.as_bytes()));
+            fits.then(|| (states().count(), to))
+        });
+        fitting.max_by_key(|(states, _)| *states).map(|(_, to)| to)
+    }
+}
+
+/// Takes a whole number as text; any other payload is skipped.
+fn number<'a>(reader: &mut LittleReader<'a>, tag: Tag) -> Result<Option<Cow<'a, [u8]>>, Error> {
+    Ok(reader.int(tag)?.map(|value| value.to_string().into_bytes().into()))
+}
+
+impl NameCache {
+    /// The id of a block of Bedrock. `entry` is the payload of its compound in a palette, in little-endian NBT, from its
+    /// first tag to its end; `is_wet`: there is water in the same place. An entry without a name is air.
+    pub fn bedrock_block(&mut self, entry: &[u8], is_wet: bool) -> BlockId {
+        if let Some(&id) = self.bedrock.entries[usize::from(is_wet)].get(entry) {
+            return id;
+        }
+        let block = StoredBlock::read(entry).unwrap_or_default();
+        let id = if block.name.is_empty() { BlockId::AIR } else { self.translate(&block, is_wet) };
+        let known = &mut self.bedrock.entries[usize::from(is_wet)];
+        if entry.len() <= MAX_ENTRY && known.len() < MAX_NAMES {
+            known.insert(entry.into(), id);
+        }
+        id
+    }
+
+    /// The id of a numeric block of Bedrock, of versions before 1.2.13.
+    pub fn bedrock_numeric_block(&mut self, id: u32, data: u8) -> BlockId {
+        let index = (id as usize) << 4 | usize::from(data & 15);
+        if let Some(&Some(known)) = self.bedrock.numeric.get(index) {
+            return known;
+        }
+        let name =
+            with_id(BLOCK_IDS, id).map_or_else(|| format!("numeric:{id}:{data}"), |name| full_name(name.as_bytes()));
+        let value = (data & 15).to_string().into_bytes();
+        let block = self.translate(&StoredBlock { name: name.into(), states: vec![(DATA, value.into())] }, false);
+        if index < 1 << 12 {
+            self.bedrock.numeric.resize(1 << 12, None);
+            self.bedrock.numeric[index] = Some(block);
+        }
+        block
+    }
+
+    /// The id of a biome of Bedrock.
+    pub fn bedrock_biome(&mut self, id: u32) -> BiomeId {
+        if let Some(&biome) = self.bedrock.biomes.get(&id.to_le_bytes()[..]) {
+            return biome;
+        }
+        let name = with_id(BIOMES, id).map_or_else(|| format!("numeric:{id}").into(), Cow::Borrowed);
+        let biome = self.biome(name.as_bytes());
+        if self.bedrock.biomes.len() < MAX_NAMES {
+            self.bedrock.biomes.insert(id.to_le_bytes()[..].into(), biome);
+        }
+        biome
+    }
+
+    fn translate(&mut self, block: &StoredBlock<'_>, is_wet: bool) -> BlockId {
+        let Some(text) = block.translation() else {
+            return self.add_described(&block.name, &block.name, is_wet, |key| block.state(key));
+        };
+        let (name, property) = super::numeric::split_state(text);
+        self.add_described(&block.name, &full_name(name.as_bytes()), is_wet, property)
+    }
+}
+
+/// The name of an id in a table with lines `id<TAB>name`.
+fn with_id(table: &'static str, id: u32) -> Option<&'static str> {
+    table.lines().filter_map(|line| line.split_once('\t')).find(|(key, _)| key.parse() == Ok(id)).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::world::names::{Describe, Names, NumericNames, Traits};
+
+    /// Knows that all blocks have an axis.
+    struct Axis;
+
+    impl Describe for Axis {
+        fn drawn_properties(&self, _: &str) -> Vec<String> {
+            vec!["axis".to_owned()]
+        }
+
+        fn traits(&self, _: &str, _: &str) -> Traits {
+            Traits::GROUND
+        }
+
+        fn knows_biome(&self, _: &str) -> bool {
+            true
+        }
+    }
+
+    fn name_cache() -> NameCache {
+        NameCache::new(Arc::new(Names::new(Arc::new(Axis), NumericNames::default())))
+    }
+
+    fn text(text: &str) -> Vec<u8> {
+        [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+    }
+
+    fn tag(id: u8, name: &str, payload: &[u8]) -> Vec<u8> {
+        [&[id][..], &text(name), payload].concat()
+    }
+
+    /// The entry of a palette, from its first tag to its end.
+    fn entry(name: &str, states: &[Vec<u8>]) -> Vec<u8> {
+        let version = tag(3, "version", &17_694_720_i32.to_le_bytes());
+        let states = tag(10, "states", &[states.concat(), vec![0]].concat());
+        [tag(8, "name", &text(name)), states, version, vec![0]].concat()
+    }
+
+    fn label(name_cache: &mut NameCache, id: BlockId) -> [Arc<str>; 3] {
+        let (name, state) = name_cache.name_at(id.index());
+        [name_cache.stored_name(id), name, state]
+    }
+
+    #[test]
+    fn an_add_ons_block_keeps_its_name_and_states() {
+        let mut name_cache = name_cache();
+        let beam = entry("mod:beam", &[tag(8, "axis", &text("x")), tag(1, "lit", &[1])]);
+        let id = name_cache.bedrock_block(&beam, false);
+        assert_eq!(label(&mut name_cache, id), ["mod:beam", "mod:beam", "axis=x"].map(Arc::from));
+        assert_eq!(name_cache.bedrock_block(&beam, false), id);
+        let wet = name_cache.bedrock_block(&beam, true);
+        assert_eq!(&*label(&mut name_cache, wet)[2], "axis=x,waterlogged=true");
+    }
+
+    #[test]
+    fn an_entry_without_a_name_is_air() {
+        for bytes in [&[][..], &[0], &[8, 4, 0, b'n'], &tag(3, "name", &[0; 4])] {
+            assert_eq!(name_cache().bedrock_block(bytes, false), BlockId::AIR);
+        }
+    }
+
+    #[test]
+    fn long_names_and_entries_do_not_fill_the_cache() {
+        let mut name_cache = name_cache();
+        let id = name_cache.bedrock_block(&entry(&format!("mod:{}", "x".repeat(60_000)), &[]), false);
+        assert_eq!(name_cache.stored_name(id).len(), 217);
+        assert_eq!(name_cache.bedrock.entries[0].len(), 0);
+    }
+
+    #[test]
+    fn ids_beyond_the_tables_have_numbers_for_names() {
+        let mut name_cache = name_cache();
+        let (id, far) = (name_cache.bedrock_numeric_block(230, 3), name_cache.bedrock_numeric_block(70_000, 3));
+        assert_eq!([id, far].map(|id| name_cache.stored_name(id)), ["numeric:230:3", "numeric:70000:3"].map(Arc::from));
+        let biome = name_cache.bedrock_biome(4_000_000_000);
+        assert_eq!(&*name_cache.biome_name(biome), "numeric:4000000000");
+    }
+}
