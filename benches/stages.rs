@@ -70,17 +70,17 @@ impl Worker {
             if row > 0 {
                 self.draw_row(row - 1, &mut north);
             }
-            clock.ends(Stage::Draw);
+            clock.end_stage(Stage::Draw);
         }
         self.biomes.end(&self.frame);
         self.draw_row(REGION_CHUNKS - 1, &mut north);
-        clock.ends(Stage::Draw);
+        clock.end_stage(Stage::Draw);
         std::hint::black_box(self.encoder.png(&self.canvas));
         std::hint::black_box(pixel_hash(&self.canvas));
-        clock.ends(Stage::Encode);
+        clock.end_stage(Stage::Encode);
         std::hint::black_box(Quarter::from_colours(&self.canvas));
-        clock.ends(Stage::Reduce);
-        (chunks, clock.spent())
+        clock.end_stage(Stage::Reduce);
+        (chunks, clock.stages())
     }
 
     fn read_row(&mut self, file: &mut RegionFile, row: usize, (view, range): (View, YRange), clock: &mut Clock) -> u64 {
@@ -90,17 +90,17 @@ impl Worker {
             columns.clear();
             let Some(record) = file.read(Slot::at(x, row), &mut self.inflater, |_| true) else { continue };
             if let Some(read) = record.read_at {
-                clock.ended(Stage::Read, read);
-                clock.ends(Stage::Inflate);
+                clock.end_stage_at(Stage::Read, read);
+                clock.end_stage(Stage::Inflate);
             }
             let Ok(plain) = record.plain else { continue };
             chunks += 1;
             let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.name_cache);
-            clock.ends(Stage::Parse);
+            clock.end_stage(Stage::Parse);
             let Ok(mut chunk) = parsed else { continue };
             if chunk.meta().status == Status::Finished {
                 scan(&mut chunk, view, range, columns);
-                clock.ends(Stage::Scan);
+                clock.end_stage(Stage::Scan);
             }
         }
         chunks

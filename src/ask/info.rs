@@ -181,7 +181,7 @@ impl Survey {
                 None => self.add_damaged(&entry.file_name(None), None, "unreadable"),
             }
             let chunks = self.counts.chunks - chunks_before;
-            progress.region(entry.bytes, chunks, self.damage_count() - damage_before);
+            progress.count_region(entry.bytes, chunks, self.damage_count() - damage_before);
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Survey {
             match result {
                 SlotContent::Nothing => {}
                 SlotContent::Bad(reason) => {
-                    if let Some(error) = reason.passing() {
+                    if let Some(error) = reason.retryable_error() {
                         return Err(error);
                     }
                     self.add_damaged(&entry.file_name(Some(slot)), Some([chunk.x, chunk.z]), reason.word());

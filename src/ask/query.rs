@@ -123,7 +123,7 @@ fn chunk(
             None => return Ok(()),
             Some(Err(reason)) => {
                 all_missing(answers, Missing::Damaged(reason.word()));
-                return reason.passing().map_or(Ok(()), Err);
+                return reason.retryable_error().map_or(Ok(()), Err);
             }
             Some(Ok(chunk)) => chunk,
         };

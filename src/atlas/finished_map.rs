@@ -135,7 +135,7 @@ impl FinishedLayer<'_> {
             FinishedMap::Folder(folder) => {
                 AtlasError::NotATile(folder.root().join(folder.tile_path(self.facts, tile)), error)
             }
-            FinishedMap::Archive(archive) => archive.damaged(tile, &error.to_string()),
+            FinishedMap::Archive(archive) => archive.tile_error(tile, &error.to_string()),
         })
     }
 }

@@ -16,39 +16,39 @@ pub struct Kind {
     pub is_text: bool,
 }
 
-const fn text(content_type: &'static str) -> Kind {
+const fn text_kind(content_type: &'static str) -> Kind {
     Kind { content_type, is_text: true }
 }
 
-const fn binary(content_type: &'static str) -> Kind {
+const fn binary_kind(content_type: &'static str) -> Kind {
     Kind { content_type, is_text: false }
 }
 
 /// Kinds by the endings of their files.
 const KINDS: &[(&str, Kind)] = &[
-    ("png", binary("image/png")),
-    ("webp", binary("image/webp")),
-    ("html", text("text/html; charset=utf-8")),
-    ("js", text("text/javascript; charset=utf-8")),
-    ("css", text("text/css; charset=utf-8")),
-    ("json", text("application/json; charset=utf-8")),
-    ("geojson", text("application/geo+json; charset=utf-8")),
-    ("tsv", text("text/tab-separated-values; charset=utf-8")),
-    ("txt", text("text/plain; charset=utf-8")),
-    ("pgw", text("text/plain; charset=utf-8")),
-    ("svg", text("image/svg+xml; charset=utf-8")),
-    ("jpg", binary("image/jpeg")),
-    ("jpeg", binary("image/jpeg")),
-    ("gif", binary("image/gif")),
-    ("ico", binary("image/vnd.microsoft.icon")),
-    ("woff2", binary("font/woff2")),
-    ("pmtiles", binary("application/vnd.pmtiles")),
+    ("png", binary_kind("image/png")),
+    ("webp", binary_kind("image/webp")),
+    ("html", text_kind("text/html; charset=utf-8")),
+    ("js", text_kind("text/javascript; charset=utf-8")),
+    ("css", text_kind("text/css; charset=utf-8")),
+    ("json", text_kind("application/json; charset=utf-8")),
+    ("geojson", text_kind("application/geo+json; charset=utf-8")),
+    ("tsv", text_kind("text/tab-separated-values; charset=utf-8")),
+    ("txt", text_kind("text/plain; charset=utf-8")),
+    ("pgw", text_kind("text/plain; charset=utf-8")),
+    ("svg", text_kind("image/svg+xml; charset=utf-8")),
+    ("jpg", binary_kind("image/jpeg")),
+    ("jpeg", binary_kind("image/jpeg")),
+    ("gif", binary_kind("image/gif")),
+    ("ico", binary_kind("image/vnd.microsoft.icon")),
+    ("woff2", binary_kind("font/woff2")),
+    ("pmtiles", binary_kind("application/vnd.pmtiles")),
 ];
 
 impl Kind {
     pub fn from_path(path: &Path) -> Self {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let known = KINDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
-        known.map_or(binary("application/octet-stream"), |(_, kind)| *kind)
+        known.map_or(binary_kind("application/octet-stream"), |(_, kind)| *kind)
     }
 }

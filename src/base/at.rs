@@ -24,7 +24,7 @@ pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Resu
 /// # Errors
 /// It cannot be read.
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    uninterrupted(|| {
+    retry_interrupted(|| {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(file, buffer, at);
         #[cfg(windows)]
@@ -33,7 +33,7 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usi
     })
 }
 
-fn uninterrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+fn retry_interrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -51,8 +51,8 @@ mod tests {
     #[test]
     fn a_signal_in_between_is_no_error() {
         let mut answers = vec![Ok(3), Err(io::ErrorKind::Interrupted.into()), Err(io::ErrorKind::Interrupted.into())];
-        assert_eq!(uninterrupted(|| answers.pop().unwrap()).unwrap(), 3);
-        assert!(uninterrupted(|| Err(io::ErrorKind::PermissionDenied.into())).is_err());
+        assert_eq!(retry_interrupted(|| answers.pop().unwrap()).unwrap(), 3);
+        assert!(retry_interrupted(|| Err(io::ErrorKind::PermissionDenied.into())).is_err());
     }
 
     #[test]

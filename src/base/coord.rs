@@ -337,12 +337,12 @@ pub struct Area {
 
 impl Area {
     /// The rectangle between two corners, which come in any order.
-    pub fn between(a: ColumnPos, b: ColumnPos) -> Self {
+    pub fn from_corners(a: ColumnPos, b: ColumnPos) -> Self {
         Self { x0: a.x.min(b.x), z0: a.z.min(b.z), x1: a.x.max(b.x), z1: a.z.max(b.z) }
     }
 
     /// The square `[x - radius, x + radius)` around a column, cut at the ends of the number range.
-    pub fn around(center: ColumnPos, radius: u32) -> Self {
+    pub fn from_centre(center: ColumnPos, radius: u32) -> Self {
         Self {
             x0: center.x.saturating_sub_unsigned(radius),
             z0: center.z.saturating_sub_unsigned(radius),
@@ -395,14 +395,14 @@ impl Area {
     /// Grows the area outwards to whole regions.
     pub const fn grown_to_regions(self) -> Self {
         const SIDE: i32 = REGION_SIDE as i32;
-        const fn up(at: i32) -> i32 {
+        const fn round_up(at: i32) -> i32 {
             (at.saturating_sub(1).div_euclid(SIDE) * SIDE).saturating_add(SIDE)
         }
         Self {
             x0: self.x0.div_euclid(SIDE) * SIDE,
             z0: self.z0.div_euclid(SIDE) * SIDE,
-            x1: up(self.x1),
-            z1: up(self.z1),
+            x1: round_up(self.x1),
+            z1: round_up(self.z1),
         }
     }
 

@@ -25,7 +25,7 @@ impl<'a, T: Serialize> Named<'a, T> {
 /// # Errors
 /// JSON cannot hold the value.
 pub fn text(value: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string(value).map(escaped)
+    serde_json::to_string(value).map(escape_controls)
 }
 
 /// Writes a value on several lines, for people.
@@ -33,7 +33,7 @@ pub fn text(value: &impl Serialize) -> serde_json::Result<String> {
 /// # Errors
 /// JSON cannot hold the value.
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(value).map(escaped)
+    serde_json::to_string_pretty(value).map(escape_controls)
 }
 
 /// Returns whether a terminal obeys a character, or shows the characters around it in another order.
@@ -44,7 +44,7 @@ pub fn is_obeyed(c: char) -> bool {
 
 /// Escapes what a terminal obeys as `\uXXXX`. In JSON such characters occur in strings only; those below a space are
 /// escaped there already, or are line ends between values.
-fn escaped(json: String) -> String {
+fn escape_controls(json: String) -> String {
     let is_escaped = |c: char| c != '\n' && is_obeyed(c);
     if !json.contains(is_escaped) {
         return json;

@@ -46,7 +46,7 @@ impl Text {
         let mut cover = Vec::with_capacity(width * height);
         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
             let samples = (0..SAMPLES * SAMPLES).map(|sample| {
-                interpolated(font_place(x, sample % SAMPLES), font_place(y, sample / SAMPLES), font_cover)
+                interpolate(font_place(x, sample % SAMPLES), font_place(y, sample / SAMPLES), font_cover)
             });
             let mean = (samples.sum::<usize>() / (SAMPLES * SAMPLES)) as i64;
             // The edges of letters that are enlarged stay sharp.
@@ -63,7 +63,7 @@ impl Text {
 }
 
 /// The value at a place in 256ths of a pixel, interpolated between the middles of the four pixels around it.
-fn interpolated(x: usize, y: usize, value: impl Fn(usize, usize) -> usize) -> usize {
+fn interpolate(x: usize, y: usize, value: impl Fn(usize, usize) -> usize) -> usize {
     let x = x.saturating_sub(128);
     let y = y.saturating_sub(128);
     let east = x % 256;

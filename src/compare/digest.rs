@@ -8,13 +8,13 @@ use super::{Picture, Side, Trouble, on_threads};
 use crate::atlas::{Digest, FinishedLayer, FinishedMap, Manifest};
 use crate::tile::Samples;
 
-/// Adds a layer to a digest; layers are added in the order of [`sorted`].
+/// Adds a layer to a digest; layers are added in the order of [`sorted_layers`].
 pub(super) fn add(digest: &mut Digest, layer: &FinishedLayer<'_>, manifest: &Manifest) {
     digest.add(&layer.dimension.id, &layer.facts.id, &manifest.tiles);
 }
 
 /// The layers of a map by dimension and layer, whatever their order in it.
-pub(super) fn sorted(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
+pub(super) fn sorted_layers(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
     let mut layers: Vec<FinishedLayer<'_>> = map.layers().collect();
     layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
     layers
@@ -30,7 +30,7 @@ pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
         Side::Map(map) => {
             let mut digest = Digest::default();
             on_threads(threads, || {
-                sorted(map)
+                sorted_layers(map)
                     .iter()
                     .try_for_each(|layer| layer.manifest().map(|manifest| add(&mut digest, layer, &manifest)))
             })??;

@@ -77,7 +77,7 @@ pub fn heatmap(
 fn count_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
     let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
     let mut spots = Spots::default();
-    let Some(inside) = picture::inside(a, b, request) else { return Ok(()) };
+    let Some(inside) = picture::compared_pixels(a, b, request) else { return Ok(()) };
     picture::each_row(a, b, &inside, |y, xs, rows| {
         test.row(&mut spots, y, xs, rows, |x| {
             let cell = heat.cell(x as i32, y as i32);
@@ -97,7 +97,7 @@ fn count_maps(
     let native: Vec<TilePair> = pairs.filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
     let counts = Mutex::new(std::mem::take(&mut heat.counts));
     let add = |pair: &TilePair| {
-        let Some(inside) = request.inside(pair.tile) else { return Ok(()) };
+        let Some(inside) = request.compared_pixels(pair.tile) else { return Ok(()) };
         let whole = pair.tile.area();
         let mut cells = Vec::with_capacity(TILE_SIDE);
         let mut spots = Spots::default();

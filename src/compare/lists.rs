@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::maps::{Half, LayerPair, pairs};
-use super::side::unlike;
+use super::side::unlike_error;
 use super::{Request, Side, Trouble};
 use crate::atlas::{Content, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder, tile_pairs};
 use crate::page;
@@ -22,8 +22,8 @@ pub struct Lists {
 ///
 /// # Errors
 /// The two cannot be compared.
-pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
-    let Side::Map(FinishedMap::Folder(map)) = b else { return Err(unlike(a, b)) };
+pub fn list_differences(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
+    let Side::Map(FinishedMap::Folder(map)) = b else { return Err(unlike_error(a, b)) };
     let known = match a {
         Side::Map(FinishedMap::Folder(a)) => Some(a),
         _ => None,
@@ -60,7 +60,7 @@ pub fn lists(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
 fn list_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
     let (a, b) = layers.manifests()?;
     // The paths in a saved manifest are those of the map it is compared with.
-    let Some(after) = layers.shown() else { return Ok(()) };
+    let Some(after) = layers.shown_layer() else { return Ok(()) };
     let before = layers.a.layer().unwrap_or(after);
     for pair in tile_pairs(&a, &b) {
         let old = map.tile_path(before.facts, pair.tile);

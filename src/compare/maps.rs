@@ -7,7 +7,7 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
-use super::side::{saved_manifest, unlike};
+use super::side::{saved_manifest, unlike_error};
 use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
 use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TilePair, TileRecord, tile_pairs};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
@@ -44,7 +44,7 @@ pub(super) struct LayerPair<'a> {
 
 impl Request {
     /// The pixels of a tile that are compared, if there are any. A pixel of which a column is ignored is ignored.
-    pub(super) fn inside(&self, tile: TilePos) -> Option<Inside> {
+    pub(super) fn compared_pixels(&self, tile: TilePos) -> Option<Inside> {
         let whole = tile.area();
         let out = NATIVE_ZOOM - tile.zoom;
         let pixels = |columns: Area| {
@@ -106,12 +106,12 @@ impl<'a> Half<'a> {
 
 impl<'a> LayerPair<'a> {
     /// The layer on the side that has it: the second, if both do.
-    pub(super) fn shown(&self) -> Option<FinishedLayer<'a>> {
+    pub(super) fn shown_layer(&self) -> Option<FinishedLayer<'a>> {
         self.b.layer().or_else(|| self.a.layer())
     }
 
     pub(super) fn samples(&self) -> Samples {
-        self.shown().map_or(Samples::Colours, |layer| layer.samples())
+        self.shown_layer().map_or(Samples::Colours, |layer| layer.samples())
     }
 
     pub(super) fn manifests(&self) -> Result<(Manifest, Manifest), Trouble> {
@@ -127,7 +127,7 @@ impl<'a> LayerPair<'a> {
     }
 
     /// Whether only one side shows the layer.
-    const fn alone(&self) -> Option<Change> {
+    const fn one_sided_change(&self) -> Option<Change> {
         match (self.a, self.b) {
             (Half::Nothing, _) => Some(Change::Added),
             (_, Half::Nothing) => Some(Change::Removed),
@@ -168,7 +168,7 @@ pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<V
             let scheme = scheme.unwrap_or_default();
             Ok(vec![LayerPair { a: Half::Manifest(one), b: Half::Manifest(other), scheme }])
         }
-        _ => Err(unlike(a, b)),
+        _ => Err(unlike_error(a, b)),
     }
 }
 
@@ -245,8 +245,8 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<L
     let (native, outer): (Vec<TilePair>, Vec<TilePair>) =
         tile_pairs(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
     let differing = native.iter().filter(|pair| !pair.has_same_pixels());
-    let explained: BTreeSet<TilePos> = differing.flat_map(|pair| above(pair.tile)).collect();
-    let inside = native.iter().filter(|pair| request.inside(pair.tile).is_some()).count() as u64;
+    let explained: BTreeSet<TilePos> = differing.flat_map(|pair| outer_tiles(pair.tile)).collect();
+    let inside = native.iter().filter(|pair| request.compared_pixels(pair.tile).is_some()).count() as u64;
     let mut changed = tiles.compare(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
     let counts = counts(&changed, inside);
     // Tiles further out that differ although nothing below them does.
@@ -257,11 +257,11 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<L
     changed.sort_unstable_by_key(|changed| changed.tile);
     let has_pixels = layers.needs_pixels().is_none();
     let bounds = changed.iter().map(|changed| changed.rect).reduce(Area::union);
-    let shown = layers.shown();
+    let shown = layers.shown_layer();
     Ok(LayerDifference {
         dimension: shown.map(|layer| layer.dimension.id.clone()),
         layer: shown.map(|layer| layer.facts.id.clone()),
-        change: layers.alone().or_else(|| bounds.map(|_| Change::Changed)),
+        change: layers.one_sided_change().or_else(|| bounds.map(|_| Change::Changed)),
         tiles: counts,
         pixels_changed: has_pixels.then(|| changed.iter().filter_map(|changed| changed.pixels).sum()),
         pixels_drawn: None,
@@ -272,16 +272,16 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<L
 }
 
 /// The native pixels that are drawn on either side; `None`: a side is a manifest.
-pub(super) fn drawn(layers: &LayerPair<'_>, request: &Request) -> Result<Option<u64>, Trouble> {
+pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &Request) -> Result<Option<u64>, Trouble> {
     if layers.needs_pixels().is_some() {
         return Ok(None);
     }
     let (a, b) = layers.manifests()?;
     let native: Vec<TilePair> = tile_pairs(&a, &b).filter(|pair| pair.tile.zoom == NATIVE_ZOOM).collect();
-    let inside = native.par_iter().filter_map(|pair| Some((pair, request.inside(pair.tile)?)));
+    let inside = native.par_iter().filter_map(|pair| Some((pair, request.compared_pixels(pair.tile)?)));
     let counts = inside.map(|(pair, inside)| {
         let mut drawn = 0;
-        each_row(layers, pair, &inside, |_, xs, rows| drawn += pixels::drawn(xs, rows))?;
+        each_row(layers, pair, &inside, |_, xs, rows| drawn += pixels::count_drawn(xs, rows))?;
         Ok(drawn)
     });
     counts.sum::<Result<u64, Trouble>>().map(Some)
@@ -294,7 +294,7 @@ fn counts(changed: &[Changed], native: u64) -> TileCounts {
 }
 
 /// The tiles further out that show a tile.
-fn above(tile: TilePos) -> impl Iterator<Item = TilePos> {
+fn outer_tiles(tile: TilePos) -> impl Iterator<Item = TilePos> {
     std::iter::successors(Some(tile), |tile| (tile.zoom > OUTER_ZOOM).then(|| tile.parent())).skip(1)
 }
 
@@ -308,11 +308,11 @@ impl Tiles<'_> {
     /// The tiles that differ.
     fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
         let has_pixels = self.layers.needs_pixels().is_none();
-        let inside = pairs.filter_map(|pair| Some((pair, self.request.inside(pair.tile)?)));
+        let inside = pairs.filter_map(|pair| Some((pair, self.request.compared_pixels(pair.tile)?)));
         let compared = inside.map(|(pair, inside)| {
             let spots = if has_pixels { Some(self.spots(&pair, &inside)?) } else { None };
             let differs = spots.is_none_or(|spots| spots.count > 0);
-            Ok(differs.then(|| changed(&pair, self.layers.scheme, inside.rect, spots)))
+            Ok(differs.then(|| changed_tile(&pair, self.layers.scheme, inside.rect, spots)))
         });
         Ok(compared.collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
     }
@@ -348,7 +348,7 @@ fn canvas_row(canvas: &Canvas, y: usize) -> &[Pixel] {
 }
 
 /// A tile that differs; `inside` are its pixels that are compared.
-fn changed(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
+fn changed_tile(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
     let zoom = pair.tile.zoom;
     let (x, y) = scheme.numbers(pair.tile);
     let whole = pair.tile.area();

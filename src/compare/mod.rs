@@ -19,8 +19,8 @@ mod verify;
 
 pub use digest::digest;
 pub use heat::heatmap;
-pub use lists::{Lists, lists};
-pub use panels::{LARGE, MEDIUM, Part, SMALL, Shown, is_shown, shown};
+pub use lists::{Lists, list_differences};
+pub use panels::{LARGE, MEDIUM, Part, SMALL, Shown, is_shown, show_part};
 pub use picture::Picture;
 pub use side::{Side, Sides};
 pub use trouble::Trouble;
@@ -148,7 +148,7 @@ impl Difference {
     }
 
     /// Pixels drawn in either, as far as they were counted.
-    pub fn drawn(&self) -> u64 {
+    pub fn pixels_drawn(&self) -> u64 {
         self.layers.iter().filter_map(|layer| layer.pixels_drawn).sum()
     }
 
@@ -225,7 +225,7 @@ fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &Request) -> Result<Vec<
     // For this every tile is opened: where nothing differs it is not needed.
     if layers.iter().any(|layer| layer.change.is_some()) {
         for (layer, pair) in layers.iter_mut().zip(pairs) {
-            layer.pixels_drawn = maps::drawn(pair, request)?;
+            layer.pixels_drawn = maps::count_drawn(pair, request)?;
         }
     }
     Ok(layers)

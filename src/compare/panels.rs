@@ -178,7 +178,7 @@ pub struct Part {
 ///
 /// # Errors
 /// A tile or picture cannot be read, or one side is a manifest.
-pub fn shown(
+pub fn show_part(
     Sides { a, b }: Sides<'_>,
     request: &Request,
     difference: &Difference,
@@ -198,8 +198,8 @@ pub fn shown(
         z1: rect.z1.saturating_add(AROUND),
     };
     let (before, after, samples, inside) = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
-        let cut = Cut::new(around.overlap(b.whole()), limit);
-        let inside = picture::inside(a, b, request);
+        let cut = Cut::new(around.overlap(b.full_area()), limit);
+        let inside = picture::compared_pixels(a, b, request);
         (Panel::from_picture(a, cut)?, Panel::from_picture(b, cut)?, b.samples, inside)
     } else {
         let layers = pairs(a, b, request)?[layer];
@@ -211,7 +211,7 @@ pub fn shown(
         let (x, z) = after.cut.place(at);
         let far = distance(samples, before.pixels[at], pixel);
         let is_compared = inside.as_ref().is_some_and(|inside| inside.contains(x, z));
-        if far > request.tolerance && is_compared { changed_colour(far) } else { dimmed(colour(samples, pixel)) }
+        if far > request.tolerance && is_compared { changed_colour(far) } else { dim_pixel(colour(samples, pixel)) }
     });
     if after.cut.shrink > 0 {
         layer_difference.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
@@ -233,8 +233,8 @@ impl Shown {
     }
 
     /// Each of the three by itself, as PNG.
-    pub fn apart(self) -> [Vec<u8>; 3] {
-        [self.before, self.after, self.marked].map(|image| encode_png(&enlarged(&image, self.limit), &[]))
+    pub fn into_pngs(self) -> [Vec<u8>; 3] {
+        [self.before, self.after, self.marked].map(|image| encode_png(&enlarge(&image, self.limit), &[]))
     }
 }
 
@@ -243,7 +243,7 @@ fn changed_colour(far: u16) -> [u8; 4] {
     [128 + (far.min(254) / 2) as u8, 0, 0, 255]
 }
 
-fn dimmed([r, g, b, a]: [u8; 4]) -> [u8; 4] {
+fn dim_pixel([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     let grey = ((u32::from(r) + 2 * u32::from(g) + u32::from(b)) / 8) as u8;
     if [r, g, b, a] == NOTHING { NOTHING } else { [grey, grey, grey, 255] }
 }
@@ -265,7 +265,7 @@ fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
 }
 
 /// An image of a few pixels, each as a square.
-fn enlarged(image: &RgbaImage, limit: u32) -> RgbaImage {
+fn enlarge(image: &RgbaImage, limit: u32) -> RgbaImage {
     let (width, height) = image.dimensions();
     let times = (limit / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
     imageops::resize(image, width * times, height * times, imageops::FilterType::Nearest)
@@ -273,7 +273,7 @@ fn enlarged(image: &RgbaImage, limit: u32) -> RgbaImage {
 
 /// Images of one size beside each other, each with its name above it.
 fn side_by_side(panels: &[(&RgbaImage, &str)], limit: u32) -> RgbaImage {
-    let large: Vec<RgbaImage> = panels.iter().map(|(image, _)| enlarged(image, limit)).collect();
+    let large: Vec<RgbaImage> = panels.iter().map(|(image, _)| enlarge(image, limit)).collect();
     let (width, height) = large.first().map_or((1, 1), RgbaImage::dimensions);
     let count = panels.len() as u32;
     let mut all = RgbaImage::from_pixel((width + GAP) * count - GAP, NAME_HEIGHT + height, BACKGROUND);

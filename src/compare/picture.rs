@@ -55,7 +55,7 @@ impl Frame {
     pub(super) fn columns(&self, pixels: Area) -> Area {
         let low = |at: i32| (i64::from(at) * self.blocks).div_euclid(self.times);
         let high = |at: i32| -(-i64::from(at) * self.blocks).div_euclid(self.times);
-        let place = |from: i32, away: i64| clamped(i64::from(from) + away);
+        let place = |from: i32, away: i64| clamp_to_i32(i64::from(from) + away);
         Area {
             x0: place(self.x0, low(pixels.x0)),
             z0: place(self.z0, low(pixels.z0)),
@@ -67,8 +67,8 @@ impl Frame {
     /// The pixels that show any of these columns.
     fn pixels(&self, columns: Area) -> Area {
         let away = |at: i32, from: i32| (i64::from(at) - i64::from(from)) * self.times;
-        let low = |away: i64| clamped(away.div_euclid(self.blocks));
-        let high = |away: i64| clamped(-(-away).div_euclid(self.blocks));
+        let low = |away: i64| clamp_to_i32(away.div_euclid(self.blocks));
+        let high = |away: i64| clamp_to_i32(-(-away).div_euclid(self.blocks));
         Area {
             x0: low(away(columns.x0, self.x0)),
             z0: low(away(columns.z0, self.z0)),
@@ -79,7 +79,7 @@ impl Frame {
 }
 
 /// The nearest place of a column or a pixel that there is.
-fn clamped(at: i64) -> i32 {
+fn clamp_to_i32(at: i64) -> i32 {
     at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
@@ -194,7 +194,7 @@ fn next_of_webp(
     if decoder.has_alpha() {
         to.extend(row_of(4).as_chunks().0.iter().map(|rgba| Pixel::new(*rgba)));
     } else {
-        to.extend(row_of(3).as_chunks().0.iter().map(|rgb| Pixel::opaque(*rgb)));
+        to.extend(row_of(3).as_chunks().0.iter().map(|rgb| Pixel::from_rgb(*rgb)));
     }
     Ok(())
 }
@@ -231,7 +231,7 @@ impl Picture {
         Frame::parse(area.as_ref()?, scale.as_ref()?)
     }
 
-    pub(super) fn whole(&self) -> Area {
+    pub(super) fn full_area(&self) -> Area {
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
         Area { x0: 0, z0: 0, x1: side(self.width), z1: side(self.height) }
     }
@@ -267,10 +267,10 @@ fn check_alike(a: &Picture, b: &Picture) -> Result<(), Trouble> {
 }
 
 /// The pixels of two pictures that are compared, if there are any.
-pub(super) fn inside(a: &Picture, b: &Picture, request: &Request) -> Option<Inside> {
+pub(super) fn compared_pixels(a: &Picture, b: &Picture, request: &Request) -> Option<Inside> {
     let frame = b.frame().or_else(|| a.frame());
     let pixels = |area: Area| frame.map_or(area, |frame| frame.pixels(area));
-    let rect = request.area.map_or(b.whole(), |area| pixels(area).overlap(b.whole()));
+    let rect = request.area.map_or(b.full_area(), |area| pixels(area).overlap(b.full_area()));
     Inside::new(rect, request.ignore.iter().copied().map(pixels))
 }
 
@@ -299,9 +299,9 @@ pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result
     let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
     let mut spots = Spots::default();
     let mut drawn = 0;
-    if let Some(inside) = inside(a, b, request) {
+    if let Some(inside) = compared_pixels(a, b, request) {
         each_row(a, b, &inside, |y, xs, rows| {
-            drawn += pixels::drawn(xs.clone(), rows);
+            drawn += pixels::count_drawn(xs.clone(), rows);
             test.row(&mut spots, y, xs, rows, |_| {});
         })?;
     }

@@ -69,7 +69,7 @@ impl PixelTest {
 }
 
 /// The number of the pixels `xs` of a row that are drawn on either side.
-pub(super) fn drawn(xs: Range<usize>, [a, b]: [&[Pixel]; 2]) -> u64 {
+pub(super) fn count_drawn(xs: Range<usize>, [a, b]: [&[Pixel]; 2]) -> u64 {
     let both = a[xs.clone()].iter().zip(&b[xs]);
     both.filter(|(a, b)| **a != Pixel::CLEAR || **b != Pixel::CLEAR).count() as u64
 }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_box_is_smallest_and_near_pixels_are_equal() {
-        let grey = |level| Pixel::opaque([level; 3]);
+        let grey = |level| Pixel::from_rgb([level; 3]);
         let (a, mut b) = (vec![grey(100); 8], vec![grey(100); 8]);
         (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);
         let spots = |tolerance, xs| {
@@ -103,6 +103,6 @@ mod tests {
         assert_eq!(spots(0, 0..7), (2, 10, Area { x0: 2, z0: 3, x1: 6, z1: 4 }));
         assert_eq!(spots(1, 0..8), (2, 255, Area { x0: 5, z0: 3, x1: 8, z1: 4 }));
         assert_eq!(spots(255, 0..8).0, 0);
-        assert_eq!([drawn(0..8, [&a, &b]), drawn(1..8, [&b, &b])], [8, 6]);
+        assert_eq!([count_drawn(0..8, [&a, &b]), count_drawn(1..8, [&b, &b])], [8, 6]);
     }
 }

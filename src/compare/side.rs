@@ -103,7 +103,7 @@ pub(super) fn check_two(a: &Side, b: &Side) -> Result<(), Trouble> {
     if is_one { Err(Trouble::One(a.path().to_owned(), b.path().to_owned())) } else { Ok(()) }
 }
 
-pub(super) fn unlike(a: &Side, b: &Side) -> Trouble {
+pub(super) fn unlike_error(a: &Side, b: &Side) -> Trouble {
     Trouble::Unlike(a.kind(), b.kind())
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use super::digest::{add, picture_digest, sorted};
+use super::digest::{add, picture_digest, sorted_layers};
 use super::{Side, Trouble, on_threads};
 use crate::atlas::{
     Archive, AtlasError, Bounds, Content, Digest, FinishedLayer, FinishedMap, Format, LayerFacts, Manifest, MapFile,
@@ -114,7 +114,7 @@ fn verify_archive(map: &FinishedMap, archive: &Archive) -> Result<Verification, 
     let mut problems = Vec::new();
     let mut tiles = 0;
     let mut bytes = 0;
-    for layer in sorted(map) {
+    for layer in sorted_layers(map) {
         let faults = archive.faults(layer.samples());
         if faults.is_empty() {
             let manifest = layer.manifest()?;
@@ -133,7 +133,7 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
     let mut problems = Vec::new();
     let mut tiles = 0;
     let mut bytes = 0;
-    let layers = sorted(finished);
+    let layers = sorted_layers(finished);
     let mut digest = Digest::default();
     for layer in layers.into_iter().chain(finished.details()) {
         let manifest = match layer.manifest() {
@@ -221,7 +221,7 @@ fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mu
     let levels = entries(map, folder).into_iter().filter(|(_, name)| is_zoom_level(name));
     let columns = levels.flat_map(|(level, _)| entries(map, &level)).filter(|(_, x)| number_in_path(x).is_some());
     let files = columns.flat_map(|(column, _)| entries(map, &column)).filter(|(_, name)| is_tile_name(name));
-    problems.extend(files.filter_map(|(path, _)| stray(path, named)));
+    problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
 }
 
 fn is_zoom_level(name: &str) -> bool {
@@ -237,10 +237,10 @@ fn is_tile_name(name: &str) -> bool {
 /// As [`strays`], for pictures of regions.
 fn stray_regions(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
     let files = entries(map, folder).into_iter().filter(|(_, name)| Content::region_tile(name).is_some());
-    problems.extend(files.filter_map(|(path, _)| stray(path, named)));
+    problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
 }
 
-fn stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
+fn check_stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
     (!named.contains(&path)).then(|| Problem::new(path, Wrong::Stray, None))
 }
 

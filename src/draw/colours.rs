@@ -96,7 +96,7 @@ impl Colours {
     /// warning, but not what may be read later: it would change the picture.
     pub(crate) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
-        let assets = layered(&self.assets, &mut notes)?;
+        let assets = open_packs(&self.assets, &mut notes)?;
         let mut climates = Climates::default();
         let mut kinds = Kinds::from_level(&world.level);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
@@ -107,7 +107,7 @@ impl Colours {
                 notes.push(format!("{error}; it is left out"));
             }
             kinds.add(pack, notes)?;
-            shorten(notes, MAX_NOTES);
+            shorten_notes(notes, MAX_NOTES);
             Ok(())
         };
         assets.packs().rev().try_for_each(|pack| add(pack, &mut notes))?;
@@ -120,7 +120,7 @@ impl Colours {
                 Err(error) => notes.push(format!("the data pack {error}; it is left out")),
             }
         }
-        shorten(&mut notes, MAX_NOTES);
+        shorten_notes(&mut notes, MAX_NOTES);
         let tints = climates.tints(&Colormaps::from_assets(&assets));
         let has_biomes = !tints.is_empty();
         let mut palette = Palette::builtin().with_unknown(self.unknown).with_biomes(tints);
@@ -153,7 +153,7 @@ impl Colours {
 }
 
 /// Cuts the warnings to the first ones and adds one that there are more.
-fn shorten(notes: &mut Vec<String>, most: usize) {
+fn shorten_notes(notes: &mut Vec<String>, most: usize) {
     if notes.len() > most {
         notes.truncate(most);
         notes.push("of the packs more is damaged than is named".to_owned());
@@ -176,7 +176,7 @@ fn text(path: &Path) -> Result<String, ColourError> {
 
 /// Opens jars and packs, each laid over those before it. A folder of jars stands for those of its jars that hold
 /// assets or data; there are notes of those that cannot be read.
-fn layered(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
+fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
     let mut meant = Vec::new();
     for path in paths {
         let jars = pack::jars(path)?;
@@ -208,7 +208,7 @@ fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
 /// A jar or pack that cannot be read. What is damaged in one costs its block alone and is among the problems.
 pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
     let mut problems = Vec::new();
-    let assets = layered(assets, &mut problems)?;
+    let assets = open_packs(assets, &mut problems)?;
     let maps = Colormaps::from_assets(&assets);
     let mut climates = Climates::default();
     for pack in assets.packs().rev() {

@@ -172,7 +172,7 @@ impl CountOnly<'_> {
         let painter = &self.map.painter;
         let regions = painter.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
-        let is_wanted = |&slot: &Slot| file.has(slot) && painter.wanted(region, slot) == Wanted::Drawn;
+        let is_wanted = |&slot: &Slot| file.has(slot) && painter.chunk_use(region, slot) == Wanted::Drawn;
         let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
         let mut sample = Sample { stored: slots.len() as u64, ..Sample::default() };
         if region.pos.x.wrapping_mul(31).wrapping_add(region.pos.z).rem_euclid(stride) != 0 {
@@ -302,7 +302,7 @@ impl DryRun {
         self.threads = self.threads.max(*threads);
         self.tiles.native += counts.drawn.len() as u64 * layers;
         let pictures = settings.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
-        self.tiles.outer += outer(plan, &counts.drawn) * pictures;
+        self.tiles.outer += count_outer_tiles(plan, &counts.drawn) * pictures;
         self.estimated_bytes += chunks * layers * BYTES_A_CHUNK;
         self.estimated_memory_bytes = self.estimated_memory_bytes.max(memory);
         self.dimensions.extend(counts.dimensions);
@@ -318,7 +318,7 @@ fn bytes_a_chunk(grid: &Grid) -> f64 {
 }
 
 /// Counts the outer tiles that show any of these.
-fn outer(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
+fn count_outer_tiles(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
     let mut level = drawn.clone();
     let mut count = 0;
     for zoom in (0..NATIVE_ZOOM).rev() {

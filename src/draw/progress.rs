@@ -63,13 +63,13 @@ impl Progress {
     }
 
     /// A region was found unchanged.
-    pub(crate) fn unchanged(&self, cost: u64) {
+    pub(crate) fn count_unchanged(&self, cost: u64) {
         self.done.regions.fetch_add(1, Ordering::Relaxed);
         self.done.unchanged_cost.fetch_add(cost, Ordering::Relaxed);
     }
 
     /// A region is done, in which so many chunks were read, `bad` of them in vain.
-    pub(crate) fn region(&self, cost: u64, chunks: u64, bad: u64) {
+    pub(crate) fn count_region(&self, cost: u64, chunks: u64, bad: u64) {
         let Done { regions, chunks: all_chunks, cost: all_cost, bad: all_bad, .. } = &*self.done;
         for (counter, more) in [(regions, 1), (all_cost, cost), (all_chunks, chunks), (all_bad, bad)] {
             if more > 0 {
@@ -99,9 +99,9 @@ mod tests {
     fn a_region_counts_once_with_all_its_chunks() {
         let progress = Progress::default();
         progress.expect(3, 90);
-        progress.region(30, 1000, 3);
-        progress.unchanged(20);
-        progress.region(40, 0, 0);
+        progress.count_region(30, 1000, 3);
+        progress.count_unchanged(20);
+        progress.count_region(40, 0, 0);
         let expected = Snapshot {
             regions: 3,
             regions_total: 3,

@@ -32,7 +32,7 @@ pub fn drawn_area(layer: &ExportLayer<'_>, area: Area) -> Result<Area, ExportErr
     let regions = layer.regions().map(|(region, _)| region);
     let drawn: Result<_, ExportError> = extent(area, regions, |region| {
         let canvas = layer.canvas(region.tile())?;
-        Ok(canvas.map(|canvas| region.area_within(canvas.filled())))
+        Ok(canvas.map(|canvas| region.area_within(canvas.drawn_bounds())))
     });
     Ok(drawn?.unwrap_or(area))
 }

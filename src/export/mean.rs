@@ -118,10 +118,10 @@ mod tests {
         let columns = Side { from: 0, to: 4, pixels: 2, halvings: 0 }.all_shares();
         let mut sums = Sums::default();
         sums.start(2);
-        let source = [Pixel::opaque([200, 100, 0]), Pixel::CLEAR, Pixel::opaque([10; 3]), Pixel::opaque([20; 3])];
+        let source = [Pixel::from_rgb([200, 100, 0]), Pixel::CLEAR, Pixel::from_rgb([10; 3]), Pixel::from_rgb([20; 3])];
         let row = Side { from: 0, to: 1, pixels: 1, halvings: 0 }.shares(0).next().unwrap();
         sums.add(&source, &columns, row);
         let pixels: Vec<_> = sums.pixels().collect();
-        assert_eq!(pixels, [Pixel::new([200, 100, 0, 128]), Pixel::opaque([15; 3])]);
+        assert_eq!(pixels, [Pixel::new([200, 100, 0, 128]), Pixel::from_rgb([15; 3])]);
     }
 }

@@ -201,17 +201,17 @@ fn choose_names<'a>(
         return Ok(shown.to_vec());
     }
     if let Some(wrong) = names.iter().find(|name| !shown.contains(&name.as_str())) {
-        return Err(ExportError::NotShown(wrong.clone(), owned(shown)));
+        return Err(ExportError::NotShown(wrong.clone(), owned_names(shown)));
     }
     match (names, shown) {
         ([], _) if shown.contains(&usual) => Ok(vec![usual]),
         ([], [only]) => Ok(vec![only]),
-        ([], _) => Err(ExportError::Several(option, owned(shown))),
+        ([], _) => Err(ExportError::Several(option, owned_names(shown))),
         _ => Ok(shown.iter().copied().filter(|shown| names.iter().any(|name| name == shown)).collect()),
     }
 }
 
-fn owned(names: &[&str]) -> Vec<String> {
+fn owned_names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 

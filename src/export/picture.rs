@@ -301,7 +301,7 @@ impl Writing<'_> {
     }
 
     fn painter(&self) -> Painter {
-        let encoder = if self.is_png { StripEncoder::png() } else { StripEncoder::plain() };
+        let encoder = if self.is_png { StripEncoder::png() } else { StripEncoder::new_uncompressed() };
         Painter { encoder, source: Vec::new(), row: Vec::new(), sums: Sums::default() }
     }
 

@@ -116,7 +116,7 @@ impl Overlay {
         }
         if let Some(background) = self.background {
             for pixel in row.iter_mut() {
-                *pixel = on(*pixel, background);
+                *pixel = flatten(*pixel, background);
             }
         }
         if self.lines.1.binary_search(&y).is_ok() {
@@ -139,7 +139,7 @@ impl Overlay {
     fn paint_foot(&self, y: u64, row: &mut [Pixel]) {
         let paper = self.background.unwrap_or([255; 3]);
         let ink = if is_bright(paper) { [0; 3] } else { [255; 3] };
-        row.fill(Pixel::opaque(paper));
+        row.fill(Pixel::from_rgb(paper));
         for word in &self.words {
             paint_text(word, y, row, ink);
         }
@@ -152,7 +152,7 @@ impl Overlay {
         for x in self.bar.clone() {
             let from_end = (x - self.bar.start).min(self.bar.end - 1 - x);
             if is_bar || is_end && (from_end as u64) < thick {
-                row[x] = Pixel::opaque(ink);
+                row[x] = Pixel::from_rgb(ink);
             }
         }
     }
@@ -208,7 +208,7 @@ fn paint_text(text: &Placed, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
     let Some(line) = y.checked_sub(text.y) else { return };
     let cover = text.text.row(line as usize);
     for (pixel, &cover) in row.iter_mut().skip(text.x).zip(cover) {
-        *pixel = over(*pixel, ink, cover);
+        *pixel = blend(*pixel, ink, cover);
     }
 }
 
@@ -219,7 +219,7 @@ fn paint_rim(text: &Placed, y: u64, row: &mut [Pixel]) {
         for dx in 0..3 {
             let cover = text.text.row(line as usize);
             for (pixel, &cover) in row.iter_mut().skip(text.x + dx - 1).zip(cover) {
-                *pixel = over(*pixel, [0; 3], cover / 2);
+                *pixel = blend(*pixel, [0; 3], cover / 2);
             }
         }
     }
@@ -228,7 +228,7 @@ fn paint_rim(text: &Placed, y: u64, row: &mut [Pixel]) {
 /// A line of a grid on a pixel: half black on bright land, half white on dark.
 fn line_over(pixel: Pixel) -> Pixel {
     let [red, green, blue, _] = pixel.rgba();
-    over(pixel, if is_bright([red, green, blue]) { [0; 3] } else { [255; 3] }, 96)
+    blend(pixel, if is_bright([red, green, blue]) { [0; 3] } else { [255; 3] }, 96)
 }
 
 fn is_bright([red, green, blue]: [u8; 3]) -> bool {
@@ -236,13 +236,13 @@ fn is_bright([red, green, blue]: [u8; 3]) -> bool {
 }
 
 /// A pixel on a background.
-fn on(pixel: Pixel, background: [u8; 3]) -> Pixel {
+fn flatten(pixel: Pixel, background: [u8; 3]) -> Pixel {
     let [red, green, blue, alpha] = pixel.rgba();
-    over(Pixel::opaque(background), [red, green, blue], alpha)
+    blend(Pixel::from_rgb(background), [red, green, blue], alpha)
 }
 
 /// A colour over a pixel, which it covers by so much of 255.
-fn over(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
+fn blend(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
     let [red, green, blue, alpha] = pixel.rgba();
     let cover = u32::from(cover);
     let below = u32::from(alpha) * (255 - cover) / 255;
@@ -267,10 +267,10 @@ mod tests {
     fn a_background_shows_where_the_map_is_transparent() {
         let poster = Poster { background: Some([10, 20, 30]), ..Poster::default() };
         let overlay = Overlay::new(&poster, &grid(2));
-        let mut row = [Pixel::CLEAR, Pixel::opaque([1, 2, 3])];
+        let mut row = [Pixel::CLEAR, Pixel::from_rgb([1, 2, 3])];
         overlay.paint(0, &mut row);
-        assert_eq!(row, [Pixel::opaque([10, 20, 30]), Pixel::opaque([1, 2, 3])]);
-        assert_eq!(on(Pixel::new([110, 120, 130, 51]), [10, 20, 30]), Pixel::opaque([30, 40, 50]));
+        assert_eq!(row, [Pixel::from_rgb([10, 20, 30]), Pixel::from_rgb([1, 2, 3])]);
+        assert_eq!(flatten(Pixel::new([110, 120, 130, 51]), [10, 20, 30]), Pixel::from_rgb([30, 40, 50]));
     }
 
     #[test]
@@ -278,9 +278,9 @@ mod tests {
         let poster = Poster { grid: Some(16), ..Poster::default() };
         let overlay = Overlay::new(&poster, &grid(40));
         assert_eq!(overlay.lines, (vec![4, 20, 36], vec![0, 16, 32]));
-        let mut row = [Pixel::opaque([255; 3]); 40];
+        let mut row = [Pixel::from_rgb([255; 3]); 40];
         overlay.paint(39, &mut row);
-        let dark: Vec<usize> = (0..40).filter(|&x| row[x] != Pixel::opaque([255; 3])).collect();
+        let dark: Vec<usize> = (0..40).filter(|&x| row[x] != Pixel::from_rgb([255; 3])).collect();
         assert_eq!(dark, [4, 20, 36]);
         let fine = Poster { grid: Some(3), ..Poster::default() };
         assert_eq!(Overlay::new(&fine, &grid(40)).lines, (vec![], vec![]), "too fine to be seen");

@@ -29,7 +29,7 @@ use std::borrow::Cow;
 mod page_texts;
 
 pub use page_texts::PageTexts;
-pub(crate) use page_texts::escaped;
+pub(crate) use page_texts::escape_html;
 
 use crate::base::hash::content_version;
 

@@ -27,10 +27,10 @@ impl PageTexts {
     /// The elements of the page's head, by the Open Graph protocol (ogp.me).
     pub(crate) fn head(&self) -> String {
         let Self { title, description, url } = self;
-        let shown = title.as_deref().map_or_else(|| "pixelmap".to_owned(), escaped);
+        let shown = title.as_deref().map_or_else(|| "pixelmap".to_owned(), escape_html);
         let mut head = format!("<title>{shown}</title>\n");
         let mut meta = |kind: &str, name: &str, text: &str| {
-            head += &format!("<meta {kind}=\"{name}\" content=\"{}\">\n", escaped(text));
+            head += &format!("<meta {kind}=\"{name}\" content=\"{}\">\n", escape_html(text));
         };
         if let Some(text) = description {
             meta("name", "description", text);
@@ -50,7 +50,7 @@ impl PageTexts {
 }
 
 /// Escapes a text for HTML, also between quotes.
-pub(crate) fn escaped(text: &str) -> String {
+pub(crate) fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

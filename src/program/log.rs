@@ -89,14 +89,14 @@ impl<'a> Log<'a> {
     }
 
     /// The same log for messages about all maps.
-    pub(crate) const fn unnamed(self) -> Log<'static> {
+    pub(crate) const fn without_name(self) -> Log<'static> {
         let Self { format, quiet, verbose, map, maps, .. } = self;
         Log { format, name: None, quiet, verbose, map, maps }
     }
 
     /// The same log, with errors only if it `is_quiet`.
     #[cfg(feature = "serve")]
-    pub(crate) const fn quiet(self, is_quiet: bool) -> Self {
+    pub(crate) const fn with_quiet(self, is_quiet: bool) -> Self {
         Self { quiet: is_quiet, ..self }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Log<'a> {
 
     /// Writes panics as JSON, too.
     pub(crate) fn take_panics(self) {
-        let log = self.unnamed();
+        let log = self.without_name();
         if log.is_json() {
             std::panic::set_hook(Box::new(move |panic| {
                 let message = format!("this is a defect of pixelmap, please report it: {panic}");
@@ -133,7 +133,7 @@ impl<'a> Log<'a> {
                 regions_total: now.regions_total,
                 chunks: now.chunks,
                 bad_chunks: now.bad,
-                eta_seconds: summary::left(now, working).map(|left| left.as_secs()),
+                eta_seconds: summary::remaining_time(now, working).map(|left| left.as_secs()),
             }),
         }
     }
@@ -205,7 +205,7 @@ impl<'a> Log<'a> {
 
 /// Writes an error as text: a line, and more where it lists something.
 pub(crate) fn complain(message: &str) {
-    let lines: Vec<String> = message.split("\n  ").map(summary::plain).collect();
+    let lines: Vec<String> = message.split("\n  ").map(summary::escape_name).collect();
     say(&format!("pixelmap: {}\n", lines.join("\n  ")));
 }
 

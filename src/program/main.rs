@@ -14,7 +14,7 @@ use clap::Parser as _;
 fn main() -> ExitCode {
     ExitCode::from(match cli::Cli::try_parse_from(cli::arguments()) {
         Ok(cli) => commands::run(cli),
-        Err(error) if error.use_stderr() && cli::asks_for_json_log() => commands::misused(&error),
+        Err(error) if error.use_stderr() && cli::asks_for_json_log() => commands::report_usage_error(&error),
         Err(error) if error.use_stderr() && cli::asks_for_json_document() => {
             commands::misused_json(&error);
             error.exit()

@@ -54,7 +54,7 @@ impl Display {
         let percent = (now.regions * 100).checked_div(now.regions_total).unwrap_or(0);
         match self {
             Self::Bar(bar) => {
-                bar.set_message(format!("{percent:>3}% {} {}", drawn(percent), summary::progress(now, working)));
+                bar.set_message(format!("{percent:>3}% {} {}", bar_text(percent), summary::progress(now, working)));
             }
             Self::Lines { next_percent, last } => {
                 if percent >= *next_percent || last.elapsed() >= LINE_EVERY {
@@ -132,7 +132,7 @@ pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T
 #[cfg(feature = "object-store")]
 fn sent_progress(bytes: u64, total: u64, elapsed: Duration) -> String {
     let percent = (bytes * 100).checked_div(total).unwrap_or(0).min(100);
-    let drawn = drawn(percent);
+    let drawn = bar_text(percent);
     let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
     let mut text = format!("{percent:>3}% {drawn} {} of {}", summary::size(bytes), summary::size(total));
     if bytes > 0 {
@@ -143,7 +143,7 @@ fn sent_progress(bytes: u64, total: u64, elapsed: Duration) -> String {
 }
 
 /// The bar of so many percent.
-fn drawn(percent: u64) -> String {
+fn bar_text(percent: u64) -> String {
     let full = percent as usize / 5;
     "█".repeat(full) + &"░".repeat(20 - full.min(20))
 }
@@ -217,10 +217,14 @@ mod tests {
         let mut clock = WorkClock::default();
         assert_eq!(clock.working(at(0, 500), seconds(5)), seconds(0));
         assert_eq!(clock.working(at(0, 600), seconds(6)), seconds(0));
-        assert_eq!(summary::left(at(0, 600), seconds(0)), None);
+        assert_eq!(summary::remaining_time(at(0, 600), seconds(0)), None);
         let working = clock.working(at(100, 600), seconds(9));
         assert_eq!(working, seconds(3));
-        assert_eq!(summary::left(at(100, 600), working), Some(seconds(9)), "300 of 1000 are left, 100 took 3 s");
+        assert_eq!(
+            summary::remaining_time(at(100, 600), working),
+            Some(seconds(9)),
+            "300 of 1000 are left, 100 took 3 s"
+        );
         assert_eq!(clock.working(at(100, 700), seconds(10)), seconds(4));
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         text += "interrupted: run the same command again to go on\n";
     }
     for warning in warnings(report) {
-        let _ = writeln!(text, "warning: {}", plain(&warning));
+        let _ = writeln!(text, "warning: {}", escape_name(&warning));
     }
     let drawn = match report.options.unknown.as_str() {
         "auto" => "drawn by the words of their names".to_owned(),
@@ -40,24 +40,24 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     }
     let unchanged = match report.regions.unchanged {
         0 => String::new(),
-        count => format!(" drawn, {} unchanged", long(count)),
+        count => format!(" drawn, {} unchanged", human_count(count)),
     };
     let counts = format!(
         "{}{unchanged}, {} in {:.1} s with {} ({} chunks/s)",
-        counted(report.regions.drawn, "region"),
-        counted(report.chunks.drawn, "chunk"),
+        count_text(report.regions.drawn, "region"),
+        count_text(report.chunks.drawn, "chunk"),
         report.seconds,
-        counted(report.threads as u64, "thread"),
-        long(report.chunks_per_second.round() as u64)
+        count_text(report.threads as u64, "thread"),
+        human_count(report.chunks_per_second.round() as u64)
     );
     let hidden = [(report.chunks.hidden, "chunk"), (report.regions.hidden, "whole region")];
     let hidden: Vec<String> =
-        hidden.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
+        hidden.iter().filter(|(count, _)| *count > 0).map(|(count, what)| count_text(*count, what)).collect();
     if !hidden.is_empty() {
         let _ = writeln!(text, "hidden: {}", hidden.join(", "));
     }
     if report.chunks.unfinished > 0 {
-        let left_out = counted(report.chunks.unfinished, "unfinished chunk");
+        let left_out = count_text(report.chunks.unfinished, "unfinished chunk");
         let one = report.chunks.unfinished == 1;
         let why = match (report.options.unfinished, one) {
             (false, true) => "--unfinished draws it",
@@ -72,7 +72,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     }
     match report.outcome {
         Outcome::Complete | Outcome::Gaps => {
-            let _ = writeln!(text, "{counts}\n{}\n{}", output_counts(report), plain(next));
+            let _ = writeln!(text, "{counts}\n{}\n{}", output_counts(report), escape_name(next));
         }
         Outcome::Empty => {
             let _ = writeln!(
@@ -93,17 +93,17 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
 fn output_counts(report: &Report) -> String {
     match (&report.picture, &report.archive) {
         (None, Some(ArchiveFacts { contents, bytes })) => {
-            let tiles = counted(report.tiles.written, "tile");
-            format!("{tiles}, {} of them different, {}", long(*contents), size(*bytes))
+            let tiles = count_text(report.tiles.written, "tile");
+            format!("{tiles}, {} of them different, {}", human_count(*contents), size(*bytes))
         }
         (None, None) => {
             let tiles = report.tiles;
-            let unchanged = long(tiles.unchanged);
-            let removed = long(tiles.removed);
-            format!("{} written, {unchanged} unchanged, {removed} removed", counted(tiles.written, "tile"))
+            let unchanged = human_count(tiles.unchanged);
+            let removed = human_count(tiles.removed);
+            format!("{} written, {unchanged} unchanged, {removed} removed", count_text(tiles.written, "tile"))
         }
         (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
-            format!("{} by {} pixels, {scale} a block, {}", long(*width), long(*height), size(*bytes))
+            format!("{} by {} pixels, {scale} a block, {}", human_count(*width), human_count(*height), size(*bytes))
         }
     }
 }
@@ -114,7 +114,7 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
         format!(
             "{} of a newer game version (DataVersion up to {}) than this pixelmap knows, drawn as far as can be read: \
              try a newer pixelmap",
-            counted(newer.chunks, "chunk"),
+            count_text(newer.chunks, "chunk"),
             newer.data_version
         )
     });
@@ -122,7 +122,7 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
         let [x, z] = silent.first;
         format!(
             "{} with almost no block, but with data of an unknown form, first chunk {x},{z}: try a newer pixelmap",
-            counted(silent.chunks, "finished chunk")
+            count_text(silent.chunks, "finished chunk")
         )
     });
     report.warnings.iter().cloned().chain(newer).chain(silent).collect()
@@ -131,27 +131,27 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
 /// The progress of a run that has been `working` for so long: regions, chunks a second, time left, and bad chunks.
 pub(crate) fn progress(now: Snapshot, working: Duration) -> String {
     let rate = now.chunks as f64 / working.as_secs_f64().max(0.001);
-    let done = long(now.regions);
-    let all = counted(now.regions_total, "region");
-    let mut text = format!("{done} of {all}, {} chunks/s", long(rate.round() as u64));
-    if let Some(left) = left(now, working) {
+    let done = human_count(now.regions);
+    let all = count_text(now.regions_total, "region");
+    let mut text = format!("{done} of {all}, {} chunks/s", human_count(rate.round() as u64));
+    if let Some(left) = remaining_time(now, working) {
         text += &format!(", {} left", HumanDuration(left));
     }
     if now.bad > 0 {
-        text += &format!(", {}", counted(now.bad, "bad chunk"));
+        text += &format!(", {}", count_text(now.bad, "bad chunk"));
     }
     text
 }
 
 /// The estimated time left of a run, once anything is done that was not unchanged.
-pub(crate) fn left(now: Snapshot, working: Duration) -> Option<Duration> {
+pub(crate) fn remaining_time(now: Snapshot, working: Duration) -> Option<Duration> {
     let left = now.cost_total.saturating_sub(now.cost).saturating_sub(now.unchanged_cost) as f64;
     (now.cost > 0).then(|| Duration::from_secs_f64(working.as_secs_f64() * left / now.cost as f64))
 }
 
 /// The line before the messages about a map with a name.
 pub(crate) fn heading(name: Option<&str>) -> String {
-    name.map_or_else(String::new, |name| format!("{}\n", plain(name)))
+    name.map_or_else(String::new, |name| format!("{}\n", escape_name(name)))
 }
 
 /// The text of a dry run, of a map with a name if it has one.
@@ -162,33 +162,33 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
         let _ = writeln!(
             text,
             "{}: {} to draw ({}, {}), {} unchanged",
-            plain(&dimension.id),
-            counted(drawn, "region"),
+            escape_name(&dimension.id),
+            count_text(drawn, "region"),
             size(dimension.bytes),
-            counted(dimension.chunks, "chunk"),
-            long(dimension.unchanged)
+            count_text(dimension.chunks, "chunk"),
+            human_count(dimension.unchanged)
         );
         if dimension.hidden > 0 {
-            let _ = writeln!(text, "  {} hidden", counted(dimension.hidden, "whole region"));
+            let _ = writeln!(text, "  {} hidden", count_text(dimension.hidden, "whole region"));
         }
         if let Some(unreadable) = &dimension.unreadable {
-            let _ = writeln!(text, "  {}", plain(unreadable));
+            let _ = writeln!(text, "  {}", escape_name(unreadable));
         }
         for far in &dimension.far {
-            let _ = writeln!(text, "  {} is too far from the origin to have a tile", plain(far));
+            let _ = writeln!(text, "  {} is too far from the origin to have a tile", escape_name(far));
         }
     }
     let DryTiles { native, outer, removed } = dry.tiles;
     let layers = dry.layers.join(", ");
     let bytes = size(dry.estimated_bytes);
     let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
-        format!("a picture of {layers}, {} by {} pixels, about {bytes}", long(*width), long(*height))
+        format!("a picture of {layers}, {} by {} pixels, about {bytes}", human_count(*width), human_count(*height))
     } else {
-        let tiles = counted(native + outer, "tile");
-        format!("at most {tiles} of {layers}, about {bytes}, {} removed", long(removed))
+        let tiles = count_text(native + outer, "tile");
+        format!("at most {tiles} of {layers}, about {bytes}, {} removed", human_count(removed))
     };
     let memory = dry.estimated_memory_bytes >> 20;
-    let threads = counted(dry.threads as u64, "thread");
+    let threads = count_text(dry.threads as u64, "thread");
     let _ = writeln!(text, "{what}; about {memory} MB of memory with {threads}");
     text
 }
@@ -197,7 +197,7 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
 pub(crate) fn shards(divided: &Divided) -> String {
     let mut text = String::new();
     for (number, shard) in (1..).zip(&divided.shards) {
-        let regions = counted(shard.regions, "region");
+        let regions = count_text(shard.regions, "region");
         let bytes = size(shard.bytes);
         let _ =
             writeln!(text, "shard {number}/{}: {regions}, {bytes}, about {:.0} s", divided.shards.len(), shard.seconds);
@@ -217,11 +217,12 @@ fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &s
         return;
     }
     names.sort_by_key(|(name, seen)| (std::cmp::Reverse(seen.columns), *name));
-    let _ = writeln!(text, "{}, {drawn}:", counted(names.len() as u64, &format!("unknown {what}")));
+    let _ = writeln!(text, "{}, {drawn}:", count_text(names.len() as u64, &format!("unknown {what}")));
     let shown = if verbose { names.len() } else { UNKNOWN_NAMED };
     for (name, seen) in names.iter().take(shown) {
         let [x, y, z] = seen.first;
-        let _ = writeln!(text, "  {} in {}, first at {x} {y} {z}", plain(name), counted(seen.columns, "column"));
+        let _ =
+            writeln!(text, "  {} in {}, first at {x} {y} {z}", escape_name(name), count_text(seen.columns, "column"));
     }
     more(text, names.len(), shown);
 }
@@ -236,18 +237,18 @@ fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
     if bad.is_empty() {
         return;
     }
-    let _ = writeln!(text, "{} could not be read:", counted(report.gaps(), "place"));
+    let _ = writeln!(text, "{} could not be read:", count_text(report.gaps(), "place"));
     let shown = if verbose { bad.len() } else { NAMED };
     for BadChunk { dimension, region, chunk, message, .. } in bad.iter().take(shown) {
         let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
-        let _ = writeln!(text, "  {} {region}{place}: {}", plain(dimension), plain(message));
+        let _ = writeln!(text, "  {} {region}{place}: {}", escape_name(dimension), escape_name(message));
     }
     more(text, bad.len(), shown);
 }
 
 fn more(text: &mut String, all: usize, shown: usize) {
     if all > shown {
-        let _ = writeln!(text, "  and {} more (-v lists all)", long((all - shown) as u64));
+        let _ = writeln!(text, "  and {} more (-v lists all)", human_count((all - shown) as u64));
     }
 }
 
@@ -280,12 +281,12 @@ pub(crate) fn size(bytes: u64) -> DecimalBytes {
 }
 
 /// A number of things.
-pub(crate) fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{} {what}s", long(count)) }
+pub(crate) fn count_text(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{} {what}s", human_count(count)) }
 }
 
 /// A number with separators of thousands.
-pub(crate) fn long(number: impl Into<u64>) -> HumanCount {
+pub(crate) fn human_count(number: impl Into<u64>) -> HumanCount {
     HumanCount(number.into())
 }
 
@@ -296,7 +297,7 @@ const fn is_unseen(c: char) -> bool {
 
 /// Escapes characters of a world's names, which may hold anything: a terminal must not obey them or reorder letters,
 /// and two different names must look different.
-pub(crate) fn plain(text: &str) -> String {
+pub(crate) fn escape_name(text: &str) -> String {
     text.chars().map(|c| if is_obeyed(c) || is_unseen(c) { c.escape_default().to_string() } else { c.into() }).collect()
 }
 
@@ -306,8 +307,8 @@ mod tests {
 
     #[test]
     fn numbers_are_readable_and_one_is_no_plural() {
-        assert_eq!([counted(1, "tile"), counted(0, "tile")], ["1 tile", "0 tiles"]);
-        assert_eq!(counted(62_392, "unfinished chunk"), "62,392 unfinished chunks");
+        assert_eq!([count_text(1, "tile"), count_text(0, "tile")], ["1 tile", "0 tiles"]);
+        assert_eq!(count_text(62_392, "unfinished chunk"), "62,392 unfinished chunks");
         let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
         report.tiles.written = 1;
         report.chunks.unfinished = 62_392;
@@ -334,7 +335,7 @@ mod tests {
 
     #[test]
     fn names_that_look_alike_are_told_apart() {
-        assert_eq!(plain("a\u{ad}b\u{e0041}\u{e007f}\u{61c}"), "a\\u{ad}b\\u{e0041}\\u{e007f}\\u{61c}");
-        assert_eq!(plain("\u{e9} \u{4e00}\u{e0080}"), "\u{e9} \u{4e00}\u{e0080}");
+        assert_eq!(escape_name("a\u{ad}b\u{e0041}\u{e007f}\u{61c}"), "a\\u{ad}b\\u{e0041}\\u{e007f}\\u{61c}");
+        assert_eq!(escape_name("\u{e9} \u{4e00}\u{e0080}"), "\u{e9} \u{4e00}\u{e0080}");
     }
 }

@@ -158,7 +158,7 @@ impl Seat {
             }
             return Some(first);
         }
-        own.or_else(|| self.pull(list)).or_else(|| self.steal(list))
+        own.or_else(|| self.pull(list)).or_else(|| self.steal_job(list))
     }
 
     /// The first urgent leaf.
@@ -241,7 +241,7 @@ impl Seat {
             return None;
         }
         let own = &list.own[self.index];
-        let own_first = match (own.front(), list.shared.front()) {
+        let own_first = match (own.front_job(), list.shared.front_job()) {
             (Some(own), Some(shared)) => own < shared,
             (own, _) => own.is_some(),
         };
@@ -262,13 +262,13 @@ impl Seat {
     }
 
     /// A job that another worker holds or is preferred for, nearest neighbour first: parents, pulled jobs, lanes.
-    fn steal(&mut self, list: &Committed) -> Option<u32> {
+    fn steal_job(&mut self, list: &Committed) -> Option<u32> {
         let workers = list.own.len();
         let others = || (1..workers).map(|step| (self.index + step) % workers);
         let lanes_are_open = self.board.leaves != Leaves::UrgentAlone;
         let job = others()
             .find_map(|other| self.board.inboxes[other].take())
-            .or_else(|| others().find_map(|other| rob(&self.board.stealers[other])))
+            .or_else(|| others().find_map(|other| steal_from(&self.board.stealers[other])))
             .or_else(|| others().filter(|_| lanes_are_open).find_map(|other| list.own[other].take()))?;
         self.counts.steals += 1;
         Some(job)
@@ -276,7 +276,7 @@ impl Seat {
 }
 
 /// Takes one job from the far end of another worker's deque. `None`: it is empty; a busy deque is tried again.
-fn rob(stealer: &Stealer<u32>) -> Option<u32> {
+fn steal_from(stealer: &Stealer<u32>) -> Option<u32> {
     loop {
         match stealer.steal() {
             Steal::Success(job) => return Some(job),

@@ -160,7 +160,7 @@ impl Stop {
         self.0.store(true, Ordering::Release);
     }
 
-    pub fn requested(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
@@ -185,7 +185,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn nothing(jobs: usize, warning: Option<String>) -> Self {
+    fn from_not_run(jobs: usize, warning: Option<String>) -> Self {
         Self { not_run: jobs, warnings: warning.into_iter().collect(), ..Self::default() }
     }
 }

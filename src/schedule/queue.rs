@@ -44,7 +44,7 @@ impl Lane {
     }
 
     /// The job at the front: its number is its place in the order of the plan.
-    pub(super) fn front(&self) -> Option<u32> {
+    pub(super) fn front_job(&self) -> Option<u32> {
         self.jobs.get(self.next.load(Ordering::Relaxed)).copied()
     }
 

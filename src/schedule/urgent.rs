@@ -28,12 +28,12 @@ struct UrgentState {
 
 impl Urgent {
     /// Makes an empty list for a run that goes on with the other leaves, in the order of the plan.
-    pub fn first() -> Self {
+    pub fn with_other_leaves() -> Self {
         Self { leaves: Leaves::UrgentFirst, state: Arc::default() }
     }
 
     /// Makes an empty list for a run of nothing else: it waits for more, until [`Urgent::end`].
-    pub fn alone() -> Self {
+    pub fn without_other_leaves() -> Self {
         Self { leaves: Leaves::UrgentAlone, state: Arc::default() }
     }
 

@@ -41,10 +41,12 @@ where
     let (jobs, shape) = plan.into_parts();
     let links = match shape.links() {
         Ok(links) => links,
-        Err(why) => return Summary::nothing(jobs.len(), Some(format!("nothing was run: the plan is invalid, {why}"))),
+        Err(why) => {
+            return Summary::from_not_run(jobs.len(), Some(format!("nothing was run: the plan is invalid, {why}")));
+        }
     };
-    if jobs.is_empty() || stop.requested() {
-        return Summary::nothing(jobs.len(), None);
+    if jobs.is_empty() || stop.is_requested() {
+        return Summary::from_not_run(jobs.len(), None);
     }
     let wanted = if settings.threads == 0 { available_threads() } else { settings.threads };
     let threads = wanted.min(links.leaves());
@@ -134,7 +136,7 @@ impl<W: Work> Run<'_, W> {
                 }) else {
                     break;
                 };
-                if self.stop.requested() {
+                if self.stop.is_requested() {
                     break;
                 }
                 if let Err(message) = guarded(|| self.work.run(buffers, &self.jobs[job as usize])) {
@@ -144,7 +146,7 @@ impl<W: Work> Run<'_, W> {
                 }
                 self.end_job(&mut seat, &list, job);
             }
-            seat.leave(&list, self.stop.requested());
+            seat.leave(&list, self.stop.is_requested());
             shift.stats.busy = start.elapsed().saturating_sub(waited);
         }
         drop_quietly(state);

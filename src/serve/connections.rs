@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-use super::reply::refused;
+use super::reply::status_response;
 use super::site::Site;
 
 /// The most connections at a time. As many may wait in the queue of the system.
@@ -111,7 +111,7 @@ async fn serve(stream: TcpStream, site: Arc<Site>, watcher: Watcher) {
                 Err(tile) => tile,
             };
             let answered = spawn_blocking(move || site.answer(&head, tile)).await;
-            Ok(answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR)))
+            Ok(answered.unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR)))
         }
     });
     let mut http = http1::Builder::new();

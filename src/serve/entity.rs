@@ -68,7 +68,7 @@ impl Entity {
     ///
     /// # Errors
     /// It is long, and not in memory.
-    pub(super) fn changed(self, change: impl FnOnce(&[u8]) -> Vec<u8>) -> io::Result<Self> {
+    pub(super) fn with_changes(self, change: impl FnOnce(&[u8]) -> Vec<u8>) -> io::Result<Self> {
         let Content::Memory(bytes) = self.content else { return Err(io::ErrorKind::FileTooLarge.into()) };
         Ok(Self { modified: self.modified, ..Self::from_bytes(change(&bytes).into(), self.kind) })
     }

@@ -72,7 +72,7 @@ impl PageView {
         if dimension != self.dimension || tile.zoom < self.zoom || self.are_waited_for() {
             return None;
         }
-        let tile = above(tile, self.zoom);
+        let tile = ancestor_at(tile, self.zoom);
         (!tile.area().overlap(self.area).is_empty()).then_some(tile)
     }
 
@@ -110,8 +110,8 @@ impl News {
     /// Takes what there is to send as messages; without news a comment, by which the page sees that the server is there.
     fn take(&mut self, map: &LiveMap) -> String {
         let mut text = String::new();
-        if map.published() > self.published {
-            self.published = map.published();
+        if map.publish_count() > self.published {
+            self.published = map.publish_count();
             text.push_str("event: finished\ndata: {}\n\n");
         }
         if !self.tiles.is_empty() {
@@ -178,7 +178,7 @@ fn query_value<'q>(query: &'q str, key: &str) -> Option<&'q str> {
 }
 
 /// The tile of a zoom level that holds a tile.
-fn above(mut tile: TilePos, zoom: u8) -> TilePos {
+fn ancestor_at(mut tile: TilePos, zoom: u8) -> TilePos {
     while tile.zoom > zoom {
         tile = tile.parent();
     }
@@ -188,7 +188,7 @@ fn above(mut tile: TilePos, zoom: u8) -> TilePos {
 /// The tiles that a page shows; none where they are more than a page ever shows.
 fn all_tiles(view: PageView) -> Vec<TilePos> {
     let Area { x0, z0, x1, z1 } = view.area;
-    let tile_at = |x: i32, z: i32| above(ColumnPos { x, z }.chunk().region().tile(), view.zoom);
+    let tile_at = |x: i32, z: i32| ancestor_at(ColumnPos { x, z }.chunk().region().tile(), view.zoom);
     let first = tile_at(x0, z0);
     let last = tile_at(x1 - 1, z1 - 1);
     let count = i64::from(last.x - first.x + 1) * i64::from(last.y - first.y + 1);

@@ -16,7 +16,7 @@ use tokio::sync::{broadcast, oneshot};
 
 use super::body::Body;
 use super::entity::Entity;
-use super::reply::{drawn_now, refused, send};
+use super::reply::{drawn_now, send, status_response};
 use crate::atlas::{Kind, MapFile};
 use crate::base::coord::TilePos;
 use crate::base::mutex;
@@ -123,7 +123,7 @@ impl LiveMap {
     /// Reports a tile that is drawn to the pages.
     pub(super) fn tile_is_drawn(&self, drawn: DrawnTile) {
         if drawn.tile.region().is_some() {
-            self.drawn().insert((drawn.dimension, drawn.tile));
+            self.drawn_tiles().insert((drawn.dimension, drawn.tile));
         }
         // It fails where no page listens.
         let _ = self.changes.send(Change::Drawn(drawn));
@@ -161,7 +161,7 @@ impl LiveMap {
         *current = Some(drawing);
     }
 
-    fn drawn(&self) -> MutexGuard<'_, HashSet<(usize, TilePos)>> {
+    fn drawn_tiles(&self) -> MutexGuard<'_, HashSet<(usize, TilePos)>> {
         mutex::lock(&self.drawn)
     }
 
@@ -179,11 +179,11 @@ impl LiveMap {
     }
 
     pub(super) fn is_published(&self) -> bool {
-        self.published() > 0
+        self.publish_count() > 0
     }
 
     /// How often the map was published.
-    pub(super) fn published(&self) -> u64 {
+    pub(super) fn publish_count(&self) -> u64 {
         self.published.load(Ordering::Acquire)
     }
 
@@ -194,7 +194,7 @@ impl LiveMap {
 
     /// The regions that are drawn, and those that are to be.
     pub(super) fn progress(&self) -> (u64, u64) {
-        (self.drawn().len() as u64, self.page().map_or(0, |page| page.regions))
+        (self.drawn_tiles().len() as u64, self.page().map_or(0, |page| page.regions))
     }
 
     pub(super) fn changes(&self) -> broadcast::Receiver<Change> {
@@ -218,7 +218,7 @@ impl LiveMap {
         let file = if path.is_empty() { "index.html" } else { path };
         let send = |bytes: Bytes| {
             let entity = Entity::from_bytes(bytes, Kind::from_path(Path::new(file)));
-            send(entity, request).unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+            send(entity, request).unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
         };
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
@@ -230,24 +230,24 @@ impl LiveMap {
         while let Some(live) = self.live() {
             match live.tile(path).ok_or(None)? {
                 TileState::Drawn(tile) => return Err(Some(tile)),
-                TileState::LeftOut(tile) => return Ok(self.blank(tile)),
-                TileState::Open(_) if self.has_ended() => return Ok(refused(StatusCode::SERVICE_UNAVAILABLE)),
+                TileState::LeftOut(tile) => return Ok(self.empty_tile_response(tile)),
+                TileState::Open(_) if self.has_ended() => return Ok(status_response(StatusCode::SERVICE_UNAVAILABLE)),
                 TileState::Open(tile) if live.can_be_sketched(tile) => match sketch(&live, tile).await {
                     // Another drawing is about to begin.
                     None if live.is_over() => self.wait(&live, tile).await,
-                    sketch => return Ok(sketch.unwrap_or_else(|| refused(StatusCode::SERVICE_UNAVAILABLE))),
+                    sketch => return Ok(sketch.unwrap_or_else(|| status_response(StatusCode::SERVICE_UNAVAILABLE))),
                 },
                 TileState::Open(tile) if tile.is_native() => self.wait(&live, tile).await,
-                TileState::Open(_) => return Ok(refused(StatusCode::NOT_FOUND)),
+                TileState::Open(_) => return Ok(status_response(StatusCode::NOT_FOUND)),
             }
         }
         Err(None)
     }
 
     /// The answer for a tile with nothing on it.
-    pub(super) fn blank(&self, tile: LayerTile) -> Response<Body> {
-        let picture = self.live().and_then(|live| Some(drawn_now(live.format(tile), live.blank(tile)?)));
-        picture.unwrap_or_else(|| refused(StatusCode::NOT_FOUND))
+    pub(super) fn empty_tile_response(&self, tile: LayerTile) -> Response<Body> {
+        let picture = self.live().and_then(|live| Some(drawn_now(live.format(tile), live.empty_picture(tile)?)));
+        picture.unwrap_or_else(|| status_response(StatusCode::NOT_FOUND))
     }
 
     /// Waits until a tile is drawn, and has it drawn first; or until another drawing begins.

@@ -30,7 +30,7 @@ impl AddressPath {
 
 /// One name of a path, decoded once.
 fn name(encoded: &str) -> Result<String, StatusCode> {
-    let name = decoded(encoded).filter(|name| !name.contains('\0')).ok_or(StatusCode::BAD_REQUEST)?;
+    let name = decode_percent(encoded).filter(|name| !name.contains('\0')).ok_or(StatusCode::BAD_REQUEST)?;
     let mut parts = Path::new(&name).components();
     // A backslash parts names on some systems only; no file of a map has one.
     let is_plain = parts.next() == Some(Component::Normal(name.as_ref())) && !name.contains('\\');
@@ -38,7 +38,7 @@ fn name(encoded: &str) -> Result<String, StatusCode> {
 }
 
 /// Decodes percent-encoding; `None` if it is no encoding of a text.
-fn decoded(encoded: &str) -> Option<String> {
+fn decode_percent(encoded: &str) -> Option<String> {
     let mut parts = encoded.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {
@@ -64,7 +64,7 @@ impl BasePath {
     }
 
     /// The names below the base path; `None` if the path is not below it.
-    pub(super) fn below<'a>(&self, names: &'a [String]) -> Option<&'a [String]> {
+    pub(super) fn strip_base<'a>(&self, names: &'a [String]) -> Option<&'a [String]> {
         names.strip_prefix(self.0.as_slice())
     }
 
@@ -104,8 +104,8 @@ mod tests {
         }
         let names = |path| AddressPath::parse(path).unwrap().names;
         let base = BasePath::parse("/map").unwrap();
-        assert_eq!(base.below(&names("/map/a/b")), Some(&names("/a/b")[..]));
-        assert_eq!(base.below(&names("/mapa/b")), None);
-        assert_eq!(base.below(&names("/")), None);
+        assert_eq!(base.strip_base(&names("/map/a/b")), Some(&names("/a/b")[..]));
+        assert_eq!(base.strip_base(&names("/mapa/b")), None);
+        assert_eq!(base.strip_base(&names("/")), None);
     }
 }

@@ -30,15 +30,15 @@ pub(super) fn drawn_now(format: Format, picture: Vec<u8>) -> Response<Body> {
 
 /// The answer to a request that would change something.
 pub(super) fn not_allowed() -> Response<Body> {
-    short(Response::builder().header(header::ALLOW, "GET, HEAD"), StatusCode::METHOD_NOT_ALLOWED)
+    finish_status(Response::builder().header(header::ALLOW, "GET, HEAD"), StatusCode::METHOD_NOT_ALLOWED)
 }
 
 /// An answer of a status alone, in a few words.
-pub(super) fn refused(status: StatusCode) -> Response<Body> {
-    short(Response::builder(), status)
+pub(super) fn status_response(status: StatusCode) -> Response<Body> {
+    finish_status(Response::builder(), status)
 }
 
-fn short(builder: Builder, status: StatusCode) -> Response<Body> {
+fn finish_status(builder: Builder, status: StatusCode) -> Response<Body> {
     let text = format!("{status}\n");
     let builder = builder.status(status).header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
     finish(builder.header(header::CACHE_CONTROL, CACHE_CHECKED), Body::Whole(text.into()))
@@ -48,7 +48,7 @@ fn short(builder: Builder, status: StatusCode) -> Response<Body> {
 pub(super) fn to_folder(uri: &Uri) -> Response<Body> {
     let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
     let builder = Response::builder().header(header::LOCATION, format!("{}/{query}", uri.path()));
-    short(builder, StatusCode::MOVED_PERMANENTLY)
+    finish_status(builder, StatusCode::MOVED_PERMANENTLY)
 }
 
 /// The answer with a file: the whole, a part, or only that it has not changed.
@@ -88,7 +88,7 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
         }
         Part::None => {
             let builder = Response::builder().header(header::CONTENT_RANGE, format!("bytes */{len}"));
-            Ok(short(builder, StatusCode::RANGE_NOT_SATISFIABLE))
+            Ok(finish_status(builder, StatusCode::RANGE_NOT_SATISFIABLE))
         }
     }
 }

@@ -14,7 +14,7 @@ use super::entity::Entity;
 use super::events;
 use super::live::{LiveMap, with_script};
 use super::path::{AddressPath, BasePath};
-use super::reply::{is_read, not_allowed, refused, send, to_folder};
+use super::reply::{is_read, not_allowed, send, status_response, to_folder};
 use crate::atlas::{self, AtlasError, Kind, MapFolder, OutputKind};
 use crate::base::{disk, retry};
 use crate::draw::LayerTile;
@@ -86,11 +86,11 @@ impl Site {
             Ok(Found::Folder) => Ok(to_folder(&request.uri)),
             Err(status) => Ok(match (&self.live, tile) {
                 // It is drawn, and has no file since nothing is on it.
-                (Some(live), Some(tile)) if status == StatusCode::NOT_FOUND => live.blank(tile),
-                _ => refused(status),
+                (Some(live), Some(tile)) if status == StatusCode::NOT_FOUND => live.empty_tile_response(tile),
+                _ => status_response(status),
             }),
         };
-        answer.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+        answer.unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
     }
 
     /// The answer to a request for what a live map has in memory, or draws for it.
@@ -109,7 +109,7 @@ impl Site {
     /// The path of an address in the map's folder.
     fn live_path(&self, path: &str) -> Option<String> {
         let AddressPath { names, is_folder } = AddressPath::parse(path).ok()?;
-        let names = self.base.below(&names)?;
+        let names = self.base.strip_base(&names)?;
         (is_folder == names.is_empty()).then(|| names.join("/"))
     }
 
@@ -119,12 +119,12 @@ impl Site {
     /// The status of the answer where nothing is there, or it cannot be read.
     fn find(&self, path: &str) -> Result<Found, StatusCode> {
         let AddressPath { names, is_folder } = AddressPath::parse(path)?;
-        let names = self.base.below(&names).ok_or(StatusCode::NOT_FOUND)?;
+        let names = self.base.strip_base(&names).ok_or(StatusCode::NOT_FOUND)?;
         let entry = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(Found::Folder),
             (Shown::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
                 Found::File(page) if self.live.is_some() && (names.is_empty() || names == [PAGE]) => {
-                    page.changed(with_script).map(Found::File)
+                    page.with_changes(with_script).map(Found::File)
                 }
                 other => Ok(other),
             }),
@@ -147,9 +147,9 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<Found
     if is_folder {
         place.push(PAGE);
     }
-    let file = own(root, &place)?;
+    let file = resolve_inside(root, &place)?;
     if !is_folder && file.is_dir() {
-        let page = own(root, &file.join(PAGE))?;
+        let page = resolve_inside(root, &file.join(PAGE))?;
         return if page.is_file() { Ok(Found::Folder) } else { Err(io::ErrorKind::NotFound.into()) };
     }
     Entity::open(&file).map(Found::File)
@@ -157,7 +157,7 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<Found
 
 /// Follows the links of a path. What they lead to must lie in the folder, and must not be hidden there: names that begin
 /// with a dot are of the state, or of other programs.
-fn own(root: &Path, place: &Path) -> io::Result<PathBuf> {
+fn resolve_inside(root: &Path, place: &Path) -> io::Result<PathBuf> {
     let file = place.canonicalize()?;
     let relative = file.strip_prefix(root).map_err(|_| io::ErrorKind::NotFound)?;
     let is_hidden = relative.iter().any(|name| name.as_encoded_bytes().starts_with(b"."));

@@ -62,7 +62,7 @@ impl Output {
     /// # Errors
     /// The map, or what was listed last, cannot be read.
     pub fn changes(&self) -> Result<ChangeLists, PublishError> {
-        let mut before = self.listed().map_err(PublishError::io(&self.state(LISTED)))?;
+        let mut before = self.read_last_list().map_err(PublishError::io(&self.state(LISTED)))?;
         let mut changed = Vec::new();
         self.each_file(|path, hash| {
             if before.remove(&path) != Some(hash) {
@@ -88,7 +88,7 @@ impl Output {
     }
 
     /// The files as they were listed last. A line that is damaged costs its file an entry that is not needed.
-    fn listed(&self) -> io::Result<BTreeMap<String, u64>> {
+    fn read_last_list(&self) -> io::Result<BTreeMap<String, u64>> {
         let mut files = BTreeMap::new();
         let Some(file) = if_there(open_file(&self.state(LISTED)))? else { return Ok(files) };
         for line in BufReader::new(file).split(b'\n') {
@@ -187,7 +187,7 @@ mod tests {
         output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
     }
 
-    fn lists(output: &Output) -> [String; 2] {
+    fn list_texts(output: &Output) -> [String; 2] {
         let ChangeLists { changed, deleted } = output.changes().unwrap();
         [changed, deleted].map(|paths| paths.join(" "))
     }
@@ -199,17 +199,17 @@ mod tests {
             let name = |x| format!("o/day/{}", naming.path(TilePos { zoom: 17, x, y: -x }));
             let folder = tempfile::tempdir().unwrap();
             let output = open(folder.path());
-            assert_eq!(lists(&output), ["", ""], "there is no map");
+            assert_eq!(list_texts(&output), ["", ""], "there is no map");
             write(&output, naming, &[(1, 1), (2, 2), (3, 3)]);
             let all = format!("map.json {} {} {} o/day/tiles.tsv", name(1), name(2), name(3));
-            assert_eq!(lists(&output), [all, String::new()], "nothing was listed before");
+            assert_eq!(list_texts(&output), [all, String::new()], "nothing was listed before");
             output.mark_listed().unwrap();
-            assert_eq!(lists(&output), ["", ""]);
+            assert_eq!(list_texts(&output), ["", ""]);
             // Of a tile that changes, and changes back before lists are written, nothing is listed.
             write(&output, naming, &[(1, 9), (2, 2)]);
             write(&output, naming, &[(1, 1), (2, 7), (4, 4)]);
             let changed = format!("map.json {} {} o/day/tiles.tsv", name(2), name(4));
-            assert_eq!(lists(&output), [changed, name(3)]);
+            assert_eq!(list_texts(&output), [changed, name(3)]);
         }
     }
 
@@ -222,6 +222,6 @@ mod tests {
         let text = std::fs::read_to_string(output.state(LISTED)).unwrap();
         let text = [b"damaged\n\xff\n", text.replace("\tmap.json", " map.json").as_bytes()].concat();
         File::create(output.state(LISTED)).unwrap().write_all(&text).unwrap();
-        assert_eq!(lists(&output), ["map.json", ""]);
+        assert_eq!(list_texts(&output), ["map.json", ""]);
     }
 }

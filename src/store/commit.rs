@@ -43,7 +43,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// The path leads out of the folder, or the list cannot be written.
     pub fn put_staged(&mut self, relative: &str) -> Result<(), PublishError> {
-        self.bring_to_disk(&self.output.staged(relative))?;
+        self.bring_to_disk(&self.output.staged_path(relative))?;
         self.line(|list| redo::write_put(list, relative))
     }
 
@@ -78,7 +78,7 @@ impl<'a> Commit<'a> {
             return Ok(Put::Unchanged);
         }
         check_place(&place).map_err(PublishError::io(&place))?;
-        let path = self.output.place(&self.output.staged(relative))?;
+        let path = self.output.place(&self.output.staged_path(relative))?;
         let written = self.output.temporary_file().and_then(|file| {
             let mut file = BufWriter::new(file);
             write(&mut file)?;

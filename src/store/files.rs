@@ -30,7 +30,7 @@ pub(super) fn is_same(path: &Path, bytes: &[u8]) -> bool {
 /// Opens a file of ours that is written in its place, and makes it if it is not there. A link in its place is removed:
 /// what it leads to is not ours.
 pub(super) fn open_to_write(path: &Path) -> io::Result<File> {
-    before(path)?;
+    fail_if_planned(path)?;
     match path.symlink_metadata() {
         Ok(there) if there.is_symlink() => fs::remove_file(path)?,
         Ok(there) if !there.is_file() => return Err(not_a_file()),
@@ -52,32 +52,32 @@ pub(super) fn lock(file: &File) -> io::Result<bool> {
 
 /// Makes a new file, with the modes of any new file.
 pub(super) fn create(path: &Path) -> io::Result<File> {
-    before(path)?;
+    fail_if_planned(path)?;
     File::options().write(true).create_new(true).open(path)
 }
 
 /// Writes at a place of the file at `path`.
 pub(super) fn write_at(path: &Path, mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    before(path)?;
+    fail_if_planned(path)?;
     file.seek(io::SeekFrom::Start(at))?;
     file.write_all(bytes)
 }
 
 /// Makes a folder and those around it that are missing.
 pub(super) fn create_folders(path: &Path) -> io::Result<()> {
-    before(path)?;
+    fail_if_planned(path)?;
     fs::create_dir_all(path)
 }
 
 /// Gives a file the name of another place on the same file system.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    before(to)?;
+    fail_if_planned(to)?;
     fs::rename(from, to)
 }
 
 /// Removes a file; returns whether it was there.
 pub(super) fn remove(path: &Path) -> io::Result<bool> {
-    before(path)?;
+    fail_if_planned(path)?;
     match fs::remove_file(path) {
         Err(error) if is_absent(&error) => Ok(false),
         done => done.map(|()| true),
@@ -87,7 +87,7 @@ pub(super) fn remove(path: &Path) -> io::Result<bool> {
 /// Removes the folders around `path` that are empty, up to `root`, which stays.
 pub(super) fn remove_empty_around(path: &Path, root: &Path) -> io::Result<()> {
     for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
-        before(folder)?;
+        fail_if_planned(folder)?;
         // A folder that is not empty refuses to go, and so do those around it.
         if fs::remove_dir(folder).is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
             break;
@@ -98,7 +98,7 @@ pub(super) fn remove_empty_around(path: &Path, root: &Path) -> io::Result<()> {
 
 /// Removes a folder of the state with all that is in it, or anything else that is there.
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
-    before(path)?;
+    fail_if_planned(path)?;
     match path.symlink_metadata() {
         Ok(there) if there.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),
@@ -108,12 +108,12 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
 
 #[cfg(not(test))]
 #[allow(clippy::unnecessary_wraps, reason = "in tests it fails")]
-const fn before(_: &Path) -> io::Result<()> {
+const fn fail_if_planned(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
 #[cfg(test)]
-use faults::before;
+use faults::fail_if_planned;
 
 /// Failures that a test has planned: a run can be ended at each of its file operations.
 #[cfg(test)]
@@ -136,7 +136,7 @@ pub(crate) mod faults {
 
     /// Runs `work` while the file operations below `root` fail that `fails` picks by their number and `at`; returns
     /// what it gives, and how many operations there were.
-    pub(crate) fn during<T>(
+    pub(crate) fn run_with_failures<T>(
         root: &Path,
         at: usize,
         fails: fn(usize, usize) -> bool,
@@ -156,11 +156,11 @@ pub(crate) mod faults {
     }
 
     /// Fails once, as a disk that is full for a moment.
-    pub(crate) fn once(number: usize, at: usize) -> bool {
+    pub(crate) fn fails_once(number: usize, at: usize) -> bool {
         number == at
     }
 
-    pub(super) fn before(path: &Path) -> io::Result<()> {
+    pub(super) fn fail_if_planned(path: &Path) -> io::Result<()> {
         let mut plans = mutex::lock(&PLANS);
         let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else { return Ok(()) };
         let number = plan.count;

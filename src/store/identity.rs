@@ -33,11 +33,11 @@ pub struct Identity {
 impl Identity {
     /// The world that a map shows: from its state, or else as far as the map itself names it.
     pub fn read(map: &MapFolder) -> Self {
-        Begun::read(map.root()).map_or_else(|| Self::unplaced(map.name()), |begun| begun.identity())
+        Begun::read(map.root()).map_or_else(|| Self::from_name(map.name()), |begun| begun.identity())
     }
 
     /// A world with a name only.
-    pub(super) fn unplaced(name: &str) -> Self {
+    pub(super) fn from_name(name: &str) -> Self {
         Self { name: name.to_owned(), spawn: None, path: PathBuf::new() }
     }
 }
@@ -74,7 +74,7 @@ pub(super) struct Begun {
 impl Begun {
     /// Reads the facts that the folder was begun with, from its state or, if that is gone, from its published facts.
     pub(super) fn read(root: &Path) -> Option<Self> {
-        Self::read_in(&root.join(STATE)).or_else(|| Self::published(root))
+        Self::read_in(&root.join(STATE)).or_else(|| Self::read_published(root))
     }
 
     /// Reads them from a state folder.
@@ -82,9 +82,9 @@ impl Begun {
         serde_json::from_slice(&read_file(&state.join(FILE)).ok()?).ok()
     }
 
-    fn published(root: &Path) -> Option<Self> {
+    fn read_published(root: &Path) -> Option<Self> {
         if is_site_of_worlds(root) {
-            return Some(Self::new(&Identity::unplaced(""), Content::Worlds, WantedNaming::default()));
+            return Some(Self::new(&Identity::from_name(""), Content::Worlds, WantedNaming::default()));
         }
         let (content, map) = Content::read(root)?;
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
@@ -102,7 +102,7 @@ impl Begun {
 
     /// The world that it shows, as far as the folder names it.
     pub(super) fn identity(&self) -> Identity {
-        Identity { spawn: self.spawn, ..Identity::unplaced(&self.name) }
+        Identity { spawn: self.spawn, ..Identity::from_name(&self.name) }
     }
 
     /// The naming of its tiles.

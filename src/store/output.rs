@@ -214,13 +214,13 @@ impl Output {
             return write_new(&path, bytes).map(|()| Put::Written).map_err(PublishError::io(&path));
         }
         if is_same(&path, bytes) {
-            let modified = path.metadata().map(|there| modified(&there)).map_err(PublishError::io(&path))?;
+            let modified = path.metadata().map(|there| modified_ns(&there)).map_err(PublishError::io(&path))?;
             return record(modified).map(|()| Put::Unchanged);
         }
         let failed = |error| PublishError::Io(path.clone(), error);
         let mut file = self.temporary_file().map_err(failed)?;
         let finished = file.write_all(bytes).and_then(|()| file.finish()).map_err(failed)?;
-        record(modified(&finished))?;
+        record(modified_ns(&finished))?;
         file.appear(&path).map(|()| Put::Written).map_err(failed)
     }
 
@@ -240,12 +240,12 @@ impl Output {
         if is_same(&path, bytes) {
             return self.put_recorded(relative, bytes, record);
         }
-        self.put_recorded(&self.staged(relative), bytes, record).map(|_| Put::Written)
+        self.put_recorded(&self.staged_path(relative), bytes, record).map(|_| Put::Written)
     }
 
     /// The path under which a file is staged.
-    pub fn staged(&self, relative: &str) -> String {
-        redo::staged(&self.state, relative)
+    pub fn staged_path(&self, relative: &str) -> String {
+        redo::staged_path(&self.state, relative)
     }
 
     /// Removes all that is staged.
@@ -253,7 +253,7 @@ impl Output {
     /// # Errors
     /// The system refuses.
     pub fn clear_staged(&self) -> Result<(), PublishError> {
-        if self.is_held() { redo::clear(&self.root, &self.state) } else { Ok(()) }
+        if self.is_held() { redo::remove_staged(&self.root, &self.state) } else { Ok(()) }
     }
 
     /// Carries out the redo list in the state, if there is one.
@@ -274,7 +274,7 @@ impl Output {
         let path = first_existing(self.place(relative)?, &self.below, relative);
         let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
         let file = metadata.filter(fs::Metadata::is_file);
-        Ok(file.map(|file| FileFacts { len: file.len(), modified: modified(&file) }))
+        Ok(file.map(|file| FileFacts { len: file.len(), modified: modified_ns(&file) }))
     }
 
     /// A file in the state folder.
@@ -342,7 +342,7 @@ impl Output {
 }
 
 /// The time at which a file was written, in nanoseconds since 1970; 0 where it is not known.
-fn modified(file: &fs::Metadata) -> i64 {
+fn modified_ns(file: &fs::Metadata) -> i64 {
     let since = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }

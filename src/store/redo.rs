@@ -21,7 +21,7 @@ pub(super) const FILE: &str = "commit";
 pub(super) const NEXT: &str = "next";
 
 /// The place where a file is staged for `path`, by a run with this state.
-pub(super) fn staged(state: &str, path: &str) -> String {
+pub(super) fn staged_path(state: &str, path: &str) -> String {
     format!("{state}/{NEXT}/{path}")
 }
 
@@ -44,14 +44,14 @@ pub(super) fn carry_out(root: &Path, state: &str) -> Result<(), PublishError> {
     let Some(file) = if_there(open_file(&list)).map_err(PublishError::io(&list))? else { return Ok(()) };
     each_line(file, root, state, &list)?;
     files::remove(&list).map_err(PublishError::io(&list))?;
-    clear(root, state)
+    remove_staged(root, state)
 }
 
 /// Removes all that is staged.
 ///
 /// # Errors
 /// The system refuses.
-pub(super) fn clear(root: &Path, state: &str) -> Result<(), PublishError> {
+pub(super) fn remove_staged(root: &Path, state: &str) -> Result<(), PublishError> {
     let next = root.join(state).join(NEXT);
     files::remove_tree(&next).map_err(PublishError::io(&next))
 }
@@ -66,7 +66,7 @@ fn each_line(file: File, root: &Path, state: &str, list: &Path) -> Result<(), Pu
                 sync_all(root, &mut put)?;
                 remove_one(root, &parse_path(list, path)?, list)?;
             }
-            _ => return Err(damaged(list)),
+            _ => return Err(damaged_list_error(list)),
         }
     }
     sync_all(root, &mut put)
@@ -79,17 +79,17 @@ fn sync_all(root: &Path, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
 }
 
 fn parse_path(list: &Path, text: &str) -> Result<String, PublishError> {
-    serde_json::from_str(text).map_err(|_| damaged(list))
+    serde_json::from_str(text).map_err(|_| damaged_list_error(list))
 }
 
-fn damaged(list: &Path) -> PublishError {
+fn damaged_list_error(list: &Path) -> PublishError {
     PublishError::Io(list.to_owned(), io::Error::new(io::ErrorKind::InvalidData, "the list is damaged: delete it"))
 }
 
 /// Moves a staged file to its place; returns the place, or `None` where that was done before.
 fn put_one(root: &Path, state: &str, path: &str, list: &Path) -> Result<Option<PathBuf>, PublishError> {
     let to = place(root, path).map_err(PublishError::io(list))?;
-    let from = root.join(staged(state, path));
+    let from = root.join(staged_path(state, path));
     if !from.is_file() {
         return Ok(None);
     }
@@ -125,7 +125,7 @@ mod tests {
             let root = folder.path();
             write(&root.join("day/17/0/1.png"), "old");
             write(&root.join("day/17/5/2.png"), "old");
-            let next = |path: &str| root.join(staged(STATE, path));
+            let next = |path: &str| root.join(staged_path(STATE, path));
             write(&next("day/17/0/1.png"), "new");
             write(&next("map.json"), "{}");
             let lines = "put \"day/17/0/1.png\"\nput \"map.json\"\nremove \"day/17/5/2.png\"\nremove \"gone\"\n";

@@ -7,7 +7,7 @@ use super::{Identity, Output, PublishError, WantedNaming};
 use crate::atlas::Content;
 use crate::atlas::worlds::{LIST, PAGE};
 use crate::base::json;
-use crate::page::{MARK, escaped};
+use crate::page::{MARK, escape_html};
 
 impl Output {
     /// Takes hold of the folder of maps with names, and makes it if it is not there. `folders` are those of all worlds.
@@ -15,7 +15,7 @@ impl Output {
     /// # Errors
     /// As of [`Output::open_for`].
     pub fn open_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::unplaced(""), folders)
+        Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
     }
 
     /// Looks at the folder as [`Output::open_worlds`] does, and writes nothing.
@@ -23,7 +23,7 @@ impl Output {
     /// # Errors
     /// As of [`Output::look`].
     pub fn look_at_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::unplaced(""), folders)
+        Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
     }
 
     /// Writes the page that leads to the first of the maps with these names that has a page, and links to all that have
@@ -45,7 +45,8 @@ impl Output {
 fn page(first: &str, names: &[&str]) -> String {
     // A script must not end early at a name; a name is text, which always fits into JSON.
     let script = json::text(&address(first)).unwrap_or_default();
-    let link = |name: &&str| format!("<li><a href=\"{}\">{}</a></li>\n", escaped(&address(name)), escaped(name));
+    let link =
+        |name: &&str| format!("<li><a href=\"{}\">{}</a></li>\n", escape_html(&address(name)), escape_html(name));
     let links = names.iter().map(link).collect::<Vec<_>>().concat();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -54,7 +55,7 @@ fn page(first: &str, names: &[&str]) -> String {
          {MARK}\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
          <script>location.replace({script} + location.hash);</script>\n</head>\n<body>\n\
          {LIST}\n{links}</ul>\n</body>\n</html>\n",
-        escaped(first)
+        escape_html(first)
     )
 }
 
@@ -90,7 +91,7 @@ mod tests {
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
         assert!(is_site_of_worlds(&root) && Output::look_at_worlds(&root, &[]).is_ok());
-        let world = Identity { path: folder.path().join("world"), ..Identity::unplaced("") };
+        let world = Identity { path: folder.path().join("world"), ..Identity::from_name("") };
         let refused = Output::open(&root, &world, &[]).unwrap_err();
         assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");
         assert!(!is_site_of_worlds(&root.join("b")), "a map's own page is another");

@@ -1,6 +1,6 @@
 //! The pixels of a tile while it is drawn.
 
-use super::{Pixel, Pixels, blank};
+use super::{Pixel, Pixels, clear_pixels};
 use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
@@ -17,7 +17,7 @@ pub struct Canvas {
 
 impl Default for Canvas {
     fn default() -> Self {
-        Self { pixels: blank(), drawn: 0 }
+        Self { pixels: clear_pixels(), drawn: 0 }
     }
 }
 
@@ -60,7 +60,7 @@ impl Canvas {
 
     /// The smallest part of the tile, in pixels, that holds all that is drawn, rounded out to multiples of 16; empty
     /// where nothing is drawn.
-    pub fn filled(&self) -> Area {
+    pub fn drawn_bounds(&self) -> Area {
         // One entry per column of pixels: all their bits, so that vectors can compare many columns.
         let mut columns = [0; TILE_SIDE];
         let mut bands = 0_u32;
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::tile::{Encoder, Quarter, pixel_hash};
 
-    const DOT: Pixel = Pixel::opaque([80; 3]);
+    const DOT: Pixel = Pixel::from_rgb([80; 3]);
 
     #[test]
     fn a_cleared_canvas_is_as_new() {
@@ -121,11 +121,11 @@ mod tests {
     fn what_is_filled_is_known_to_the_chunk() {
         let mut canvas = Canvas::default();
         canvas.band_mut(5);
-        assert!(canvas.filled().is_empty());
+        assert!(canvas.drawn_bounds().is_empty());
         canvas.band_mut(2)[9 * TILE_SIDE + 33] = DOT;
-        assert_eq!(canvas.filled(), Area { x0: 32, z0: 32, x1: 48, z1: 48 });
+        assert_eq!(canvas.drawn_bounds(), Area { x0: 32, z0: 32, x1: 48, z1: 48 });
         canvas.band_mut(31)[BAND_PIXELS - 1] = DOT;
-        assert_eq!(canvas.filled(), Area { x0: 32, z0: 32, x1: 512, z1: 512 });
+        assert_eq!(canvas.drawn_bounds(), Area { x0: 32, z0: 32, x1: 512, z1: 512 });
     }
 
     #[test]

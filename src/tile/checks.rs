@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Canvas, Pixel, blank};
+use super::{Canvas, Pixel, clear_pixels};
 use crate::base::coord::TILE_SIDE;
 
 /// Why a file is no tile.
@@ -28,7 +28,7 @@ pub(super) fn check(size: (u32, u32), is_expected_kind: bool) -> Result<(), NotA
 
 /// Makes a canvas of samples, `N` bytes per pixel, `[y][x]`.
 pub(super) fn canvas_from_samples<const N: usize>(samples: &[u8], pixel: impl Fn([u8; N]) -> Pixel) -> Canvas {
-    let mut pixels = blank();
+    let mut pixels = clear_pixels();
     for (to, sample) in pixels.iter_mut().zip(samples.as_chunks::<N>().0) {
         *to = pixel(*sample);
     }

@@ -70,12 +70,12 @@ mod tests {
         for round in 0..2 {
             assert_eq!(colours.index(Pixel::CLEAR), Some(0), "{round}");
             for n in 1..=255 {
-                assert_eq!(colours.index(Pixel::opaque([n, n / 3, 255 - n])), Some(n), "{round}");
+                assert_eq!(colours.index(Pixel::from_rgb([n, n / 3, 255 - n])), Some(n), "{round}");
             }
-            assert_eq!(colours.index(Pixel::opaque([1, 2, 3])), None);
+            assert_eq!(colours.index(Pixel::from_rgb([1, 2, 3])), None);
         }
         assert_eq!(colours.palette().len(), 256);
         colours.clear();
-        assert_eq!((colours.index(Pixel::opaque([1, 2, 3])), colours.palette().len()), (Some(0), 1));
+        assert_eq!((colours.index(Pixel::from_rgb([1, 2, 3])), colours.palette().len()), (Some(0), 1));
     }
 }

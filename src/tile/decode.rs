@@ -36,10 +36,10 @@ pub(super) fn decode_as<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Encoder, blank};
+    use crate::tile::{Encoder, clear_pixels};
 
     fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
-        let mut tile = blank();
+        let mut tile = clear_pixels();
         tile.iter_mut().enumerate().for_each(|(at, to)| *to = pixel(at));
         tile.into()
     }
@@ -60,13 +60,13 @@ mod tests {
         let few = |at: usize| Pixel::new([(at % 16) as u8, 7, 9, if at < 9000 { 0 } else { alpha(at) }]);
         assert_eq!(colour_type(&canvas(few)), 3, "32 colours and none fit a palette");
         let many = |at: usize| [(at % 251) as u8, (at / 512) as u8, 3];
-        assert_eq!(colour_type(&canvas(|at| Pixel::opaque(many(at)))), 2, "all opaque");
-        let hole = |at: usize| if at < 9000 { Pixel::CLEAR } else { Pixel::opaque(many(at)) };
+        assert_eq!(colour_type(&canvas(|at| Pixel::from_rgb(many(at)))), 2, "all opaque");
+        let hole = |at: usize| if at < 9000 { Pixel::CLEAR } else { Pixel::from_rgb(many(at)) };
         assert_eq!(colour_type(&canvas(hole)), 2, "black stands for what is transparent");
-        let black = |at: usize| if at == 9000 { Pixel::opaque([0; 3]) } else { hole(at) };
+        let black = |at: usize| if at == 9000 { Pixel::from_rgb([0; 3]) } else { hole(at) };
         assert_eq!(colour_type(&canvas(black)), 6, "black is on it");
         let [r, g, b] = many(7);
-        let faint = |at: usize| if at == 7 { Pixel::new([r, g, b, 254]) } else { Pixel::opaque(many(at)) };
+        let faint = |at: usize| if at == 7 { Pixel::new([r, g, b, 254]) } else { Pixel::from_rgb(many(at)) };
         assert_eq!(colour_type(&canvas(faint)), 6, "seen through");
     }
 
@@ -76,7 +76,7 @@ mod tests {
         for (colours, bits) in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)] {
             // Every pixel differs from the one before it; mostly equal.
             for step in [1, 100] {
-                let tile = canvas(|at| Pixel::opaque([(at / step % colours) as u8, 9, 9]));
+                let tile = canvas(|at| Pixel::from_rgb([(at / step % colours) as u8, 9, 9]));
                 assert_eq!(colour_type(&tile), 3);
                 assert_eq!(encoder.png(&tile)[24], bits, "{colours} colours");
             }
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_full_palette_is_used_to_its_last_colour() {
-        assert_eq!(colour_type(&canvas(|at| Pixel::opaque([(at % 256) as u8, 0, 0]))), 3);
+        assert_eq!(colour_type(&canvas(|at| Pixel::from_rgb([(at % 256) as u8, 0, 0]))), 3);
     }
 
     #[test]

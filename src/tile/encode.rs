@@ -58,7 +58,7 @@ impl Encoder {
         if self.index(tile) {
             self.write_palette();
         } else if tile.pixels().iter().all(|pixel| pixel.is_opaque() || *pixel == Pixel::CLEAR)
-            && !tile.pixels().contains(&Pixel::opaque([0; 3]))
+            && !tile.pixels().contains(&Pixel::from_rgb([0; 3]))
         {
             self.write_rgb(tile.pixels());
         } else {

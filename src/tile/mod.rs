@@ -35,6 +35,6 @@ const TILE_PIXELS: usize = TILE_SIDE * TILE_SIDE;
 type Pixels = Box<[Pixel]>;
 
 /// A transparent tile.
-fn blank() -> Pixels {
+fn clear_pixels() -> Pixels {
     vec![Pixel::CLEAR; TILE_PIXELS].into()
 }

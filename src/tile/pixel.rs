@@ -14,7 +14,7 @@ impl Pixel {
         if rgba[3] == 0 { Self::CLEAR } else { Self(u32::from_le_bytes(rgba)) }
     }
 
-    pub const fn opaque(rgb: [u8; 3]) -> Self {
+    pub const fn from_rgb(rgb: [u8; 3]) -> Self {
         Self(u32::from_le_bytes([rgb[0], rgb[1], rgb[2], 255]))
     }
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_pixel_without_alpha_is_clear() {
         assert_eq!(Pixel::new([1, 2, 3, 0]), Pixel::CLEAR);
-        assert_eq!(Pixel::opaque([1, 2, 3]).rgba(), [1, 2, 3, 255]);
+        assert_eq!(Pixel::from_rgb([1, 2, 3]).rgba(), [1, 2, 3, 255]);
     }
 
     #[test]

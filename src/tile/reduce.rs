@@ -28,7 +28,7 @@ impl Quarter {
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile.
     #[inline(never)]
     pub fn from_colours(tile: &Canvas) -> Self {
-        Self::from_tile(tile, halved)
+        Self::from_tile(tile, halve_rows)
     }
 
     /// Halves a tile. `halve` makes a row of pixels from two rows that are twice as wide.
@@ -48,7 +48,7 @@ impl Quarter {
     }
 
     /// The number of bands that it holds, at most 32.
-    pub fn held(&self) -> usize {
+    pub fn band_count(&self) -> usize {
         self.bands.len()
     }
 
@@ -74,7 +74,7 @@ impl Canvas {
     }
 }
 
-fn halved(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GROUP] {
+fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel; GROUP] {
     let (all, any) = upper.iter().zip(lower).fold((u32::MAX, 0), |(all, any), (upper, lower)| {
         (all & upper.bits() & lower.bits(), any | upper.bits() | lower.bits())
     });
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn transparent_pixels_give_no_colour() {
-        let red = Pixel::opaque([248, 0, 0]);
+        let red = Pixel::from_rgb([248, 0, 0]);
         let reduced = mean([red, Pixel::CLEAR, Pixel::CLEAR, Pixel::CLEAR]).rgba();
         assert_eq!(reduced[3], 64);
         assert_eq!(reduced[..3], to_lattice([248, 0, 0]));
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn four_greys_give_their_mean() {
-        let grey = |value| Pixel::opaque([value; 3]);
+        let grey = |value| Pixel::from_rgb([value; 3]);
         assert_eq!(mean([grey(8), grey(16), grey(24), grey(16)]), grey(16));
     }
 
@@ -156,14 +156,14 @@ mod tests {
             let four = [(); 4].map(|()| [byte(), byte(), byte()]);
             let sum = |c: usize| four.iter().map(|rgb| u32::from(rgb[c]) * 255).sum::<u32>();
             let rgb = [0, 1, 2].map(|c| ((sum(c) + 510) / 1020) as u8);
-            assert_eq!(mean(four.map(Pixel::opaque)), on_lattice(rgb, 255));
+            assert_eq!(mean(four.map(Pixel::from_rgb)), on_lattice(rgb, 255));
         }
     }
 
     #[test]
     fn each_quarter_pixel_is_made_of_its_own_four() {
         let mut tile = Canvas::default();
-        tile.band_mut(2)[3 * TILE_SIDE + 5] = Pixel::opaque([80; 3]);
+        tile.band_mut(2)[3 * TILE_SIDE + 5] = Pixel::from_rgb([80; 3]);
         let quarter = Quarter::from_colours(&tile);
         assert_eq!(quarter.bands, [2], "the other bands are left out");
         let drawn: Vec<usize> = (0..HALF_PIXELS).filter(|&at| quarter.pixels[at] != Pixel::CLEAR).collect();
@@ -174,7 +174,7 @@ mod tests {
     fn each_quarter_has_its_place() {
         let mut child = Canvas::default();
         for band in 0..BANDS {
-            child.band_mut(band).fill(Pixel::opaque([(band * 8) as u8; 3]));
+            child.band_mut(band).fill(Pixel::from_rgb([(band * 8) as u8; 3]));
         }
         for place in 0..4 {
             let mut parent = Canvas::default();
@@ -183,7 +183,7 @@ mod tests {
                 let (x, y) = (at % TILE_SIDE, at / TILE_SIDE);
                 let inside = x / QUARTER_SIDE == place & 1 && y / QUARTER_SIDE == place >> 1;
                 let grey = (y % QUARTER_SIDE / BAND_HALF * 8) as u8;
-                assert_eq!(pixel, if inside { Pixel::opaque([grey; 3]) } else { Pixel::CLEAR }, "{place} {x} {y}");
+                assert_eq!(pixel, if inside { Pixel::from_rgb([grey; 3]) } else { Pixel::CLEAR }, "{place} {x} {y}");
             }
         }
     }

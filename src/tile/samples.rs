@@ -84,10 +84,10 @@ fn encode_numbers<'e>(encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::blank;
+    use crate::tile::clear_pixels;
 
     fn canvas(number: impl Fn(usize) -> u16) -> Canvas {
-        let mut tile = blank();
+        let mut tile = clear_pixels();
         tile.iter_mut().enumerate().for_each(|(at, to)| *to = Pixel::from_number(number(at)));
         tile.into()
     }

@@ -91,7 +91,7 @@ impl StripEncoder {
     }
 
     /// Makes an encoder whose strips are plain pixels.
-    pub fn plain() -> Self {
+    pub fn new_uncompressed() -> Self {
         Self { compress: None, raw: Vec::new(), is_first: false }
     }
 
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::tile::{png_end, png_start};
 
-    fn noise(len: usize, mut seed: u32) -> Vec<u8> {
+    fn noise_bytes(len: usize, mut seed: u32) -> Vec<u8> {
         let next = || {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (seed >> 24) as u8
@@ -151,7 +151,7 @@ mod tests {
     fn checksums_of_parts_join_to_that_of_the_whole() {
         // Known from RFC 1950's own example of the sums.
         assert_eq!(Adler::from_bytes(b"Wikipedia").sum(), 0x11e6_0398);
-        let mut bytes = noise(20_000, 1);
+        let mut bytes = noise_bytes(20_000, 1);
         bytes.resize(90_000, 255);
         for cut in [0, 1, 5551, 5552, 65_521, 89_999, 90_000] {
             let (left, right) = bytes.split_at(cut);
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn strips_one_after_the_other_are_one_picture() {
         let mut encoder = StripEncoder::png();
-        let (mut plain, mut all) = (StripEncoder::plain(), Vec::new());
+        let (mut plain, mut all) = (StripEncoder::new_uncompressed(), Vec::new());
         let mut png = png_start((40, 68), &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())]);
         let (mut rgba, mut adler) = (Vec::new(), Adler::default());
         // The second does not shrink and needs more room than was guessed.
@@ -174,7 +174,7 @@ mod tests {
             encoder.start(rgba.is_empty());
             plain.start(rgba.is_empty());
             for row in 0..rows {
-                let bytes = if seed == 0 { vec![9; 160] } else { noise(160, seed + row) };
+                let bytes = if seed == 0 { vec![9; 160] } else { noise_bytes(160, seed + row) };
                 let pixels = bytes.as_chunks().0.iter().map(|&rgba| Pixel::new(rgba)).collect::<Vec<_>>();
                 for encoder in [&mut encoder, &mut plain] {
                     encoder.row(&pixels);

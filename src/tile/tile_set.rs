@@ -83,16 +83,16 @@ impl TileSet {
 mod tests {
     use super::*;
 
-    fn over(regions: &[(i32, i32)]) -> TileSet {
+    fn tile_set(regions: &[(i32, i32)]) -> TileSet {
         TileSet::from_regions(regions.iter().map(|&(x, z)| RegionPos { x, z }))
     }
 
     #[test]
     fn four_tiles_end_the_pyramid() {
-        assert_eq!(over(&[(0, 0)]).min_zoom(), 17);
-        assert_eq!(over(&[(0, 0), (5, 5), (-3, 9), (2, 2)]).min_zoom(), 17);
-        assert_eq!(over(&[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)]).min_zoom(), 16);
-        let wide = over(&[(-65_536, 0), (65_535, 0), (0, 0), (0, 65_535), (7, -65_536)]);
+        assert_eq!(tile_set(&[(0, 0)]).min_zoom(), 17);
+        assert_eq!(tile_set(&[(0, 0), (5, 5), (-3, 9), (2, 2)]).min_zoom(), 17);
+        assert_eq!(tile_set(&[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0)]).min_zoom(), 16);
+        let wide = tile_set(&[(-65_536, 0), (65_535, 0), (0, 0), (0, 65_535), (7, -65_536)]);
         assert_eq!(wide.min_zoom(), 1);
         assert_eq!(wide.level(1).count(), 3);
     }
@@ -102,7 +102,7 @@ mod tests {
         let all: Vec<(i32, i32)> =
             (0..8).flat_map(|x| (0..8).map(move |z| (x, z))).filter(|at| *at != (7, 7)).collect();
         let kept = |regions: &[(i32, i32)]| {
-            let mut pyramid = over(&all);
+            let mut pyramid = tile_set(&all);
             pyramid.keep_over(&regions.iter().map(|&(x, z)| RegionPos { x, z }).collect());
             (pyramid.min_zoom()..=17).rev().map(|zoom| pyramid.level(zoom).count()).collect::<Vec<_>>()
         };
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn regions_off_the_map_have_no_tile() {
-        assert_eq!(over(&[(65_536, 0), (0, 0)]).level(17).count(), 1);
-        assert_eq!(over(&[]).level(17).count(), 0);
-        assert_eq!(over(&[]).min_zoom(), 17);
+        assert_eq!(tile_set(&[(65_536, 0), (0, 0)]).level(17).count(), 1);
+        assert_eq!(tile_set(&[]).level(17).count(), 0);
+        assert_eq!(tile_set(&[]).min_zoom(), 17);
     }
 }

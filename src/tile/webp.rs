@@ -41,10 +41,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::{Encoder, blank, decode as decode_any};
+    use crate::tile::{Encoder, clear_pixels, decode as decode_any};
 
     fn canvas(pixel: impl Fn(usize) -> Pixel) -> Canvas {
-        let mut tile = blank();
+        let mut tile = clear_pixels();
         tile.iter_mut().enumerate().for_each(|(at, to)| *to = pixel(at));
         tile.into()
     }
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn files_cut_short_or_of_other_sizes_are_refused() {
-        let tile = canvas(|at| Pixel::opaque([(at / 100) as u8, (at % 7) as u8, 3]));
+        let tile = canvas(|at| Pixel::from_rgb([(at / 100) as u8, (at % 7) as u8, 3]));
         let webp = Encoder::default().webp(&tile).to_vec();
         for len in (0..webp.len()).step_by(97) {
             assert!(decode_any(&webp[..len]).is_err(), "{len}");

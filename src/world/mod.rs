@@ -20,4 +20,4 @@ pub use folder::{
     WorldBorder, WorldError, canonical_id, unformatted, utc,
 };
 pub use region::{Region, RegionEntry, RegionStore};
-pub use stored::{ChunkHash, Fault, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
+pub use stored::{ChunkHash, Fault, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

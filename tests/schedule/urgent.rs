@@ -14,7 +14,7 @@ fn numbered_leaves(count: usize) -> (Plan<usize>, Vec<NodeId>) {
 #[test]
 fn what_is_urgent_is_begun_first_and_once() {
     let (plan, ids) = numbered_leaves(100);
-    let urgent = Urgent::first();
+    let urgent = Urgent::with_other_leaves();
     let act = |_: usize, job: usize| match job {
         0 => urgent.set([ids[70], ids[3], ids[60]]),
         // Another list takes its place: 60 waits for its turn again, and what has been run is passed over.
@@ -33,7 +33,7 @@ fn what_is_urgent_is_begun_first_and_once() {
 #[test]
 fn a_list_that_is_set_before_the_run_counts() {
     let (plan, ids) = numbered_leaves(10);
-    let urgent = Urgent::first();
+    let urgent = Urgent::with_other_leaves();
     urgent.set([ids[9]]);
     let log = Log::new(|_, _| {}, no_worker);
     run_urgent(&log, plan, &settings(1), &Stop::new(), &urgent);
@@ -42,7 +42,7 @@ fn a_list_that_is_set_before_the_run_counts() {
 
 #[test]
 fn a_list_that_is_set_between_two_runs_counts_in_the_second() {
-    let urgent = Urgent::first();
+    let urgent = Urgent::with_other_leaves();
     for last in [9, 8] {
         let (plan, ids) = numbered_leaves(10);
         urgent.set([ids[last]]);
@@ -56,7 +56,7 @@ fn a_list_that_is_set_between_two_runs_counts_in_the_second() {
 fn many_workers_run_each_leaf_once_however_urgent() {
     for threads in THREADS {
         let (plan, ids) = numbered_leaves(500);
-        let urgent = Urgent::first();
+        let urgent = Urgent::with_other_leaves();
         let act = |_: usize, job: usize| urgent.set([ids[499 - job % 250], ids[job], ids[(job * 7) % 500]]);
         let log = Log::new(act, no_worker);
         assert_all(&run_urgent(&log, plan, &settings(threads), &Stop::new(), &urgent), 500);
@@ -70,7 +70,7 @@ fn what_is_urgent_alone_is_run_until_the_end_is_asked_for() {
         let (mut plan, ids) = numbered_leaves(20);
         let parent = plan.add(20, 1_000);
         ids[..2].iter().for_each(|&leaf| plan.set_parent(leaf, parent));
-        let (urgent, ended) = (Urgent::alone(), AtomicUsize::new(0));
+        let (urgent, ended) = (Urgent::without_other_leaves(), AtomicUsize::new(0));
         let act = |_: usize, _: usize| {
             ended.fetch_add(1, Ordering::Relaxed);
         };
@@ -100,7 +100,7 @@ fn what_is_urgent_alone_is_run_until_the_end_is_asked_for() {
 #[test]
 fn a_run_whose_end_was_asked_for_early_runs_nothing_that_is_not_urgent() {
     let (plan, _) = numbered_leaves(5);
-    let urgent = Urgent::alone();
+    let urgent = Urgent::without_other_leaves();
     urgent.end();
     let log = Log::new(|_, _| {}, no_worker);
     assert_eq!(run_urgent(&log, plan, &settings(2), &Stop::new(), &urgent).not_run, 5);

@@ -25,7 +25,7 @@ fn names() -> Arc<Names> {
 /// The columns of a chunk in a view.
 fn scanned(chunk: &mut Chunk<'_>, view: View, range: YRange) -> Columns {
     let mut columns = Columns::default();
-    if let Some(land) = view.land() {
+    if let Some(land) = view.land_view() {
         let land = scanned(chunk, land, range);
         surface::hollows(chunk, &land, range, &mut columns);
         return columns;

@@ -101,7 +101,7 @@ impl<'a> Column<'a> {
     pub(super) fn end(&self, view: View, range: YRange) -> End {
         let cells: Vec<Cell<'_>> =
             self.cells.iter().filter(|cell| range.min <= cell.y && cell.y <= range.max).copied().collect();
-        if let Some(land) = view.land() {
+        if let Some(land) = view.land_view() {
             return hollow(&cells, &self.end(land, range));
         }
         let first = cells.iter().position(|cell| !view.is_under_ceiling() || cell.traits.is_unseen());

@@ -80,7 +80,7 @@ impl Archive {
         let records = self.records(samples);
         let tiles = self.tiles.iter().map(|(&tile, place)| match &records[place] {
             Ok(record) => Ok((tile, *record)),
-            Err(error) => Err(self.damaged(tile, error)),
+            Err(error) => Err(self.tile_error(tile, error)),
         });
         let tiles = tiles.collect::<Result<_, _>>()?;
         Ok(self.manifest.get_or_init(|| Manifest { tiles }).clone())
@@ -120,12 +120,12 @@ impl Archive {
     /// # Errors
     /// It is missing, or cannot be read.
     pub(crate) fn file(&self, tile: TilePos) -> Result<Vec<u8>, AtlasError> {
-        let place = self.tiles.get(&tile).ok_or_else(|| self.damaged(tile, "it is missing"))?;
-        self.bytes(*place).map_err(|error| self.damaged(tile, &error))
+        let place = self.tiles.get(&tile).ok_or_else(|| self.tile_error(tile, "it is missing"))?;
+        self.bytes(*place).map_err(|error| self.tile_error(tile, &error))
     }
 
     /// The error of a tile that is damaged.
-    pub(crate) fn damaged(&self, tile: TilePos, error: &str) -> AtlasError {
+    pub(crate) fn tile_error(&self, tile: TilePos, error: &str) -> AtlasError {
         AtlasError::Archive(self.path.clone(), format!("tile {tile}: {error}"))
     }
 

@@ -33,7 +33,7 @@ impl Drawn {
     pub(crate) fn new(end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let RunEnd { mut tally, mut failure, has_undone } = end;
         tally.add_unread_borders();
-        if summary.not_run > 0 && !stop.requested() {
+        if summary.not_run > 0 && !stop.is_requested() {
             let why = summary.warnings.join("; ");
             let defect = defect(format!(
                 "{} jobs were not run; this is a defect of pixelmap, please report it: {why}",
@@ -249,7 +249,7 @@ fn add_left_out(plan: &Plan, tally: &mut Tally) {
         tally.regions_failed += far.len() as u64;
         for entry in far {
             let message = "the region lies too far out to have a tile and is not drawn".to_owned();
-            tally.bad(number, entry.region, Damage::new(None, "unreadable", message));
+            tally.count_bad(number, entry.region, Damage::new(None, "unreadable", message));
         }
     }
 }

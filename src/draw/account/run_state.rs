@@ -55,7 +55,7 @@ impl<'a> RunState<'a> {
 
     /// Returns whether the run is to end: a job that was begun is to be left as soon as that can be done in order.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.requested()
+        self.stop.is_requested()
     }
 
     /// Notes that a job that was begun is left undone.

@@ -58,7 +58,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
     drawn.account.warnings.extend(left_out.iter().cloned());
     let map = ScratchMap::new(&WorldLabel::new(world), drawn, &folder, Vec::new());
-    let workers = Workers { threads: prepared.threads, is_stopped: &|| stop.requested() };
+    let workers = Workers { threads: prepared.threads, is_stopped: &|| stop.is_requested() };
     let mut target = Some(target);
     let published = publish_whole(&[&map.account], settings.staged, || {
         let published = if let Some(Target::Regions { folder, .. }) = &target {
@@ -140,7 +140,7 @@ impl ExportRequest {
     ) -> Result<Published, Failure> {
         let Some(picture) = &self.picture else { return map.put_archive(target, workers) };
         let Some(layer) = map.layers().next() else { return Ok(Published::default()) };
-        let picture = self.trimmed(&layer, picture).map_err(|error| Failure::from(&error))?;
+        let picture = self.trim_picture(&layer, picture).map_err(|error| Failure::from(&error))?;
         let put = export::put_picture(&layer, &picture, target, workers).map_err(|error| Failure::from(&error))?;
         let Some(bytes) = put else { return Ok(Published::default()) };
         let facts = PictureFacts { bytes, ..picture_facts(&picture) };
@@ -148,7 +148,7 @@ impl ExportRequest {
     }
 
     /// The picture without what is not drawn around it, where no area was named.
-    fn trimmed(&self, layer: &ExportLayer<'_>, picture: &Picture) -> Result<Picture, ExportError> {
+    fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &Picture) -> Result<Picture, ExportError> {
         let Self { settings, is_area_chosen, .. } = self;
         let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
         Picture::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)

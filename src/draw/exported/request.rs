@@ -7,7 +7,7 @@ use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::settings::{Mode, Settings};
 use crate::draw::{
     error::RenderError,
-    prepare::{Prepared, planned, prepare},
+    prepare::{Prepared, make_plan, prepare},
 };
 use crate::export::{Picture, PictureError, choose, extent};
 use crate::world::Region;
@@ -57,10 +57,10 @@ fn prepare_picture(
     if is_area_chosen {
         // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
         // part.
-        (settings.area, left_out) = chosen(&prepared.plan, settings.picture.all);
+        (settings.area, left_out) = default_area(&prepared.plan, settings.picture.all);
         // Regions without a tile are missing all the same where no part was named.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
-        prepared.plan = planned(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
+        prepared.plan = make_plan(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
         for (dimension, far) in prepared.plan.dimensions.iter_mut().zip(far) {
             dimension.far = far;
         }
@@ -72,7 +72,7 @@ fn prepare_picture(
 }
 
 /// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
-fn chosen(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
+fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
     let file = |region: RegionPos| {
         let DimensionPlan { files, store, .. } = plan.dimensions.first()?;

@@ -74,7 +74,7 @@ struct Bounds {
 
 impl Bounds {
     /// The bounds of these places.
-    fn around(corners: &[Corner]) -> Self {
+    fn from_corners(corners: &[Corner]) -> Self {
         let start = Self {
             low: Corner { x: f64::INFINITY, z: f64::INFINITY },
             high: Corner { x: f64::NEG_INFINITY, z: f64::NEG_INFINITY },
@@ -114,7 +114,7 @@ struct Trace {
 
 impl Ring {
     fn new(corners: &[Corner]) -> Self {
-        Self { bounds: Bounds::around(corners), corners: corners.to_vec() }
+        Self { bounds: Bounds::from_corners(corners), corners: corners.to_vec() }
     }
 
     fn trace(&self, north_west: Corner) -> Trace {

@@ -14,7 +14,7 @@ use crate::world::World;
 pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {
     let mut dimensions: Vec<Facts> = Vec::new();
     for (index, dimension) in prepared.plan.dimensions.iter().enumerate() {
-        let made = MadeLayer { manifest: planned(dimension), ..MadeLayer::default() };
+        let made = MadeLayer { manifest: manifest_from_plan(dimension), ..MadeLayer::default() };
         let layers =
             map_layers.in_dimension(index).filter(|&map_layer| !map_layers.is_details(map_layer)).map(|map_layer| {
                 let facts = layer_facts(dimension.pyramid.min_zoom(), map_layers, map_layer, &made);
@@ -29,7 +29,7 @@ pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map
 }
 
 /// The tiles of a dimension's plan. A native one weighs as much as its region file.
-fn planned(dimension: &DimensionPlan) -> Manifest {
+fn manifest_from_plan(dimension: &DimensionPlan) -> Manifest {
     let zooms = dimension.pyramid.min_zoom()..=NATIVE_ZOOM;
     let tiles = zooms.flat_map(|zoom| dimension.pyramid.level(zoom)).map(|tile| {
         let file = tile.region().and_then(|region| dimension.files.get(&region));

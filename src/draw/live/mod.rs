@@ -109,7 +109,7 @@ impl Live {
         let facts = facts::facts(world, settings, prepared, &map_layers);
         let jobs = jobs(&prepared.plan);
         let tiles = jobs.all().map(|(id, job)| ((job.dimension as usize, job.tile), Some(id))).collect();
-        let urgent = if is_on_demand { Urgent::alone() } else { Urgent::first() };
+        let urgent = if is_on_demand { Urgent::without_other_leaves() } else { Urgent::with_other_leaves() };
         Self {
             facts,
             map_layers,
@@ -151,7 +151,7 @@ impl Live {
     }
 
     /// A picture with nothing on it; `None`: the tile is no picture.
-    pub fn blank(&self, LayerTile { map_layer, .. }: LayerTile) -> Option<Vec<u8>> {
+    pub fn empty_picture(&self, LayerTile { map_layer, .. }: LayerTile) -> Option<Vec<u8>> {
         let is_picture = !self.map_layers.is_details(map_layer);
         is_picture.then(|| self.map_layers.encode(map_layer, &mut Encoder::default(), &Canvas::default()).to_vec())
     }

@@ -73,7 +73,7 @@ impl Sketches {
         requests.waiting.clear();
         self.came.notify_all();
         // The map may be served for long after it is drawn.
-        self.made().clear();
+        self.lock_cache().clear();
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -129,10 +129,10 @@ impl Sketches {
 
     /// The sketch of a tile: the one made before, if that is not long ago.
     fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: LayerTile) -> Arc<Canvas> {
-        let known = self.made().iter().find(|(made, _)| *made == tile).map(|(_, sketch)| Arc::clone(sketch));
+        let known = self.lock_cache().iter().find(|(made, _)| *made == tile).map(|(_, sketch)| Arc::clone(sketch));
         known.unwrap_or_else(|| {
             let sketch = Arc::new(map.painter.sketch(worker, tile.map_layer, tile.tile));
-            let mut made = self.made();
+            let mut made = self.lock_cache();
             if made.len() == MAX_REMEMBERED {
                 made.pop_front();
             }
@@ -141,7 +141,7 @@ impl Sketches {
         })
     }
 
-    fn made(&self) -> MutexGuard<'_, VecDeque<(LayerTile, Arc<Canvas>)>> {
+    fn lock_cache(&self) -> MutexGuard<'_, VecDeque<(LayerTile, Arc<Canvas>)>> {
         mutex::lock(&self.made)
     }
 

@@ -28,17 +28,17 @@ impl<'w> Work for Watched<'w, '_> {
 
     fn run(&self, worker: &mut Worker<'w>, job: &Job) {
         <&Map<'_> as Work>::run(&self.map, worker, job);
-        self.ended(*job);
+        self.report_drawn(*job);
     }
 
     fn panicked(&self, job: &Job, message: &str) {
         <&Map<'_> as Work>::panicked(&self.map, job, message);
-        self.ended(*job);
+        self.report_drawn(*job);
     }
 }
 
 impl Watched<'_, '_> {
-    fn ended(&self, job: Job) {
+    fn report_drawn(&self, job: Job) {
         self.live.tile_is_drawn(job.dimension as usize, job.tile);
     }
 }

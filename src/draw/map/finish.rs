@@ -59,7 +59,7 @@ fn try_publish(
         of_map.check(map.publishing.max_removed).map_err(|error| Failure::from(&error))?;
         removals.push(of_map);
     }
-    if stop.requested() {
+    if stop.is_requested() {
         return Ok(vec![Published::default(); maps.len()]);
     }
     commit(world, output, maps, &removals).map_err(|error| Failure::from(&error))

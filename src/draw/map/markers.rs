@@ -74,7 +74,7 @@ impl Map<'_> {
 
     /// Reads the markers of a region where no layer is drawn: those of the chunks that the published map shows.
     pub(super) fn remake_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
-        let Ok(shown) = self.shown(region) else { return };
+        let Ok(shown) = self.read_shown_chunks(region) else { return };
         if !shown.is_empty()
             && let Some(markers) = self.painter.read_markers(worker, region, &shown)
         {
@@ -88,7 +88,7 @@ impl Map<'_> {
     ///
     /// # Errors
     /// The tile is there and cannot be read: the run ends.
-    fn shown(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Unread> {
+    fn read_shown_chunks(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Unread> {
         let mut shown = SlotSet::NONE;
         let id = &self.painter.plan.dimensions[region.dimension].id;
         let dimension = self.published.iter().flat_map(|map| &map.dimensions).find(|dimension| dimension.id == *id);

@@ -113,7 +113,7 @@ impl<'a> Map<'a> {
     fn draw_changed(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Result<(), Unread> {
         let Some(painted) = self.painter.paint_region(worker, region) else { return Ok(()) };
         let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
-        let source = file.map_or_else(Source::unstable, |file| hashes.source(&file, &region.hidden, self.began));
+        let source = file.map_or_else(Source::new_unstable, |file| hashes.source(&file, &region.hidden, self.began));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
         let mut record = RegionRecord {
             source,
@@ -142,7 +142,8 @@ impl<'a> Map<'a> {
         region: RegionPos,
         gaps: &[Gap],
     ) -> Result<ShownNames, Unread> {
-        let preserved = if gaps.is_empty() { Preserved::default() } else { self.tiles.preserved(map_layer, region)? };
+        let preserved =
+            if gaps.is_empty() { Preserved::default() } else { self.tiles.read_preserved(map_layer, region)? };
         let canvas = &mut worker.canvases[map_layer.layer];
         if let Some(pixels) = &preserved.pixels {
             fill_gaps(canvas, pixels, gaps);
@@ -161,7 +162,7 @@ impl<'a> Map<'a> {
     ) -> Result<bool, Unread> {
         let Worker { canvases, painters, reader, encoder, .. } = worker;
         let canvas = &canvases[map_layer.layer];
-        record.filled = canvas.filled();
+        record.filled = canvas.drawn_bounds();
         let details = if canvas.is_empty() {
             None
         } else {
@@ -176,7 +177,7 @@ impl<'a> Map<'a> {
         );
         let has_tile = self.painter.run.or_fail(put)?;
         if has_tile {
-            self.tiles.store.made(map_layer).fill(region, record.filled);
+            self.tiles.store.lock_layer(map_layer).fill(region, record.filled);
         }
         Ok(has_tile)
     }

@@ -34,7 +34,7 @@ struct Waiting {
 impl Waiting {
     fn take(&mut self, map_layer: MapLayer, tile: TilePos) -> Option<Quarter> {
         let quarter = self.quarters.remove(&(tile, map_layer))?;
-        self.bands -= quarter.held();
+        self.bands -= quarter.band_count();
         Some(quarter)
     }
 }
@@ -77,12 +77,12 @@ impl<'a> Pyramid<'a> {
         // Dropped when the lock is free again.
         let mut dropped = Vec::new();
         let mut waiting = self.waiting();
-        while waiting.bands + quarter.held() > self.capacity {
+        while waiting.bands + quarter.band_count() > self.capacity {
             let outermost = waiting.quarters.keys().next().copied().filter(|(other, _)| other.zoom < tile.zoom);
             let Some((outermost, its_layer)) = outermost else { return };
             dropped.extend(waiting.take(its_layer, outermost));
         }
-        waiting.bands += quarter.held();
+        waiting.bands += quarter.band_count();
         waiting.quarters.insert((tile, map_layer), quarter);
     }
 
@@ -107,7 +107,7 @@ mod tests {
     const OTHER: MapLayer = MapLayer { dimension: 0, layer: 1 };
 
     /// A quarter of a tile on all of whose bands something is.
-    fn whole() -> Quarter {
+    fn full_quarter() -> Quarter {
         let mut canvas = Canvas::default();
         for band in 0..TILE_SIDE / CHUNK_SIDE {
             canvas.band_mut(band);
@@ -121,11 +121,11 @@ mod tests {
         let take = |map_layer, tile| pyramid.waiting().take(map_layer, tile);
         let tile = |zoom, x| TilePos { zoom, x, y: 0 };
         for x in 0..4 {
-            pyramid.keep(FIRST, tile(15, x), whole());
-            pyramid.keep(OTHER, tile(16, x), whole());
+            pyramid.keep(FIRST, tile(15, x), full_quarter());
+            pyramid.keep(OTHER, tile(16, x), full_quarter());
         }
-        pyramid.keep(FIRST, tile(17, 0), whole());
-        pyramid.keep(FIRST, tile(14, 0), whole());
+        pyramid.keep(FIRST, tile(17, 0), full_quarter());
+        pyramid.keep(FIRST, tile(14, 0), full_quarter());
         assert!(take(FIRST, tile(15, 0)).is_none(), "it made room");
         assert!(take(FIRST, tile(14, 0)).is_none(), "there was no room for it");
         assert!(take(FIRST, tile(15, 1)).is_some() && take(FIRST, tile(17, 0)).is_some());

@@ -70,7 +70,7 @@ impl Removals {
     ///
     /// # Errors
     /// Too many tiles would be removed, or the manifests cannot be read.
-    pub(crate) fn planned(
+    pub(crate) fn plan(
         output: &Output,
         dimensions: &[MapDimension<'_>],
         map_layers: &MapLayers,
@@ -108,14 +108,14 @@ impl Removals {
 /// Finds the published tiles that a run is known to remove before it draws.
 ///
 /// # Errors
-/// As of [`Removals::planned`].
+/// As of [`Removals::plan`].
 pub(crate) fn check_removals(
     output: &Output,
     Prepared { plan, .. }: &Prepared,
     settings: &Settings,
 ) -> Result<Removals, RenderError> {
     let map_layers = MapLayers::new(plan, settings, output.naming());
-    Removals::planned(output, &plan.map_dimensions(), &map_layers, Some(&plan.hidden), settings.max_removed)
+    Removals::plan(output, &plan.map_dimensions(), &map_layers, Some(&plan.hidden), settings.max_removed)
 }
 
 impl HiddenRegions<'_> {

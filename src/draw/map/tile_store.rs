@@ -130,7 +130,7 @@ impl<'a> TileStore<'a> {
     }
 
     /// A map layer as far as it is made.
-    pub(crate) fn made(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
+    pub(crate) fn lock_layer(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
         mutex::lock(&self.layers[self.map_layers.number(map_layer)])
     }
 
@@ -194,13 +194,13 @@ impl<'a> TileStore<'a> {
         let path = self.map_layers.tile_path(map_layer, tile);
         match place {
             TilePlace::Published => path,
-            TilePlace::Staged => self.output.staged(&path),
+            TilePlace::Staged => self.output.staged_path(&path),
         }
     }
 
     /// The path of a tile of this run.
     pub(crate) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
-        let is_staged = self.made(map_layer).staged.contains(&tile);
+        let is_staged = self.lock_layer(map_layer).staged.contains(&tile);
         let place = if is_staged { TilePlace::Staged } else { TilePlace::Published };
         self.path(map_layer, tile, place)
     }
@@ -247,7 +247,7 @@ impl<'a> TileStore<'a> {
 
     /// Notes that the file of a tile is in a place.
     pub(crate) fn leave(&self, map_layer: MapLayer, tile: TilePos, facts: TileRecord, place: TilePlace) {
-        let mut made = self.made(map_layer);
+        let mut made = self.lock_layer(map_layer);
         if place == TilePlace::Staged {
             made.staged.insert(tile);
         }
@@ -257,7 +257,7 @@ impl<'a> TileStore<'a> {
     /// Adds the names of what is on a tile to those of its map layer.
     pub(crate) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
         if !names.is_empty() {
-            self.made(map_layer).shown.add_all(names);
+            self.lock_layer(map_layer).shown.add_all(names);
         }
     }
 

@@ -65,9 +65,9 @@ impl MapTiles<'_> {
         let hash = XxHash3_64::oneshot(file);
         let pixels = if details.is_some() { hash } else { samples.hash(canvas) };
         let facts = TileRecord { bytes: file.len() as u32, file: hash, pixels };
-        clock.ends(Stage::Encode);
+        clock.end_stage(Stage::Encode);
         let put = self.store.put(map_layer, tile, file, facts, |published| record(Some(published)));
-        clock.ends(Stage::Write);
+        clock.end_stage(Stage::Write);
         match put? {
             // It is counted when it takes its place.
             Put::Written if self.store.is_staged() => {}
@@ -76,7 +76,7 @@ impl MapTiles<'_> {
         }
         if self.pyramid.has_parent(map_layer, tile) && !self.map_layers.is_details(map_layer) {
             self.pyramid.keep(map_layer, tile, samples.quarter(canvas));
-            clock.ends(Stage::Reduce);
+            clock.end_stage(Stage::Reduce);
         }
         Ok(true)
     }
@@ -109,7 +109,7 @@ impl MapTiles<'_> {
             return Ok(());
         }
         self.pyramid.compose(buffers.canvas, map_layer, tile, |child| self.read_back(map_layer, child))?;
-        buffers.clock.ends(Stage::Reduce);
+        buffers.clock.end_stage(Stage::Reduce);
         let record = |published| self.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published });
         let TileBuffers { canvas, encoder, clock, tally } = buffers;
         let buffers = TileBuffers { canvas, encoder, clock, tally };
@@ -124,7 +124,7 @@ impl MapTiles<'_> {
 
     /// The key of an outer tile: the pixel hashes of its children, joined.
     fn children_key(&self, map_layer: MapLayer, tile: TilePos) -> u64 {
-        let made = self.store.made(map_layer);
+        let made = self.store.lock_layer(map_layer);
         let child = |place| made.manifest.tiles.get(&tile.child(place)).map_or(0, |record| record.pixels);
         join(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
     }
@@ -157,7 +157,7 @@ impl MapTiles<'_> {
     /// A tile that looks as it was published, and is not, is forgotten: what its disk has made of it must not be seen
     /// further out. The run ends, and the next one draws it.
     fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
-        let Some(record) = self.store.made(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
+        let Some(record) = self.store.lock_layer(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
         let path = self.store.path_now(map_layer, tile);
         let read = self.store.read_now(map_layer, tile);
         let is_damaged = match &read {
@@ -192,12 +192,12 @@ impl MapTiles<'_> {
             let RegionRecord { tile, filled, mut findings, shown, .. } = record;
             self.leave(tally, map_layer, region.tile(), tile, place);
             if tile.is_some() {
-                self.store.made(map_layer).fill(region, filled);
+                self.store.lock_layer(map_layer).fill(region, filled);
             }
             self.store.show(map_layer, &shown);
             if number == 0 {
                 findings.chunk_findings.unlit = unlit;
-                tally.unchanged(dimension, region, findings);
+                tally.count_unchanged(dimension, region, findings);
             }
         }
     }
@@ -219,7 +219,7 @@ impl MapTiles<'_> {
     ///
     /// # Errors
     /// It is there and cannot be read: the run has failed.
-    pub(crate) fn preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Unread> {
+    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Unread> {
         let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
         let Some(LocatedRegion { record, place, .. }) = self.run.or_fail(located)? else {
             return Ok(Preserved::default());

@@ -40,14 +40,14 @@ impl Map<'_> {
         let is_as_read = self.is_as_read(region, recorded.number, &record.source);
         if !is_as_read {
             if now.is_none() {
-                *now = self.hashed(worker, region);
+                *now = self.hash_records(worker, region);
             }
             match now {
                 Some(now) if now.hashes == record.source.hashes => record.source.clone_from(now),
                 _ => return Ok(None),
             }
         }
-        let around = self.around(worker, map_layer, region.pos)?;
+        let around = self.neighbour_hash(worker, map_layer, region.pos)?;
         if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
             return Ok(None);
         }
@@ -76,7 +76,7 @@ impl Map<'_> {
         let Some(content) = layers.first().map(|located| located.record.source.hashes.content) else { return Ok(None) };
         let is_everywhere = layers.iter().all(|located| located.record.tile.is_some());
         self.tiles.leave_region(&mut worker.tally.job, region.dimension, region.pos, layers);
-        self.painter.run.progress.unchanged(region.cost());
+        self.painter.run.progress.count_unchanged(region.cost());
         if !region.hidden.is_empty()
             && let Some(Ok(file)) = region.open()
         {
@@ -102,11 +102,11 @@ impl Map<'_> {
     }
 
     /// A region file as it is now, by reading and hashing its records.
-    fn hashed(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<Source> {
+    fn hash_records(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<Source> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
-        file.will_read(self.painter.wanted_slots(region));
-        for slot in self.painter.wanted_slots(region) {
+        file.will_read(self.painter.used_slots(region));
+        for slot in self.painter.used_slots(region) {
             if self.painter.run.is_stopped() {
                 return None;
             }
@@ -117,12 +117,17 @@ impl Map<'_> {
     }
 
     /// Returns the hash of the chunks that touch a region now.
-    fn around(&self, worker: &mut Worker<'_>, map_layer: MapLayer, region: RegionPos) -> Result<ChunkHash, Unread> {
+    fn neighbour_hash(
+        &self,
+        worker: &mut Worker<'_>,
+        map_layer: MapLayer,
+        region: RegionPos,
+    ) -> Result<ChunkHash, Unread> {
         let nothing = join(&[NO_RECORD; REGION_CHUNKS]);
         let mut sides = [nothing; 4];
         let mut corners = [NO_RECORD; 4];
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
-            let hash = self.touching(worker, map_layer, region.offset(dx, dz), part)?;
+            let hash = self.touching_hash(worker, map_layer, region.offset(dx, dz), part)?;
             match (part, hash) {
                 (_, None) => {}
                 (Part::Side(side, _), Some(hash)) => sides[side] = hash,
@@ -135,7 +140,7 @@ impl Map<'_> {
     }
 
     /// The hash of a neighbour's part that touches a region; `None`: there is no such neighbour.
-    fn touching(
+    fn touching_hash(
         &self,
         worker: &mut Worker<'_>,
         map_layer: MapLayer,
@@ -157,7 +162,7 @@ impl Map<'_> {
             }));
         }
         let Some(mut file) = neighbour.open() else { return Ok(None) };
-        let mut hash = |slot: Slot| match (&mut file, self.painter.wanted(&neighbour, slot)) {
+        let mut hash = |slot: Slot| match (&mut file, self.painter.chunk_use(&neighbour, slot)) {
             (_, Wanted::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.hash(file, slot).hash,
             (Err(_), _) => UNOPENED,

@@ -118,7 +118,7 @@ impl Reason {
     }
 
     /// The system's error, if a later try may succeed.
-    pub(crate) fn passing(&self) -> Option<io::Error> {
+    pub(crate) fn retryable_error(&self) -> Option<io::Error> {
         let Self::Unread(fault) = self else { return None };
         let (kind, os) = fault.io_error()?;
         Some(os.map_or_else(|| kind.into(), io::Error::from_raw_os_error)).filter(retryable)
@@ -252,20 +252,25 @@ impl ChunkReader {
             |plain: &[u8]| Chunk::parse(plain, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place));
         let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, Stored::NOTHING) };
         if let Some(read) = record.read_at {
-            clock.ended(Stage::Read, read);
-            clock.ends(Stage::Inflate);
+            clock.end_stage_at(Stage::Read, read);
+            clock.end_stage(Stage::Inflate);
         }
         let plain = match record.plain {
             Ok(plain) => plain,
             Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
         };
         let chunk = Chunk::parse(&plain, buffers, name_cache);
-        clock.ends(Stage::Parse);
+        clock.end_stage(Stage::Parse);
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
 
     /// Hands the inflated bytes in a slot to `then`, which returns whether they are whole; `None`: nothing is stored.
-    pub(crate) fn plain(&mut self, file: &mut Region, slot: Slot, then: impl FnOnce(&[u8]) -> bool) -> Option<bool> {
+    pub(crate) fn visit_inflated(
+        &mut self,
+        file: &mut Region,
+        slot: Slot,
+        then: impl FnOnce(&[u8]) -> bool,
+    ) -> Option<bool> {
         let record = file.read(slot, &mut self.inflater, |_| true)?;
         Some(record.plain.is_ok_and(|plain| then(&plain)))
     }
@@ -307,11 +312,11 @@ impl ChunkReader {
                     return (SlotContent::Drawn(DrawnChunk { meta, markers }), stored);
                 }
             };
-            clear(outs, stored.hash);
+            clear_columns(outs, stored.hash);
             (content, stored)
         });
         if !matches!(content, SlotContent::Nothing) {
-            self.clock.ends(Stage::Scan);
+            self.clock.end_stage(Stage::Scan);
         }
         (content, stored)
     }
@@ -331,7 +336,7 @@ fn scan<'c>(
     for (out, &view) in outs.zip(filter.views) {
         out.clear();
         let range = filter.view_range(view);
-        match view.land() {
+        match view.land_view() {
             None => surface::scan(chunk, view, range, out),
             // Views are sorted so that the land comes first.
             Some(land) => {
@@ -340,7 +345,7 @@ fn scan<'c>(
                 }
             }
         }
-        if light && view.land().is_none() {
+        if light && view.land_view().is_none() {
             surface::light(chunk, out);
         }
         if has_old_names(chunk.meta()) && !view.shows_stored_blocks() {
@@ -361,7 +366,7 @@ pub(crate) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
 }
 
 /// Empties the columns of a chunk that is not drawn.
-fn clear<'c>(outs: impl Iterator<Item = &'c mut Columns>, hash: ChunkHash) {
+fn clear_columns<'c>(outs: impl Iterator<Item = &'c mut Columns>, hash: ChunkHash) {
     for out in outs {
         out.clear();
         out.hash = hash;

@@ -29,7 +29,7 @@ impl Painter<'_> {
             return Vec::new();
         }
         let hidden = self.hidden_around(region);
-        bad.iter().map(|&slot| Gap { slot, near: near(&hidden, slot) }).collect()
+        bad.iter().map(|&slot| Gap { slot, near: hidden_nearby(&hidden, slot) }).collect()
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]) {
 
 /// Marks the hidden ones of a chunk and the eight around it, `[z][x]`; `hidden` are the hidden slots of its region and
 /// of the regions around that.
-fn near(hidden: &[SlotSet; 9], slot: Slot) -> [[bool; 3]; 3] {
+fn hidden_nearby(hidden: &[SlotSet; 9], slot: Slot) -> [[bool; 3]; 3] {
     // Counted from the north-western of the nine regions.
     let place = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) / REGION_CHUNKS;
     let within = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) % REGION_CHUNKS;

@@ -46,7 +46,7 @@ impl Painter<'_> {
         let drawn = region_markers.drawn;
         for slot in drawn.slots() {
             let place = file.pos().chunk(slot);
-            let read = worker.reader.plain(&mut file, slot, |plain| {
+            let read = worker.reader.visit_inflated(&mut file, slot, |plain| {
                 read_points(plain, place, &self.settings.markers, &mut region_markers.markers, &mut blocks).is_ok()
             });
             is_damaged |= read == Some(false);
@@ -87,7 +87,7 @@ impl Painter<'_> {
         // One view shows whether a column holds anything.
         let views = [Layer::default().view(filter.ceiling_y.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
-        let slots = || shown.slots().filter(|&slot| self.wanted(region, slot) == Wanted::Drawn);
+        let slots = || shown.slots().filter(|&slot| self.chunk_use(region, slot) == Wanted::Drawn);
         file.will_read(slots());
         for slot in slots() {
             if self.run.is_stopped() {

@@ -87,7 +87,7 @@ impl Painter<'_> {
         let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
         // Of a part of the map only what lies within reach of it is needed.
         let mut missing = Vec::new();
-        for slot in part.slots().filter(|&slot| self.wanted(neighbour, slot) != Wanted::No) {
+        for slot in part.slots().filter(|&slot| self.chunk_use(neighbour, slot) != Wanted::No) {
             if cached.iter().any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing)) {
                 missing.push(slot);
                 continue;
@@ -112,7 +112,7 @@ impl Painter<'_> {
     fn read_missing(&self, worker: &mut Worker<'_>, border: BorderPart<'_>, missing: &[Slot]) {
         let BorderPart { neighbour, part, edges } = border;
         // A chunk that only shades others is not reported.
-        let is_drawn = |slot: Slot| self.wanted(&neighbour, slot) == Wanted::Drawn;
+        let is_drawn = |slot: Slot| self.chunk_use(&neighbour, slot) == Wanted::Drawn;
         let Worker { scenes, reader, tally, .. } = worker;
         let scenes = &mut scenes[..edges.len()];
         let file = match neighbour.open_filled() {

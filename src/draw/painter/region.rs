@@ -57,9 +57,9 @@ impl Painter<'_> {
         // What is left of a region that was not drawn to its end.
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
         let edges = self.edges(region);
-        let before = worker.reader.clock.spent();
+        let before = worker.reader.clock.stages();
         self.fill_frames(worker, region);
-        worker.reader.clock.all_since(before, Stage::Borders);
+        worker.reader.clock.recount_since(before, Stage::Borders);
         let file = match region.open_filled() {
             Ok(file) => file,
             Err(error) if retryable(&error) => {
@@ -68,12 +68,12 @@ impl Painter<'_> {
             }
             Err(error) => {
                 worker.tally.job.regions_failed += 1;
-                self.bad(worker, region, None, &Reason::Unopened(error));
+                self.report_bad(worker, region, None, &Reason::Unopened(error));
                 let chunks = ReadChunks { bad: Slot::all().collect(), ..ReadChunks::default() };
-                return Some(self.painted(worker, region, None, chunks));
+                return Some(self.finish_region(worker, region, None, chunks));
             }
         };
-        file.will_read(self.wanted_slots(region));
+        file.will_read(self.used_slots(region));
         file.defects().into_iter().flatten().for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
         worker.tally.job.chunks.hidden += self.count_hidden(region, &file);
         let source = ChunkSource { run: self.run, file, filter: self.chunk_filter(region.dimension), edges };
@@ -88,10 +88,10 @@ impl Painter<'_> {
         }
         let Reading { source, mut chunks, .. } = reading;
         self.add_points(worker, region, &mut chunks.markers);
-        Some(self.painted(worker, region, Some(source.file), chunks))
+        Some(self.finish_region(worker, region, Some(source.file), chunks))
     }
 
-    fn painted(
+    fn finish_region(
         &self,
         worker: &Worker<'_>,
         region: &PlannedRegion<'_>,
@@ -118,11 +118,11 @@ impl Painter<'_> {
             if row > 0 {
                 self.paint_row(worker, dimension, row - 1);
             }
-            worker.reader.clock.ends(Stage::Draw);
+            worker.reader.clock.end_stage(Stage::Draw);
         }
         worker.scenes[..views].iter_mut().for_each(Scene::end);
         self.paint_row(worker, dimension, REGION_CHUNKS - 1);
-        worker.reader.clock.ends(Stage::Draw);
+        worker.reader.clock.end_stage(Stage::Draw);
         true
     }
 
@@ -140,7 +140,7 @@ impl Painter<'_> {
             }
         }
         for scene in &mut scenes[..self.map_layers.views(dimension).len()] {
-            scene.painted(index);
+            scene.keep_last_rows(index);
         }
     }
 
@@ -149,7 +149,7 @@ impl Painter<'_> {
         let Reading { region, source, chunks } = reading;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             let scenes = &mut worker.scenes[..source.edges.len()];
-            let wanted = self.wanted(region, slot);
+            let wanted = self.chunk_use(region, slot);
             if wanted == Wanted::No {
                 for scene in scenes.iter_mut() {
                     scene.columns_mut(slot).clear();
@@ -183,9 +183,9 @@ impl Painter<'_> {
             SlotContent::Nothing => return,
             SlotContent::Bad(reason) => {
                 chunks.bad.push(slot);
-                return self.bad(worker, region, Some(slot), &reason);
+                return self.report_bad(worker, region, Some(slot), &reason);
             }
-            SlotContent::Unvisited(meta) => return chunk_findings.unvisited(meta.inhabited_ticks.is_some()),
+            SlotContent::Unvisited(meta) => return chunk_findings.count_unvisited(meta.inhabited_ticks.is_some()),
             SlotContent::Unfinished(meta) => {
                 counts.unfinished += 1;
                 meta
@@ -202,7 +202,7 @@ impl Painter<'_> {
             }
         };
         if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
-            chunk_findings.newer(version);
+            chunk_findings.count_newer(version);
         }
         // In a form that is still unknown, all that shows is that blocks should be there. Limits leave blocks out
         // themselves.
@@ -221,17 +221,23 @@ impl Painter<'_> {
     }
 
     /// Reports a chunk, or a whole region file, that cannot be read.
-    pub(crate) fn bad(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
+    pub(crate) fn report_bad(
+        &self,
+        worker: &mut Worker<'_>,
+        region: &PlannedRegion<'_>,
+        slot: Option<Slot>,
+        reason: &Reason,
+    ) {
         if region.path().is_some_and(|path| self.fail_if_passing(&path, reason)) {
             return;
         }
-        worker.tally.job.bad(region.dimension, region.pos, Damage::new(slot, reason.word(), reason.to_string()));
+        worker.tally.job.count_bad(region.dimension, region.pos, Damage::new(slot, reason.word(), reason.to_string()));
     }
 
     /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Returns
     /// whether it did.
     pub(crate) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
-        let Some(error) = reason.passing() else { return false };
+        let Some(error) = reason.retryable_error() else { return false };
         self.run.fail_reading(path, &error);
         true
     }

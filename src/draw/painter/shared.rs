@@ -97,7 +97,7 @@ pub(crate) struct Worker<'a> {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        self.tally.job.stages = self.reader.clock.spent();
+        self.tally.job.stages = self.reader.clock.stages();
     }
 }
 
@@ -132,7 +132,7 @@ impl<'a> Painter<'a> {
         let is_lit = layers.iter().any(|layer| layer.is_lit());
         let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
         Worker {
-            reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.requested()), is_lit)
+            reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.is_requested()), is_lit)
                 .with_markers(self.settings.markers.clone()),
             scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
             painters: layers.iter().map(painter).collect(),
@@ -152,14 +152,14 @@ impl<'a> Painter<'a> {
     /// Shows a finished region as progress, with the chunks that the worker counted in it.
     pub(crate) fn region_done(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>) {
         let chunks = worker.tally.job.chunks;
-        self.run.progress.region(region.cost(), chunks.total(), chunks.bad);
+        self.run.progress.count_region(region.cost(), chunks.total(), chunks.bad);
     }
 
     /// A region whose job panicked.
     pub(crate) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
         let mut worker = self.worker();
         worker.tally.job.regions_failed += 1;
-        self.bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
+        self.report_bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
     }
 
     /// Returns the filter for the chunks of a dimension that are drawn, and for the part of them.

@@ -77,7 +77,7 @@ impl Painter<'_> {
     fn cells(&self, region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
         let levels = levels_below(tile);
         let side = 1 << levels.min(WHOLE_REGION);
-        let is_there = |slot: &Slot| file.has(*slot) && self.wanted(region, *slot) == Wanted::Drawn;
+        let is_there = |slot: &Slot| file.has(*slot) && self.chunk_use(region, *slot) == Wanted::Drawn;
         let first = first_cell(tile, region.pos);
         let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
         let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
@@ -126,7 +126,7 @@ impl Painter<'_> {
     fn clear_missing(&self, canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>, file: &Region) {
         let side = CHUNK_SIDE >> levels_below(tile);
         let (x0, z0) = first_cell(tile, region.pos);
-        for slot in Slot::all().filter(|&slot| !file.has(slot) || self.wanted(region, slot) != Wanted::Drawn) {
+        for slot in Slot::all().filter(|&slot| !file.has(slot) || self.chunk_use(region, slot) != Wanted::Drawn) {
             let x = x0 * CHUNK_SIDE + slot.x() * side;
             let first = z0 * CHUNK_SIDE + slot.z() * side;
             for z in first..first + side {

@@ -27,7 +27,7 @@ impl Painter<'_> {
     pub(crate) fn count_hidden(&self, region: &PlannedRegion<'_>, file: &Region) -> u64 {
         let is_stored = |slot: &Slot| file.has(*slot);
         let stored = region.hidden.slots().filter(is_stored);
-        stored.filter(|&slot| self.wanted_by_area(region.pos, slot) == Wanted::Drawn).count() as u64
+        stored.filter(|&slot| self.use_by_area(region.pos, slot) == Wanted::Drawn).count() as u64
     }
 
     /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
@@ -37,16 +37,16 @@ impl Painter<'_> {
     }
 
     /// Returns the use of the chunk in a slot. A hidden chunk has none.
-    pub(crate) fn wanted(&self, region: &PlannedRegion<'_>, slot: Slot) -> Wanted {
-        if region.hidden.has(slot) { Wanted::No } else { self.wanted_by_area(region.pos, slot) }
+    pub(crate) fn chunk_use(&self, region: &PlannedRegion<'_>, slot: Slot) -> Wanted {
+        if region.hidden.has(slot) { Wanted::No } else { self.use_by_area(region.pos, slot) }
     }
 
     /// The slots whose chunks are of use.
-    pub(crate) fn wanted_slots(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = Slot> {
-        Slot::all().filter(|&slot| self.wanted(region, slot) != Wanted::No)
+    pub(crate) fn used_slots(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = Slot> {
+        Slot::all().filter(|&slot| self.chunk_use(region, slot) != Wanted::No)
     }
 
-    fn wanted_by_area(&self, region: RegionPos, slot: Slot) -> Wanted {
+    fn use_by_area(&self, region: RegionPos, slot: Slot) -> Wanted {
         let Some(area) = self.settings.area else { return Wanted::Drawn };
         let ColumnPos { x, z } = region.chunk(slot).corner();
         let side = CHUNK_SIDE as i32;

@@ -65,7 +65,7 @@ impl Scene {
     }
 
     /// Row `index` of chunks has been painted: its last columns lie north of the next one.
-    pub(crate) fn painted(&mut self, index: usize) {
+    pub(crate) fn keep_last_rows(&mut self, index: usize) {
         for (chunk, columns) in self.rows[index % 2].iter().enumerate() {
             self.north.take(Border::South, Slot::at(chunk, index), columns);
         }

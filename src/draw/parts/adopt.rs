@@ -75,7 +75,7 @@ pub(crate) fn adopt(
     // What a killed run has recorded may have no tile: elsewhere it is left out.
     let begun = parts.begun.iter().filter(|place| !parts.missing.is_empty() && is_here(place));
     for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
-        if stop.requested() {
+        if stop.is_requested() {
             break;
         }
         let is_here = stay || is_here(place);

@@ -21,7 +21,7 @@ pub(crate) fn publish(
     stop: &Stop,
 ) -> Vec<Report> {
     end(maps, None, &[], |maps| {
-        if stop.requested() {
+        if stop.is_requested() {
             return Ok(vec![Published::default(); maps.len()]);
         }
         commit(world, output, maps, shard).map_err(|error| Failure::from(&error))?;

@@ -52,7 +52,7 @@ pub fn merge(
         plan.set_regions(regions);
     }
     for plan in &plans {
-        Removals::planned(&output, &plan.dimensions(), &plan.map_layers, None, settings.max_removed)?;
+        Removals::plan(&output, &plan.dimensions(), &plan.map_layers, None, settings.max_removed)?;
     }
     adopt(&output, &plans, &parts, false, stop)?;
     let mut drawn = Vec::new();

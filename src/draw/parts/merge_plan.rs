@@ -65,7 +65,7 @@ impl MergePlan {
         Ok(Self {
             number,
             is_single_layer: false,
-            map_layers: Arc::new(MapLayers::unpainted(layers, paths, parts.naming())),
+            map_layers: Arc::new(MapLayers::from_folders(layers, paths, parts.naming())),
             tile_sets: agreement.dimensions.iter().map(empty).collect(),
             order: Vec::new(),
             markers: Wanted { kinds, ..Wanted::default() },

@@ -85,7 +85,7 @@ struct MergeWorker<'a> {
 
 impl Drop for MergeWorker<'_> {
     fn drop(&mut self) {
-        self.tally.job.stages = self.clock.spent();
+        self.tally.job.stages = self.clock.stages();
     }
 }
 
@@ -143,7 +143,7 @@ impl AdoptTiles<'_, '_> {
             store.leave_markers(dimension, region, markers.markers);
         }
         self.tiles.leave_region(&mut worker.tally.job, dimension, region, layers);
-        run.progress.unchanged(cost_ns(0));
+        run.progress.count_unchanged(cost_ns(0));
         Ok(())
     }
 }

@@ -151,7 +151,7 @@ pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> R
     let mut dimensions = Vec::new();
     let mut drawn = Vec::new();
     let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
-        wanted(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
+        find_dimensions(world, &request.dimensions)?.into_iter().partition(|dimension| dimension.unreadable.is_none());
     let unreadable: Vec<Unreadable> = others.into_iter().filter_map(Unreadable::from_dimension).collect();
     if let ([], [first, ..]) = (&*readable, &*unreadable) {
         return Err(PlanError::Unreadable(first.clone()));
@@ -184,7 +184,7 @@ pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
     (division.figures(), division.sides())
 }
 
-fn wanted<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {
+fn find_dimensions<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dimension>, PlanError> {
     if names.is_empty() || names.iter().any(|name| name == "all") {
         return Ok(world.dimensions.iter().collect());
     }

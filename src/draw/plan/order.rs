@@ -79,7 +79,7 @@ mod tests {
     }
 
     /// 16 by 4 regions of equal weight.
-    fn even(dimension: u32) -> Vec<(u32, RegionEntry)> {
+    fn even_regions(dimension: u32) -> Vec<(u32, RegionEntry)> {
         (0..64).map(|i| (dimension, entry(i % 16, i / 16, 100))).collect()
     }
 
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_group_with_the_heaviest_region_comes_first() {
-        let mut entries = even(0);
+        let mut entries = even_regions(0);
         entries[40].1.bytes = 900;
         let heaviest = entries[40].1.region;
         let order = order(entries, 2);
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_heavy_group_of_a_later_dimension_comes_first() {
-        let mut entries = [even(0), even(1), even(2)].concat();
+        let mut entries = [even_regions(0), even_regions(1), even_regions(2)].concat();
         entries[2 * 64].1.bytes = 900;
         let order = order(entries, 2);
         assert!(order[..32].iter().all(|place| place.dimension == 2 && place.region.x < 8));
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_last_two_regions_a_worker_come_heaviest_first() {
-        let mut entries = [even(0), even(1)].concat();
+        let mut entries = [even_regions(0), even_regions(1)].concat();
         // Each dimension grows heavier towards the east: its last group would hold its heaviest.
         for (dimension, entry) in &mut entries {
             entry.bytes = 1_000 - u64::from(*dimension) - 10 * u64::from(entry.region.x.unsigned_abs());

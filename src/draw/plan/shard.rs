@@ -94,7 +94,7 @@ pub struct ShardFigures {
 impl Division {
     /// Divides the regions of all dimensions among `count` shards.
     pub(super) fn new(mut row: Vec<(u32, RegionEntry)>, count: u32) -> Self {
-        row.sort_by_cached_key(|(dimension, entry)| (*dimension, along(entry.region)));
+        row.sort_by_cached_key(|(dimension, entry)| (*dimension, curve_distance(entry.region)));
         let mut before = Vec::with_capacity(row.len() + 1);
         before.push(0);
         let mut sum = 0;
@@ -119,7 +119,7 @@ impl Division {
         self.cuts.iter().for_each(|&cut| add(cut as u64));
         for (dimension, entry) in &self.row {
             add(u64::from(*dimension));
-            add(along(entry.region));
+            add(curve_distance(entry.region));
         }
         std::hash::Hasher::finish(&hasher)
     }
@@ -138,7 +138,7 @@ impl Division {
     /// Counts the sides that two regions share, and those of them between two shards, whose borders are read twice.
     pub(super) fn sides(&self) -> (u64, u64) {
         let shard = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
-        let key = |dimension: u32, region: RegionPos| (dimension, along(region));
+        let key = |dimension: u32, region: RegionPos| (dimension, curve_distance(region));
         let find = |dimension, region| {
             self.row
                 .binary_search_by_key(&key(dimension, region), |(dimension, entry)| key(*dimension, entry.region))
@@ -158,7 +158,7 @@ impl Division {
 }
 
 /// The distance of a region along the curve.
-fn along(region: RegionPos) -> u64 {
+fn curve_distance(region: RegionPos) -> u64 {
     // The regions of a map lie around 0; what lies elsewhere has no tile and is in no row.
     let place = |at: i32| (at.wrapping_add(1 << (REGION_BITS - 1)) as u32) & ((1 << REGION_BITS) - 1);
     along_hilbert(REGION_BITS, place(region.x), place(region.z))
@@ -220,7 +220,11 @@ impl Cutter<'_> {
         else {
             return u32::MAX;
         };
-        if before == after { (along(last.region) ^ along(first.region)).ilog2() / 2 } else { u32::MAX }
+        if before == after {
+            (curve_distance(last.region) ^ curve_distance(first.region)).ilog2() / 2
+        } else {
+            u32::MAX
+        }
     }
 }
 

@@ -44,7 +44,7 @@ impl MapLayers {
             };
             let places = layers.iter().map(|layer| {
                 let view = layer.view(dimension.ceiling_y.is_some());
-                view.land().map(&mut place);
+                view.land_view().map(&mut place);
                 place(view)
             });
             view_numbers.push(places.collect());
@@ -55,7 +55,7 @@ impl MapLayers {
     }
 
     /// The map layers of a map that is not painted: of dimensions that lie in these folders.
-    pub(crate) fn unpainted(layers: Vec<Layer>, paths: Vec<String>, naming: Naming) -> Self {
+    pub(crate) fn from_folders(layers: Vec<Layer>, paths: Vec<String>, naming: Naming) -> Self {
         Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming }
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     let (wanted, threads) = workers(world, settings);
     let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
     let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
-    let plan = planned(world, settings, &kinds, hidden, threads)?;
+    let plan = make_plan(world, settings, &kinds, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path: world.full_path() };
@@ -95,7 +95,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
 }
 
 /// Plans what is asked for, but for what is `hidden`.
-pub(crate) fn planned(
+pub(crate) fn make_plan(
     world: &World,
     settings: &Settings,
     kinds: &Kinds,

@@ -39,7 +39,7 @@ pub struct Source {
 
 impl Source {
     /// Of a file that could not be opened: no file is like it.
-    pub fn unstable() -> Self {
+    pub fn new_unstable() -> Self {
         let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
         Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
     }

@@ -84,12 +84,12 @@ impl ChunkFindings {
     }
 
     /// Counts a chunk newer than this program knows.
-    pub fn newer(&mut self, data_version: i32) {
+    pub fn count_newer(&mut self, data_version: i32) {
         self.newer = add_newer(self.newer, Some(Newer { chunks: 1, data_version }));
     }
 
     /// Counts a chunk in which players were for too short a time; `is_stored`: the chunk stores that time.
-    pub fn unvisited(&mut self, is_stored: bool) {
+    pub fn count_unvisited(&mut self, is_stored: bool) {
         self.unvisited += 1;
         if !is_stored {
             self.warn("a chunk that `min_inhabited` hides does not store how long players were in it");
@@ -148,7 +148,7 @@ impl UnknownBlock {
 }
 
 /// Both findings as one, or the one there is.
-fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
+fn join_options<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
     match (a, b) {
         (Some(a), Some(b)) => Some(join(a, b)),
         (one, other) => one.or(other),
@@ -157,14 +157,14 @@ fn both<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T
 
 pub(super) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
     let place = |[x, z]: [i32; 2]| (z, x);
-    both(a, b, |a, b| NotUnderstood {
+    join_options(a, b, |a, b| NotUnderstood {
         chunks: a.chunks + b.chunks,
         first: std::cmp::min_by_key(a.first, b.first, |first| place(*first)),
     })
 }
 
 pub(super) fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
-    both(a, b, |a, b| Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })
+    join_options(a, b, |a, b| Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })
 }
 #[cfg(test)]
 mod tests {
@@ -174,12 +174,12 @@ mod tests {
     fn findings_add_up_in_any_order() {
         let mut one = ChunkFindings::default();
         one.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
-        one.newer(6000);
+        one.count_newer(6000);
         one.unknown_biome("mod:heath", 1, ColumnPos { x: 0, z: 0 }, 70);
         one.not_understood(ChunkPos { x: 3, z: 3 });
         let mut two = ChunkFindings::default();
         two.unknown("mod:ore", 2, ColumnPos { x: 9, z: -4 }, 70);
-        two.newer(7000);
+        two.count_newer(7000);
         two.unknown_biome("mod:heath", 4, ColumnPos { x: -1, z: 0 }, 80);
         two.not_understood(ChunkPos { x: 9, z: 2 });
         let (mut forth, mut back) = (one.clone(), two.clone());

@@ -38,7 +38,7 @@ impl Report {
             self.maps.push(OneMap::new(self));
         }
         self.maps.push(OneMap::new(&next));
-        self.outcome = worse(self.outcome, next.outcome);
+        self.outcome = worse_outcome(self.outcome, next.outcome);
         self.error = self.error.take().or(next.error);
         let known = self.world.dimensions.clone();
         self.world.dimensions.extend(next.world.dimensions.into_iter().filter(|name| !known.contains(name)));
@@ -68,7 +68,7 @@ impl Report {
 }
 
 /// The worse outcome of two maps.
-fn worse(one: Outcome, other: Outcome) -> Outcome {
+fn worse_outcome(one: Outcome, other: Outcome) -> Outcome {
     let rank = |outcome: &Outcome| match outcome {
         Outcome::Empty => 0,
         Outcome::Complete => 1,

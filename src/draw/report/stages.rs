@@ -97,24 +97,24 @@ impl Clock {
     }
 
     /// Counts the time since the clock was last read as `stage`.
-    pub fn ends(&mut self, stage: Stage) {
-        self.ended(stage, Instant::now());
+    pub fn end_stage(&mut self, stage: Stage) {
+        self.end_stage_at(stage, Instant::now());
     }
 
-    /// As [`Clock::ends`], for a stage that ended at `now`.
-    pub fn ended(&mut self, stage: Stage, now: Instant) {
+    /// As [`Clock::end_stage`], for a stage that ended at `now`.
+    pub fn end_stage_at(&mut self, stage: Stage, now: Instant) {
         self.spent.0[stage as usize] += now.saturating_duration_since(self.last);
         self.last = now;
     }
 
     /// The time by stage so far.
-    pub const fn spent(&self) -> Stages {
+    pub const fn stages(&self) -> Stages {
         self.spent
     }
 
     /// Counts the time since the clock stood at `before` as `stage`, whatever it was counted as.
-    pub fn all_since(&mut self, before: Stages, stage: Stage) {
-        self.ends(stage);
+    pub fn recount_since(&mut self, before: Stages, stage: Stage) {
+        self.end_stage(stage);
         let passed = self.spent.total().saturating_sub(before.total());
         self.spent = before;
         self.spent.0[stage as usize] += passed;
@@ -131,24 +131,24 @@ mod tests {
     fn time_goes_to_the_stage_that_ends() {
         let mut clock = Clock::default();
         let start = clock.last;
-        clock.ended(Stage::Read, start + SECOND);
-        clock.ended(Stage::Parse, start + 3 * SECOND);
-        clock.ended(Stage::Read, start + 6 * SECOND);
-        assert_eq!(clock.spent().time(Stage::Read), 4 * SECOND);
-        assert_eq!(clock.spent().time(Stage::Parse), 2 * SECOND);
-        assert_eq!(clock.spent().total(), 6 * SECOND);
+        clock.end_stage_at(Stage::Read, start + SECOND);
+        clock.end_stage_at(Stage::Parse, start + 3 * SECOND);
+        clock.end_stage_at(Stage::Read, start + 6 * SECOND);
+        assert_eq!(clock.stages().time(Stage::Read), 4 * SECOND);
+        assert_eq!(clock.stages().time(Stage::Parse), 2 * SECOND);
+        assert_eq!(clock.stages().total(), 6 * SECOND);
     }
 
     #[test]
     fn what_borders_took_is_counted_as_borders_alone() {
         let mut clock = Clock::default();
         let start = clock.last;
-        clock.ended(Stage::Scan, start + SECOND);
-        let before = clock.spent();
-        clock.ended(Stage::Scan, start + 4 * SECOND);
-        clock.all_since(before, Stage::Borders);
-        assert_eq!(clock.spent().time(Stage::Scan), SECOND);
-        assert!(clock.spent().time(Stage::Borders) >= 3 * SECOND);
+        clock.end_stage_at(Stage::Scan, start + SECOND);
+        let before = clock.stages();
+        clock.end_stage_at(Stage::Scan, start + 4 * SECOND);
+        clock.recount_since(before, Stage::Borders);
+        assert_eq!(clock.stages().time(Stage::Scan), SECOND);
+        assert!(clock.stages().time(Stage::Borders) >= 3 * SECOND);
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a place of a region of dimension `dimension` that could not be read.
-    pub fn bad(&mut self, dimension: usize, region: RegionPos, damage: Damage) {
+    pub fn count_bad(&mut self, dimension: usize, region: RegionPos, damage: Damage) {
         if damage.slot().is_some() {
             self.chunks.bad += 1;
         }
@@ -86,7 +86,7 @@ impl Tally {
                 Some(_) => self.chunks.drawn = self.chunks.drawn.saturating_sub(1),
                 None => self.regions_failed += 1,
             }
-            self.bad(dimension as usize, region, damage);
+            self.count_bad(dimension as usize, region, damage);
         }
     }
 
@@ -103,7 +103,7 @@ impl Tally {
     }
 
     /// Counts an unchanged region of dimension `dimension`.
-    pub fn unchanged(&mut self, dimension: usize, region: RegionPos, findings: Findings) {
+    pub fn count_unchanged(&mut self, dimension: usize, region: RegionPos, findings: Findings) {
         let Findings { chunks, bad, chunk_findings } = findings;
         self.add(Self { chunks, regions_unchanged: 1, repeated: chunks.total(), chunk_findings, ..Self::default() });
         for damage in bad {
@@ -122,15 +122,15 @@ mod tests {
     fn what_was_found_is_repeated_as_it_was() {
         let mut first = Tally::default();
         first.chunk_findings.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
-        first.chunk_findings.newer(6000);
+        first.chunk_findings.count_newer(6000);
         first.chunk_findings.warn("odd");
         let region = RegionPos { x: 0, z: 0 };
-        first.bad(4, region, Damage::new(Some(Slot::at(1, 2)), "nbt", String::new()));
-        first.bad(4, region, Damage::new(None, "unreadable", "gone".to_owned()));
+        first.count_bad(4, region, Damage::new(Some(Slot::at(1, 2)), "nbt", String::new()));
+        first.count_bad(4, region, Damage::new(None, "unreadable", "gone".to_owned()));
         first.chunks.drawn = 7;
         (first.chunks.edge, first.chunks.hidden) = (3, 2);
         let mut again = Tally::default();
-        again.unchanged(4, region, first.findings());
+        again.count_unchanged(4, region, first.findings());
         assert_eq!(again.findings(), first.findings());
         assert_eq!(again.bad.into_sorted(), first.bad.into_sorted());
         assert_eq!((again.chunks.total(), again.repeated, again.regions_unchanged), (8, 8, 1));
@@ -147,7 +147,7 @@ mod tests {
         };
         let mut tally = Tally::default();
         tally.chunks.drawn = 5;
-        tally.bad(0, region, Damage::new(Some(Slot::at(0, 3)), "unreadable", String::new()));
+        tally.count_bad(0, region, Damage::new(Some(Slot::at(0, 3)), "unreadable", String::new()));
         let mut other = Tally::default();
         for slot in [Some(Slot::at(0, 3)), Some(Slot::at(0, 4)), Some(Slot::at(0, 4)), None] {
             other.unread_borders.add(place(slot));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     /// The listed names where so many workers share the places and names with these numbers.
-    fn shared(workers: u32) -> (Vec<BadPlace>, Tally) {
+    fn share_among(workers: u32) -> (Vec<BadPlace>, Tally) {
         let mut tallies = vec![Tally::default(); workers as usize];
         for number in (0..2 * MAX_LISTED as u32).rev() {
             // Each place once, in no order; each name by two workers.
@@ -168,7 +168,7 @@ mod tests {
             let (region, slot) =
                 (RegionPos { x: (mixed >> 10) as i32, z: 0 }, Slot::at(mixed as usize, mixed as usize >> 5));
             let worker = number % workers;
-            tallies[worker as usize].bad(0, region, Damage::new(Some(slot), "nbt", format!("at byte {mixed}")));
+            tallies[worker as usize].count_bad(0, region, Damage::new(Some(slot), "nbt", format!("at byte {mixed}")));
             for worker in [worker, (worker + 1) % workers] {
                 let at = ColumnPos { x: worker as i32, z: 0 };
                 tallies[worker as usize].chunk_findings.unknown(&format!("mod:{mixed:05}"), 1, at, 64);
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn too_many_findings_are_cut_alike_by_any_workers() {
-        let (alone, one) = shared(1);
+        let (alone, one) = share_among(1);
         assert_eq!(
             (alone.len(), one.chunk_findings.unknown.len(), one.chunk_findings.more_unknown),
             (MAX_LISTED, MAX_LISTED, true)
@@ -194,7 +194,7 @@ mod tests {
         let last = &alone[MAX_LISTED - 1];
         assert!(*last.damage.message == format!("at byte {}", MAX_LISTED - 1), "the first are listed, not {last:?}");
         for workers in [2, 5] {
-            let (places, run) = shared(workers);
+            let (places, run) = share_among(workers);
             assert!(places == alone, "{workers} workers list other places");
             assert_eq!(run.chunks.bad, 2 * MAX_LISTED as u64);
             let names = run.chunk_findings.unknown.iter().map(|(name, seen)| (name, seen.columns));

@@ -135,7 +135,7 @@ fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
         copy(&last.map, &map);
         copy(&last.copy, &copied);
         let night = night("map", &before);
-        let (ended, count) = faults::during(&map, number, fails, || night.run(how));
+        let (ended, count) = faults::run_with_failures(&map, number, fails, || night.run(how));
         if number >= count {
             assert_eq!(ended, Some(Outcome::Complete));
             assert!(number > 20, "only {number} operations");
@@ -178,10 +178,10 @@ fn a_staged_run_killed_at_any_operation_is_ended() {
 
 #[test]
 fn a_run_with_one_failing_operation_is_mended() {
-    every_operation(How::Plain, faults::once);
+    every_operation(How::Plain, faults::fails_once);
 }
 
 #[test]
 fn a_staged_run_with_one_failing_operation_is_mended() {
-    every_operation(How::Staged, faults::once);
+    every_operation(How::Staged, faults::fails_once);
 }

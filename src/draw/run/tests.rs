@@ -25,7 +25,7 @@ impl<'a> Work for Panicking<'a> {
 
     fn run(&self, worker: &mut Worker<'a>, job: &Job) {
         if self.1(job) {
-            worker.canvases[0].band_mut(3).fill(Pixel::opaque([1, 2, 3]));
+            worker.canvases[0].band_mut(3).fill(Pixel::from_rgb([1, 2, 3]));
             panic!("on purpose");
         }
         Work::run(&self.0, worker, job);

@@ -88,7 +88,7 @@ impl Biomes {
 }
 
 pub(super) fn biome_pixel(name: &str) -> Pixel {
-    Pixel::opaque(biome_colour(name))
+    Pixel::from_rgb(biome_colour(name))
 }
 
 fn biome_colour(name: &str) -> Rgb {

@@ -11,7 +11,7 @@ use super::painter::LayerPainter;
 use super::paints::Paints;
 use super::relief;
 use super::row::Row;
-use super::tone::{Rgb, colour_at, mixed, scaled};
+use super::tone::{Rgb, colour_at, mix_colours, scale_colour};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::paint::palette::{Palette, Tint};
 use crate::paint::surface::{Columns, NO_HEIGHT, Overlay};
@@ -55,7 +55,7 @@ pub(super) fn legend() -> Vec<Legend> {
     vec![
         scale("Floor of the hollow, height in blocks", HUES.iter().rev().map(|&(y, _)| y), |y| {
             let floor = with_hue(STONE, colour_at(&HUES, y));
-            Pixel::opaque(to_lattice(scaled(floor, relief::factor(relief::LEVEL_STEP))))
+            Pixel::from_rgb(to_lattice(scale_colour(floor, relief::factor(relief::LEVEL_STEP))))
         }),
         Legend {
             title: "Without a height",
@@ -69,11 +69,11 @@ pub(super) fn legend() -> Vec<Legend> {
 }
 
 fn land_pixel(step: u8) -> Pixel {
-    Pixel::opaque(to_lattice(scaled(LAND, relief::factor(step))))
+    Pixel::from_rgb(to_lattice(scale_colour(LAND, relief::factor(step))))
 }
 
 fn lava_pixel() -> Pixel {
-    Pixel::opaque(to_lattice(LAVA))
+    Pixel::from_rgb(to_lattice(LAVA))
 }
 
 #[derive(Debug)]
@@ -162,13 +162,13 @@ impl Caves {
         }
         let water = self.tints[3];
         let floor = if depth > 0 && block == BlockId::AIR { water } else { floor };
-        let floor = mixed(floor, water, WATER[usize::from(depth)], 256);
+        let floor = mix_colours(floor, water, WATER[usize::from(depth)], 256);
         let colour = over.iter().rev().fold(floor, |below, overlay| {
             let (colour, quarters, _) = self.block_colour(overlay.id, name_cache);
-            mixed(below, colour, quarters, 4)
+            mix_colours(below, colour, quarters, 4)
         });
         let colour = with_hue(colour, self.hues[(y - LOWEST) as usize]);
-        Pixel::opaque(to_lattice(scaled(colour, relief::factor(step))))
+        Pixel::from_rgb(to_lattice(scale_colour(colour, relief::factor(step))))
     }
 
     /// A block's colour, the quarters of the block below that it hides, and its traits.
@@ -189,7 +189,7 @@ impl Caves {
 fn with_hue(floor: Rgb, hue: Rgb) -> Rgb {
     let [r, g, b] = floor.map(u32::from);
     let lightness = (r + 2 * g + b) / 4;
-    mixed(scaled(hue, 104 + lightness), floor, OWN, 256)
+    mix_colours(scale_colour(hue, 104 + lightness), floor, OWN, 256)
 }
 
 #[cfg(test)]

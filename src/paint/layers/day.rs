@@ -96,7 +96,7 @@ struct ColourPixel {
 
 impl ColourPixel {
     fn new(colour: Rgb) -> Self {
-        Self { colour: tone::packed(colour), pixel: Pixel::opaque(to_lattice(colour)) }
+        Self { colour: tone::pack_colour(colour), pixel: Pixel::from_rgb(to_lattice(colour)) }
     }
 }
 
@@ -179,13 +179,13 @@ impl Day {
     /// The colour of a floor under water, or of a cover.
     fn recall(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
         let (seen, shown) = self.seen[key.place()];
-        if seen == key { shown } else { self.learn(key, block) }
+        if seen == key { shown } else { self.learn_colour(key, block) }
     }
 
     /// Computes a colour and remembers it.
     #[cold]
     #[inline(never)]
-    fn learn(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
+    fn learn_colour(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
         let shown = ColourPixel::new(self.colour(key, block));
         self.seen[key.place()] = (key, shown);
         shown
@@ -205,23 +205,23 @@ impl Day {
         let part = key.block >> 32 & 15;
         let step = key.block >> 36 & 15;
         let tint = key.block >> 40;
-        let other = tone::unpacked(key.other);
-        let coat = self.paints.known(block);
-        let colour = coat.colour(tone::unpacked(tint as u32));
+        let other = tone::unpack_colour(key.other);
+        let coat = self.paints.learned_coat(block);
+        let colour = coat.colour(tone::unpack_colour(tint as u32));
         let factor = relief::factor(step as u8);
         match part as u8 {
             GROUND if coat.traits.any(Traits::LAVA) => colour,
-            GROUND => tone::scaled(colour, factor),
-            COVER => tone::mixed(other, tone::scaled(colour, factor), coat.quarters, 4),
+            GROUND => tone::scale_colour(colour, factor),
+            COVER => tone::mix_colours(other, tone::scale_colour(colour, factor), coat.quarters, 4),
             line => {
                 let (_, share, brightness) = WATER[usize::from(line)];
-                let water = tone::scaled(other, brightness);
+                let water = tone::scale_colour(other, brightness);
                 if block == BlockId::AIR {
                     return water;
                 }
                 // Half the relief of dry ground: water softens it.
                 let factor = (256 + (factor as i32 - relief::LEVEL as i32) / 2) as u32;
-                tone::mixed(tone::scaled(colour, factor), water, share, 256)
+                tone::mix_colours(tone::scale_colour(colour, factor), water, share, 256)
             }
         }
     }

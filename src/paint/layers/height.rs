@@ -5,7 +5,7 @@ use super::legend::{Legend, scale};
 use super::painter::LayerPainter;
 use super::relief;
 use super::row::Row;
-use super::tone::{Rgb, colour_at, scaled};
+use super::tone::{Rgb, colour_at, scale_colour};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::paint::surface::{Columns, NO_HEIGHT, REACH};
 use crate::tile::{Pixel, to_lattice};
@@ -43,8 +43,8 @@ struct Shades {
 impl Shades {
     /// `factor` over 256 darkens all pixels.
     fn new(factor: u32) -> Self {
-        let pixel = |colour: Rgb| Pixel::opaque(to_lattice(scaled(colour, factor)));
-        let land = |y| std::array::from_fn(|step| pixel(scaled(colour_at(&LAND, y), relief::factor(step as u8))));
+        let pixel = |colour: Rgb| Pixel::from_rgb(to_lattice(scale_colour(colour, factor)));
+        let land = |y| std::array::from_fn(|step| pixel(scale_colour(colour_at(&LAND, y), relief::factor(step as u8))));
         Self {
             land: (LOWEST..=HIGHEST).map(land).collect(),
             water: (0..=u8::MAX).map(|depth| pixel(colour_at(&WATER, i16::from(depth)))).collect(),

@@ -3,7 +3,7 @@
 
 use super::legend::Legend;
 use super::row::Row;
-use super::tone::{Rgb, mixed};
+use super::tone::{Rgb, mix_colours};
 use super::version::paint_chunks;
 use crate::tile::Pixel;
 
@@ -25,20 +25,20 @@ const TIMES: [(&str, u64); 6] = [
 ];
 
 pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
-    paint_chunks(row, pixels, |saved| Pixel::opaque(time_colour(saved.inhabited_ticks)));
+    paint_chunks(row, pixels, |saved| Pixel::from_rgb(time_colour(saved.inhabited_ticks)));
 }
 
 /// The longest time first.
 pub(super) fn legend() -> Vec<Legend> {
-    let entries = TIMES.iter().rev().map(|&(text, ticks)| (Pixel::opaque(time_colour(ticks)), text.to_owned()));
+    let entries = TIMES.iter().rev().map(|&(text, ticks)| (Pixel::from_rgb(time_colour(ticks)), text.to_owned()));
     vec![Legend { title: "Time of players in the chunk", is_scale: true, entries: entries.collect() }]
 }
 
 fn time_colour(ticks: u64) -> Rgb {
     let magnitude = u64::BITS - ticks.leading_zeros();
     match magnitude.checked_sub(TO_AN_HOUR) {
-        None => mixed(NEVER, AN_HOUR, magnitude, TO_AN_HOUR),
-        Some(beyond) => mixed(AN_HOUR, AT_HOME, beyond.min(TO_A_HUNDRED), TO_A_HUNDRED),
+        None => mix_colours(NEVER, AN_HOUR, magnitude, TO_AN_HOUR),
+        Some(beyond) => mix_colours(AN_HOUR, AT_HOME, beyond.min(TO_A_HUNDRED), TO_A_HUNDRED),
     }
 }
 

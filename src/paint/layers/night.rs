@@ -4,7 +4,7 @@
 use super::day::Day;
 use super::painter::LayerPainter;
 use super::row::Row;
-use super::tone::{self, Rgb, mixed};
+use super::tone::{self, Rgb, mix_colours};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::NameCache;
@@ -68,20 +68,20 @@ fn at_night(day: Pixel, light: u8) -> Pixel {
     if alpha == 0 {
         return Pixel::CLEAR;
     }
-    let dark = moonlit([r, g, b]);
+    let dark = to_moonlight([r, g, b]);
     let lit: Rgb = std::array::from_fn(|c| ((u32::from([r, g, b][c]) * LAMP[c] + 128) >> 8).min(255) as u8);
     let share = SHARES[usize::from(light) % SHARES.len()];
-    Pixel::opaque(to_lattice(mixed(dark, lit, share, 256)))
+    Pixel::from_rgb(to_lattice(mix_colours(dark, lit, share, 256)))
 }
 
 /// A colour in moonlight, where colours are paler.
-fn moonlit(rgb: Rgb) -> Rgb {
+fn to_moonlight(rgb: Rgb) -> Rgb {
     let [r, g, b] = rgb.map(u32::from);
     let grey = ((r + 2 * g + b + 2) / 4) as u8;
-    let pale = mixed(rgb, [grey; 3], 1, 2);
+    let pale = mix_colours(rgb, [grey; 3], 1, 2);
     std::array::from_fn(|c| {
         let (factor, least) = MOON[c];
-        tone::scaled(pale, factor)[c].saturating_add(least)
+        tone::scale_colour(pale, factor)[c].saturating_add(least)
     })
 }
 
@@ -100,10 +100,10 @@ mod tests {
     #[test]
     fn land_is_never_black_and_darker_than_by_day() {
         for rgb in LAND {
-            let night = at_night(Pixel::opaque(rgb), 0);
+            let night = at_night(Pixel::from_rgb(rgb), 0);
             let [r, _, b, alpha] = night.rgba();
             assert!(alpha == 255 && lightness(night) >= 4 * 8 && b > r, "{rgb:?} {night:?}");
-            assert!(rgb == [0; 3] || lightness(night) < lightness(Pixel::opaque(rgb)), "{rgb:?} {night:?}");
+            assert!(rgb == [0; 3] || lightness(night) < lightness(Pixel::from_rgb(rgb)), "{rgb:?} {night:?}");
         }
         assert_eq!(at_night(Pixel::CLEAR, 9), Pixel::CLEAR);
     }
@@ -111,10 +111,10 @@ mod tests {
     #[test]
     fn more_light_is_brighter_and_full_light_warm() {
         for rgb in LAND {
-            let levels: Vec<u32> = (0..16).map(|light| lightness(at_night(Pixel::opaque(rgb), light))).collect();
+            let levels: Vec<u32> = (0..16).map(|light| lightness(at_night(Pixel::from_rgb(rgb), light))).collect();
             assert!(rgb == [0; 3] || rgb == LAND[2] || levels.is_sorted(), "{rgb:?} {levels:?}");
         }
-        let [r, g, b, _] = at_night(Pixel::opaque([160; 3]), 15).rgba();
+        let [r, g, b, _] = at_night(Pixel::from_rgb([160; 3]), 15).rgba();
         assert!(r > g && g > b);
     }
 
@@ -122,7 +122,7 @@ mod tests {
     fn remembered_pixels_equal_those_worked_out() {
         let mut seen = [(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN];
         for at in 0..40_000_u32 {
-            let (day, light) = (Pixel::opaque([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);
+            let (day, light) = (Pixel::from_rgb([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);
             assert_eq!(recall(&mut seen, day, light), at_night(day, light));
         }
     }

@@ -28,12 +28,12 @@ pub(super) struct Coat {
 impl Coat {
     /// The colour with the biome's `tint`, without relief.
     pub(super) fn colour(&self, tint: Rgb) -> Rgb {
-        if self.tint == Tint::None { self.rgb } else { self.finish(tone::tinted(self.rgb, tint)) }
+        if self.tint == Tint::None { self.rgb } else { self.finish(tone::tint_colour(self.rgb, tint)) }
     }
 
     fn finish(&self, rgb: Rgb) -> Rgb {
         let light = tone::midtones(rgb);
-        if self.traits.any(Traits::LEAVES) { tone::scaled(light, LEAVES) } else { light }
+        if self.traits.any(Traits::LEAVES) { tone::scale_colour(light, LEAVES) } else { light }
     }
 }
 
@@ -53,18 +53,18 @@ impl Paints {
 
     pub(super) fn coat(&mut self, id: BlockId, name_cache: &mut NameCache) -> &Coat {
         if self.coats.len() <= id.index() {
-            self.learn(id, name_cache);
+            self.learn_block(id, name_cache);
         }
         &self.coats[id.index()]
     }
 
     /// The look of a block that was looked up before.
-    pub(super) fn known(&self, id: BlockId) -> &Coat {
+    pub(super) fn learned_coat(&self, id: BlockId) -> &Coat {
         &self.coats[id.index()]
     }
 
     #[cold]
-    fn learn(&mut self, id: BlockId, name_cache: &mut NameCache) {
+    fn learn_block(&mut self, id: BlockId, name_cache: &mut NameCache) {
         while self.coats.len() <= id.index() {
             let (name, state) = name_cache.name_at(self.coats.len());
             let paint = self.palette.paint(&name, &state);

@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn only_layers_of_the_land_look_under_a_ceiling() {
         assert_eq!(names(|layer| layer.view(true).is_under_ceiling()), ["day", "night", "cave", "biome"]);
-        assert_eq!(names(|layer| layer.view(false).land().is_some()), ["cave"]);
+        assert_eq!(names(|layer| layer.view(false).land_view().is_some()), ["cave"]);
         assert!(names(|layer| layer.view(false).is_under_ceiling()).is_empty());
     }
 

@@ -11,7 +11,7 @@ use crate::paint::surface::REACH;
 use crate::world::names::{BiomeId, NameCache};
 
 /// White: for blocks without a tint.
-const WHITE: u32 = tone::packed([255; 3]);
+const WHITE: u32 = tone::pack_colour([255; 3]);
 
 /// At the start of a chunk only the white of no tint is known.
 const NONE_KNOWN: [bool; 1 + CLASSES] = [true, false, false, false, false];
@@ -65,14 +65,14 @@ impl ChunkTints {
     ) -> u32 {
         let number = tint as usize;
         if !self.known[number] {
-            self.learn(number, paints, name_cache);
+            self.learn_class(number, paints, name_cache);
         }
         self.blended[number][column]
     }
 
     /// Computes the class of tints with a number.
     #[cold]
-    fn learn(&mut self, number: usize, paints: &mut Paints, name_cache: &mut NameCache) {
+    fn learn_class(&mut self, number: usize, paints: &mut Paints, name_cache: &mut NameCache) {
         self.known[number] = true;
         let blended = &mut self.blended[number];
         let class = number - 1;

@@ -26,11 +26,11 @@ const MIDTONES: [u8; 256] = [
 pub(super) type Rgb = [u8; 3];
 
 /// A colour as one number, red in the lowest bits.
-pub(super) const fn packed([r, g, b]: Rgb) -> u32 {
+pub(super) const fn pack_colour([r, g, b]: Rgb) -> u32 {
     u32::from_le_bytes([r, g, b, 0])
 }
 
-pub(super) const fn unpacked(colour: u32) -> Rgb {
+pub(super) const fn unpack_colour(colour: u32) -> Rgb {
     let [r, g, b, _] = colour.to_le_bytes();
     [r, g, b]
 }
@@ -45,17 +45,17 @@ pub(super) fn midtones(rgb: Rgb) -> Rgb {
 }
 
 /// A colour times a tint.
-pub(super) fn tinted(rgb: Rgb, tint: Rgb) -> Rgb {
+pub(super) fn tint_colour(rgb: Rgb, tint: Rgb) -> Rgb {
     std::array::from_fn(|c| ((u32::from(rgb[c]) * u32::from(tint[c]) + 127) / 255) as u8)
 }
 
 /// A colour times `factor` over 256.
-pub(super) fn scaled(rgb: Rgb, factor: u32) -> Rgb {
+pub(super) fn scale_colour(rgb: Rgb, factor: u32) -> Rgb {
     rgb.map(|channel| ((u32::from(channel) * factor + 128) >> 8).min(255) as u8)
 }
 
 /// `share` parts of `top` and the other parts of `whole` of `below`.
-pub(super) fn mixed(below: Rgb, top: Rgb, share: u32, whole: u32) -> Rgb {
+pub(super) fn mix_colours(below: Rgb, top: Rgb, share: u32, whole: u32) -> Rgb {
     std::array::from_fn(|c| {
         let sum = u32::from(below[c]) * (whole - share) + u32::from(top[c]) * share;
         ((sum + whole / 2) / whole) as u8
@@ -66,9 +66,12 @@ pub(super) fn mixed(below: Rgb, top: Rgb, share: u32, whole: u32) -> Rgb {
 pub(super) fn colour_at(scale: &[(i16, Rgb)], at: i16) -> Rgb {
     let above = scale.partition_point(|&(from, _)| from <= at);
     match (above.checked_sub(1).map(|below| scale[below]), scale.get(above)) {
-        (Some((from, below)), Some(&(to, above))) => {
-            mixed(below, above, (i32::from(at) - i32::from(from)) as u32, (i32::from(to) - i32::from(from)) as u32)
-        }
+        (Some((from, below)), Some(&(to, above))) => mix_colours(
+            below,
+            above,
+            (i32::from(at) - i32::from(from)) as u32,
+            (i32::from(to) - i32::from(from)) as u32,
+        ),
         (Some((_, last)), None) => last,
         (None, first) => first.map_or([0; 3], |&(_, first)| first),
     }
@@ -82,7 +85,7 @@ mod tests {
     fn grass_of_the_plains_is_lightened_and_greys_stay_grey() {
         assert_eq!(midtones([0x54, 0x6d, 0x33]), [123, 159, 74]);
         for grey in 0..=255 {
-            let [r, g, b] = scaled(midtones(tinted([grey; 3], [200; 3])), 215);
+            let [r, g, b] = scale_colour(midtones(tint_colour([grey; 3], [200; 3])), 215);
             assert!(r == g && g == b);
         }
         assert_eq!(midtones([0, 255, 0]), [0, 255, 0]);
@@ -90,8 +93,8 @@ mod tests {
 
     #[test]
     fn mixing_none_and_all_gives_the_ends() {
-        assert_eq!(mixed([10, 20, 30], [200, 100, 0], 0, 4), [10, 20, 30]);
-        assert_eq!(mixed([10, 20, 30], [200, 100, 0], 4, 4), [200, 100, 0]);
-        assert_eq!(scaled([255; 3], 276), [255; 3]);
+        assert_eq!(mix_colours([10, 20, 30], [200, 100, 0], 0, 4), [10, 20, 30]);
+        assert_eq!(mix_colours([10, 20, 30], [200, 100, 0], 4, 4), [200, 100, 0]);
+        assert_eq!(scale_colour([255; 3], 276), [255; 3]);
     }
 }

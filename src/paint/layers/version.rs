@@ -72,7 +72,7 @@ pub(super) fn legend() -> Vec<Legend> {
 }
 
 fn version_pixel(version: usize) -> Pixel {
-    Pixel::opaque(VERSIONS[version].2)
+    Pixel::from_rgb(VERSIONS[version].2)
 }
 
 /// The version of the game that writes a `DataVersion`, without its last number where that changed no colour here.

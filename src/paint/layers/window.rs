@@ -31,7 +31,7 @@ pub(super) fn mean(lanes: u64) -> u32 {
     let count = lanes >> 48;
     let share = SHARES[count as usize];
     let channel = |shift: u32| ((((lanes >> shift & 0xffff) + count / 2) * share) >> SHIFT) as u8;
-    tone::packed([channel(0), channel(16), channel(32)])
+    tone::pack_colour([channel(0), channel(16), channel(32)])
 }
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn lanes_do_not_run_over() {
         let white = 255 | 255 << 16 | 255 << 32 | 1 << 48;
-        assert_eq!(mean(white * 81), tone::packed([255; 3]));
+        assert_eq!(mean(white * 81), tone::pack_colour([255; 3]));
         assert_eq!(mean(0), 0);
     }
 

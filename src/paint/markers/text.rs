@@ -26,7 +26,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tag: Tag, version: Option<i32>) -> R
         }
         _ => add_nbt(reader, tag, 0, &mut text)?,
     }
-    Ok(plain(&text))
+    Ok(plain_text(&text))
 }
 
 /// Decodes modified UTF-8. It differs from UTF-8 in the zero, and in the letters beyond the first plane, which are
@@ -125,7 +125,7 @@ fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -
 }
 
 /// Removes codes of style, such as `§l`, and control characters, and cuts off a text that is too long.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn plain_text(text: &str) -> String {
     let shown: String = unformatted(text).chars().filter(|letter| !letter.is_control()).take(MAX_LETTERS).collect();
     shown.trim().to_owned()
 }

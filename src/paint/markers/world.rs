@@ -29,7 +29,7 @@ pub(crate) fn world_markers(world: &World, dimension: &Dimension, players: &[Pla
 
 /// The markers of a player in a dimension: the last position, and the bed.
 fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
-    let name = player.name.as_deref().map_or_else(|| "Player".to_owned(), text::plain);
+    let name = player.name.as_deref().map_or_else(|| "Player".to_owned(), text::plain_text);
     let uuid = player.uuid.as_deref();
     let seen = player.seen.and_then(utc);
     let marker = |(place, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {

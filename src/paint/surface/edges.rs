@@ -54,7 +54,7 @@ impl Border {
     }
 
     /// The distance of a chunk along the side, in chunks.
-    const fn along(self, slot: Slot) -> usize {
+    const fn offset_along(self, slot: Slot) -> usize {
         match self {
             Self::North | Self::South => slot.x(),
             Self::West | Self::East => slot.z(),
@@ -93,7 +93,7 @@ impl BorderHeights {
     // Inlined, so that the steps along a border that is known when compiling are known, too.
     #[inline]
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
-        let start = border.along(slot) * CHUNK_SIDE;
+        let start = border.offset_along(slot) * CHUNK_SIDE;
         for away in 0..REACH {
             let first = border.column(0, away);
             let step = border.column(1, away) - first;
@@ -129,9 +129,9 @@ impl Default for Side {
 impl Side {
     /// Copies the columns of a border chunk.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
-        self.hashes[border.along(slot)] = columns.hash;
+        self.hashes[border.offset_along(slot)] = columns.hash;
         self.heights.take(border, slot, columns);
-        let start = border.along(slot) * CHUNK_SIDE;
+        let start = border.offset_along(slot) * CHUNK_SIDE;
         for along in 0..CHUNK_SIDE {
             for away in 0..REACH {
                 self.biome[away][start + along] = columns.biome[border.column(along, away)];
@@ -141,8 +141,8 @@ impl Side {
 
     /// Copies one border chunk's part of `other`.
     fn take_part(&mut self, border: Border, slot: Slot, other: &Self) {
-        self.hashes[border.along(slot)] = other.hashes[border.along(slot)];
-        let start = border.along(slot) * CHUNK_SIDE;
+        self.hashes[border.offset_along(slot)] = other.hashes[border.offset_along(slot)];
+        let start = border.offset_along(slot) * CHUNK_SIDE;
         let part = start..start + CHUNK_SIDE;
         let heights = &mut self.heights;
         let others = &other.heights;
@@ -173,7 +173,7 @@ impl Frame {
 
     /// Takes the hash of an undrawn chunk of side `side`, which touches the region with its `border`.
     pub fn take_side_hash(&mut self, side: usize, border: Border, slot: Slot, hash: u64) {
-        self.sides[side].hashes[border.along(slot)] = hash;
+        self.sides[side].hashes[border.offset_along(slot)] = hash;
     }
 
     /// Takes the hash of the undrawn chunk in corner (`east`, `south`).
@@ -262,7 +262,7 @@ impl<T> CachedBorder<T> {
 
     fn is_read(&self, slot: Slot) -> bool {
         let mut borders = Border::ALL.into_iter().zip(self.read);
-        borders.any(|(border, read)| border.has(slot) && read >> border.along(slot) & 1 != 0)
+        borders.any(|(border, read)| border.has(slot) && read >> border.offset_along(slot) & 1 != 0)
     }
 
     /// Moves a chunk that a neighbour decoded to the region's own job; `None` if the file had another `state` then.
@@ -282,7 +282,7 @@ impl<T> CachedBorder<T> {
     pub fn add(&mut self, slot: Slot, columns: &Columns) {
         for (at, border) in Border::ALL.into_iter().enumerate().filter(|(_, border)| border.has(slot)) {
             self.sides.get_or_insert_default()[at].take(border, slot, columns);
-            self.read[at] |= 1 << border.along(slot);
+            self.read[at] |= 1 << border.offset_along(slot);
         }
         self.decoded.remove(&slot);
     }

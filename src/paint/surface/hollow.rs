@@ -140,7 +140,7 @@ enum Hollow {
 
 impl Hollow {
     /// For a column that leaves rock: its cells at `y` and above, of which the lower is open.
-    fn first(column: usize, here: Slice, above: Slice, y: i16) -> Self {
+    fn from_cells(column: usize, here: Slice, above: Slice, y: i16) -> Self {
         match (above.open().has(column), here.water.has(column)) {
             (false, is_water) => Self::Gap(is_water),
             (true, _) if above.water.has(column) => Self::Water(y + 1),
@@ -179,7 +179,7 @@ impl Calm {
     }
 
     /// The columns for which a layer changes nothing.
-    fn passing(&self, Slice { unseen, water, ground }: Slice) -> Mask {
+    fn unaffected_columns(&self, Slice { unseen, water, ground }: Slice) -> Mask {
         let seen_through = if self.is_decided { self.full.without(water).without(ground) } else { Mask::NONE };
         self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
     }
@@ -248,7 +248,7 @@ impl<'a> HollowSearch<'a> {
                 continue;
             }
             let above = chunk.slice(section, (y & 15) as usize + 1, open);
-            open.each(|column| self.hollows[column] = Hollow::first(column, here, above, y as i16));
+            open.each(|column| self.hollows[column] = Hollow::from_cells(column, here, above, y as i16));
             let open = open.without(self.pass_gaps(chunk, section, open.without(above.open()), y, lowest));
             self.rock = self.rock.without(open);
             self.enter(chunk, section, open, y - 1..=lowest, &mut calm);
@@ -295,7 +295,7 @@ impl<'a> HollowSearch<'a> {
         }
         let (y, lowest) = heights.into_inner();
         let at = (y & 15) as usize;
-        let changing = calm.columns.without(calm.passing(chunk.slice(section, at, calm.columns)));
+        let changing = calm.columns.without(calm.unaffected_columns(chunk.slice(section, at, calm.columns)));
         if changing.is_empty() {
             return;
         }

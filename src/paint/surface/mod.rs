@@ -47,7 +47,7 @@ pub enum View {
 
 impl View {
     /// The view at whose ground a view of hollows begins; `None`: it is no view of hollows.
-    pub const fn land(self) -> Option<Self> {
+    pub const fn land_view(self) -> Option<Self> {
         match self {
             Self::Hollow => Some(Self::Sky),
             Self::HollowUnderCeiling => Some(Self::UnderCeiling),

@@ -202,7 +202,7 @@ impl<'a> Descent<'a> {
             if self.left >= FEW {
                 let Slice { unseen, water, ground } = chunk.slice(section, at, changing);
                 self.dive(self.in_air.and(water), y);
-                self.land(chunk, section, at, self.in_air.and(ground), y);
+                self.end_at_ground(chunk, section, at, self.in_air.and(ground), y);
                 self.reach_floor(chunk, section, at, self.in_water.and(ground), y);
                 changing = self.in_ceiling.without(self.kept).or(self.in_air).without(unseen);
                 changing = changing.or(self.in_water.without(water));
@@ -221,7 +221,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Ends columns in air at plain ground, as most end: the cheapest case.
-    fn land(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
+    fn end_at_ground(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
         if columns.is_empty() {
             return;
         }

@@ -69,7 +69,7 @@ pub(crate) struct DiffArgs {
 
     /// Columns that may differ, such as a clock or a farm, as a half-open rectangle, or a file of such rectangles, one a
     /// line (# begins a comment); may be repeated
-    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::ignored)]
+    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::parse_ignored)]
     pub(crate) ignore: Vec<Ignored>,
 
     /// Number of workers; 0: the CPUs this process may use

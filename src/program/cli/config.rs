@@ -83,14 +83,14 @@ pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Ve
     let text = std::fs::read_to_string(path)
         .map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
     let (run, tables) = entries(&text).map_err(wrong)?;
-    let typed = typed(argv);
+    let typed = typed_options(argv);
     let tables = if tables.is_empty() { vec![MapTable::default()] } else { tables };
     let names = map_names(&tables).map_err(wrong)?;
     let is_shared = |key: &&&str| run.contains_key(**key) || typed.iter().any(|typed| typed == **key);
     if let Some(key) = OF_EACH.iter().find(is_shared).filter(|_| names.len() > 1) {
         return Err(wrong(format!("{key} belongs to one map: write {key} in each [[{MAP}]]")));
     }
-    let maps = tables.iter().map(|table| parse_again(argv, &completed(&run, &table.entries, &typed)));
+    let maps = tables.iter().map(|table| parse_again(argv, &added_options(&run, &table.entries, &typed)));
     let maps: Vec<RenderArgs> = maps.collect::<Result<_, _>>().map_err(wrong)?;
     if !names.is_empty() {
         return by_name(&names, &tables, maps).map(Some).map_err(wrong);
@@ -284,7 +284,7 @@ pub(crate) fn in_a_line(error: &clap::Error) -> String {
 }
 
 /// The options on the command line, by their long names.
-fn typed(argv: &[OsString]) -> Vec<String> {
+fn typed_options(argv: &[OsString]) -> Vec<String> {
     let command = Cli::command();
     let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
     let render = command.find_subcommand("render");
@@ -296,7 +296,7 @@ fn typed(argv: &[OsString]) -> Vec<String> {
 }
 
 /// The options that the file adds to the command line for one map.
-fn completed(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
+fn added_options(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
     let stands_back = |key: &str, others: &dyn Fn(&str) -> bool| {
         let same = INSTEAD.iter().find(|same| same.contains(&key));
         key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))

@@ -47,7 +47,7 @@ pub(crate) struct MarkerArgs {
 
 impl MarkerArgs {
     /// The markers that are taken from the world.
-    pub(crate) fn wanted(&self) -> WantedMarkers {
+    pub(crate) fn marker_selection(&self) -> WantedMarkers {
         let kinds = match self.marker_kinds.as_slice() {
             [] => MarkerKind::choices().collect(),
             kinds => kinds.iter().filter_map(|kind| *kind).collect(),

@@ -58,7 +58,7 @@ pub(crate) fn check_made(output: &Path) -> Result<(), String> {
 fn map(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("map"));
     check_folder("a map is", &output, kind)?;
-    wide(args, true)?;
+    check_single_scale(args, true)?;
     Ok((Mode::Map, output))
 }
 
@@ -67,7 +67,7 @@ fn map(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {
 fn regions(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
     check_folder("regions are drawn into", &output, kind)?;
-    wide(args, false)?;
+    check_single_scale(args, false)?;
     if args.tiles.format.is_some_and(|format| format != Format::Png) {
         return Err("pictures of regions are PNG: leave out --format, or draw a map".to_owned());
     }
@@ -116,13 +116,13 @@ fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
                     draw a map"
             .to_owned());
     }
-    wide(args, false)?;
+    check_single_scale(args, false)?;
     one_file(args, "an archive")?;
     Ok((Mode::Archive, args.output.clone().unwrap_or_default()))
 }
 
 /// Checks that the options fit an output of one scale.
-fn wide(args: &RenderArgs, has_page: bool) -> Result<(), String> {
+fn check_single_scale(args: &RenderArgs, has_page: bool) -> Result<(), String> {
     args.picture.none(has_page)?;
     if args.place.asks_for_all() {
         return Err("--area all is only for pictures: leave it out, since other outputs show everything".to_owned());

@@ -24,7 +24,7 @@ where
 /// `X0,Z0,X1,Z1`
 pub(crate) fn area(text: &str) -> Result<Area, String> {
     let [x0, z0, x1, z1] = numbers(text).ok_or("give four whole numbers: X0,Z0,X1,Z1")?;
-    let area = Area::between(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
+    let area = Area::from_corners(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
     if area.is_empty() {
         Err("the area is empty: both corners have the same x or the same z".to_owned())
     } else {
@@ -56,7 +56,7 @@ pub(crate) enum Ignored {
 }
 
 /// `X0,Z0,X1,Z1`, or a file of these
-pub(crate) fn ignored(text: &str) -> Result<Ignored, String> {
+pub(crate) fn parse_ignored(text: &str) -> Result<Ignored, String> {
     Ok(match area_or_file(text)? {
         Hide::Area(area) => Ignored::Of(area),
         Hide::File(path) => Ignored::File(path),
@@ -64,7 +64,7 @@ pub(crate) fn ignored(text: &str) -> Result<Ignored, String> {
 }
 
 /// The rectangles of a file, one a line; `#` begins a comment.
-pub(crate) fn rectangles(text: &str) -> Result<Vec<Area>, String> {
+pub(crate) fn parse_rectangles(text: &str) -> Result<Vec<Area>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
     lines.map(|(index, line)| area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
@@ -187,10 +187,10 @@ mod tests {
         let text = "# the clock\n-8,-8, 8,8\n\n16,0,0,16  # the farm\r\n";
         let clock = Area { x0: -8, z0: -8, x1: 8, z1: 8 };
         let farm = Area { x0: 0, z0: 0, x1: 16, z1: 16 };
-        assert_eq!(rectangles(text), Ok(vec![clock, farm]));
-        assert!(rectangles("1,2,3,4\n1,2,3\n").unwrap_err().starts_with("line 2: "));
-        assert_eq!(ignored("clock.txt"), Ok(Ignored::File("clock.txt".into())));
-        assert!(ignored("1,2,3").is_err());
+        assert_eq!(parse_rectangles(text), Ok(vec![clock, farm]));
+        assert!(parse_rectangles("1,2,3,4\n1,2,3\n").unwrap_err().starts_with("line 2: "));
+        assert_eq!(parse_ignored("clock.txt"), Ok(Ignored::File("clock.txt".into())));
+        assert!(parse_ignored("1,2,3").is_err());
     }
 
     #[test]

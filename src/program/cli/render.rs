@@ -215,7 +215,7 @@ impl AreaArgs {
         match self.area {
             Some(AreaArg::Of(area)) => Some(area),
             Some(AreaArg::All) => None,
-            None => Some(Area::around(self.center?, self.radius?)),
+            None => Some(Area::from_centre(self.center?, self.radius?)),
         }
     }
 

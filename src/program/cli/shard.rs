@@ -43,7 +43,7 @@ fn shard_in(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Sha
 mod tests {
     use super::*;
 
-    fn told(text: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+    fn parse_with_variables(text: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let variable = |name: &str| variables.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned());
         shard_in(text, variable).map(|shard| shard.to_string())
     }
@@ -55,18 +55,18 @@ mod tests {
                 .map(|(end, value)| (format!("SLURM_ARRAY_TASK_{end}"), value))
         };
         let slurm = |text: &str, variables: [(String, &'static str); 4]| {
-            told(text, &variables.each_ref().map(|(name, value)| (name.as_str(), *value)))
+            parse_with_variables(text, &variables.each_ref().map(|(name, value)| (name.as_str(), *value)))
         };
-        assert_eq!(told("3/16", &[]).unwrap(), "3/16");
+        assert_eq!(parse_with_variables("3/16", &[]).unwrap(), "3/16");
         assert_eq!(slurm("slurm", task("3", "1", "8", "8")).unwrap(), "3/8");
         assert_eq!(slurm("slurm", task("0", "0", "7", "8")).unwrap(), "1/8");
         // A task that is run again alone does not know of the others.
         assert!(slurm("slurm", task("3", "3", "7", "2")).unwrap_err().contains("slurm/N"));
         assert_eq!(slurm("slurm/8", task("3", "3", "3", "1")).unwrap(), "3/8");
-        assert_eq!(told("k8s/4", &[("JOB_COMPLETION_INDEX", "0")]).unwrap(), "1/4");
+        assert_eq!(parse_with_variables("k8s/4", &[("JOB_COMPLETION_INDEX", "0")]).unwrap(), "1/4");
         for wrong in ["0/3", "4/3", "3", "a/b", "slurm", "k8s", "k8s/4", "1/-1"] {
-            assert!(told(wrong, &[]).is_err(), "{wrong}");
+            assert!(parse_with_variables(wrong, &[]).is_err(), "{wrong}");
         }
-        assert!(told("k8s/4", &[("JOB_COMPLETION_INDEX", "4")]).is_err());
+        assert!(parse_with_variables("k8s/4", &[("JOB_COMPLETION_INDEX", "4")]).is_err());
     }
 }

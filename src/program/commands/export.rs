@@ -11,13 +11,13 @@ use super::signals::Signals;
 use super::threads;
 use crate::cli::{ExportArgs, ExportTarget, path_to_open};
 use crate::outcome::{Ending, FAILED, OK, USAGE, with_options};
-use crate::summary::{counted, plain, size};
+use crate::summary::{count_text, escape_name, size};
 #[cfg(feature = "object-store")]
 use {
     crate::log::complain,
     crate::outcome::GAPS,
     crate::progress,
-    crate::summary::long,
+    crate::summary::human_count,
     pixelmap::export::{Bucket, Sent},
 };
 
@@ -30,7 +30,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         return bucket(args, &map, address);
     }
     check_output(args, &target, &map)?;
-    let dimensions: Vec<String> = args.dimension.iter().map(|name| named(&map, name)).collect();
+    let dimensions: Vec<String> = args.dimension.iter().map(|name| dimension_id(&map, name)).collect();
     let layers = export::layers(&map, &dimensions, &args.layer)?;
     let signals = Signals::take();
     let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
@@ -44,7 +44,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
     };
     if !args.quiet {
-        let text = format!("{text}open {}\n", plain(&path_to_open(&target, &args.output).display().to_string()));
+        let text = format!("{text}open {}\n", escape_name(&path_to_open(&target, &args.output).display().to_string()));
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(OK)
@@ -57,7 +57,7 @@ fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, End
     let signals = Signals::take();
     let sent = Sent::default();
     let put = progress::show_sent(&sent, args.quiet, || {
-        export::put_bucket(map, &bucket, &|| signals.stop().requested(), &sent)
+        export::put_bucket(map, &bucket, &|| signals.stop().is_requested(), &sent)
     });
     let Some(counts) = put? else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again to go on"));
@@ -73,12 +73,12 @@ fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, End
         complain("what stood there before still does: run the same command again");
     }
     if !args.quiet {
-        let written = counted(counts.written, "file");
+        let written = count_text(counts.written, "file");
         let text = format!(
             "{written} written ({}), {} unchanged, {} removed\n",
             size(counts.bytes),
-            long(counts.unchanged),
-            long(counts.removed)
+            human_count(counts.unchanged),
+            human_count(counts.removed)
         );
         let _ = io::stderr().write_all(text.as_bytes());
     }
@@ -99,7 +99,7 @@ fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> 
 }
 
 /// A dimension by its id, for any name that it has.
-fn named(map: &FinishedMap, name: &str) -> String {
+fn dimension_id(map: &FinishedMap, name: &str) -> String {
     let id = pixelmap::world::canonical_id(name);
     if map.facts().dimensions.iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
 }
@@ -122,7 +122,7 @@ impl Export<'_> {
         let Some(bytes) = put else { return Ok(None) };
         let mut text = String::new();
         for warning in warnings {
-            let _ = writeln!(text, "warning: {}", plain(&with_options(&warning)));
+            let _ = writeln!(text, "warning: {}", escape_name(&with_options(&warning)));
         }
         let (width, height) = picture.sides();
         let scale = picture.grid().scale_text();
@@ -138,9 +138,9 @@ impl Export<'_> {
         let Some(archived) = archived else { return Ok(None) };
         let mut text = String::new();
         if !archived.has_page {
-            let _ = writeln!(text, "warning: {}", plain(&no_page(&args.output)));
+            let _ = writeln!(text, "warning: {}", escape_name(&no_page(&args.output)));
         }
-        let tiles = counted(archived.tiles, "tile");
+        let tiles = count_text(archived.tiles, "tile");
         let _ = writeln!(text, "{tiles}, {} of them different, {}", archived.contents, size(archived.bytes));
         Ok(Some(text))
     }
@@ -154,7 +154,7 @@ impl Export<'_> {
         let folder = export::open_regions(&args.output, map, by_layer)?;
         let counts = export::put_regions(&folder, &layers, &self.workers(&|| self.is_stopped()))?;
         Ok(counts.map(|counts| {
-            let pictures = counted(counts.written, "picture");
+            let pictures = count_text(counts.written, "picture");
             format!("{pictures} written, {} unchanged, {} removed\n", counts.unchanged, counts.removed)
         }))
     }
@@ -164,6 +164,6 @@ impl Export<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.signals.stop().requested()
+        self.signals.stop().is_requested()
     }
 }

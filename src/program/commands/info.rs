@@ -12,7 +12,7 @@ use crate::cli::{InfoArgs, LogFormat, Progress};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, OK, document, print};
 use crate::progress;
-use crate::summary::{self, UNKNOWN_NAMED, counted, long, size};
+use crate::summary::{self, UNKNOWN_NAMED, count_text, human_count, size};
 
 /// Prints the contents of a world.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
@@ -32,17 +32,17 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
 }
 
 fn info_text(info: &WorldInfo) -> String {
-    let mut text = format!("{}\n", summary::plain(&info.name));
+    let mut text = format!("{}\n", summary::escape_name(&info.name));
     text += &line("version", &version(info));
     if let Some(Spawn { dimension, block: [x, y, z] }) = &info.spawn {
         let dimension = if dimension == "overworld" { String::new() } else { format!(" in {dimension}") };
-        text += &line("spawn", &summary::plain(&format!("{x} {y} {z}{dimension}")));
+        text += &line("spawn", &summary::escape_name(&format!("{x} {y} {z}{dimension}")));
     }
     if let Some((date, time)) = info.last_played.as_deref().and_then(|time| time.split_once('T')) {
         text += &line("last played", &format!("{date} {} UTC", time.trim_end_matches('Z')));
     }
     for dimension in &info.dimensions {
-        text += &format!("\n{} ({})\n", summary::plain(&dimension.id), summary::plain(&dimension.folder));
+        text += &format!("\n{} ({})\n", summary::escape_name(&dimension.id), summary::escape_name(&dimension.folder));
         dimension_text(&mut text, dimension);
     }
     text
@@ -62,9 +62,9 @@ fn version(info: &WorldInfo) -> String {
     let mostly = by_name.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name);
     match (&info.game_version, mostly) {
         (Some(version), Some(mostly)) if draw::game_version(info.data_version) != mostly => {
-            format!("{}, mostly {mostly}", summary::plain(version))
+            format!("{}, mostly {mostly}", summary::escape_name(version))
         }
-        (Some(version), _) => summary::plain(version),
+        (Some(version), _) => summary::escape_name(version),
         (None, Some(mostly)) => format!("mostly {mostly}"),
         (None, None) => String::new(),
     }
@@ -74,17 +74,17 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
     let damaged = dimension.chunks - dimension.finished - dimension.unfinished;
     let kinds = [(dimension.unfinished, "unfinished"), (damaged, "damaged")];
     let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
-    let kinds = kinds.fold(String::new(), |text, (count, kind)| text + &format!(", {} {kind}", long(count)));
-    let finished = counted(dimension.finished, "finished chunk");
+    let kinds = kinds.fold(String::new(), |text, (count, kind)| text + &format!(", {} {kind}", human_count(count)));
+    let finished = count_text(dimension.finished, "finished chunk");
     let regions = if dimension.chunk_files {
-        format!("{}, one file per chunk (Alpha)", long(dimension.regions))
+        format!("{}, one file per chunk (Alpha)", human_count(dimension.regions))
     } else {
-        counted(dimension.regions, "file")
+        count_text(dimension.regions, "file")
     };
     *text += &line("regions", &format!("{regions}, {}", size(dimension.bytes)));
     *text += &line("chunks", &format!("{finished}{kinds}"));
     if let Some([x0, z0, x1, z1]) = dimension.extent {
-        let sides = [x0.abs_diff(x1), z0.abs_diff(z1)].map(long);
+        let sides = [x0.abs_diff(x1), z0.abs_diff(z1)].map(human_count);
         *text += &line("extent", &format!("{} by {} blocks: -a {x0},{z0},{x1},{z1}", sides[0], sides[1]));
     }
     *text += &line("versions", &versions(dimension));
@@ -93,11 +93,11 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
     let mut unknown: Vec<_> = dimension.unknown_blocks.iter().collect();
     unknown.sort_by_key(|(name, block)| (Reverse(block.columns), *name));
     for (name, block) in unknown.iter().take(UNKNOWN_NAMED) {
-        let ([x, y, z], columns) = (block.first, counted(block.columns, "column"));
-        *text += &line("unknown", &format!("{} in {columns}, first at {x} {y} {z}", summary::plain(name)));
+        let ([x, y, z], columns) = (block.first, count_text(block.columns, "column"));
+        *text += &line("unknown", &format!("{} in {columns}, first at {x} {y} {z}", summary::escape_name(name)));
     }
     if unknown.len() > UNKNOWN_NAMED {
-        let more = long((unknown.len() - UNKNOWN_NAMED) as u64);
+        let more = human_count((unknown.len() - UNKNOWN_NAMED) as u64);
         *text += &line("unknown", &format!("and {more} more (--json lists all)"));
     }
     for damaged in &dimension.damaged {
@@ -105,7 +105,7 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
         *text += &line("damaged", &format!("{}{place}: {}", damaged.region, damaged.reason));
     }
     if dimension.damaged_not_listed > 0 {
-        *text += &line("damaged", &format!("and {} more", long(dimension.damaged_not_listed)));
+        *text += &line("damaged", &format!("and {} more", human_count(dimension.damaged_not_listed)));
     }
 }
 
@@ -129,5 +129,5 @@ fn versions(dimension: &DimensionInfo) -> String {
 /// The counts above 0, each with its name.
 fn counts<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     let used = counts.filter(|(_, count)| *count > 0);
-    used.map(|(name, count)| format!("{name}: {}", long(count))).collect::<Vec<_>>().join("; ")
+    used.map(|(name, count)| format!("{name}: {}", human_count(count))).collect::<Vec<_>>().join("; ")
 }

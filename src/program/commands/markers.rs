@@ -12,7 +12,7 @@ use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, OK, report_with_options};
 use crate::progress;
-use crate::summary::{counted, plain, warnings};
+use crate::summary::{count_text, escape_name, warnings};
 
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
@@ -21,7 +21,15 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     let counters = Progress::default();
     let work = || {
         let own = args.markers.markers.clone();
-        ask::remake_markers(&world, &args.output, args.markers.wanted(), own, args.threads, &counters, signals.stop())
+        ask::remake_markers(
+            &world,
+            &args.output,
+            args.markers.marker_selection(),
+            own,
+            args.threads,
+            &counters,
+            signals.stop(),
+        )
     };
     let Remade { markers, files, report } = progress::show(args.progress, Log::new(LogFormat::Text), &counters, work)?;
     let report = report_with_options(report);
@@ -34,9 +42,9 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     if !args.quiet {
         let mut text = String::new();
         for warning in warnings(&report) {
-            text += &format!("warning: {}\n", plain(&warning));
+            text += &format!("warning: {}\n", escape_name(&warning));
         }
-        text += &format!("{} in {}\n", counted(markers, "marker"), counted(files as u64, "file"));
+        text += &format!("{} in {}\n", count_text(markers, "marker"), count_text(files as u64, "file"));
         let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(OK)

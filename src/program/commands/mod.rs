@@ -78,7 +78,7 @@ pub(crate) fn misused_json(error: &clap::Error) {
 }
 
 /// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.
-pub(crate) fn misused(error: &clap::Error) -> u8 {
+pub(crate) fn report_usage_error(error: &clap::Error) -> u8 {
     end_unbegun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
 }
 
@@ -103,7 +103,7 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
 }
 
 /// The settings of what is drawn; all others as they are without an option.
-fn drawn(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) -> Result<Settings, Ending> {
+fn drawn_settings(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) -> Result<Settings, Ending> {
     let mut layers = Vec::new();
     // Each once, in the order of asking; details come last.
     for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
@@ -119,7 +119,7 @@ fn drawn(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) ->
         unfinished: args.unfinished,
         hide: args.hide.clone(),
         min_inhabited: args.min_inhabited,
-        markers: if mode == Mode::Map { args.markers.wanted() } else { WantedMarkers::default() },
+        markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
         threads: if workers.nice && workers.threads == 0 { available_threads().div_ceil(2) } else { workers.threads },
         // The machine has other work: what is bound to a CPU would wait for that one.

@@ -8,7 +8,7 @@ use pixelmap::draw::{self, ColourError};
 use crate::cli::GenerateArgs;
 use crate::log::complain;
 use crate::outcome::{Ending, FAILED, GAPS, OK, USAGE, print, put};
-use crate::summary::counted;
+use crate::summary::count_text;
 
 /// Makes a colour file.
 pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
@@ -23,7 +23,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Result<u8, Ending> {
     let text = format!("# Made by pixelmap palette generate.\n{}", made.text);
     put(&args.output, text.as_bytes())?;
     if args.output != Path::new("-") {
-        let lines = counted(text.lines().count() as u64 - 1, "line");
+        let lines = count_text(text.lines().count() as u64 - 1, "line");
         let _ = writeln!(io::stderr(), "{lines} in {}", args.output.display());
     }
     Ok(if made.problems.is_empty() { OK } else { GAPS })

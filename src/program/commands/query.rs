@@ -46,7 +46,7 @@ fn ceiling_y(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<O
     ask::ceiling_y(world, dimension).map_err(|error| Ending::failed(error.retryable(), error))
 }
 
-fn why(missing: &Missing) -> String {
+fn missing_reason(missing: &Missing) -> String {
     match missing {
         Missing::NoChunk => "no chunk".to_owned(),
         Missing::Unfinished => "unfinished".to_owned(),
@@ -57,7 +57,7 @@ fn why(missing: &Missing) -> String {
 fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
     // All values fit into JSON.
     let line = match answer {
-        Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": why(missing) }),
+        Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": missing_reason(missing) }),
         Answer::Found(HighestBlock { block, biome, data_version }) => json!({
             "x": x,
             "z": z,
@@ -72,13 +72,13 @@ fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
 
 fn answer_text(x: i32, z: i32, answer: &Answer) -> String {
     match answer {
-        Answer::Missing(missing) => format!("{x}\t{z}\t{}", why(missing)),
+        Answer::Missing(missing) => format!("{x}\t{z}\t{}", missing_reason(missing)),
         Answer::Found(HighestBlock { block, biome, data_version }) => {
             let (y, block) = match block {
-                Some((y, name)) => (y.to_string(), summary::plain(name)),
+                Some((y, name)) => (y.to_string(), summary::escape_name(name)),
                 None => ("-".to_owned(), "-".to_owned()),
             };
-            let biome = biome.as_deref().map_or_else(|| "-".to_owned(), summary::plain);
+            let biome = biome.as_deref().map_or_else(|| "-".to_owned(), summary::escape_name);
             let version = data_version.map_or_else(|| "-".to_owned(), |version| version.to_string());
             format!("{x}\t{z}\t{y}\t{block}\t{biome}\t{version}")
         }

@@ -23,7 +23,7 @@ const LAST_PORT: u16 = 8179;
 
 /// Serves a map until a signal comes. Returns the exit code.
 pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
-    be_nice(&args.world.workers, Log::new(LogFormat::Text).quiet(args.quiet));
+    be_nice(&args.world.workers, Log::new(LogFormat::Text).with_quiet(args.quiet));
     let signals = Signals::take();
     let shown = match Site::open(&args.out, args.base_path.clone()) {
         Err(error @ AtlasError::NoMap(_)) => Err(open_world(args, &error)?),
@@ -34,7 +34,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
         return Err(Ending::new(USAGE, message));
     }
     let server = match &args.listen {
-        Some(address) => Server::listen(address).map_err(|error| refused(address, &error)),
+        Some(address) => Server::listen(address).map_err(|error| address_error(address, &error)),
         None => listen(),
     }?;
     let site = match shown {
@@ -71,18 +71,18 @@ fn address_line(server: &Server, args: &ServeArgs) {
 /// Opens the map in the browser, where that is wanted.
 fn open_browser(server: &Server, args: &ServeArgs) {
     if args.open {
-        open(&url(reachable(server.address()), args));
+        open(&url(reachable_address(server.address()), args));
     }
 }
 
 /// Takes the first port that is free.
 fn listen() -> Result<Server, Ending> {
     let addresses: Vec<_> = (PORT..=LAST_PORT).map(|port| SocketAddr::new(ADDRESS, port)).collect();
-    Server::listen(&*addresses).map_err(|error| refused(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
+    Server::listen(&*addresses).map_err(|error| address_error(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
 }
 
 /// The ending where an address cannot be had.
-fn refused(address: &str, error: &io::Error) -> Ending {
+fn address_error(address: &str, error: &io::Error) -> Ending {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
             let remedy = "name another port with --listen, or end the other program";
@@ -106,7 +106,7 @@ fn url(address: SocketAddr, args: &ServeArgs) -> String {
 }
 
 /// The address at which a browser on this machine finds a server that listens on all addresses.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
+fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
         IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),

@@ -9,7 +9,7 @@ use pixelmap::draw::{Colours, Hide};
 use pixelmap::store::{self, ChangeLists, Output};
 
 use crate::cli::{FileListArgs, MapRequest, MergeArgs, RunOutputArgs};
-use crate::outcome::{Ending, FAILED, USAGE, empty, put_lists};
+use crate::outcome::{Ending, FAILED, USAGE, empty_file, put_lists};
 
 const REPORT: &str = "--report";
 
@@ -20,12 +20,12 @@ pub(super) struct SideFiles {
     inputs: Vec<PathBuf>,
 }
 
-fn full(path: &Path) -> PathBuf {
+fn absolute_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The report and the lists, as far as they are asked for, each with its option.
-fn wanted(RunOutputArgs { report, files, .. }: &RunOutputArgs) -> Vec<(&'static str, PathBuf)> {
+fn requested_files(RunOutputArgs { report, files, .. }: &RunOutputArgs) -> Vec<(&'static str, PathBuf)> {
     let all = [(REPORT, report), ("--changed-list", &files.changed_list), ("--deleted-list", &files.deleted_list)];
     all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
 }
@@ -34,7 +34,7 @@ impl SideFiles {
     /// The files that a run asks for; none for a dry run.
     pub(super) fn for_render(request: &MapRequest) -> Self {
         let run = &request.args;
-        let wanted = if run.dry_run { Vec::new() } else { wanted(&run.run_output) };
+        let wanted = if run.dry_run { Vec::new() } else { requested_files(&run.run_output) };
         let Colours { palettes, assets, .. } = run.drawn.colours();
         let hides = run.drawn.hide.iter().filter_map(|hide| match hide {
             Hide::File(path) => Some(path.clone()),
@@ -46,7 +46,7 @@ impl SideFiles {
 
     /// The files that a merge asks for.
     pub(super) fn for_merge(args: &MergeArgs) -> Self {
-        Self { wanted: wanted(&args.run_output), outputs: vec![args.output.clone()], inputs: Vec::new() }
+        Self { wanted: requested_files(&args.run_output), outputs: vec![args.output.clone()], inputs: Vec::new() }
     }
 
     /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of
@@ -67,15 +67,15 @@ impl SideFiles {
     /// One would be written over the world, the output or another one, or has no place. Then all are as they were.
     pub(super) fn begin(&self, folders: &[PathBuf]) -> Result<(), Ending> {
         self.check(folders)?;
-        self.wanted.iter().try_for_each(|(_, path)| empty(path))
+        self.wanted.iter().try_for_each(|(_, path)| empty_file(path))
     }
 
     /// Refuses files that would be written over the world, the output, or each other.
     fn check(&self, folders: &[PathBuf]) -> Result<(), Ending> {
-        let outputs: Vec<PathBuf> = self.outputs.iter().map(|output| full(output)).collect();
+        let outputs: Vec<PathBuf> = self.outputs.iter().map(|output| absolute_path(output)).collect();
         let mut taken: Vec<_> = outputs.iter().map(|output| ("-o", output.clone())).collect();
         for (option, path) in &self.wanted {
-            let place = full(path);
+            let place = absolute_path(path);
             if let Some((other, _)) = taken.iter().find(|(_, there)| is_one_place(there, &place)) {
                 let message = format!("{other} and {option} are both {}: give each a file of its own", path.display());
                 return Err(Ending::new(USAGE, message));
@@ -105,7 +105,7 @@ impl SideFiles {
 /// Refuses a file that can have no place, before anything is drawn and not after all is published. What lies in the
 /// output may have its folder by then.
 fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), Ending> {
-    let place = full(path);
+    let place = absolute_path(path);
     let folder = place.parent().unwrap_or(&place);
     let why = if place.is_file() || outputs.iter().any(|output| folder.starts_with(output)) {
         return Ok(());

@@ -75,13 +75,13 @@ fn wait_for(stop: &Stop) {
     #[cfg(unix)]
     if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT as i32, SIGTERM as i32]) {
         // One that came before is not among them.
-        if !stop.requested() {
+        if !stop.is_requested() {
             signals.forever().next();
         }
         return;
     }
     // Where the system wakes no thread for a signal.
-    while !stop.requested() {
+    while !stop.is_requested() {
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::threads;
 use crate::cli::VerifyArgs;
 use crate::outcome::{Ending, FAILED, OK, document, print, with_options};
-use crate::summary::{counted, plain, size};
+use crate::summary::{count_text, escape_name, size};
 
 /// What was checked, and the result.
 #[derive(Serialize)]
@@ -45,7 +45,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
 fn lines(verification: &Verification) -> String {
     let mut text = String::new();
     for problem in &verification.problems {
-        text += &format!("{}\t{}\n", problem.wrong.name(), plain(&problem.path));
+        text += &format!("{}\t{}\n", problem.wrong.name(), escape_name(&problem.path));
     }
     text
 }
@@ -54,16 +54,16 @@ fn summary(verification: &Verification) -> String {
     let mut text = String::new();
     for problem in &verification.problems {
         if let Some(message) = &problem.message {
-            text += &format!("{}: {}\n", plain(&problem.path), plain(message));
+            text += &format!("{}: {}\n", escape_name(&problem.path), escape_name(message));
         }
     }
     if verification.problems_not_listed > 0 {
-        text += &format!("and {} that are not listed\n", counted(verification.problems_not_listed, "problem"));
+        text += &format!("and {} that are not listed\n", count_text(verification.problems_not_listed, "problem"));
     }
-    let tiles = counted(verification.tiles, "tile");
+    let tiles = count_text(verification.tiles, "tile");
     let bytes = size(verification.bytes);
     match verification.problems.len() as u64 + verification.problems_not_listed {
         0 => text + &format!("{tiles}, {bytes}: all right\n"),
-        count => text + &format!("{tiles}, {bytes}: {}\n", counted(count, "problem")),
+        count => text + &format!("{tiles}, {bytes}: {}\n", count_text(count, "problem")),
     }
 }

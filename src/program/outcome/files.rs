@@ -41,7 +41,7 @@ fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
-pub(crate) fn empty(path: &Path) -> Result<(), Ending> {
+pub(crate) fn empty_file(path: &Path) -> Result<(), Ending> {
     if path.is_file() { put(path, b"").map(drop) } else { Ok(()) }
 }
 

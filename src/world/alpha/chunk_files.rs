@@ -9,7 +9,7 @@ use crate::base::coord::{RegionPos, Slot, SlotSet};
 use crate::base::retry::retryable;
 use crate::world::files::Files;
 use crate::world::stored::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, GZIP, Inflater, PATIENCE, PAUSE, Plain, REST, Stamp, Stored,
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, Inflater, PATIENCE, PAUSE, Plain, REST, Stamp, Stored,
     UNSTABLE, Waited, hash_external, hash_fault,
 };
 
@@ -128,7 +128,7 @@ impl ChunkFiles {
         for number in 0..READINGS as u32 {
             let mut allowance = Allowance::for_slot(self.inflated, slot);
             let Reading { read, hash, is_live, rest } = self.load(slot, plain.inflater(), allowance);
-            let stored = stored(&read, hash);
+            let stored = stored_form(&read, hash);
             let read_at = read.is_ok().then(Instant::now);
             let mut cost = 0;
             let inflated = read.and_then(|len| {
@@ -143,13 +143,18 @@ impl ChunkFiles {
                 if !slot.is_on_border() {
                     self.inflated += cost as u64;
                 }
-                return Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at });
+                return Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, stored, read_at });
             }
             before = Some(hash).filter(|&hash| hash != UNSTABLE);
             // A game that the system has halted between two calls needs longer.
             self.waited.wait(rest.unwrap_or(PAUSE * 2_u32.pow(number)), PATIENCE);
         }
-        Some(ChunkRecord { plain: Err(Fault::Torn), stored: stored(&Err(Fault::Torn), UNSTABLE), read_at: None })
+        Some(ChunkRecord {
+            plain: Err(Fault::Torn),
+            form: Form::Nbt,
+            stored: stored_form(&Err(Fault::Torn), UNSTABLE),
+            read_at: None,
+        })
     }
 
     /// The form in which the chunk in `slot` is stored, with the hash that [`ChunkFiles::read`] returns; inflates
@@ -161,7 +166,7 @@ impl ChunkFiles {
         let mut plain = Plain::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL);
         // A fault shows in the hash.
-        stored(&reading.read, reading.hash)
+        stored_form(&reading.read, reading.hash)
     }
 
     /// Reads the file of the chunk in `slot` once.
@@ -189,7 +194,7 @@ impl ChunkFiles {
     }
 }
 
-fn stored(read: &Result<usize, Fault>, hash: ChunkHash) -> Stored {
+fn stored_form(read: &Result<usize, Fault>, hash: ChunkHash) -> Stored {
     Stored { hash, compression: read.is_ok().then_some(GZIP), is_external: false }
 }
 

@@ -44,7 +44,7 @@ mod tests {
     const END: u64 = u64::MAX;
 
     /// The pieces, in sectors, of a file in which the first slots have these records.
-    fn of(records: &[(u32, u32)], len: u64) -> Vec<(u64, u64)> {
+    fn ranges(records: &[(u32, u32)], len: u64) -> Vec<(u64, u64)> {
         let bytes: Vec<u8> = records.iter().flat_map(|(sector, count)| (sector << 8 | count).to_be_bytes()).collect();
         let slots = Slot::all().take(records.len());
         pieces(&Header::parse(&bytes), slots, len).map(|piece| (piece.start / SECTOR, piece.end / SECTOR)).collect()
@@ -52,20 +52,20 @@ mod tests {
 
     #[test]
     fn records_are_read_ahead_in_the_order_of_the_file() {
-        assert_eq!(of(&[(90, 2), (2, 3), (0, 0), (40, 1), (5, 1)], END), [(2, 6), (40, 41), (90, 92)]);
-        assert_eq!(of(&[(90, 2), (2, 3)], 91 * SECTOR), [(2, 5), (90, 91)], "the file ends");
-        assert_eq!(of(&[(90, 2), (2, 3), (9, 1)], 90 * SECTOR), [(2, 10)], "a record past the end");
+        assert_eq!(ranges(&[(90, 2), (2, 3), (0, 0), (40, 1), (5, 1)], END), [(2, 6), (40, 41), (90, 92)]);
+        assert_eq!(ranges(&[(90, 2), (2, 3)], 91 * SECTOR), [(2, 5), (90, 91)], "the file ends");
+        assert_eq!(ranges(&[(90, 2), (2, 3), (9, 1)], 90 * SECTOR), [(2, 10)], "a record past the end");
     }
 
     #[test]
     fn records_near_each_other_are_one_piece_of_bounded_length() {
-        assert_eq!(of(&[(2, 1), (30, 1), (63, 1), (97, 1)], END), [(2, 34), (34, 64), (97, 98)]);
-        assert_eq!(of(&[(2, 70), (4, 1)], END), [(2, 34), (34, 66), (66, 72)]);
+        assert_eq!(ranges(&[(2, 1), (30, 1), (63, 1), (97, 1)], END), [(2, 34), (34, 64), (97, 98)]);
+        assert_eq!(ranges(&[(2, 70), (4, 1)], END), [(2, 34), (34, 66), (66, 72)]);
     }
 
     #[test]
     fn a_single_record_is_not_read_ahead() {
-        assert_eq!(of(&[(2, 3)], END), []);
-        assert_eq!(of(&[], END), []);
+        assert_eq!(ranges(&[(2, 3)], END), []);
+        assert_eq!(ranges(&[], END), []);
     }
 }

@@ -10,7 +10,9 @@ use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
-use crate::world::stored::{Allowance, ChunkHash, ChunkRecord, Disk, Fault, Inflater, Plain, Stamp, Stored, Waited};
+use crate::world::stored::{
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, Inflater, Plain, Stamp, Stored, Waited,
+};
 
 /// An open region file. A server may be writing it: a chunk is then read until its bytes and its entry in the header no
 /// longer change, and is what was stored before or after the server saved it, never a mixture.
@@ -112,7 +114,12 @@ impl RegionFile {
         self.header.location(slot)?;
         let mut plain = Plain::start(inflater);
         let mut allowance = Allowance::for_slot(self.inflated, slot);
-        let unread = |(fault, hash)| ChunkRecord { plain: Err(fault), stored: Stored::unread(hash), read_at: None };
+        let unread = |(fault, hash)| ChunkRecord {
+            plain: Err(fault),
+            form: Form::Nbt,
+            stored: Stored::unread(hash),
+            read_at: None,
+        };
         let failed = self.failed(slot);
         // While the file is being written, another record may be there now.
         if failed.is_some() && !self.disk.ask_live() {
@@ -142,7 +149,7 @@ impl RegionFile {
         if let Err(fault) = &inflated {
             self.remember_failure(slot, fault, &stored);
         }
-        Some(ChunkRecord { plain: inflated.map(|_| plain), stored, read_at })
+        Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, stored, read_at })
     }
 
     /// Remembers the fault of a record for other slots that lead to it.

@@ -188,7 +188,7 @@ impl Archive {
     }
 
     /// The path in the zip; `None`: it leads elsewhere.
-    fn inside(&self, path: &Path) -> Option<String> {
+    fn path_in_zip(&self, path: &Path) -> Option<String> {
         let mut inside = String::new();
         let below = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.full)).ok()?;
         for part in below.components() {
@@ -204,7 +204,7 @@ impl Archive {
     /// The number of the file at a path; `None`: it is a folder.
     fn find(&self, path: &Path) -> io::Result<Option<usize>> {
         let nothing = || io::Error::new(io::ErrorKind::NotFound, "the zip has no such file or folder");
-        let inside = self.inside(path).ok_or_else(nothing)?;
+        let inside = self.path_in_zip(path).ok_or_else(nothing)?;
         if self.folders.contains_key(&inside) {
             return Ok(None);
         }
@@ -220,7 +220,7 @@ impl Archive {
 
     pub(super) fn full_path(&self, path: &Path) -> io::Result<PathBuf> {
         self.find(path)?;
-        let inside = self.inside(path).unwrap_or_default();
+        let inside = self.path_in_zip(path).unwrap_or_default();
         Ok(if inside.is_empty() { self.full.clone() } else { self.full.join(inside) })
     }
 
@@ -228,7 +228,7 @@ impl Archive {
         if self.find(folder)?.is_some() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        let entries = self.inside(folder).and_then(|inside| self.folders.get(&inside));
+        let entries = self.path_in_zip(folder).and_then(|inside| self.folders.get(&inside));
         let folder = folder.to_owned();
         Ok(entries.into_iter().flatten().map(move |(name, number)| FolderEntry {
             name: name.clone(),

@@ -24,6 +24,6 @@ pub(crate) use inflate::{GZIP, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
-pub use record::{ChunkRecord, Stored};
+pub use record::{ChunkRecord, Form, Stored};
 pub use stamp::Stamp;
 pub(crate) use waiting::{PATIENCE, PAUSE, REST, RESTS, Waited};

@@ -10,12 +10,25 @@ use super::inflate::Plain;
 pub struct ChunkRecord<'a> {
     /// Its plain bytes, or its fault. A large buffer is given back when they are dropped.
     pub plain: Result<Plain<'a>, Fault>,
+    /// What its plain bytes are.
+    pub form: Form,
     pub stored: Stored,
     /// When reading ended and inflating began; `None`: it was not inflated.
     pub read_at: Option<Instant>,
 }
 
-/// The form in which a chunk is stored.
+/// What the plain bytes of a chunk are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A compound of Java Edition in NBT.
+    Nbt,
+    /// The values that Bedrock Edition stores of a chunk. The first byte is 1 in the overworld and 0 elsewhere. Then
+    /// follows for each value, in the order of their keys: its tag (u8), the number of the section (i8, 0 where the key
+    /// has none), the value's length (u32 in little-endian order), and the value.
+    Values,
+}
+
+/// How a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stored {
     /// Hash of everything that the chunk is read from.

@@ -48,7 +48,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     // As in diff and cmp: code 1 is only for what was compared.
     let as_trouble = |ending: Ending| ending.with_code(TROUBLE);
     let outputs = Outputs::new(args)?;
-    outputs.empty().map_err(as_trouble)?;
+    outputs.empty_files().map_err(as_trouble)?;
     let code = compare_both(args, &outputs).map_err(as_trouble);
     if let Err(Ending { message, .. }) = &code {
         report_trouble(args, message).map_err(as_trouble)?;
@@ -75,7 +75,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
         dimensions: dimensions(args),
         layers: args.layer.clone(),
         area: args.area,
-        ignore: ignored(args)?,
+        ignore: ignored_areas(args)?,
         tolerance: args.tolerance,
         threads: threads(args.threads),
     };
@@ -85,12 +85,12 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     check(args, [&a, &b])?;
     let difference = compare::compare(&a, &b, &request)?;
     // No share of pixels makes up for a layer that came or went.
-    let same =
-        !args.max_changed.is_exceeded(difference.pixels(), difference.drawn()) && !difference.has_unpaired_layer();
+    let same = !args.max_changed.is_exceeded(difference.pixels(), difference.pixels_drawn())
+        && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
     let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
     let judged = Judged { args, difference, same, suite, unit };
-    lists(args, sides, &request)?;
+    write_lists(args, sides, &request)?;
     pictures(&judged, sides, &request)?;
     if let Some(path) = &args.junit {
         put(path, texts::junit(&judged).as_bytes())?;
@@ -122,7 +122,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
 }
 
 /// The columns that are not compared.
-fn ignored(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
+fn ignored_areas(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
     let mut areas = Vec::new();
     for ignored in &args.ignore {
         match ignored {
@@ -131,7 +131,7 @@ fn ignored(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
                 let failed =
                     |error: &dyn std::fmt::Display| Ending::new(TROUBLE, format!("{}: {error}", path.display()));
                 let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
-                areas.extend(parse::rectangles(&text).map_err(|error| failed(&error))?);
+                areas.extend(parse::parse_rectangles(&text).map_err(|error| failed(&error))?);
             }
         }
     }
@@ -173,11 +173,11 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     }
 }
 
-fn lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &Request) -> Result<(), Ending> {
+fn write_lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &Request) -> Result<(), Ending> {
     if args.changed_list.is_none() && args.deleted_list.is_none() {
         return Ok(());
     }
-    let lists = compare::lists(a, b, request)?;
+    let lists = compare::list_differences(a, b, request)?;
     put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)]).map(drop)
 }
 
@@ -190,7 +190,7 @@ fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &Request) -> Result<
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {
-            compare::shown(sides, request, difference, Part { layer, changed: None }, compare::LARGE)
+            compare::show_part(sides, request, difference, Part { layer, changed: None }, compare::LARGE)
                 .map(Shown::side_by_side)
         };
         put(path, &bytes?)?;
@@ -206,7 +206,7 @@ fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &Request) 
     }
     for (file, place) in crop_places(path).zip(judged.places()) {
         let what = Part { layer: place.layer, changed: Some(place.changed) };
-        let shown = compare::shown(sides, request, &judged.difference, what, compare::SMALL)?;
+        let shown = compare::show_part(sides, request, &judged.difference, what, compare::SMALL)?;
         put(&file, &shown.side_by_side())?;
         names.push(file.file_name().unwrap_or_default().to_string_lossy().into_owned());
     }

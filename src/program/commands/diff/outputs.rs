@@ -10,7 +10,7 @@ use pixelmap::compare;
 use super::{MAX_CROPS, TROUBLE};
 use crate::cli::DiffArgs;
 use crate::cli::parse::Ignored;
-use crate::outcome::{Ending, empty};
+use crate::outcome::{Ending, empty_file};
 
 /// The options of pictures.
 const PICTURES: [&str; 2] = ["--image", "--heatmap"];
@@ -88,11 +88,11 @@ impl<'a> Outputs<'a> {
     ///
     /// # Errors
     /// A file cannot be written.
-    pub(super) fn empty(&self) -> Result<(), Ending> {
+    pub(super) fn empty_files(&self) -> Result<(), Ending> {
         for (option, path) in self.files() {
             let is_picture = path.extension().is_some_and(|ending| ending == "png") || PICTURES.contains(&option);
             if !is_picture {
-                empty(&path)?;
+                empty_file(&path)?;
             } else if compare::is_shown(&path) {
                 std::fs::remove_file(&path).map_err(|error| Ending::not_written(&path, &error))?;
             }

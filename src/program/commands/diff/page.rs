@@ -65,8 +65,8 @@ fn figure(
     part: Part,
     (name, what): &(String, String),
 ) -> Result<(), Trouble> {
-    let shown = compare::shown(sides, request, &judged.difference, part, compare::MEDIUM)?;
-    let [before, after, marked] = shown.apart().map(|png| format!("data:image/png;base64,{}", base64(&png)));
+    let shown = compare::show_part(sides, request, &judged.difference, part, compare::MEDIUM)?;
+    let [before, after, marked] = shown.into_pngs().map(|png| format!("data:image/png;base64,{}", base64(&png)));
     let name = texts::xml(name);
     let what = texts::xml(what);
     let _ = write!(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Judged, MAX_CROPS, Place};
 use crate::cli::DiffArgs;
-use crate::summary::{counted, plain};
+use crate::summary::{count_text, escape_name};
 
 fn name(layer: &LayerDifference) -> String {
     let part = |name: &Option<String>| name.as_deref().unwrap_or("-").to_owned();
@@ -30,7 +30,7 @@ fn pixels(changed: &Changed) -> String {
 pub(super) fn lines(judged: &Judged<'_>) -> String {
     let mut text = String::new();
     for layer in &judged.difference.layers {
-        let part = |name: &Option<String>| plain(name.as_deref().unwrap_or("-"));
+        let part = |name: &Option<String>| escape_name(name.as_deref().unwrap_or("-"));
         let dimension = part(&layer.dimension);
         let id = part(&layer.layer);
         for changed in &layer.changed {
@@ -79,27 +79,27 @@ pub(super) fn differences(layer: &LayerDifference) -> String {
         return format!("{alone}nothing is drawn");
     };
     let count = match (layer.pixels_changed, layer.percent) {
-        (Some(pixels), Some(percent)) => format!("{} ({})", counted(pixels, "pixel"), share(percent)),
-        (Some(pixels), None) => counted(pixels, "pixel"),
-        (None, _) => format!("{} ({})", counted(layer.changed.len() as u64, "tile"), share(layer.tile_percent())),
+        (Some(pixels), Some(percent)) => format!("{} ({})", count_text(pixels, "pixel"), share(percent)),
+        (Some(pixels), None) => count_text(pixels, "pixel"),
+        (None, _) => format!("{} ({})", count_text(layer.changed.len() as u64, "tile"), share(layer.tile_percent())),
     };
     format!("{alone}{count} in {x0},{z0} {x1},{z1}")
 }
 
 /// The layers that differ.
-fn differing<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = &'a LayerDifference> {
+fn differing_layers<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = &'a LayerDifference> {
     judged.difference.layers.iter().filter(|layer| layer.change.is_some())
 }
 
 pub(super) fn verdict(judged: &Judged<'_>) -> String {
-    let all = counted(judged.difference.tiles(), judged.unit);
+    let all = count_text(judged.difference.tiles(), judged.unit);
     let first = judged.difference.first_to_show().map(|number| &judged.difference.layers[number]);
-    let Some(first) = first.or_else(|| differing(judged).next()) else { return format!("same: {all}") };
-    let more = match differing(judged).count() - 1 {
+    let Some(first) = first.or_else(|| differing_layers(judged).next()) else { return format!("same: {all}") };
+    let more = match differing_layers(judged).count() - 1 {
         0 => String::new(),
-        more => format!(", and {}", counted(more as u64, "more layer")),
+        more => format!(", and {}", count_text(more as u64, "more layer")),
     };
-    let what = format!("{} {}{more}", plain(&name(first)), differences(first));
+    let what = format!("{} {}{more}", escape_name(&name(first)), differences(first));
     if judged.same {
         format!("same: {all}, but for {what}: within --max-changed {}", judged.args.max_changed)
     } else {
@@ -109,12 +109,12 @@ pub(super) fn verdict(judged: &Judged<'_>) -> String {
 
 /// The layers that differ, for standard error; a single one is in the verdict.
 pub(super) fn summary(judged: &Judged<'_>) -> String {
-    if differing(judged).count() < 2 {
+    if differing_layers(judged).count() < 2 {
         return String::new();
     }
     let mut text = String::new();
-    for layer in differing(judged) {
-        let _ = writeln!(text, "{} {}", plain(&name(layer)), differences(layer));
+    for layer in differing_layers(judged) {
+        let _ = writeln!(text, "{} {}", escape_name(&name(layer)), differences(layer));
     }
     text
 }
@@ -175,7 +175,7 @@ pub(super) fn trouble_markdown(message: &str) -> String {
 
 /// Text inside XML, without the characters that XML forbids.
 pub(super) fn xml(text: &str) -> String {
-    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    escape_name(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The headings of the table of layers.
@@ -202,7 +202,7 @@ pub(super) fn place(judged: &Judged<'_>, Place { layer, changed, also }: &Place)
     let layer = &judged.difference.layers[*layer];
     let changed = &layer.changed[*changed];
     let also = if also.is_empty() { String::new() } else { format!("; also in {}", also.join(", ")) };
-    let count = changed.pixels.map_or_else(String::new, |pixels| format!("{} in ", counted(pixels, "pixel")));
+    let count = changed.pixels.map_or_else(String::new, |pixels| format!("{} in ", count_text(pixels, "pixel")));
     let what = format!("{}: {count}{}{also}", changed.change.name(), bounds(changed.bounds));
     (format!("{} {}", name(layer), tile(changed)), what)
 }
@@ -224,7 +224,7 @@ pub(super) fn markdown(judged: &Judged<'_>, crops: &[String]) -> String {
     }
     let more = judged.place_count() - places.len();
     if more > 0 {
-        let _ = writeln!(text, "\nand {} more", counted(more as u64, "tile"));
+        let _ = writeln!(text, "\nand {} more", count_text(more as u64, "tile"));
     }
     text
 }
@@ -233,7 +233,7 @@ pub(super) fn markdown(judged: &Judged<'_>, crops: &[String]) -> String {
 fn cell(text: &str) -> String {
     let is_obeyed =
         |c: char| c.is_ascii_punctuation() && !matches!(c, '/' | '_' | '-' | ':' | '.' | ',' | ';' | '%' | '(' | ')');
-    plain(text).chars().map(|c| if is_obeyed(c) { format!("\\{c}") } else { c.to_string() }).collect()
+    escape_name(text).chars().map(|c| if is_obeyed(c) { format!("\\{c}") } else { c.to_string() }).collect()
 }
 
 /// A file's name as an address.

@@ -30,7 +30,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     };
     let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
     let log = Log::for_render(&request.args);
-    be_nice(&request.args.workers, log.unnamed());
+    be_nice(&request.args.workers, log.without_name());
     if request.args.name().is_some() {
         return worlds::run(&maps);
     }
@@ -46,7 +46,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
 
 /// Writes the reason why a configuration file cannot be used. Returns the exit code.
 fn refuse_config(request: &MapRequest, error: ConfigError) -> u8 {
-    let log = Log::for_render(&request.args).unnamed();
+    let log = Log::for_render(&request.args).without_name();
     let ending = Ending::new(if error.retryable { NOT_NOW } else { USAGE }, error.message);
     match SideFiles::for_render(request).begin(&[]) {
         Ok(()) => refuse(log, &report_target(&request.args), &ending),

@@ -7,7 +7,7 @@ use pixelmap::world::World;
 
 use super::check::{check_layers_apart, check_options};
 use crate::cli::{MapRequest, RenderArgs, Target};
-use crate::commands::{dimension, drawn};
+use crate::commands::{dimension, drawn_settings};
 use crate::outcome::{Ending, USAGE};
 
 /// A world, and the settings of its maps.
@@ -37,7 +37,7 @@ fn target(request: &MapRequest, maps: usize) -> Result<&Target, Ending> {
 }
 
 fn settings(args: &RenderArgs, target: &Target, world: &World) -> Result<Settings, Ending> {
-    let drawn = drawn(&args.drawn, &args.workers, target.mode, target.output.clone())?;
+    let drawn = drawn_settings(&args.drawn, &args.workers, target.mode, target.output.clone())?;
     Ok(Settings {
         picture: target.picture.clone(),
         dimensions: dimensions(args, target.mode, world)?,

@@ -31,7 +31,7 @@ pub(super) struct SharedLists {
 pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
     let requests: Vec<&MapRequest> = maps.iter().filter_map(|maps| maps.first()).collect();
     let Some(run) = requests.first().map(|request| &request.args) else { return OK };
-    let log = Log::for_render(run).unnamed();
+    let log = Log::for_render(run).without_name();
     log.take_panics();
     let root = run.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let paths: Vec<PathBuf> = requests.iter().map(|request| request.args.world.clone().unwrap_or_default()).collect();
@@ -65,7 +65,7 @@ fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], ending: &Ending) -> u8
         // Where standard output cannot be written, the message is all there is.
         let _ = print(document::refusal(None, ending).as_bytes());
     }
-    let log = Log::for_render(run).unnamed();
+    let log = Log::for_render(run).without_name();
     let written = requests.iter().try_for_each(|request| report_target(&request.args).write_refusal(ending));
     written.map_or_else(|other| end_unbegun(log, &other), |()| end_unbegun(log, ending))
 }
@@ -85,7 +85,7 @@ fn draw<'a>(
     if !run.dry_run
         && let Err(ending) = put_front(run, &lists.folders)
     {
-        codes.push(end_unbegun(Log::for_render(run).unnamed(), &ending));
+        codes.push(end_unbegun(Log::for_render(run).without_name(), &ending));
     }
     WORST_FIRST.into_iter().find(|code| codes.contains(code)).unwrap_or(OK)
 }
