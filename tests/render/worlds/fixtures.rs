@@ -35,9 +35,13 @@ fn check(name: &str, expected: &Files) {
     assert!(extra.is_empty(), "fixtures/{name} holds files that nobody builds: {extra:?}");
 }
 
+fn all() -> Vec<Fixture> {
+    [fixture::all(), fixture::bedrock::all()].concat()
+}
+
 #[test]
 fn the_small_worlds_are_what_the_builder_makes() {
-    let fixtures = fixture::all();
+    let fixtures = all();
     for fixture in &fixtures {
         check(fixture.name, &fixture.files);
     }
@@ -61,7 +65,7 @@ fn the_demo_island_is_what_the_builder_makes() {
 
 #[test]
 fn no_folder_under_fixtures_is_without_a_description() {
-    let mut known: Vec<String> = fixture::all().iter().map(|fixture| fixture.name.to_owned()).collect();
+    let mut known: Vec<String> = all().iter().map(|fixture| fixture.name.to_owned()).collect();
     known.push(DEMO.0.to_owned());
     for entry in fs::read_dir(folder()).unwrap() {
         let entry = entry.unwrap();
@@ -72,7 +76,7 @@ fn no_folder_under_fixtures_is_without_a_description() {
 
 #[test]
 fn the_list_of_fixtures_is_in_their_readme() {
-    let fixtures = fixture::all();
+    let fixtures = all();
     let lines = fixtures.iter().map(|fixture| format!("| `{}` | {} |\n", fixture.name, fixture.what));
     let text = format!("{README}| `{}` | {} |\n{}", DEMO.0, DEMO.1, lines.collect::<String>());
     let path = folder().join("README.md");

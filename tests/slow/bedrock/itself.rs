@@ -11,6 +11,7 @@ use crate::world::bedrock::block::{self, Block};
 use crate::world::bedrock::chunk::BiomeForm;
 use crate::world::bedrock::database::Changes;
 use crate::world::bedrock::{ChunkSpec, Compression, Database, Form};
+use crate::world::fixture::bedrock::{self as made, changes_between};
 use crate::world::seed::{Seed, of_place};
 
 /// Real worlds, and of each dimension from the overworld on how many chunks it has, and how many are unfinished.
@@ -246,18 +247,6 @@ fn states() -> [ChunkSpec; 2] {
     [before, after]
 }
 
-/// The changes from one state of a chunk to another.
-fn between(before: &ChunkSpec, after: &ChunkSpec) -> Changes {
-    let (before, mut changes) = (before.changes(), after.changes());
-    changes.retain(|key, value| before.get(key) != Some(value));
-    for key in before.into_keys() {
-        if !after.changes().contains_key(&key) {
-            changes.insert(key, None);
-        }
-    }
-    changes
-}
-
 #[test]
 fn the_newest_of_several_versions_counts_over_tables_and_log() {
     let [before, after] = states();
@@ -268,9 +257,9 @@ fn the_newest_of_several_versions_counts_over_tables_and_log() {
                 database.table(2, compression, size, &before.changes());
                 assert_same_in(&opened(&files(&database)), &before);
                 if is_logged {
-                    database.batch(&between(&before, &after));
+                    database.batch(&changes_between(&before, &after));
                 } else {
-                    database.table(0, compression, size, &between(&before, &after));
+                    database.table(0, compression, size, &changes_between(&before, &after));
                 }
                 assert_same_in(&opened(&files(&database)), &after);
             }
@@ -279,7 +268,7 @@ fn the_newest_of_several_versions_counts_over_tables_and_log() {
     // The file with the greater number is the older one.
     let mut database = Database::new(9);
     database.table(2, Compression::Deflate, 4096, &before.changes());
-    database.table(0, Compression::Deflate, 4096, &between(&before, &after));
+    database.table(0, Compression::Deflate, 4096, &changes_between(&before, &after));
     let mut files = files(&database);
     let [one, other] = [0, 1].map(|table| files.0.remove(&database.table_name(table)).unwrap());
     files.put(&database.table_name(0), other);
@@ -292,7 +281,7 @@ fn a_table_that_the_manifest_no_longer_names_is_not_read() {
     let [before, after] = states();
     let mut database = Database::new(9);
     database.table(1, Compression::Deflate, 4096, &before.changes());
-    database.stale_table(&between(&before, &after));
+    database.stale_table(&changes_between(&before, &after));
     let mut files = files(&database);
     assert_same_in(&opened(&files), &before);
     files.0.remove(&database.manifest_name());
@@ -306,7 +295,7 @@ fn a_record_longer_than_a_frame_is_read_and_one_that_is_cut_is_not() {
     all.insert(b"a long value".to_vec(), Some(vec![7; 100_000]));
     let mut database = Database::new(1);
     database.batch(&all);
-    database.batch(&between(&before, &after));
+    database.batch(&changes_between(&before, &after));
     let mut files = files(&database);
     assert_same_in(&opened(&files), &after);
     let log = files.0.get_mut(&database.log_name()).unwrap();
@@ -366,4 +355,57 @@ fn a_table_without_an_index_is_named_and_a_folder_without_a_database_refused() {
     files.write_under(folder.path());
     fs::write(folder.path().join("db/CURRENT"), b"\x80\x1d\x30\x01 senseless").unwrap();
     assert_eq!(refusal(folder.path()), Some(Refusal::Encrypted));
+}
+
+#[test]
+fn the_world_of_all_forms_reads_as_it_was_built() {
+    let made = made::forms();
+    let world = opened(&made.files);
+    assert_eq!(world.database.lost_blocks() + world.database.lost_tables.len(), 0);
+    let mut places: Vec<_> = made.chunks.iter().map(|chunk| (chunk.dimension, chunk.x, chunk.z)).collect();
+    places.sort_unstable();
+    assert_eq!(world.chunks().into_iter().collect::<Vec<_>>(), places);
+    for chunk in &made.chunks {
+        assert_same_in(&world, chunk);
+    }
+}
+
+/// What is missing of each damaged fixture: blocks, tables, the rest of a log; chunks that may be damaged, those that
+/// are, and those that are sound.
+const DAMAGED: &[(&str, [usize; 3], [usize; 3])] = &[
+    ("bedrock", [0, 0, 0], [0, 0, 42]),
+    ("bedrock-log", [0, 0, 0], [0, 0, 3]),
+    ("bedrock-empty", [0, 0, 0], [0, 0, 0]),
+    ("bedrock-checksum", [1, 0, 0], [1, 0, 14]),
+    ("bedrock-torn-block", [1, 0, 0], [1, 0, 14]),
+    ("bedrock-cut-table", [0, 1, 0], [0, 0, 6]),
+    ("bedrock-missing-table", [0, 1, 0], [0, 0, 6]),
+    ("bedrock-pointer", [0, 1, 0], [0, 0, 6]),
+    ("bedrock-log-cut", [0, 0, 1], [0, 0, 16]),
+    ("bedrock-log-torn", [0, 0, 1], [0, 0, 16]),
+    ("bedrock-no-manifest", [0, 0, 0], [0, 0, 16]),
+    ("bedrock-manifest-torn", [0, 0, 0], [0, 0, 16]),
+    ("bedrock-subchunk", [0, 0, 0], [0, 4, 2]),
+];
+
+#[test]
+fn every_fixture_has_exactly_the_damage_it_was_made_for() {
+    let mut found = Vec::new();
+    for fixture in made::all() {
+        let folder = tempfile::tempdir().unwrap();
+        fixture.files.write_under(folder.path());
+        let Ok(world) = BedrockWorld::open(folder.path()) else {
+            assert_eq!(fixture.name, "bedrock-encrypted");
+            continue;
+        };
+        let lost =
+            [world.database.lost_blocks(), world.database.lost_tables.len(), usize::from(world.database.has_torn_log)];
+        let mut chunks = [0, 0, 0];
+        for place in world.chunks() {
+            let is_sound = world.chunk(place).unwrap().is_ok();
+            chunks[if world.may_be_damaged(place) { 0 } else { 1 + usize::from(is_sound) }] += 1;
+        }
+        found.push((fixture.name, lost, chunks));
+    }
+    assert_eq!(found, DAMAGED);
 }

@@ -317,7 +317,10 @@ impl ChunkSpec {
             below = Some(biomes);
             let values: Vec<u32> = (0..4096).map(|at| biomes[(at >> 4 & 15) * 16 + (at >> 8)]).collect();
             let (palette, cells) = storage::palette(&values);
-            out.extend(storage::indices(&cells, palette.len(), 0));
+            let indices = storage::indices(&cells, palette.len(), 0);
+            // The lowest bit of the head is set in biomes, and clear in blocks.
+            out.push(indices[0] | 1);
+            out.extend(&indices[1..]);
             if palette.len() > 1 {
                 out.extend((palette.len() as i32).to_le_bytes());
             }

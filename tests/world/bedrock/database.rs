@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::crc32c;
 use super::log::{self, TableFile};
 pub use super::table::Compression;
 use super::table::{self, Entry, Table};
@@ -85,6 +86,16 @@ impl Database {
     pub fn block_place(&self, table: usize, block: usize) -> (usize, usize) {
         let handle = self.tables[table].blocks[block];
         (handle.offset, handle.length)
+    }
+
+    /// Makes a block one that cannot be inflated, though its checksum is right.
+    pub fn tear_block(&mut self, table: usize, block: usize) {
+        let (offset, length) = self.block_place(table, block);
+        let bytes = &mut self.tables[table].bytes;
+        // A kind of deflate's blocks that there is not.
+        bytes[offset] |= 6;
+        let sum = crc32c::masked(&bytes[offset..=offset + length]);
+        bytes[offset + length + 1..][..4].copy_from_slice(&sum.to_le_bytes());
     }
 
     /// The number of blocks of a table.

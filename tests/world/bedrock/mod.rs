@@ -4,6 +4,7 @@ pub mod block;
 pub mod chunk;
 mod crc32c;
 pub mod database;
+pub mod keys;
 pub mod level_dat;
 mod log;
 mod snappy;

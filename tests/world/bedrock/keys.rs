@@ -1,0 +1,114 @@
+//! What a world keeps beside its blocks: players, portals, villages, and what lies in chunks.
+
+use super::database::Changes;
+use crate::world::nbt::Tag;
+
+/// The player of the device, one of a server, a portal and a village.
+pub fn of_world() -> Changes {
+    let pos = |x: f32, y: f32, z: f32| Tag::List(vec![Tag::Float(x), Tag::Float(y), Tag::Float(z)]);
+    let unset = Tag::Int(i32::MIN);
+    let local = Tag::compound([
+        ("Pos", pos(-20.5, 66.62, -9.5)),
+        ("DimensionId", Tag::Int(0)),
+        ("SpawnBlockPositionX", Tag::Int(-20)),
+        ("SpawnBlockPositionY", Tag::Int(65)),
+        ("SpawnBlockPositionZ", Tag::Int(-9)),
+        ("SpawnDimension", Tag::Int(0)),
+        ("SpawnX", Tag::Int(-20)),
+        ("SpawnY", Tag::Int(65)),
+        ("SpawnZ", Tag::Int(-9)),
+    ]);
+    let served = Tag::compound([
+        ("Pos", pos(-7.25, 35.62, -360.0)),
+        ("DimensionId", Tag::Int(1)),
+        ("SpawnBlockPositionX", unset.clone()),
+        ("SpawnBlockPositionY", unset.clone()),
+        ("SpawnBlockPositionZ", unset.clone()),
+        ("SpawnDimension", Tag::Int(3)),
+        ("SpawnX", unset.clone()),
+        ("SpawnY", unset.clone()),
+        ("SpawnZ", unset),
+    ]);
+    let pointer = Tag::compound([
+        ("MsaId", Tag::string("0")),
+        ("ServerId", Tag::string("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934")),
+    ]);
+    let portal = Tag::compound([
+        ("DimId", Tag::Int(0)),
+        ("Span", Tag::Byte(2)),
+        ("TpX", Tag::Int(-40)),
+        ("TpY", Tag::Int(64)),
+        ("TpZ", Tag::Int(-8)),
+        ("Xa", Tag::Byte(1)),
+        ("Za", Tag::Byte(0)),
+    ]);
+    let portals = Tag::compound([("data", Tag::compound([("PortalRecords", Tag::List(vec![portal]))]))]);
+    let village = Tag::compound([
+        ("Initialized", Tag::Byte(1)),
+        ("X0", Tag::Int(-60)),
+        ("X1", Tag::Int(-20)),
+        ("Y0", Tag::Int(52)),
+        ("Y1", Tag::Int(76)),
+        ("Z0", Tag::Int(-30)),
+        ("Z1", Tag::Int(10)),
+    ]);
+    let all = [
+        ("~local_player", local),
+        ("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934", served),
+        ("player_9b388e47-dc9c-358e-b561-c4cc495a8b01", pointer),
+        ("portals", portals),
+        ("VILLAGE_Overworld_7d1f2c3a-0000-4000-8000-000000000001_INFO", village),
+    ];
+    all.into_iter().map(|(key, tag)| (key.as_bytes().to_vec(), Some(tag.bedrock_document()))).collect()
+}
+
+/// A sign with both sides, an old sign, a bed and a banner with a name, in the chunk that begins at x, z.
+pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
+    let entity = |id: &str, dx: i32, more: Vec<(&str, Tag)>| {
+        let mut tag = Tag::compound([
+            ("id", Tag::string(id)),
+            ("isMovable", Tag::Byte(1)),
+            ("x", Tag::Int(x + dx)),
+            ("y", Tag::Int(70)),
+            ("z", Tag::Int(z + 2)),
+        ]);
+        for (name, child) in more {
+            tag.set(name, child);
+        }
+        tag.bedrock_document()
+    };
+    let side = |text: &str| {
+        Tag::compound([
+            ("HideGlowOutline", Tag::Byte(0)),
+            ("IgnoreLighting", Tag::Byte(0)),
+            ("PersistFormatting", Tag::Byte(1)),
+            ("SignTextColor", Tag::Int(-16_777_216)),
+            ("Text", Tag::string(text)),
+            ("TextOwner", Tag::string("")),
+        ])
+    };
+    let sign =
+        vec![("FrontText", side("Inn\nby the §lsea§r")), ("BackText", side("closed")), ("IsWaxed", Tag::Byte(0))];
+    let old_sign = vec![("Text", Tag::string("To the mine\n->"))];
+    let banner = vec![("Base", Tag::Int(1)), ("Type", Tag::Int(0)), ("CustomName", Tag::string("Harbour"))];
+    [
+        entity("Sign", 2, sign),
+        entity("Sign", 4, old_sign),
+        entity("Bed", 6, vec![("color", Tag::Byte(14))]),
+        entity("Banner", 8, banner),
+        entity("Chest", 10, vec![("Items", Tag::List(Vec::new()))]),
+    ]
+    .concat()
+}
+
+/// The boxes in which an outpost's and a witch hut's mobs come, in the chunk that begins at x, z.
+pub fn spawners(x: i32, z: i32) -> Vec<u8> {
+    let mut out = 2_i32.to_le_bytes().to_vec();
+    for (kind, low) in [(5, 60), (2, 64)] {
+        for number in [x, low, z, x + 15, low + 21, z + 15] {
+            out.extend(number.to_le_bytes());
+        }
+        out.push(kind);
+    }
+    out
+}
