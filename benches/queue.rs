@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
-use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin, Plan, Settings, Stop, Work, available_threads, run};
+use pixelmap::schedule::{DEFAULT_MAX_BATCH, JobPlan, Pin, ScheduleSettings, Stop, Work, available_threads, run};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -56,16 +56,16 @@ impl Work for Spend {
     fn run(&self, (): &mut (), job: &Turns) {
         job.spend();
     }
-    fn panicked(&self, _job: &Turns, _message: &str) {}
+    fn report_panic(&self, _job: &Turns, _message: &str) {}
 }
 
-fn settings(threads: usize, max_batch: usize) -> Settings {
-    Settings { threads, max_batch, pin: Pin::Auto }
+fn settings(threads: usize, max_batch: usize) -> ScheduleSettings {
+    ScheduleSettings { threads, max_batch, pin: Pin::Auto }
 }
 
 /// `costs_ns` are the costs given to the rule of the batches.
 fn by_queue(jobs: &[Turns], cost_ns: impl Fn(Turns) -> u64, threads: usize, max_batch: usize) {
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     for &job in jobs {
         plan.add(job, cost_ns(job));
     }
@@ -199,7 +199,7 @@ impl Work for Slices {
     fn run(&self, (): &mut (), slice: &usize) {
         self.raise(*slice);
     }
-    fn panicked(&self, _job: &usize, _message: &str) {}
+    fn report_panic(&self, _job: &usize, _message: &str) {}
     fn preferred(&self, slice: &usize) -> Option<usize> {
         Some(*slice)
     }
@@ -209,7 +209,7 @@ fn compare_increments(threads: usize) {
     const TIMES: usize = 1_000;
     let slices = Slices::new(100_000, threads);
     let plan = |times: usize| {
-        let mut plan = Plan::new();
+        let mut plan = JobPlan::new();
         for slice in 0..threads {
             let mut before = plan.add(slice, 1);
             for _ in 1..times {
@@ -248,7 +248,7 @@ fn compare_increments(threads: usize) {
                 run(&slices, plan(1), &settings(threads, DEFAULT_MAX_BATCH), &Stop::new());
             }),
             ("queue, not pinned", &mut || {
-                run(&slices, plan(1), &Settings { pin: Pin::None, ..settings(threads, 1) }, &Stop::new());
+                run(&slices, plan(1), &ScheduleSettings { pin: Pin::None, ..settings(threads, 1) }, &Stop::new());
             }),
             ("threads that do the same", &mut || {
                 std::thread::scope(|scope| {
@@ -272,7 +272,7 @@ enum Ends {
 }
 
 fn tree(nodes: usize, ends: Ends, threads: usize) {
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let ids: Vec<_> = (0..nodes).map(|_| plan.add(Turns(0), 1)).collect();
     for (node, &id) in ids.iter().enumerate().skip(1) {
         match ends {

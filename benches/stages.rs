@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
 use pixelmap::draw::report::{Clock, Stage, Stages};
-use pixelmap::paint::layers::{BiomeRows, Day, Paints, Row};
+use pixelmap::paint::layers::{BiomeRows, ChunkRow, Day, Paints};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
@@ -108,8 +108,14 @@ impl Worker {
 
     fn draw_row(&mut self, index: usize, north: &mut BorderHeights) {
         let chunks = &self.rows[index % 2];
-        let row =
-            Row { region: RegionPos { x: 0, z: 0 }, index, chunks, north, frame: &self.frame, biomes: &self.biomes };
+        let row = ChunkRow {
+            region: RegionPos { x: 0, z: 0 },
+            index,
+            chunks,
+            north,
+            frame: &self.frame,
+            biomes: &self.biomes,
+        };
         if !row.is_empty() {
             self.day.draw(&row, &mut self.name_cache, self.canvas.band_mut(index));
         }

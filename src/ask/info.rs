@@ -26,7 +26,7 @@ pub struct WorldInfo {
     pub data_version: Option<i32>,
     /// That version in words; absent without a level.dat.
     pub game_version: Option<String>,
-    pub spawn: Option<Spawn>,
+    pub spawn: Option<SpawnInfo>,
     /// When the world was last saved, in UTC, as in `2021-07-06T18:30:00Z`.
     pub last_played: Option<String>,
     pub dimensions: Vec<DimensionInfo>,
@@ -34,7 +34,7 @@ pub struct WorldInfo {
 
 /// Where players start.
 #[derive(Debug, Clone, Serialize)]
-pub struct Spawn {
+pub struct SpawnInfo {
     pub dimension: String,
     /// x, y and z.
     pub block: [i32; 3],
@@ -119,7 +119,7 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
         name: world.name(),
         data_version: level.data_version,
         game_version: level.folder.is_some().then_some(version_words),
-        spawn: level.spawn.clone().map(|(dimension, block)| Spawn { dimension, block }),
+        spawn: level.spawn.clone().map(|(dimension, block)| SpawnInfo { dimension, block }),
         last_played: level.last_played.and_then(last_played),
         dimensions,
     })

@@ -8,7 +8,7 @@ use crate::draw::progress::Progress;
 use crate::draw::report::Report;
 use crate::draw::run::Run;
 use crate::draw::settings::{Mode, Settings};
-use crate::paint::markers::Wanted;
+use crate::paint::markers::MarkerSelection;
 use crate::schedule::Stop;
 use crate::store::PublishError;
 use crate::world::World;
@@ -31,7 +31,7 @@ pub struct Remade {
 pub fn remake_markers(
     world: &World,
     output: &Path,
-    wanted: Wanted,
+    wanted: MarkerSelection,
     own: Vec<PathBuf>,
     threads: usize,
     progress: &Progress,

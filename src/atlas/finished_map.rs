@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use super::{Archive, AtlasError, Content, Facts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileRecord};
+use super::{
+    AtlasError, Content, DimensionFacts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileArchive, TileRecord,
+};
 use crate::base::coord::TilePos;
 use crate::tile::{Canvas, Samples};
 
@@ -12,14 +14,14 @@ use crate::tile::{Canvas, Samples};
 pub enum FinishedMap {
     Folder(MapFolder),
     /// One layer of a map in one file.
-    Archive(Archive),
+    Archive(TileArchive),
 }
 
 /// One layer of one dimension of a finished map, or the details of a dimension.
 #[derive(Debug, Clone, Copy)]
 pub struct FinishedLayer<'m> {
     pub map: &'m FinishedMap,
-    pub dimension: &'m Facts,
+    pub dimension: &'m DimensionFacts,
     pub facts: &'m LayerFacts,
 }
 
@@ -29,8 +31,8 @@ impl FinishedMap {
     /// # Errors
     /// There is none, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
-        if path.is_file() && Archive::is_at(path).map_err(AtlasError::io(path))? {
-            return Archive::open(path).map(Self::Archive);
+        if path.is_file() && TileArchive::is_at(path).map_err(AtlasError::io(path))? {
+            return TileArchive::open(path).map(Self::Archive);
         }
         MapFolder::open(path).map(Self::Folder)
     }

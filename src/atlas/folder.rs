@@ -196,13 +196,13 @@ impl MapFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{Facts, MarkerFile, Naming};
+    use crate::atlas::{DimensionFacts, MarkerFile, Naming};
 
     /// A map with layer `day` and a file of markers.
     fn map_in(root: &Path) -> MapFolder {
         let day = LayerFacts::new("day", "overworld/day".to_owned(), Naming::default(), 1, 16, &Manifest::default());
         let mut map = MapFile::new("w".to_owned());
-        map.dimensions = vec![Facts {
+        map.dimensions = vec![DimensionFacts {
             id: "overworld".to_owned(),
             path: "overworld".to_owned(),
             name: "Overworld".to_owned(),

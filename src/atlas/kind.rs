@@ -10,22 +10,22 @@ pub const CACHE_CHECKED: &str = "no-cache";
 
 /// A file as a web host describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kind {
+pub struct FileKind {
     pub content_type: &'static str,
     /// Whether gzip makes it shorter.
     pub is_text: bool,
 }
 
-const fn text_kind(content_type: &'static str) -> Kind {
-    Kind { content_type, is_text: true }
+const fn text_kind(content_type: &'static str) -> FileKind {
+    FileKind { content_type, is_text: true }
 }
 
-const fn binary_kind(content_type: &'static str) -> Kind {
-    Kind { content_type, is_text: false }
+const fn binary_kind(content_type: &'static str) -> FileKind {
+    FileKind { content_type, is_text: false }
 }
 
 /// Kinds by the endings of their files.
-const KINDS: &[(&str, Kind)] = &[
+const KINDS: &[(&str, FileKind)] = &[
     ("png", binary_kind("image/png")),
     ("webp", binary_kind("image/webp")),
     ("html", text_kind("text/html; charset=utf-8")),
@@ -45,7 +45,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("pmtiles", binary_kind("application/vnd.pmtiles")),
 ];
 
-impl Kind {
+impl FileKind {
     pub fn from_path(path: &Path) -> Self {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let known = KINDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));

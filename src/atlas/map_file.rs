@@ -31,7 +31,7 @@ pub struct MapFile {
     /// The way tiles are counted, if it is the same in all layers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
-    pub dimensions: Vec<Facts>,
+    pub dimensions: Vec<DimensionFacts>,
     /// The files of the owner's own markers.
     #[serde(default)]
     pub markers: Vec<OwnMarkers>,
@@ -47,18 +47,18 @@ pub struct MapFile {
 }
 
 /// The block at which players start.
-pub type Spawn = [i32; 3];
+pub type SpawnBlock = [i32; 3];
 
 /// One dimension of a map.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Facts {
+pub struct DimensionFacts {
     pub id: String,
     /// Its folder in the map.
     pub path: String,
     /// Its name for people.
     pub name: String,
     /// The block at which players start, if it is in this dimension.
-    pub spawn: Option<Spawn>,
+    pub spawn: Option<SpawnBlock>,
     pub layers: Vec<LayerFacts>,
     /// Its details: block, height and biome of each column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -215,7 +215,7 @@ impl MapFile {
     }
 
     /// The layers, each with its dimension.
-    pub fn dimension_layers(&self) -> impl Iterator<Item = (&Facts, &LayerFacts)> {
+    pub fn dimension_layers(&self) -> impl Iterator<Item = (&DimensionFacts, &LayerFacts)> {
         let dimensions = self.dimensions.iter();
         dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
     }
@@ -226,11 +226,11 @@ impl MapFile {
 
     /// The layers of all dimensions, and their details: all that has tiles and a manifest.
     pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
-        self.dimensions.iter().flat_map(Facts::with_details)
+        self.dimensions.iter().flat_map(DimensionFacts::with_details)
     }
 
     /// Adds dimensions, and layers to dimensions that are there: those that are not shown yet.
-    pub fn add(&mut self, dimensions: Vec<Facts>) {
+    pub fn add(&mut self, dimensions: Vec<DimensionFacts>) {
         for dimension in dimensions {
             match self.dimensions.iter_mut().find(|new| new.id == dimension.id) {
                 None => self.dimensions.push(dimension),
@@ -290,7 +290,7 @@ impl MapFile {
     }
 }
 
-impl Facts {
+impl DimensionFacts {
     /// Its layers, and its details.
     pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
         self.layers.iter().chain(&self.details)
@@ -370,9 +370,9 @@ mod tests {
         Manifest { tiles: tiles.iter().map(|&(zoom, x, y)| (TilePos { zoom, x, y }, record)).collect() }
     }
 
-    fn dimension(id: &str, layers: Vec<LayerFacts>) -> Facts {
+    fn dimension(id: &str, layers: Vec<LayerFacts>) -> DimensionFacts {
         let [id, path, name] = [id; 3].map(str::to_owned);
-        Facts { id, path, name, spawn: None, markers: Vec::new(), details: None, layers }
+        DimensionFacts { id, path, name, spawn: None, markers: Vec::new(), details: None, layers }
     }
 
     #[test]

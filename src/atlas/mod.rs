@@ -26,13 +26,13 @@ pub use digest::Digest;
 pub use error::AtlasError;
 pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
-pub use kind::{CACHE_CHECKED, CACHE_FOREVER, Kind};
+pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
-pub use map_file::{Bounds, Facts, LayerFacts, LegendPart, MapFile, Numbers, Spawn};
+pub use map_file::{Bounds, DimensionFacts, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock};
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};
-pub use pmtiles::Archive;
+pub use pmtiles::TileArchive;
 #[cfg(feature = "object-store")]
 pub(crate) use tile_pairs::join;
 pub use tile_pairs::{TilePair, tile_pairs};

@@ -7,14 +7,14 @@ use serde::Serialize;
 
 /// A value, and beside its fields the name of the world, if it has one.
 #[derive(Debug, Serialize)]
-pub struct Named<'a, T> {
+pub struct WithWorldName<'a, T> {
     #[serde(flatten)]
     value: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     world_name: Option<&'a str>,
 }
 
-impl<'a, T: Serialize> Named<'a, T> {
+impl<'a, T: Serialize> WithWorldName<'a, T> {
     pub const fn new(world_name: Option<&'a str>, value: T) -> Self {
         Self { value, world_name }
     }

@@ -4,7 +4,7 @@ use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
 
-use super::{Picture, Side, Trouble, on_threads};
+use super::{PictureFile, Side, Trouble, on_threads};
 use crate::atlas::{Digest, FinishedLayer, FinishedMap, Manifest};
 use crate::tile::Samples;
 
@@ -26,7 +26,7 @@ pub(super) fn sorted_layers(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
 /// It cannot be read.
 pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
     match side {
-        Side::Picture(picture) => picture_digest(picture).map(Some),
+        Side::PictureFile(picture) => picture_digest(picture).map(Some),
         Side::Map(map) => {
             let mut digest = Digest::default();
             on_threads(threads, || {
@@ -40,7 +40,7 @@ pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
     }
 }
 
-pub(super) fn picture_digest(picture: &Picture) -> Result<String, Trouble> {
+pub(super) fn picture_digest(picture: &PictureFile) -> Result<String, Trouble> {
     let mut hasher = XxHash3_64::with_seed(0);
     let (width, height) = picture.sides();
     hasher.write(format!("picture\t{width}\t{height}\n").as_bytes());

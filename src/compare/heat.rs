@@ -7,9 +7,9 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::maps::{LayerPair, each_row, pairs};
 use super::panels::{Cut, encode_png};
-use super::picture::{self, Picture};
+use super::picture::{self, PictureFile};
 use super::pixels::{PixelTest, Spots};
-use super::{Difference, LayerDifference, Request, Side, Sides, Trouble, on_threads};
+use super::{CompareRequest, Difference, LayerDifference, Side, Sides, Trouble, on_threads};
 use crate::atlas::TilePair;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::mutex;
@@ -52,13 +52,13 @@ impl Heat {
 /// A tile or picture cannot be read, or one side is a manifest.
 pub fn heatmap(
     Sides { a, b }: Sides<'_>,
-    request: &Request,
+    request: &CompareRequest,
     difference: &Difference,
     layer: usize,
 ) -> Result<Vec<u8>, Trouble> {
     let of = &difference.layers[layer];
     let mut heat = Heat::new(of.rect().unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 }));
-    let frame = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
+    let frame = if let (Side::PictureFile(a), Side::PictureFile(b)) = (a, b) {
         count_pictures(a, b, request, &mut heat)?;
         b.frame().or_else(|| a.frame())
     } else {
@@ -74,7 +74,7 @@ pub fn heatmap(
     Ok(encode_png(&heat.image(), &texts))
 }
 
-fn count_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) -> Result<(), Trouble> {
+fn count_pictures(a: &PictureFile, b: &PictureFile, request: &CompareRequest, heat: &mut Heat) -> Result<(), Trouble> {
     let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
     let mut spots = Spots::default();
     let Some(inside) = picture::compared_pixels(a, b, request) else { return Ok(()) };
@@ -88,7 +88,7 @@ fn count_pictures(a: &Picture, b: &Picture, request: &Request, heat: &mut Heat) 
 
 fn count_maps(
     layers: &LayerPair<'_>,
-    request: &Request,
+    request: &CompareRequest,
     difference: &LayerDifference,
     heat: &mut Heat,
 ) -> Result<(), Trouble> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::maps::{Half, LayerPair, pairs};
 use super::side::unlike_error;
-use super::{Request, Side, Trouble};
+use super::{CompareRequest, Side, Trouble};
 use crate::atlas::{Content, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder, tile_pairs};
 use crate::page;
 
@@ -22,7 +22,7 @@ pub struct Lists {
 ///
 /// # Errors
 /// The two cannot be compared.
-pub fn list_differences(a: &Side, b: &Side, request: &Request) -> Result<Lists, Trouble> {
+pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<Lists, Trouble> {
     let Side::Map(FinishedMap::Folder(map)) = b else { return Err(unlike_error(a, b)) };
     let known = match a {
         Side::Map(FinishedMap::Folder(a)) => Some(a),
@@ -30,7 +30,7 @@ pub fn list_differences(a: &Side, b: &Side, request: &Request) -> Result<Lists, 
     };
     let mut lists = Lists::default();
     // Pixels do not matter here.
-    let request = Request { tolerance: 0, ignore: Vec::new(), ..request.clone() };
+    let request = CompareRequest { tolerance: 0, ignore: Vec::new(), ..request.clone() };
     let page_files = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
     let own = page_files.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
     let mut others: BTreeSet<String> = own.map(str::to_owned).collect();

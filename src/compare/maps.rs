@@ -8,13 +8,13 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
 use super::side::{saved_manifest, unlike_error};
-use super::{Change, Changed, LayerDifference, Request, Side, TileCounts, Trouble, numbers};
+use super::{Change, Changed, CompareRequest, DifferenceCounts, LayerDifference, Side, Trouble, numbers};
 use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, TilePair, TileRecord, tile_pairs};
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// The layers of a map that the request names.
-fn asked_layers<'a>(map: &'a FinishedMap, request: &Request) -> Vec<FinishedLayer<'a>> {
+fn asked_layers<'a>(map: &'a FinishedMap, request: &CompareRequest) -> Vec<FinishedLayer<'a>> {
     let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
     map.layers()
         .filter(|layer| {
@@ -42,7 +42,7 @@ pub(super) struct LayerPair<'a> {
     pub(super) scheme: Scheme,
 }
 
-impl Request {
+impl CompareRequest {
     /// The pixels of a tile that are compared, if there are any. A pixel of which a column is ignored is ignored.
     pub(super) fn compared_pixels(&self, tile: TilePos) -> Option<Inside> {
         let whole = tile.area();
@@ -137,7 +137,7 @@ impl<'a> LayerPair<'a> {
 }
 
 /// Fails where a requested name is in no map: a typing error must not make maps the same.
-fn check_names(request: &Request, layers: &[FinishedLayer<'_>]) -> Result<(), Trouble> {
+fn check_names(request: &CompareRequest, layers: &[FinishedLayer<'_>]) -> Result<(), Trouble> {
     let unknown = |names: &[String], id: &dyn Fn(&FinishedLayer<'_>) -> String| {
         names.iter().find(|name| !layers.iter().any(|layer| id(layer) == **name)).cloned()
     };
@@ -149,7 +149,7 @@ fn check_names(request: &Request, layers: &[FinishedLayer<'_>]) -> Result<(), Tr
 }
 
 /// The layers to compare: those of the second side in its order, and then those that only the first has.
-pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
+pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &CompareRequest) -> Result<Vec<LayerPair<'a>>, Trouble> {
     match (a, b) {
         (Side::Map(a), Side::Map(b)) => map_pairs(a, b, request),
         (Side::Manifest(path), Side::Map(map)) => {
@@ -173,13 +173,13 @@ pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &Request) -> Result<V
 }
 
 /// Fails where the request needs pixels, which a saved manifest does not hold.
-fn check_pixels_unasked(path: &Path, request: &Request) -> Result<(), Trouble> {
+fn check_pixels_unasked(path: &Path, request: &CompareRequest) -> Result<(), Trouble> {
     let needs_pixels = request.tolerance > 0 || !request.ignore.is_empty();
     if needs_pixels { Err(Trouble::NeedsPixels(path.to_owned())) } else { Ok(()) }
 }
 
 /// The layer of a map that a saved manifest is compared with.
-fn only_layer<'a>(path: &Path, map: &'a FinishedMap, request: &Request) -> Result<FinishedLayer<'a>, Trouble> {
+fn only_layer<'a>(path: &Path, map: &'a FinishedMap, request: &CompareRequest) -> Result<FinishedLayer<'a>, Trouble> {
     check_pixels_unasked(path, request)?;
     match asked_layers(map, request)[..] {
         [only] => Ok(only),
@@ -188,7 +188,11 @@ fn only_layer<'a>(path: &Path, map: &'a FinishedMap, request: &Request) -> Resul
     }
 }
 
-fn map_pairs<'a>(a: &'a FinishedMap, b: &'a FinishedMap, request: &Request) -> Result<Vec<LayerPair<'a>>, Trouble> {
+fn map_pairs<'a>(
+    a: &'a FinishedMap,
+    b: &'a FinishedMap,
+    request: &CompareRequest,
+) -> Result<Vec<LayerPair<'a>>, Trouble> {
     check_names(request, &a.layers().chain(b.layers()).collect::<Vec<_>>())?;
     if a.content() != b.content() {
         return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
@@ -236,12 +240,12 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
 }
 
 /// Finds the differences of a layer.
-pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<LayerDifference, Trouble> {
+pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> Result<LayerDifference, Trouble> {
     let (a, b) = layers.manifests()?;
     let [outermost_a, outermost_b] =
         [&a, &b].map(|manifest| manifest.tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom));
     let outermost_of_both = outermost_a.max(outermost_b);
-    let tiles = Tiles { layers, request };
+    let tiles = TileComparison { layers, request };
     let (native, outer): (Vec<TilePair>, Vec<TilePair>) =
         tile_pairs(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
     let differing = native.iter().filter(|pair| !pair.has_same_pixels());
@@ -249,7 +253,7 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<L
     let inside = native.iter().filter(|pair| request.compared_pixels(pair.tile).is_some()).count() as u64;
     let mut changed = tiles.compare(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
     let counts = counts(&changed, inside);
-    // Tiles further out that differ although nothing below them does.
+    // TileComparison further out that differ although nothing below them does.
     let unexplained = outer.into_par_iter().filter(|pair| {
         !pair.has_same_pixels() && pair.tile.zoom >= outermost_of_both && !explained.contains(&pair.tile)
     });
@@ -272,7 +276,7 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &Request) -> Result<L
 }
 
 /// The native pixels that are drawn on either side; `None`: a side is a manifest.
-pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &Request) -> Result<Option<u64>, Trouble> {
+pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &CompareRequest) -> Result<Option<u64>, Trouble> {
     if layers.needs_pixels().is_some() {
         return Ok(None);
     }
@@ -287,10 +291,10 @@ pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &Request) -> Result<O
     counts.sum::<Result<u64, Trouble>>().map(Some)
 }
 
-fn counts(changed: &[Changed], native: u64) -> TileCounts {
+fn counts(changed: &[Changed], native: u64) -> DifferenceCounts {
     let [changed, added, removed] = [Change::Changed, Change::Added, Change::Removed]
         .map(|change| changed.iter().filter(|tile| tile.change == change).count() as u64);
-    TileCounts { same: native - changed - added - removed, changed, added, removed }
+    DifferenceCounts { same: native - changed - added - removed, changed, added, removed }
 }
 
 /// The tiles further out that show a tile.
@@ -299,12 +303,12 @@ fn outer_tiles(tile: TilePos) -> impl Iterator<Item = TilePos> {
 }
 
 /// The tiles of a comparison.
-struct Tiles<'a> {
+struct TileComparison<'a> {
     layers: &'a LayerPair<'a>,
-    request: &'a Request,
+    request: &'a CompareRequest,
 }
 
-impl Tiles<'_> {
+impl TileComparison<'_> {
     /// The tiles that differ.
     fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
         let has_pixels = self.layers.needs_pixels().is_none();

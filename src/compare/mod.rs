@@ -20,8 +20,8 @@ mod verify;
 pub use digest::digest;
 pub use heat::heatmap;
 pub use lists::{Lists, list_differences};
-pub use panels::{LARGE, MEDIUM, Part, SMALL, Shown, is_shown, show_part};
-pub use picture::Picture;
+pub use panels::{DifferencePart, LARGE, MEDIUM, Panels, SMALL, is_shown, show_part};
+pub use picture::PictureFile;
 pub use side::{Side, Sides};
 pub use trouble::Trouble;
 pub use verify::{Problem, Verification, Wrong, verify};
@@ -36,7 +36,7 @@ const FIRST_SHOWN: &str = "day";
 
 /// The renders' parts to compare, and the tolerance.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub struct CompareRequest {
     /// The dimensions, by their ids; none: all.
     pub dimensions: Vec<String>,
     /// The layers, by their ids; none: all.
@@ -67,7 +67,7 @@ pub struct LayerDifference {
     /// The change; `None`: it is the same. A layer that only one of the two shows is added or removed.
     pub change: Option<Change>,
     /// Native tiles in the area; a picture is one.
-    pub tiles: TileCounts,
+    pub tiles: DifferenceCounts,
     /// Native pixels that differ by more than the tolerance; `None`: compared with a manifest alone.
     pub pixels_changed: Option<u64>,
     /// Native pixels that are drawn in either, counted where anything differs.
@@ -81,7 +81,7 @@ pub struct LayerDifference {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct TileCounts {
+pub struct DifferenceCounts {
     pub same: u64,
     pub changed: u64,
     pub added: u64,
@@ -176,7 +176,7 @@ impl LayerDifference {
 
     /// Native tiles on either side.
     pub fn tiles(&self) -> u64 {
-        let TileCounts { same, changed, added, removed } = self.tiles;
+        let DifferenceCounts { same, changed, added, removed } = self.tiles;
         same + changed + added + removed
     }
 
@@ -207,9 +207,9 @@ fn numbers(area: Area) -> [i32; 4] {
 
 /// # Errors
 /// They cannot be compared, or one of them is incomplete.
-pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trouble> {
+pub fn compare(a: &Side, b: &Side, request: &CompareRequest) -> Result<Difference, Trouble> {
     side::check_two(a, b)?;
-    let layers = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
+    let layers = if let (Side::PictureFile(a), Side::PictureFile(b)) = (a, b) {
         vec![picture::differences(a, b, request)?]
     } else {
         let pairs = maps::pairs(a, b, request)?;
@@ -219,7 +219,7 @@ pub fn compare(a: &Side, b: &Side, request: &Request) -> Result<Difference, Trou
     Ok(Difference { layers: layers.collect() })
 }
 
-fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &Request) -> Result<Vec<LayerDifference>, Trouble> {
+fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &CompareRequest) -> Result<Vec<LayerDifference>, Trouble> {
     let layers = pairs.iter().map(|pair| maps::differences(pair, request));
     let mut layers = layers.collect::<Result<Vec<_>, _>>()?;
     // For this every tile is opened: where nothing differs it is not needed.
@@ -254,7 +254,7 @@ mod tests {
                 dimension: None,
                 layer: Some(name.to_owned()),
                 change: (pixels > 0).then_some(change),
-                tiles: TileCounts::default(),
+                tiles: DifferenceCounts::default(),
                 pixels_changed: Some(pixels),
                 pixels_drawn: None,
                 percent: None,

@@ -9,9 +9,9 @@ use image::{Rgba, RgbaImage, imageops};
 
 use super::columns::Inside;
 use super::maps::{Half, canvas, pairs};
-use super::picture::{self, Picture};
+use super::picture::{self, PictureFile};
 use super::pixels::distance;
-use super::{Difference, Request, Side, Sides, Trouble};
+use super::{CompareRequest, Difference, Side, Sides, Trouble};
 use crate::atlas::FinishedLayer;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::disk::open_file;
@@ -118,7 +118,7 @@ impl Panel {
         Ok(panel)
     }
 
-    fn from_picture(picture: &Picture, cut: Cut) -> Result<Self, Trouble> {
+    fn from_picture(picture: &PictureFile, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let rect = cut.rect;
         let width = cut.width() as usize;
@@ -159,7 +159,7 @@ fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
 
 /// What is shown of a layer: before, after, and after with the differences marked.
 #[derive(Debug)]
-pub struct Shown {
+pub struct Panels {
     before: RgbaImage,
     after: RgbaImage,
     marked: RgbaImage,
@@ -168,7 +168,7 @@ pub struct Shown {
 
 /// A part of the differences: those of a layer, or those in one of its tiles.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct DifferencePart {
     pub layer: usize,
     /// The number of the changed tile in it; `None`: all of them.
     pub changed: Option<usize>,
@@ -180,11 +180,11 @@ pub struct Part {
 /// A tile or picture cannot be read, or one side is a manifest.
 pub fn show_part(
     Sides { a, b }: Sides<'_>,
-    request: &Request,
+    request: &CompareRequest,
     difference: &Difference,
-    Part { layer, changed }: Part,
+    DifferencePart { layer, changed }: DifferencePart,
     limit: u32,
-) -> Result<Shown, Trouble> {
+) -> Result<Panels, Trouble> {
     let layer_difference = &difference.layers[layer];
     let rect = match changed {
         None => layer_difference.rect(),
@@ -197,7 +197,7 @@ pub fn show_part(
         x1: rect.x1.saturating_add(AROUND),
         z1: rect.z1.saturating_add(AROUND),
     };
-    let (before, after, samples, inside) = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
+    let (before, after, samples, inside) = if let (Side::PictureFile(a), Side::PictureFile(b)) = (a, b) {
         let cut = Cut::new(around.overlap(b.full_area()), limit);
         let inside = picture::compared_pixels(a, b, request);
         (Panel::from_picture(a, cut)?, Panel::from_picture(b, cut)?, b.samples, inside)
@@ -217,10 +217,10 @@ pub fn show_part(
         layer_difference.changed.iter().for_each(|changed| outline(&mut marked, after.cut, changed.rect));
     }
     let plain = |panel: &Panel| panel.image(|_, pixel| colour(samples, pixel));
-    Ok(Shown { before: plain(&before), after: plain(&after), marked, limit })
+    Ok(Panels { before: plain(&before), after: plain(&after), marked, limit })
 }
 
-impl Shown {
+impl Panels {
     /// The three side by side with their names, as PNG.
     pub fn side_by_side(self) -> Vec<u8> {
         encode_png(

@@ -9,14 +9,14 @@ use image_webp::WebPDecoder;
 
 use super::columns::Inside;
 use super::pixels::{self, PixelTest, Spots};
-use super::{Change, Changed, LayerDifference, Request, TileCounts, Trouble, numbers};
+use super::{Change, Changed, CompareRequest, DifferenceCounts, LayerDifference, Trouble, numbers};
 use crate::base::coord::Area;
 use crate::base::disk::open_file;
 use crate::tile::{Pixel, Samples};
 
 /// A picture, and the facts stored in it, if it is a PNG.
 #[derive(Debug)]
-pub struct Picture {
+pub struct PictureFile {
     path: PathBuf,
     width: u32,
     height: u32,
@@ -30,7 +30,7 @@ const TEXTS: [&str; 4] = ["Dimension", "Layer", "Area", "Scale"];
 
 /// The columns that the pixels of a picture show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct PictureFrame {
     /// The first column.
     x0: i32,
     z0: i32,
@@ -39,7 +39,7 @@ pub(super) struct Frame {
     blocks: i64,
 }
 
-impl Frame {
+impl PictureFrame {
     /// Reads the texts of a picture.
     fn parse(area: &str, scale: &str) -> Option<Self> {
         let Area { x0, z0, .. } = Area::parse(area)?;
@@ -86,7 +86,7 @@ fn clamp_to_i32(at: i64) -> i32 {
 /// The rows of a picture, one after the other.
 struct Rows {
     path: PathBuf,
-    reader: Reader,
+    reader: PictureReader,
     samples: Samples,
     row: Vec<Pixel>,
     sides: (u32, u32),
@@ -94,7 +94,7 @@ struct Rows {
     left: u32,
 }
 
-enum Reader {
+enum PictureReader {
     Png(Box<png::Reader<BufReader<File>>>),
     /// All of it is decoded at once, when the first row is asked for.
     Webp(Box<WebPDecoder<BufReader<File>>>, Vec<u8>),
@@ -107,7 +107,7 @@ impl Rows {
             let decoder =
                 WebPDecoder::new(file).map_err(|error| Trouble::Picture(path.to_owned(), error.to_string()))?;
             let sides = decoder.dimensions();
-            let reader = Reader::Webp(Box::new(decoder), Vec::new());
+            let reader = PictureReader::Webp(Box::new(decoder), Vec::new());
             return Ok(Self::new(path, reader, Samples::Colours, sides));
         }
         let failed = |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
@@ -125,18 +125,18 @@ impl Rows {
         }
         let reader = decoder.read_info().map_err(failed)?;
         let sides = reader.info().size();
-        Ok(Self::new(path, Reader::Png(Box::new(reader)), samples, sides))
+        Ok(Self::new(path, PictureReader::Png(Box::new(reader)), samples, sides))
     }
 
-    fn new(path: &Path, reader: Reader, samples: Samples, sides: (u32, u32)) -> Self {
+    fn new(path: &Path, reader: PictureReader, samples: Samples, sides: (u32, u32)) -> Self {
         Self { path: path.to_owned(), reader, samples, row: Vec::new(), sides, left: sides.1 }
     }
 
     fn next(&mut self) -> Result<&[Pixel], Trouble> {
         self.row.clear();
         let read = match &mut self.reader {
-            Reader::Png(reader) => next_of_png(reader, self.samples, self.left == 1, &mut self.row),
-            Reader::Webp(decoder, rgba) => next_of_webp(decoder, rgba, self.sides, self.left, &mut self.row),
+            PictureReader::Png(reader) => next_of_png(reader, self.samples, self.left == 1, &mut self.row),
+            PictureReader::Webp(decoder, rgba) => next_of_webp(decoder, rgba, self.sides, self.left, &mut self.row),
         };
         read.map_err(|error| Trouble::Picture(self.path.clone(), error))?;
         self.left = self.left.saturating_sub(1);
@@ -199,7 +199,7 @@ fn next_of_webp(
     Ok(())
 }
 
-impl Picture {
+impl PictureFile {
     /// Opens a picture and reads the facts stored in it.
     ///
     /// # Errors
@@ -207,8 +207,8 @@ impl Picture {
     pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
         let rows = Rows::open(path)?;
         let texts = match &rows.reader {
-            Reader::Png(reader) => &reader.info().uncompressed_latin1_text[..],
-            Reader::Webp(..) => &[],
+            PictureReader::Png(reader) => &reader.info().uncompressed_latin1_text[..],
+            PictureReader::Webp(..) => &[],
         };
         let text = |keyword: &str| {
             let text = texts.iter().find(|text| text.keyword == keyword);
@@ -226,9 +226,9 @@ impl Picture {
         &self.path
     }
 
-    pub(super) fn frame(&self) -> Option<Frame> {
+    pub(super) fn frame(&self) -> Option<PictureFrame> {
         let [_, _, area, scale] = &self.texts;
-        Frame::parse(area.as_ref()?, scale.as_ref()?)
+        PictureFrame::parse(area.as_ref()?, scale.as_ref()?)
     }
 
     pub(super) fn full_area(&self) -> Area {
@@ -250,7 +250,7 @@ impl Picture {
 }
 
 /// Fails unless two pictures show the same columns in the same way.
-fn check_alike(a: &Picture, b: &Picture) -> Result<(), Trouble> {
+fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
     let differ = |what, a: String, b: String| if a == b { Ok(()) } else { Err(Trouble::Differ(what, a, b)) };
     differ("sizes", format!("{} by {}", a.width, a.height), format!("{} by {}", b.width, b.height))?;
     let kinds = [a, b].map(|picture| format!("{:?}", picture.samples).to_lowercase());
@@ -267,7 +267,7 @@ fn check_alike(a: &Picture, b: &Picture) -> Result<(), Trouble> {
 }
 
 /// The pixels of two pictures that are compared, if there are any.
-pub(super) fn compared_pixels(a: &Picture, b: &Picture, request: &Request) -> Option<Inside> {
+pub(super) fn compared_pixels(a: &PictureFile, b: &PictureFile, request: &CompareRequest) -> Option<Inside> {
     let frame = b.frame().or_else(|| a.frame());
     let pixels = |area: Area| frame.map_or(area, |frame| frame.pixels(area));
     let rect = request.area.map_or(b.full_area(), |area| pixels(area).overlap(b.full_area()));
@@ -277,8 +277,8 @@ pub(super) fn compared_pixels(a: &Picture, b: &Picture, request: &Request) -> Op
 /// Calls `row` with the pixels of both pictures that are compared: the number of their row, their range in it, and the
 /// rows.
 pub(super) fn each_row(
-    a: &Picture,
-    b: &Picture,
+    a: &PictureFile,
+    b: &PictureFile,
     inside: &Inside,
     mut row: impl FnMut(usize, Range<usize>, [&[Pixel]; 2]),
 ) -> Result<(), Trouble> {
@@ -294,7 +294,11 @@ pub(super) fn each_row(
 }
 
 /// Finds the differences between two pictures.
-pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result<LayerDifference, Trouble> {
+pub(super) fn differences(
+    a: &PictureFile,
+    b: &PictureFile,
+    request: &CompareRequest,
+) -> Result<LayerDifference, Trouble> {
     check_alike(a, b)?;
     let test = PixelTest { samples: b.samples, tolerance: request.tolerance };
     let mut spots = Spots::default();
@@ -322,7 +326,11 @@ pub(super) fn differences(a: &Picture, b: &Picture, request: &Request) -> Result
         dimension: text(0),
         layer: text(1),
         change: differs.then_some(Change::Changed),
-        tiles: TileCounts { same: u64::from(!differs), changed: u64::from(differs), ..TileCounts::default() },
+        tiles: DifferenceCounts {
+            same: u64::from(!differs),
+            changed: u64::from(differs),
+            ..DifferenceCounts::default()
+        },
         pixels_changed: Some(spots.count),
         pixels_drawn: Some(drawn),
         percent: None,
@@ -338,15 +346,15 @@ mod tests {
     #[test]
     fn a_frame_places_pixels_in_blocks_and_back() {
         let pixels = Area { x0: 3, z0: 4, x1: 5, z1: 9 };
-        let frame = Frame::parse("-512,0,512,512", "1/8").unwrap();
+        let frame = PictureFrame::parse("-512,0,512,512", "1/8").unwrap();
         assert_eq!(frame.columns(pixels), Area { x0: -488, z0: 32, x1: -472, z1: 72 });
         assert_eq!(frame.pixels(frame.columns(pixels)), pixels);
         assert_eq!(frame.pixels(Area { x0: -487, z0: 33, x1: -473, z1: 65 }), pixels);
-        let frame = Frame::parse("-10,20,10,40", "4").unwrap();
+        let frame = PictureFrame::parse("-10,20,10,40", "4").unwrap();
         assert_eq!(frame.columns(pixels), Area { x0: -10, z0: 21, x1: -8, z1: 23 });
         assert_eq!(frame.pixels(Area { x0: -9, z0: 21, x1: -8, z1: 22 }), Area { x0: 4, z0: 4, x1: 8, z1: 8 });
         for (area, scale) in [("1,2,3", "1"), ("1,2,3,4", "2/3"), ("1,2,3,4", "0"), ("1,2,3,4", "1/0"), ("", "")] {
-            assert_eq!(Frame::parse(area, scale), None, "{area} {scale}");
+            assert_eq!(PictureFrame::parse(area, scale), None, "{area} {scale}");
         }
     }
 }

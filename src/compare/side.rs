@@ -3,8 +3,8 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::{Picture, Trouble};
-use crate::atlas::{Archive, Content, FinishedMap, Manifest, ManifestLines, MapFolder, Scheme};
+use super::{PictureFile, Trouble};
+use crate::atlas::{Content, FinishedMap, Manifest, ManifestLines, MapFolder, Scheme, TileArchive};
 use crate::base::disk::{is_one_place, open_file};
 use crate::world::files::Files;
 
@@ -21,7 +21,7 @@ pub enum Side {
     Map(FinishedMap),
     /// The manifest of one layer.
     Manifest(PathBuf),
-    Picture(Picture),
+    PictureFile(PictureFile),
 }
 
 /// The two sides of a comparison.
@@ -49,10 +49,10 @@ impl Side {
         let mut start = Vec::new();
         file.by_ref().take(START_BYTES).read_to_end(&mut start).map_err(Trouble::io(path))?;
         if start.starts_with(&PNG) || start.starts_with(WEBP.0) && start.ends_with(WEBP.1) {
-            return Picture::open(path).map(Self::Picture);
+            return PictureFile::open(path).map(Self::PictureFile);
         }
-        if Archive::is_at(path).map_err(Trouble::io(path))? {
-            return Ok(Self::Map(FinishedMap::Archive(Archive::open(path)?)));
+        if TileArchive::is_at(path).map_err(Trouble::io(path))? {
+            return Ok(Self::Map(FinishedMap::Archive(TileArchive::open(path)?)));
         }
         // A manifest without tiles is empty.
         let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
@@ -77,7 +77,7 @@ impl Side {
         match self {
             Self::Map(map) => map.path(),
             Self::Manifest(path) => path,
-            Self::Picture(picture) => picture.path(),
+            Self::PictureFile(picture) => picture.path(),
         }
     }
 
@@ -86,7 +86,7 @@ impl Side {
             Self::Map(FinishedMap::Folder(_)) => "a map",
             Self::Map(FinishedMap::Archive(_)) => "an archive",
             Self::Manifest(_) => "a manifest",
-            Self::Picture(_) => "a picture",
+            Self::PictureFile(_) => "a picture",
         }
     }
 }

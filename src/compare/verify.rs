@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::digest::{add, picture_digest, sorted_layers};
 use super::{Side, Trouble, on_threads};
 use crate::atlas::{
-    Archive, AtlasError, Bounds, Content, Digest, FinishedLayer, FinishedMap, Format, LayerFacts, Manifest, MapFile,
-    MapFolder, TileRecord, in_folder, number_in_path,
+    AtlasError, Bounds, Content, Digest, FinishedLayer, FinishedMap, Format, LayerFacts, Manifest, MapFile, MapFolder,
+    TileArchive, TileRecord, in_folder, number_in_path,
 };
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 
@@ -101,7 +101,7 @@ pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
             FinishedMap::Folder(folder) => verify_folder(&map, folder, threads),
             FinishedMap::Archive(archive) => on_threads(threads, || verify_archive(&map, archive))?,
         },
-        Side::Picture(picture) => {
+        Side::PictureFile(picture) => {
             let bytes = path.metadata().map_err(Trouble::io(path))?.len();
             Ok(Verification::new(1, bytes, Vec::new(), picture_digest(&picture)?))
         }
@@ -109,7 +109,7 @@ pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
     }
 }
 
-fn verify_archive(map: &FinishedMap, archive: &Archive) -> Result<Verification, Trouble> {
+fn verify_archive(map: &FinishedMap, archive: &TileArchive) -> Result<Verification, Trouble> {
     let mut digest = Digest::default();
     let mut problems = Vec::new();
     let mut tiles = 0;

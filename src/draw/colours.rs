@@ -223,7 +223,7 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
 
 /// The result of checking a colour file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct PaletteCheck {
     /// The number of lines that are neither empty nor a comment.
     pub lines: usize,
     /// Lines that speak of what the game does not have: mistyped, or of a version to come.
@@ -238,7 +238,7 @@ const OF_WATER: &str = "water has the colour of its biome: set that (biome NAME 
 ///
 /// # Errors
 /// The file cannot be read, or a line has no meaning.
-pub fn check_palette(path: &Path) -> Result<Checked, ColourError> {
+pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
     let name = path.display().to_string();
     let text = text(path)?;
     let builtin = Palette::builtin();
@@ -251,7 +251,7 @@ pub fn check_palette(path: &Path) -> Result<Checked, ColourError> {
     if let Some((index, _)) = lines.iter().find(|(_, line)| builtin.is_lost_on_water(line)) {
         return Err(ColourError::Line(PaletteError::new(&name, index + 1, OF_WATER)));
     }
-    let checked = Checked { lines: lines.len(), hints: lines.iter().filter_map(hint).collect() };
+    let checked = PaletteCheck { lines: lines.len(), hints: lines.iter().filter_map(hint).collect() };
     builtin.with_overrides(&name, &text)?;
     Ok(checked)
 }

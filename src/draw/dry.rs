@@ -16,11 +16,11 @@ use crate::draw::exported::request::{ExportRequest, prepare_export};
 use crate::draw::exported::scratch::tile_naming;
 use crate::draw::exported::{picture_facts, removed_by_plan};
 use crate::draw::map::Map;
-use crate::draw::map::jobs::{Job, jobs};
+use crate::draw::map::jobs::{TileJob, jobs};
 use crate::draw::map::removals::check_removals;
 use crate::draw::painter::chunk::SlotContent;
-use crate::draw::painter::shared::{PlannedRegion, Worker};
-use crate::draw::painter::wanted::Wanted;
+use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
+use crate::draw::painter::wanted::ChunkUse;
 use crate::draw::plan::Plan;
 use crate::draw::prepare::{Prepared, prepare};
 use crate::draw::progress::Progress;
@@ -134,14 +134,14 @@ struct Sample {
 }
 
 impl<'a> Work for &'a CountOnly<'_> {
-    type Job = Job;
-    type Worker = Worker<'a>;
+    type Job = TileJob;
+    type Worker = PaintWorker<'a>;
 
-    fn worker(&self, _: usize) -> Worker<'a> {
+    fn worker(&self, _: usize) -> PaintWorker<'a> {
         self.map.painter.worker()
     }
 
-    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+    fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
         let Some(pos) = job.tile.region() else { return };
         let region = self.map.painter.region(job.dimension as usize, pos);
         let is_unchanged = matches!(self.map.leave_unchanged(worker, &region), Ok(Some(_)));
@@ -163,16 +163,16 @@ impl<'a> Work for &'a CountOnly<'_> {
         }
     }
 
-    fn panicked(&self, _: &Job, _: &str) {}
+    fn report_panic(&self, _: &TileJob, _: &str) {}
 }
 
 impl CountOnly<'_> {
     /// Counts the chunks of a region, and reads some of them if it is one of those that stand for all.
-    fn sample(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Sample {
+    fn sample(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Sample {
         let painter = &self.map.painter;
         let regions = painter.plan.order.len().max(1);
         let stride = i32::try_from(regions.div_ceil(PROBES)).unwrap_or(i32::MAX);
-        let is_wanted = |&slot: &Slot| file.has(slot) && painter.chunk_use(region, slot) == Wanted::Drawn;
+        let is_wanted = |&slot: &Slot| file.has(slot) && painter.chunk_use(region, slot) == ChunkUse::Drawn;
         let slots: Vec<Slot> = Slot::all().filter(is_wanted).collect();
         let mut sample = Sample { stored: slots.len() as u64, ..Sample::default() };
         if region.pos.x.wrapping_mul(31).wrapping_add(region.pos.z).rem_euclid(stride) != 0 {

@@ -7,7 +7,7 @@ use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::WorldLabel;
 use crate::draw::map::finish;
-use crate::draw::map::jobs::Job;
+use crate::draw::map::jobs::TileJob;
 use crate::draw::map::removals::check_removals;
 use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::parts;
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
         number: usize,
         progress: &Progress,
         stop: &Stop,
-        run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+        run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
     ) -> Result<DrawnMap<'_>, RenderError> {
         let (settings, prepared) = &self.maps[number];
         let mut drawn = DrawnMap::draw(self.world, settings, prepared, &self.output, progress, stop, run)?;

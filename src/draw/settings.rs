@@ -11,7 +11,7 @@ use crate::draw::report::{Limit, Thresholds};
 use crate::export::{PictureOptions, Scale, Size};
 use crate::page::PageTexts;
 use crate::paint::layers::{Choices, Layer};
-use crate::paint::markers::Wanted;
+use crate::paint::markers::MarkerSelection;
 use crate::schedule::{self, Pin};
 use crate::store::WantedNaming;
 
@@ -70,7 +70,7 @@ pub struct Settings {
     /// The seconds that players must have been in a chunk, all players added up, for it to be shown.
     pub min_inhabited: u32,
     /// The markers that are taken from the world.
-    pub markers: Wanted,
+    pub markers: MarkerSelection,
     /// Files of the owner's own markers.
     pub own_markers: Vec<PathBuf>,
     /// What a link to the map's page shows.
@@ -112,7 +112,7 @@ impl Settings {
             unfinished: false,
             hide: Vec::new(),
             min_inhabited: 0,
-            markers: Wanted::default(),
+            markers: MarkerSelection::default(),
             own_markers: Vec::new(),
             page: PageTexts::default(),
             worlds: Vec::new(),
@@ -137,8 +137,8 @@ impl Settings {
     }
 
     /// Returns the settings by which jobs are given to `threads` workers.
-    pub(super) fn schedule(&self, threads: usize) -> schedule::Settings {
-        schedule::Settings { threads, max_batch: self.max_batch, pin: self.pin }
+    pub(super) fn schedule(&self, threads: usize) -> schedule::ScheduleSettings {
+        schedule::ScheduleSettings { threads, max_batch: self.max_batch, pin: self.pin }
     }
 
     /// Returns whether something must not be shown.

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
 use super::{ExportError, ExportLayer, FileTarget, Workers};
-use crate::atlas::pmtiles::{Directories, Entry, Header, Metadata, Sections, gzip, tile_id};
-use crate::atlas::{Facts, FinishedLayer, Format, LayerFacts, MapFile, TileRecord};
+use crate::atlas::pmtiles::{ArchiveHeader, ArchiveSections, Directories, DirectoryEntry, Metadata, gzip, tile_id};
+use crate::atlas::{DimensionFacts, FinishedLayer, Format, LayerFacts, MapFile, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, TilePos};
 use crate::base::json;
 use crate::store::{PartialFile, put_page_beside};
@@ -28,7 +28,7 @@ pub struct Archived {
 
 /// The numbers of tiles in an archive.
 #[derive(Debug, Clone, Copy, Default)]
-struct TileCounts {
+struct ArchiveCounts {
     tiles: u64,
     contents: u64,
 }
@@ -43,7 +43,7 @@ struct Addressed {
 /// The places of the tiles in the data.
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
-    entries: Vec<Entry>,
+    entries: Vec<DirectoryEntry>,
     /// The numbers of the tiles whose bytes are in the data, in their order: of equal ones the first.
     firsts: Vec<usize>,
     len: u64,
@@ -58,7 +58,7 @@ pub fn put_archive(
     mut target: FileTarget<'_>,
     workers: &Workers<'_>,
 ) -> Result<Option<Archived>, ExportError> {
-    let Some(TileCounts { tiles, contents }) = write(layer, &mut target.file, workers)? else { return Ok(None) };
+    let Some(ArchiveCounts { tiles, contents }) = write(layer, &mut target.file, workers)? else { return Ok(None) };
     let path = target.path;
     let bytes = target.appear()?;
     let has_page = put_page_beside(path)?;
@@ -69,7 +69,7 @@ fn write(
     layer: &ExportLayer<'_>,
     file: &mut PartialFile,
     workers: &Workers<'_>,
-) -> Result<Option<TileCounts>, ExportError> {
+) -> Result<Option<ArchiveCounts>, ExportError> {
     let tiles = layer.tiles.iter().map(|(&tile, &record)| Addressed { id: tile_id(tile), tile, record });
     let mut tiles: Vec<Addressed> = tiles.collect();
     tiles.sort_unstable_by_key(|tile| tile.id);
@@ -83,17 +83,17 @@ fn write(
         let Addressed { tile, record, .. } = tiles[first];
         file.add(&layer.finished.file(tile, record)?)?;
     }
-    Ok(Some(TileCounts { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
+    Ok(Some(ArchiveCounts { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
 }
 
 /// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
-fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<TileCounts, ExportError> {
+fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<ArchiveCounts, ExportError> {
     let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
-    let entries = vec![Entry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
+    let entries = vec![DirectoryEntry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
     let layout = Layout { entries, firsts: vec![0], len: blank.len() as u64 };
     put_head(layer, file, &layout, 1, 0..=0, Format::Png)?;
     file.add(&blank)?;
-    Ok(TileCounts::default())
+    Ok(ArchiveCounts::default())
 }
 
 /// Writes what comes before the tiles.
@@ -109,8 +109,8 @@ fn put_head(
     // These types have nothing that JSON cannot hold.
     let metadata = json::text(&metadata(layer.finished)).unwrap_or_default();
     let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
-    let header = Header {
-        sections: Sections::in_a_row(
+    let header = ArchiveHeader {
+        sections: ArchiveSections::in_a_row(
             directories.root.len() as u64,
             metadata.len() as u64,
             directories.leaves.len() as u64,
@@ -140,7 +140,12 @@ fn metadata(FinishedLayer { map, dimension, facts }: FinishedLayer<'_>) -> Metad
         ..facts.clone()
     };
     let mut pixelmap = MapFile::new(map.facts().name.clone());
-    pixelmap.dimensions.push(Facts { layers: vec![layer], details: None, markers: Vec::new(), ..dimension.clone() });
+    pixelmap.dimensions.push(DimensionFacts {
+        layers: vec![layer],
+        details: None,
+        markers: Vec::new(),
+        ..dimension.clone()
+    });
     Metadata {
         name: map.facts().name.clone(),
         description: format!("{}, {}", dimension.name, facts.id),
@@ -162,7 +167,7 @@ fn layout(tiles: &[Addressed]) -> Layout {
         });
         match layout.entries.last_mut() {
             Some(last) if last.offset == offset && last.id + last.run == id => last.run += 1,
-            _ => layout.entries.push(Entry { id, offset, len: bytes, run: 1 }),
+            _ => layout.entries.push(DirectoryEntry { id, offset, len: bytes, run: 1 }),
         }
     }
     layout
@@ -180,7 +185,7 @@ mod tests {
             record: TileRecord { bytes, file, pixels: 0 },
         };
         let tiles = [tile(5, 10, 1), tile(6, 10, 1), tile(7, 20, 1), tile(9, 10, 1), tile(10, 10, 1)];
-        let entry = |id, offset, len, run| Entry { id, offset, len, run };
+        let entry = |id, offset, len, run| DirectoryEntry { id, offset, len, run };
         let entries = vec![entry(5, 0, 10, 2), entry(7, 10, 20, 1), entry(9, 0, 10, 2)];
         assert_eq!(layout(&tiles), Layout { entries, firsts: vec![0, 2], len: 30 });
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::mean::Side;
+use super::mean::PictureSide;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
@@ -208,9 +208,9 @@ impl Grid {
     }
 
     /// The columns and the rows of a picture whose pixels are means.
-    pub(super) fn sides(&self) -> (Side, Side) {
+    pub(super) fn sides(&self) -> (PictureSide, PictureSide) {
         let halvings = self.halvings();
-        let side = |from, to, pixels| Side { from, to, pixels, halvings };
+        let side = |from, to, pixels| PictureSide { from, to, pixels, halvings };
         (side(self.area.x0, self.area.x1, self.width), side(self.area.z0, self.area.z1, self.height))
     }
 

@@ -20,14 +20,14 @@ pub(super) struct Share {
 /// A side of the picture: columns `from..to` in so many pixels, made of those of a level with pixels of 2 to the power
 /// of `halvings` blocks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Side {
+pub(super) struct PictureSide {
     pub(super) from: i32,
     pub(super) to: i32,
     pub(super) pixels: u32,
     pub(super) halvings: u32,
 }
 
-impl Side {
+impl PictureSide {
     /// The shares that make up a pixel.
     pub(super) fn shares(self, pixel: u32) -> impl Iterator<Item = Share> {
         let from = i128::from(self.from);
@@ -97,7 +97,7 @@ mod tests {
             (5, 6, 1, 8),
             (-3, 1000, 77, 3),
         ] {
-            let side = Side { from, to, pixels, halvings };
+            let side = PictureSide { from, to, pixels, halvings };
             let shares = side.all_shares();
             let mut last = 0;
             for pixel in 0..pixels {
@@ -108,18 +108,18 @@ mod tests {
             }
             assert_eq!(i64::from(last), ((i64::from(to) - 1) >> halvings) - (i64::from(from) >> halvings));
         }
-        let side = Side { from: 0, to: 3, pixels: 2, halvings: 0 };
+        let side = PictureSide { from: 0, to: 3, pixels: 2, halvings: 0 };
         let weights: Vec<_> = side.all_shares().iter().map(|share| (share.source, share.weight)).collect();
         assert_eq!(weights, [(0, 43_690), (1, 21_846), (1, 21_845), (2, 43_691)]);
     }
 
     #[test]
     fn a_transparent_pixel_has_no_colour_in_a_mean() {
-        let columns = Side { from: 0, to: 4, pixels: 2, halvings: 0 }.all_shares();
+        let columns = PictureSide { from: 0, to: 4, pixels: 2, halvings: 0 }.all_shares();
         let mut sums = Sums::default();
         sums.start(2);
         let source = [Pixel::from_rgb([200, 100, 0]), Pixel::CLEAR, Pixel::from_rgb([10; 3]), Pixel::from_rgb([20; 3])];
-        let row = Side { from: 0, to: 1, pixels: 1, halvings: 0 }.shares(0).next().unwrap();
+        let row = PictureSide { from: 0, to: 1, pixels: 1, halvings: 0 }.shares(0).next().unwrap();
         sums.add(&source, &columns, row);
         let pixels: Vec<_> = sums.pixels().collect();
         assert_eq!(pixels, [Pixel::new([200, 100, 0, 128]), Pixel::from_rgb([15; 3])]);

@@ -24,9 +24,9 @@ pub use extent::{drawn_area, extent};
 pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
 pub use layer::ExportLayer;
-pub use picture::{Picture, PictureOptions, picture_texts, put_picture};
+pub use picture::{PictureOptions, PicturePlan, picture_texts, put_picture};
 pub use poster::Poster;
-pub use regions::{RegionCounts, open_regions, put_regions};
+pub use regions::{PictureCounts, open_regions, put_regions};
 pub use target::FileTarget;
 pub use world_file::world_file;
 

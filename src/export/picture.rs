@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::mean::{Share, Sums};
-use super::poster::{Overlay, Poster};
+use super::poster::{Poster, PosterOverlay};
 use super::{ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, choose, drawn_area, world_file};
 use crate::atlas::Format;
 use crate::base::coord::{Area, RegionPos, TILE_SIDE, TilePos};
@@ -40,20 +40,20 @@ pub struct PictureOptions {
 
 /// A picture that can be made.
 #[derive(Debug, Clone)]
-pub struct Picture {
+pub struct PicturePlan {
     grid: Grid,
     format: Format,
     poster: Poster,
 }
 
 /// Tiles that are held, by row and column.
-type Tiles = BTreeMap<(i32, i32), Canvas>;
+type HeldTiles = BTreeMap<(i32, i32), Canvas>;
 
 /// A picture that is being written.
 struct Writing<'a> {
     layer: &'a ExportLayer<'a>,
     grid: Grid,
-    overlay: Overlay,
+    overlay: PosterOverlay,
     /// The shares that columns are made of, if the picture is one of means.
     columns: Vec<Share>,
     height: u64,
@@ -62,7 +62,7 @@ struct Writing<'a> {
 }
 
 /// One worker's buffers for strips.
-struct Painter {
+struct StripBuffers {
     encoder: StripEncoder,
     source: Vec<Pixel>,
     row: Vec<Pixel>,
@@ -89,7 +89,7 @@ fn default_area(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<Stri
 /// A tile is not the one that the manifest names, or a file cannot be written.
 pub fn put_picture(
     layer: &ExportLayer<'_>,
-    picture: &Picture,
+    picture: &PicturePlan,
     mut target: FileTarget<'_>,
     workers: &Workers<'_>,
 ) -> Result<Option<u64>, ExportError> {
@@ -113,7 +113,7 @@ pub fn picture_texts(dimension: &str, layer: &str, grid: Grid) -> [(&'static str
     ]
 }
 
-impl Picture {
+impl PicturePlan {
     /// A picture of an area.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Picture {
     /// that name what is left out.
     ///
     /// # Errors
-    /// As [`Picture::new`], or the layer has no tiles, or one of them cannot be read.
+    /// As [`PicturePlan::new`], or the layer has no tiles, or one of them cannot be read.
     pub fn for_layer(
         layer: &ExportLayer<'_>,
         area: Option<Area>,
@@ -177,7 +177,7 @@ impl Picture {
         let writing = Writing {
             layer,
             grid: self.grid,
-            overlay: Overlay::new(&self.poster, &self.grid),
+            overlay: PosterOverlay::new(&self.poster, &self.grid),
             columns: if self.grid.is_mean { self.grid.sides().0.all_shares() } else { Vec::new() },
             height: u64::from(self.sides().1),
             is_png: self.format == Format::Png,
@@ -232,7 +232,7 @@ impl Writing<'_> {
         let (columns, _) = self.grid.tiles();
         let most = (self.workers.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
         let mut strips = self.strips().peekable();
-        let mut tiles = Tiles::new();
+        let mut tiles = HeldTiles::new();
         while let Some(first) = strips.next() {
             let mut rows = self.rows(&first);
             let mut some = vec![first];
@@ -282,7 +282,7 @@ impl Writing<'_> {
 
     /// Makes `tiles` those of some rows, which lie no further north than those before. Returns whether it came to the
     /// end.
-    fn hold(&self, tiles: &mut Tiles, rows: Range<i32>) -> Result<bool, ExportError> {
+    fn hold(&self, tiles: &mut HeldTiles, rows: Range<i32>) -> Result<bool, ExportError> {
         let next = tiles.last_key_value().map_or(i32::MIN, |(&(row, _), _)| row + 1).max(rows.start);
         tiles.retain(|&(row, _), _| row >= rows.start);
         let (zoom, _) = self.grid.scale.zoom();
@@ -300,12 +300,12 @@ impl Writing<'_> {
         Ok(!(self.workers.is_stopped)())
     }
 
-    fn painter(&self) -> Painter {
+    fn painter(&self) -> StripBuffers {
         let encoder = if self.is_png { StripEncoder::png() } else { StripEncoder::new_uncompressed() };
-        Painter { encoder, source: Vec::new(), row: Vec::new(), sums: Sums::default() }
+        StripBuffers { encoder, source: Vec::new(), row: Vec::new(), sums: Sums::default() }
     }
 
-    fn strip(&self, painter: &mut Painter, lines: Range<u64>, tiles: &Tiles) -> Strip {
+    fn strip(&self, painter: &mut StripBuffers, lines: Range<u64>, tiles: &HeldTiles) -> Strip {
         painter.encoder.start(lines.start == 0);
         for line in lines {
             painter.row.clear();
@@ -321,8 +321,8 @@ impl Writing<'_> {
     }
 
     /// Makes a row of the map.
-    fn map_row(&self, painter: &mut Painter, line: u64, tiles: &Tiles) {
-        let Painter { source, row, sums, .. } = painter;
+    fn map_row(&self, painter: &mut StripBuffers, line: u64, tiles: &HeldTiles) {
+        let StripBuffers { source, row, sums, .. } = painter;
         if self.grid.is_mean {
             let start = self.grid.pixels().1.start;
             sums.start(self.grid.width as usize);
@@ -344,7 +344,7 @@ impl Writing<'_> {
     }
 
     /// Reads a row of pixels of the zoom level.
-    fn source_row(&self, row: &mut Vec<Pixel>, z: i64, tiles: &Tiles) {
+    fn source_row(&self, row: &mut Vec<Pixel>, z: i64, tiles: &HeldTiles) {
         let side = TILE_SIDE as i64;
         let (pixels, _) = self.grid.pixels();
         let (columns, _) = self.grid.tiles();

@@ -46,7 +46,7 @@ struct Placed {
 
 /// All that is painted over a picture.
 #[derive(Debug)]
-pub(super) struct Overlay {
+pub(super) struct PosterOverlay {
     background: Option<[u8; 3]>,
     /// The pixels of the map, without the foot.
     sides: (usize, u64),
@@ -60,7 +60,7 @@ pub(super) struct Overlay {
     bar: std::ops::Range<usize>,
 }
 
-impl Overlay {
+impl PosterOverlay {
     pub(super) fn new(poster: &Poster, grid: &Grid) -> Self {
         let mut overlay = Self {
             background: poster.background,
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn a_background_shows_where_the_map_is_transparent() {
         let poster = Poster { background: Some([10, 20, 30]), ..Poster::default() };
-        let overlay = Overlay::new(&poster, &grid(2));
+        let overlay = PosterOverlay::new(&poster, &grid(2));
         let mut row = [Pixel::CLEAR, Pixel::from_rgb([1, 2, 3])];
         overlay.paint(0, &mut row);
         assert_eq!(row, [Pixel::from_rgb([10, 20, 30]), Pixel::from_rgb([1, 2, 3])]);
@@ -276,21 +276,21 @@ mod tests {
     #[test]
     fn a_grid_lies_on_the_multiples_of_its_step() {
         let poster = Poster { grid: Some(16), ..Poster::default() };
-        let overlay = Overlay::new(&poster, &grid(40));
+        let overlay = PosterOverlay::new(&poster, &grid(40));
         assert_eq!(overlay.lines, (vec![4, 20, 36], vec![0, 16, 32]));
         let mut row = [Pixel::from_rgb([255; 3]); 40];
         overlay.paint(39, &mut row);
         let dark: Vec<usize> = (0..40).filter(|&x| row[x] != Pixel::from_rgb([255; 3])).collect();
         assert_eq!(dark, [4, 20, 36]);
         let fine = Poster { grid: Some(3), ..Poster::default() };
-        assert_eq!(Overlay::new(&fine, &grid(40)).lines, (vec![], vec![]), "too fine to be seen");
+        assert_eq!(PosterOverlay::new(&fine, &grid(40)).lines, (vec![], vec![]), "too fine to be seen");
     }
 
     #[test]
     fn title_and_bar_stand_below_the_map() {
         let poster = Poster { title: Some("Home".to_owned()), scale_bar: true, ..Poster::default() };
         let grid = grid(600);
-        let overlay = Overlay::new(&poster, &grid);
+        let overlay = PosterOverlay::new(&poster, &grid);
         assert!(overlay.rows() <= u64::from(grid.height + poster.foot(grid.width)));
         assert_eq!(scale_bar(&grid, 120), (100, 100));
         assert_eq!(overlay.bar.len(), 100);

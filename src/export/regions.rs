@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 
 use super::{ExportError, ExportLayer, Workers, world, world_file, world_folders};
 use crate::atlas::{
-    Content, Facts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord, in_folder,
+    Content, DimensionFacts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord, in_folder,
 };
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
 use crate::store::{Commit, Output, PublishError, Put, WantedNaming};
@@ -16,7 +16,7 @@ use crate::tile::Encoder;
 
 /// The pictures and files of a folder of regions that changed.
 #[derive(Debug, Default)]
-pub struct RegionCounts {
+pub struct PictureCounts {
     pub written: u64,
     /// Pictures that were there already with the same bytes.
     pub unchanged: u64,
@@ -45,8 +45,8 @@ pub fn put_regions(
     output: &Output,
     layers: &[ExportLayer<'_>],
     workers: &Workers<'_>,
-) -> Result<Option<RegionCounts>, ExportError> {
-    let mut counts = RegionCounts::default();
+) -> Result<Option<PictureCounts>, ExportError> {
+    let mut counts = PictureCounts::default();
     let mut written = Vec::new();
     for layer in layers {
         let folder = output.content().folder(format!("{}/{}", layer.finished.dimension.path, layer.finished.facts.id));
@@ -80,7 +80,7 @@ fn put_pictures(
     layer: &ExportLayer<'_>,
     folder: &str,
     workers: &Workers<'_>,
-) -> Result<Option<Vec<Picture>>, ExportError> {
+) -> Result<Option<Vec<PublishedPicture>>, ExportError> {
     let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
     native
         .into_par_iter()
@@ -99,7 +99,7 @@ fn put_picture(
     folder: &str,
     tile: TilePos,
     record: TileRecord,
-) -> Result<Picture, ExportError> {
+) -> Result<PublishedPicture, ExportError> {
     let (bytes, record) = if layer.finished.facts.format == Format::Png {
         (layer.finished.file(tile, record)?, record)
     } else {
@@ -112,14 +112,14 @@ fn put_picture(
     let corner = tile.area();
     let put = output.put(&picture, &bytes)?;
     output.put(&place, world_file(corner.x0, corner.z0, (1.0, 1.0)).as_bytes())?;
-    Ok(Picture { tile, record, put })
+    Ok(PublishedPicture { tile, record, put })
 }
 
 /// Stages the facts that the folder states of itself.
 fn put_facts(
     output: &Output,
     written: &[(&ExportLayer<'_>, String, Manifest)],
-    counts: &mut RegionCounts,
+    counts: &mut PictureCounts,
     commit: &mut Commit<'_>,
 ) -> Result<(), ExportError> {
     let Some((first, ..)) = written.first() else { return Ok(()) };
@@ -130,7 +130,7 @@ fn put_facts(
         let native = LayerFacts { overlay, numbers, legend, ..native };
         match facts.dimensions.iter_mut().find(|dimension| dimension.id == layer.finished.dimension.id) {
             Some(dimension) => dimension.layers.push(native),
-            None => facts.dimensions.push(Facts {
+            None => facts.dimensions.push(DimensionFacts {
                 layers: vec![native],
                 details: None,
                 markers: Vec::new(),
@@ -149,8 +149,8 @@ fn put_facts(
 }
 
 /// Counts the pictures of a layer, and returns them for its manifest.
-fn count(pictures: Vec<Picture>, counts: &mut RegionCounts) -> Manifest {
-    for Picture { put, .. } in &pictures {
+fn count(pictures: Vec<PublishedPicture>, counts: &mut PictureCounts) -> Manifest {
+    for PublishedPicture { put, .. } in &pictures {
         match put {
             Put::Written => counts.written += 1,
             Put::Unchanged => counts.unchanged += 1,
@@ -160,7 +160,7 @@ fn count(pictures: Vec<Picture>, counts: &mut RegionCounts) -> Manifest {
 }
 
 /// A picture that was put in its place.
-struct Picture {
+struct PublishedPicture {
     tile: TilePos,
     record: TileRecord,
     put: Put,

@@ -6,7 +6,7 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use pixelmap::base::json::{self, Named};
+use pixelmap::base::json::{self, WithWorldName};
 use pixelmap::draw::Snapshot;
 use pixelmap::draw::report::{
     BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownBlock,
@@ -19,7 +19,7 @@ use crate::summary;
 /// A line for programs.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-enum Event<'a> {
+enum LogLine<'a> {
     Progress {
         map: usize,
         maps: usize,
@@ -33,8 +33,8 @@ enum Event<'a> {
     Warning {
         message: &'a str,
     },
-    UnknownBlock(Unknown<'a>),
-    UnknownBiome(Unknown<'a>),
+    UnknownBlock(UnknownName<'a>),
+    UnknownBiome(UnknownName<'a>),
     BadChunk(&'a BadChunk),
     Error(&'a Failure),
     End {
@@ -51,7 +51,7 @@ enum Event<'a> {
 
 /// A name that is in no table.
 #[derive(Serialize)]
-struct Unknown<'a> {
+struct UnknownName<'a> {
     name: &'a str,
     #[serde(flatten)]
     seen: &'a UnknownBlock,
@@ -125,7 +125,7 @@ impl<'a> Log<'a> {
     pub(crate) fn progress(&self, percent: u64, now: Snapshot, working: Duration) {
         match self.format {
             LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, working))),
-            LogFormat::Json => self.write(&Event::Progress {
+            LogFormat::Json => self.write(&LogLine::Progress {
                 map: self.map,
                 maps: self.maps,
                 percent,
@@ -154,15 +154,15 @@ impl<'a> Log<'a> {
             return say(&summary::text(report, next, self.verbose));
         }
         for message in summary::warnings(report) {
-            self.write(&Event::Warning { message: &message });
+            self.write(&LogLine::Warning { message: &message });
         }
         for (name, seen) in &report.unknown_blocks {
-            self.write(&Event::UnknownBlock(Unknown { name, seen }));
+            self.write(&LogLine::UnknownBlock(UnknownName { name, seen }));
         }
         for (name, seen) in &report.unknown_biomes {
-            self.write(&Event::UnknownBiome(Unknown { name, seen }));
+            self.write(&LogLine::UnknownBiome(UnknownName { name, seen }));
         }
-        report.bad_chunks.iter().for_each(|bad| self.write(&Event::BadChunk(bad)));
+        report.bad_chunks.iter().for_each(|bad| self.write(&LogLine::BadChunk(bad)));
     }
 
     /// Writes a warning that belongs to no map.
@@ -170,7 +170,7 @@ impl<'a> Log<'a> {
         match self.format {
             _ if self.quiet => {}
             LogFormat::Text => say(&format!("warning: {message}\n")),
-            LogFormat::Json => self.write(&Event::Warning { message }),
+            LogFormat::Json => self.write(&LogLine::Warning { message }),
         }
     }
 
@@ -181,7 +181,7 @@ impl<'a> Log<'a> {
                 Some(name) => complain(&format!("{name}: {}", failure.message)),
                 None => complain(&failure.message),
             },
-            LogFormat::Json => self.write(&Event::Error(failure)),
+            LogFormat::Json => self.write(&LogLine::Error(failure)),
         }
     }
 
@@ -191,13 +191,13 @@ impl<'a> Log<'a> {
             return;
         }
         let &Report { outcome, regions, chunks, tiles, seconds, .. } = report;
-        self.write(&Event::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
+        self.write(&LogLine::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
     }
 
     /// Writes a line in one piece, so that no other text comes between.
-    fn write(&self, event: &Event<'_>) {
+    fn write(&self, event: &LogLine<'_>) {
         // These types always fit into JSON.
-        if let Ok(line) = json::text(&Named::new(self.name, event)) {
+        if let Ok(line) = json::text(&WithWorldName::new(self.name, event)) {
             say(&(line + "\n"));
         }
     }

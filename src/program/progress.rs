@@ -28,16 +28,16 @@ enum Display {
 }
 
 impl Display {
-    fn new(wanted: cli::Progress, log: Log<'_>) -> Self {
+    fn new(wanted: cli::ProgressMode, log: Log<'_>) -> Self {
         let lines = || Self::Lines { next_percent: 5, last: Instant::now() };
         let bar = match wanted {
             _ if log.quiet => return Self::Nothing,
-            cli::Progress::Never => return Self::Nothing,
+            cli::ProgressMode::Never => return Self::Nothing,
             // A bar is for people, and JSON is for programs.
             _ if log.is_json() => return lines(),
-            cli::Progress::Plain => return lines(),
-            cli::Progress::Auto => std::io::stderr().is_terminal(),
-            cli::Progress::Always => true,
+            cli::ProgressMode::Plain => return lines(),
+            cli::ProgressMode::Auto => std::io::stderr().is_terminal(),
+            cli::ProgressMode::Always => true,
         };
         if !bar {
             return Self::Nothing;
@@ -94,7 +94,7 @@ impl WorkClock {
 }
 
 /// Runs `work` and shows its progress meanwhile, if a thread can be started for that.
-pub(crate) fn show<T>(wanted: cli::Progress, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
+pub(crate) fn show<T>(wanted: cli::ProgressMode, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let mut display = Display::new(wanted, log);
     if matches!(display, Display::Nothing) {
@@ -115,7 +115,7 @@ pub(crate) fn show<T>(wanted: cli::Progress, log: Log<'_>, progress: &Progress, 
 /// Runs `work`, and shows on a terminal how much of an export is in its place.
 #[cfg(feature = "object-store")]
 pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T) -> T {
-    let shown = if is_quiet { cli::Progress::Never } else { cli::Progress::Auto };
+    let shown = if is_quiet { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
     let Display::Bar(bar) = &display else { return work() };
     let start = Instant::now();
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     fn show_lines<T>(work: impl FnOnce() -> T) -> T {
-        show(cli::Progress::Plain, Log::new(cli::LogFormat::Text), &Progress::default(), work)
+        show(cli::ProgressMode::Plain, Log::new(cli::LogFormat::Text), &Progress::default(), work)
     }
 
     #[test]

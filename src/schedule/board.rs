@@ -3,7 +3,7 @@
 //!
 //! Knows jobs by number only: `worker` runs them and catches their panics.
 
-use super::countdown::Tally;
+use super::countdown::EndedCounts;
 use super::idle::Idle;
 use super::queue::{Committed, Inbox, PlanSlot, UrgentList};
 use super::sync::{Arc, Backoff, CachePadded, Deque, Parker, Steal, Stealer};
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 pub(super) struct Board {
     pub(super) idle: Idle,
     slot: PlanSlot,
-    tally: Tally,
+    tally: EndedCounts,
     stealers: Box<[Stealer<u32>]>,
     inboxes: Box<[CachePadded<Inbox>]>,
     urgent: CachePadded<UrgentList>,
@@ -59,7 +59,7 @@ impl Board {
         let board = Arc::new(Self {
             idle: Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect()),
             slot: PlanSlot::empty(),
-            tally: Tally::new(seats),
+            tally: EndedCounts::new(seats),
             stealers: deques.iter().map(Deque::stealer).collect(),
             inboxes: (0..seats).map(|_| CachePadded::new(Inbox::new())).collect(),
             urgent: CachePadded::new(UrgentList::new()),

@@ -41,11 +41,11 @@ impl Countdown {
 /// and only then reads. Of all publications one comes last in the order of the fences; its worker sees all others, so
 /// once every job has ended and every worker has published, at least one of them has seen the full sum.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(super) struct EndedCounts {
     ended: Box<[CachePadded<AtomicUsize>]>,
 }
 
-impl Tally {
+impl EndedCounts {
     /// Begins with no job ended by any of `workers`.
     pub(super) fn new(workers: usize) -> Self {
         Self { ended: (0..workers).map(|_| CachePadded::new(AtomicUsize::new(0))).collect() }

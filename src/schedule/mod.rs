@@ -5,7 +5,7 @@
 //! # Example
 //!
 //! ```
-//! use pixelmap::schedule::{Plan, Settings, Stop, Work, run};
+//! use pixelmap::schedule::{JobPlan, ScheduleSettings, Stop, Work, run};
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
 //! struct Sum(AtomicU64);
@@ -17,17 +17,17 @@
 //!     fn run(&self, _worker: &mut (), job: &u64) {
 //!         self.0.fetch_add(*job, Ordering::Relaxed);
 //!     }
-//!     fn panicked(&self, _job: &u64, _message: &str) {}
+//!     fn report_panic(&self, _job: &u64, _message: &str) {}
 //! }
 //!
-//! let mut plan = Plan::new();
+//! let mut plan = JobPlan::new();
 //! let last = plan.add(1_000, 1_000);
 //! for number in 0..10 {
 //!     let leaf = plan.add(number, 1_000);
 //!     plan.set_parent(leaf, last);
 //! }
 //! let sum = Sum(AtomicU64::new(0));
-//! let summary = run(&sum, plan, &Settings { threads: 2, ..Settings::default() }, &Stop::new());
+//! let summary = run(&sum, plan, &ScheduleSettings { threads: 2, ..ScheduleSettings::default() }, &Stop::new());
 //! assert_eq!((summary.finished, summary.not_run), (11, 0));
 //! assert_eq!(sum.0.into_inner(), 1_045);
 //! ```
@@ -35,7 +35,7 @@
 //! # Promises
 //!
 //! - **Each job once.** A job is run by one worker, at most once; unless the run is stopped, or no worker is left that
-//!   could be set up, exactly once. Jobs are published whole or not at all ([`Plan`]).
+//!   could be set up, exactly once. Jobs are published whole or not at all ([`JobPlan`]).
 //! - **Order.** Leaves (jobs that wait for none) are begun in the order of the plan, in batches ([`pull_size`]). A job
 //!   whose children have ended is run before any new leaf, the deepest first, by the worker that ended the last one.
 //! - **What is urgent comes first.** Where a list of urgent leaves goes with a run ([`Urgent`]), each free worker takes
@@ -44,7 +44,7 @@
 //!   that lowers it to zero takes the parent over. There is no phase, no barrier and no counter that all share.
 //! - **Any worker can take what has not begun.** Pulled jobs can be stolen one by one; a job that prefers another
 //!   worker ([`Work::preferred`]) is taken by one that is idle.
-//! - **A panic costs its job.** It is reported ([`Work::panicked`]), the worker's buffers are made again, the parent
+//! - **A panic costs its job.** It is reported ([`Work::report_panic`]), the worker's buffers are made again, the parent
 //!   still runs. A panic anywhere else in the caller's code becomes a warning, and nothing ever hangs.
 //! - **Waiting costs nothing.** A worker without work looks around for a few microseconds, then sleeps until it alone
 //!   is woken.
@@ -71,7 +71,7 @@
 //! # The end of a run
 //!
 //! No counter of open jobs is shared. Each worker counts the jobs that it has ended and publishes the number only when
-//! it finds nothing to do; it then adds up the numbers of all (`Tally`). The last to publish sees the sum of the whole
+//! it finds nothing to do; it then adds up the numbers of all (`EndedCounts`). The last to publish sees the sum of the whole
 //! plan, ends the run, and leaves; each worker that leaves wakes two that sleep, until none does. A stop goes the same
 //! way: the first worker to see the request after its job ends the run. Sleepers need not watch for it, since while any
 //! worker sleeps and the run is not over, another one is running a job.
@@ -91,7 +91,7 @@ mod worker;
 mod tests;
 
 pub use affinity::{Pin, available_threads};
-pub use plan::{NodeId, Plan};
+pub use plan::{JobPlan, NodeId};
 pub use queue::{BATCH_COST_NS, pull_size};
 pub use urgent::Urgent;
 
@@ -104,7 +104,7 @@ use std::time::Duration;
 pub const DEFAULT_MAX_BATCH: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct ScheduleSettings {
     /// Number of workers; 0: [`available_threads`]. Never more are started than the plan has leaves.
     pub threads: usize,
     /// Most jobs that one pull takes; 0 counts as 1.
@@ -112,7 +112,7 @@ pub struct Settings {
     pub pin: Pin,
 }
 
-impl Default for Settings {
+impl Default for ScheduleSettings {
     fn default() -> Self {
         Self { threads: 0, max_batch: DEFAULT_MAX_BATCH, pin: Pin::Auto }
     }
@@ -134,7 +134,7 @@ pub trait Work: Sync {
     fn run(&self, worker: &mut Self::Worker, job: &Self::Job);
 
     /// Called after `run` has panicked on the job, which counts as ended.
-    fn panicked(&self, job: &Self::Job, message: &str);
+    fn report_panic(&self, job: &Self::Job, message: &str);
 
     /// The worker whose cache holds what the job needs. Others take the job only when they have nothing else.
     ///
@@ -209,12 +209,18 @@ pub struct WorkerStats {
 ///
 /// A plan whose dependencies are no forest is not run at all: a warning of the summary gives the reason. Should
 /// `work.preferred` panic while the plan is committed, nothing is run and the panic goes on to the caller.
-pub fn run<W: Work>(work: &W, plan: Plan<W::Job>, settings: &Settings, stop: &Stop) -> Summary {
+pub fn run<W: Work>(work: &W, plan: JobPlan<W::Job>, settings: &ScheduleSettings, stop: &Stop) -> Summary {
     worker::run(work, plan, settings, stop, None, thread)
 }
 
 /// As [`run`], with leaves that may become urgent on the way.
-pub fn run_urgent<W: Work>(work: &W, plan: Plan<W::Job>, settings: &Settings, stop: &Stop, urgent: &Urgent) -> Summary {
+pub fn run_urgent<W: Work>(
+    work: &W,
+    plan: JobPlan<W::Job>,
+    settings: &ScheduleSettings,
+    stop: &Stop,
+    urgent: &Urgent,
+) -> Summary {
     worker::run(work, plan, settings, stop, Some(urgent), thread)
 }
 

@@ -13,7 +13,7 @@ pub struct NodeId(pub(super) u32);
 ///
 /// Dropping a half-built plan publishes nothing, which is how a planner fails.
 #[derive(Debug)]
-pub struct Plan<J> {
+pub struct JobPlan<J> {
     jobs: Vec<J>,
     shape: Shape,
 }
@@ -37,13 +37,13 @@ enum Link {
     Ends(u32),
 }
 
-impl<J> Default for Plan<J> {
+impl<J> Default for JobPlan<J> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<J> Plan<J> {
+impl<J> JobPlan<J> {
     pub fn new() -> Self {
         Self::with_capacity(0)
     }

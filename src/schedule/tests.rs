@@ -6,7 +6,7 @@ use super::idle::Idle;
 use super::queue::Committed;
 use super::sync::Parker;
 use super::topology::{Cpu, read};
-use super::{Plan, Settings, Stop, Work, worker};
+use super::{JobPlan, ScheduleSettings, Stop, Work, worker};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
@@ -19,12 +19,12 @@ impl Work for Count {
     fn run(&self, (): &mut (), (): &()) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
-    fn panicked(&self, (): &(), _message: &str) {}
+    fn report_panic(&self, (): &(), _message: &str) {}
 }
 
 #[test]
 fn a_parent_stands_as_high_as_the_longest_way_down() {
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let [leaf, other, part, low, high] = [(); 5].map(|()| plan.add((), 1));
     plan.set_parent(leaf, low);
     plan.set_part(part, leaf);
@@ -40,11 +40,11 @@ fn a_parent_stands_as_high_as_the_longest_way_down() {
 /// Runs 100 jobs on 6 workers, of which only the first `startable` can be given a stack.
 fn run_with_startable_threads(startable: usize) -> (usize, super::Summary) {
     let work = Count(AtomicUsize::new(0));
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     for _ in 0..100 {
         plan.add((), 1);
     }
-    let settings = Settings { threads: 6, max_batch: 3, pin: Pin::None };
+    let settings = ScheduleSettings { threads: 6, max_batch: 3, pin: Pin::None };
     let builder = |index| if index < startable { Builder::new() } else { Builder::new().stack_size(usize::MAX / 4) };
     let summary = worker::run(&work, plan, &settings, &Stop::new(), None, builder);
     (work.0.into_inner(), summary)
@@ -68,7 +68,7 @@ fn without_any_thread_the_caller_does_the_jobs() {
 
 #[test]
 fn a_worker_without_work_sleeps_and_leaves_at_the_end() {
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     plan.add((), 1);
     let (_, shape) = plan.into_parts();
     let (board, mut seats) = Board::new(2, 1, Leaves::All);
@@ -115,7 +115,7 @@ fn a_wake_up_finds_a_sleeper_wherever_its_bit_stands() {
 #[test]
 fn parents_come_before_pulled_jobs_the_deepest_first() {
     // Leaves 0 to 3 are for all workers, 4 and 5 for worker 1; 6 starts after 4, and 8 after 6; 7 starts after 5.
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let ids: Vec<_> = (0..9).map(|_| plan.add((), 1)).collect();
     for (child, parent) in [(4, 6), (6, 8), (5, 7)] {
         plan.set_parent(ids[child], ids[parent]);

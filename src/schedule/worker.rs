@@ -4,16 +4,16 @@
 
 use super::affinity::{available_threads, pin, places};
 use super::board::{Board, Leaves, Seat};
-use super::plan::{Links, Plan, Shape};
+use super::plan::{JobPlan, Links, Shape};
 use super::queue::Committed;
 use super::urgent::Urgent;
-use super::{Settings, Stop, Summary, Work, WorkerStats};
+use super::{ScheduleSettings, Stop, Summary, Work, WorkerStats};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
 
-struct Run<'r, W: Work> {
+struct SharedRun<'r, W: Work> {
     work: &'r W,
     jobs: &'r [W::Job],
     stop: &'r Stop,
@@ -29,8 +29,8 @@ struct Shift {
 /// Runs a plan, `urgent` leaves first. `builder` prepares the thread of each worker.
 pub(super) fn run<W>(
     work: &W,
-    plan: Plan<W::Job>,
-    settings: &Settings,
+    plan: JobPlan<W::Job>,
+    settings: &ScheduleSettings,
     stop: &Stop,
     urgent: Option<&Urgent>,
     builder: impl Fn(usize) -> Builder,
@@ -54,7 +54,7 @@ where
         Ok(places) => (places, None),
         Err(warning) => (None, Some(warning)),
     };
-    let run = Run { work, jobs: &jobs, stop };
+    let run = SharedRun { work, jobs: &jobs, stop };
     let leaves = urgent.map_or(Leaves::All, Urgent::leaves);
     let (board, seats) = Board::new(threads, settings.max_batch, leaves);
     scope(|scope| {
@@ -90,7 +90,7 @@ where
     })
 }
 
-impl<W: Work> Run<'_, W> {
+impl<W: Work> SharedRun<'_, W> {
     fn start<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
@@ -173,7 +173,7 @@ impl<W: Work> Run<'_, W> {
     }
 
     fn report(&self, job: u32, message: &str, warnings: &mut Vec<String>) {
-        if let Err(second) = guarded(|| self.work.panicked(&self.jobs[job as usize], message)) {
+        if let Err(second) = guarded(|| self.work.report_panic(&self.jobs[job as usize], message)) {
             warnings.push(format!("a failed job could not be reported: {second}; it had failed with: {message}"));
         }
     }

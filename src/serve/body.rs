@@ -25,14 +25,14 @@ pub(super) enum Body {
 pub(super) struct Pieces {
     /// What is not sent yet, where that is known.
     left: Option<u64>,
-    state: State,
+    state: PiecesState,
 }
 
-type Source = Box<dyn Read + Send>;
+type BodyReader = Box<dyn Read + Send>;
 
-enum State {
-    Waits(Source),
-    Reads(JoinHandle<io::Result<(Source, Bytes)>>),
+enum PiecesState {
+    Waits(BodyReader),
+    Reads(JoinHandle<io::Result<(BodyReader, Bytes)>>),
     Ended,
 }
 
@@ -45,19 +45,19 @@ impl fmt::Debug for Pieces {
 impl Body {
     /// All that a source holds; `len` is its length, if that is known.
     pub(super) fn pieces(source: impl Read + Send + 'static, len: Option<u64>) -> Self {
-        Self::Pieces(Pieces { left: len, state: State::Waits(Box::new(source)) })
+        Self::Pieces(Pieces { left: len, state: PiecesState::Waits(Box::new(source)) })
     }
 }
 
 impl Pieces {
     fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         loop {
-            match std::mem::replace(&mut self.state, State::Ended) {
-                State::Ended => return Poll::Ready(None),
-                State::Waits(source) => self.state = State::Reads(spawn_blocking(|| read(source))),
-                State::Reads(mut reading) => {
+            match std::mem::replace(&mut self.state, PiecesState::Ended) {
+                PiecesState::Ended => return Poll::Ready(None),
+                PiecesState::Waits(source) => self.state = PiecesState::Reads(spawn_blocking(|| read(source))),
+                PiecesState::Reads(mut reading) => {
                     let Poll::Ready(read) = Pin::new(&mut reading).poll(context) else {
-                        self.state = State::Reads(reading);
+                        self.state = PiecesState::Reads(reading);
                         return Poll::Pending;
                     };
                     let (source, piece) = match read.map_err(io::Error::other).flatten() {
@@ -70,7 +70,7 @@ impl Pieces {
                     }
                     self.left = self.left.map(|left| left.saturating_sub(piece.len() as u64));
                     if self.left != Some(0) {
-                        self.state = State::Waits(source);
+                        self.state = PiecesState::Waits(source);
                     }
                     return Poll::Ready(Some(Ok(piece)));
                 }
@@ -80,7 +80,7 @@ impl Pieces {
 }
 
 /// Reads the next piece of a source; an empty one is the end.
-fn read(mut source: Source) -> io::Result<(Source, Bytes)> {
+fn read(mut source: BodyReader) -> io::Result<(BodyReader, Bytes)> {
     let mut piece = Vec::with_capacity(PIECE as usize);
     source.by_ref().take(PIECE).read_to_end(&mut piece)?;
     Ok((source, piece.into()))

@@ -19,7 +19,7 @@ const LATEST: Duration = Duration::from_secs(30);
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// What a wait hears.
-enum Event {
+enum WaitEvent {
     Changed,
     /// The drawing of this number has failed.
     Failed(u64),
@@ -30,8 +30,8 @@ enum Event {
 pub(super) struct Changes {
     /// Ends the watching when it is dropped.
     _watcher: Mutex<Option<Box<dyn Watcher + Send>>>,
-    events: Mutex<Receiver<Event>>,
-    sender: Sender<Event>,
+    events: Mutex<Receiver<WaitEvent>>,
+    sender: Sender<WaitEvent>,
     /// This long nothing must have changed.
     quiet: Duration,
     /// The drawings that were begun so far.
@@ -63,7 +63,7 @@ impl Changes {
     /// Ends the waiting from any thread, also before it begins.
     pub(super) fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
         let sender = self.sender.clone();
-        move || drop(sender.send(Event::Stop))
+        move || drop(sender.send(WaitEvent::Stop))
     }
 
     /// The number of a drawing that begins, by which its failure is known.
@@ -73,7 +73,7 @@ impl Changes {
 
     /// Ends the wait for a change during this drawing, and no other.
     pub(super) fn drawing_has_failed(&self, number: u64) {
-        let _ = self.sender.send(Event::Failed(number));
+        let _ = self.sender.send(WaitEvent::Failed(number));
     }
 
     /// Waits until something has changed and nothing changes any more, or changes go on for long. Returns false if the
@@ -82,21 +82,21 @@ impl Changes {
         let events = mutex::lock(&self.events);
         loop {
             match events.recv() {
-                Ok(Event::Changed) => break,
+                Ok(WaitEvent::Changed) => break,
                 // What an earlier drawing left.
-                Ok(Event::Failed(number)) if drawing != Some(number) => {}
-                Ok(Event::Failed(_) | Event::Stop) | Err(_) => return false,
+                Ok(WaitEvent::Failed(number)) if drawing != Some(number) => {}
+                Ok(WaitEvent::Failed(_) | WaitEvent::Stop) | Err(_) => return false,
             }
         }
         let latest = Instant::now() + LATEST;
         loop {
             let left = latest.saturating_duration_since(Instant::now());
             match events.recv_timeout(left.min(self.quiet)) {
-                Ok(Event::Changed) if left.is_zero() => return true,
-                Ok(Event::Changed) => {}
-                Ok(Event::Failed(number)) if drawing != Some(number) => {}
+                Ok(WaitEvent::Changed) if left.is_zero() => return true,
+                Ok(WaitEvent::Changed) => {}
+                Ok(WaitEvent::Failed(number)) if drawing != Some(number) => {}
                 Err(RecvTimeoutError::Timeout) => return true,
-                Ok(Event::Failed(_) | Event::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+                Ok(WaitEvent::Failed(_) | WaitEvent::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
     }
@@ -105,13 +105,13 @@ impl Changes {
 fn watch<W: Watcher + Send + 'static>(
     folders: &[PathBuf],
     config: Config,
-    sender: &Sender<Event>,
+    sender: &Sender<WaitEvent>,
 ) -> notify::Result<Box<dyn Watcher + Send>> {
     let sender = sender.clone();
     let report = move |event: notify::Result<notify::Event>| {
         // To read a file changes nothing. What cannot be reported may be a change.
         if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
-            let _ = sender.send(Event::Changed);
+            let _ = sender.send(WaitEvent::Changed);
         }
     };
     let mut watcher = W::new(report, config)?;
@@ -129,7 +129,7 @@ impl Changes {
     }
 
     pub(super) fn tell_change(&self) {
-        self.sender.send(Event::Changed).unwrap();
+        self.sender.send(WaitEvent::Changed).unwrap();
     }
 }
 

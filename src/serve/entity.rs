@@ -13,7 +13,7 @@ use hyper::body::Bytes;
 use twox_hash::XxHash3_64;
 
 use super::body::Body;
-use crate::atlas::Kind;
+use crate::atlas::FileKind;
 use crate::base::disk;
 
 /// The longest file, or part of one, that is read in one piece: no tile is longer, even one of noise (512 by 512 pixels of
@@ -25,8 +25,8 @@ const LEVEL: Compression = Compression::new(5);
 /// A file of a site.
 #[derive(Debug)]
 pub(super) struct Entity {
-    content: Content,
-    pub(super) kind: Kind,
+    content: EntityBytes,
+    pub(super) kind: FileKind,
     pub(super) len: u64,
     /// Changes when the bytes change: the hash that a manifest has of a tile, or of a long file its length and time.
     pub(super) tag: String,
@@ -34,7 +34,7 @@ pub(super) struct Entity {
 }
 
 #[derive(Debug)]
-enum Content {
+enum EntityBytes {
     Memory(Bytes),
     Disk(File),
 }
@@ -47,21 +47,21 @@ impl Entity {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = disk::open_file(path)?;
         let metadata = file.metadata()?;
-        let kind = Kind::from_path(path);
+        let kind = FileKind::from_path(path);
         let modified = metadata.modified().ok();
         if metadata.len() > WHOLE {
             let tag = tag_of_long(&metadata);
-            return Ok(Self { content: Content::Disk(file), kind, len: metadata.len(), tag, modified });
+            return Ok(Self { content: EntityBytes::Disk(file), kind, len: metadata.len(), tag, modified });
         }
         let bytes = read(&mut file, metadata.len())?;
         Ok(Self { modified, ..Self::from_bytes(bytes, kind) })
     }
 
     /// A file that is in memory alone.
-    pub(super) fn from_bytes(bytes: Bytes, kind: Kind) -> Self {
+    pub(super) fn from_bytes(bytes: Bytes, kind: FileKind) -> Self {
         let len = bytes.len() as u64;
         let tag = format!("{:016x}", XxHash3_64::oneshot(&bytes));
-        Self { content: Content::Memory(bytes), kind, len, tag, modified: None }
+        Self { content: EntityBytes::Memory(bytes), kind, len, tag, modified: None }
     }
 
     /// The same file with other bytes.
@@ -69,7 +69,7 @@ impl Entity {
     /// # Errors
     /// It is long, and not in memory.
     pub(super) fn with_changes(self, change: impl FnOnce(&[u8]) -> Vec<u8>) -> io::Result<Self> {
-        let Content::Memory(bytes) = self.content else { return Err(io::ErrorKind::FileTooLarge.into()) };
+        let EntityBytes::Memory(bytes) = self.content else { return Err(io::ErrorKind::FileTooLarge.into()) };
         Ok(Self { modified: self.modified, ..Self::from_bytes(change(&bytes).into(), self.kind) })
     }
 
@@ -80,8 +80,8 @@ impl Entity {
     pub(super) fn part(self, part: Range<u64>) -> io::Result<Body> {
         let len = part.end - part.start;
         match self.content {
-            Content::Memory(bytes) => Ok(Body::Whole(bytes.slice(part.start as usize..part.end as usize))),
-            Content::Disk(mut file) => {
+            EntityBytes::Memory(bytes) => Ok(Body::Whole(bytes.slice(part.start as usize..part.end as usize))),
+            EntityBytes::Disk(mut file) => {
                 file.seek(SeekFrom::Start(part.start))?;
                 if len > WHOLE {
                     Ok(Body::pieces(file.take(len), Some(len)))
@@ -98,12 +98,12 @@ impl Entity {
     /// It cannot be read.
     pub(super) fn gzip(self) -> io::Result<Body> {
         match self.content {
-            Content::Memory(bytes) => {
+            EntityBytes::Memory(bytes) => {
                 let mut packed = Vec::new();
                 bufread::GzEncoder::new(&*bytes, LEVEL).read_to_end(&mut packed)?;
                 Ok(Body::Whole(packed.into()))
             }
-            Content::Disk(file) => Ok(Body::pieces(GzEncoder::new(file.take(self.len), LEVEL), None)),
+            EntityBytes::Disk(file) => Ok(Body::pieces(GzEncoder::new(file.take(self.len), LEVEL), None)),
         }
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::body::Body;
-use super::live::{Change, LiveMap, Wish};
+use super::live::{LiveMap, MapChange, Wish};
 use crate::base::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::draw::{DrawnTile, Viewport};
 
@@ -144,8 +144,8 @@ async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Byte
             () = sender.closed() => return,
             change = changes.recv() => {
                 match change {
-                    Ok(Change::Drawn(drawn)) => news.tiles.extend(view.and_then(|view| view.changed_tile(drawn))),
-                    Ok(Change::Stage) => (view, wish) = watch(&map, &query),
+                    Ok(MapChange::Drawn(drawn)) => news.tiles.extend(view.and_then(|view| view.changed_tile(drawn))),
+                    Ok(MapChange::Stage) => (view, wish) = watch(&map, &query),
                     Err(RecvError::Lagged(_)) => {
                         (view, wish) = watch(&map, &query);
                         news.tiles.extend(view.into_iter().flat_map(all_tiles));

@@ -24,9 +24,9 @@ pub trait FollowLog: Sync {
     /// Calls `draw` once, and shows meanwhile how far it is.
     fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut());
     /// A map was published in its folder.
-    fn published(&self, report: Report, folder: &Path);
+    fn report_published(&self, report: Report, folder: &Path);
     /// A drawing that was not the first has failed. The next change is drawn again.
-    fn failed(&self, error: FollowError);
+    fn report_failed(&self, error: FollowError);
 }
 
 /// Why a world is no longer served.
@@ -158,7 +158,7 @@ impl Follower<'_> {
         let mut has_changed = self.draw_until_changed(first, drawing, log)?;
         while has_changed {
             has_changed = self.draw_again(log).unwrap_or_else(|error| {
-                log.failed(error);
+                log.report_failed(error);
                 self.changes.wait(None)
             });
         }
@@ -200,7 +200,7 @@ impl Follower<'_> {
                 Report { outcome: Outcome::Failed, error: Some(failure), .. } => {
                     return Err(FollowError::Failed(failure));
                 }
-                report => log.published(report, folder.output().root()),
+                report => log.report_published(report, folder.output().root()),
             }
         }
         self.map.publish();
@@ -284,9 +284,9 @@ mod tests {
             std::panic::panic_any("on purpose");
         }
 
-        fn published(&self, _: Report, _: &Path) {}
+        fn report_published(&self, _: Report, _: &Path) {}
 
-        fn failed(&self, _: FollowError) {}
+        fn report_failed(&self, _: FollowError) {}
     }
 
     #[test]

@@ -17,7 +17,7 @@ use tokio::sync::{broadcast, oneshot};
 use super::body::Body;
 use super::entity::Entity;
 use super::reply::{drawn_now, send, status_response};
-use crate::atlas::{Kind, MapFile};
+use crate::atlas::{FileKind, MapFile};
 use crate::base::coord::TilePos;
 use crate::base::mutex;
 use crate::draw::{DrawnTile, LayerTile, Live, TileState, ViewJobs, Viewport};
@@ -31,7 +31,7 @@ const BEHIND: usize = 4096;
 
 /// A change of the map.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Change {
+pub(super) enum MapChange {
     Drawn(DrawnTile),
     /// Another drawing begins, the map is in its folder, or the server ends.
     Stage,
@@ -43,7 +43,7 @@ pub(super) struct LiveMap {
     /// The page of the map that is drawn, until that is published.
     page: Mutex<Option<Arc<LivePage>>>,
     drawing: Mutex<Option<Drawing>>,
-    changes: broadcast::Sender<Change>,
+    changes: broadcast::Sender<MapChange>,
     /// How often the map was published: at first, and each time with what the game saved.
     published: AtomicU64,
     /// The server ends.
@@ -126,7 +126,7 @@ impl LiveMap {
             self.drawn_tiles().insert((drawn.dimension, drawn.tile));
         }
         // It fails where no page listens.
-        let _ = self.changes.send(Change::Drawn(drawn));
+        let _ = self.changes.send(MapChange::Drawn(drawn));
     }
 
     /// Shows a map that begins to be drawn, of so many regions; also when the world has changed.
@@ -144,7 +144,7 @@ impl LiveMap {
 
     fn set_page(&self, page: Option<Arc<LivePage>>) {
         *mutex::lock(&self.page) = page;
-        let _ = self.changes.send(Change::Stage);
+        let _ = self.changes.send(MapChange::Stage);
     }
 
     fn page(&self) -> Option<Arc<LivePage>> {
@@ -171,7 +171,7 @@ impl LiveMap {
         if let Some(drawing) = &*mutex::lock(&self.drawing) {
             drawing.end();
         }
-        let _ = self.changes.send(Change::Stage);
+        let _ = self.changes.send(MapChange::Stage);
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -197,7 +197,7 @@ impl LiveMap {
         (self.drawn_tiles().len() as u64, self.page().map_or(0, |page| page.regions))
     }
 
-    pub(super) fn changes(&self) -> broadcast::Receiver<Change> {
+    pub(super) fn changes(&self) -> broadcast::Receiver<MapChange> {
         self.changes.subscribe()
     }
 
@@ -217,7 +217,7 @@ impl LiveMap {
     ) -> Result<Response<Body>, Option<LayerTile>> {
         let file = if path.is_empty() { "index.html" } else { path };
         let send = |bytes: Bytes| {
-            let entity = Entity::from_bytes(bytes, Kind::from_path(Path::new(file)));
+            let entity = Entity::from_bytes(bytes, FileKind::from_path(Path::new(file)));
             send(entity, request).unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
         };
         if path == SCRIPT.0 {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What a header asks for of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum RequestedRange {
     /// The whole file: no range that is understood, or several.
     Whole,
     /// These bytes; at least one.
@@ -13,7 +13,7 @@ pub(super) enum Part {
     None,
 }
 
-impl Part {
+impl RequestedRange {
     /// Reads the value of `Range` for a file of `len` bytes.
     pub(super) fn parse(value: &str, len: u64) -> Self {
         let Some((first, last)) = ends(value) else { return Self::Whole };
@@ -56,17 +56,17 @@ mod tests {
             ("bytes=-11", 0..10),
             ("BYTES= 1-2", 1..3),
         ] {
-            assert_eq!(Part::parse(value, 10), Part::Bytes(bytes), "{value}");
+            assert_eq!(RequestedRange::parse(value, 10), RequestedRange::Bytes(bytes), "{value}");
         }
         for value in
             ["", "bytes", "bytes=", "bytes=-", "bytes=3-2", "bytes=0-1,4-5", "bytes=a-b", "lines=1-2", "bytes=+1-2"]
         {
-            assert_eq!(Part::parse(value, 10), Part::Whole, "{value}");
+            assert_eq!(RequestedRange::parse(value, 10), RequestedRange::Whole, "{value}");
         }
         for value in ["bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-"] {
-            assert_eq!(Part::parse(value, 10), Part::None, "{value}");
+            assert_eq!(RequestedRange::parse(value, 10), RequestedRange::None, "{value}");
         }
-        assert_eq!(Part::parse("bytes=-5", 0), Part::None);
-        assert_eq!(Part::parse("bytes=0-", 0), Part::None);
+        assert_eq!(RequestedRange::parse("bytes=-5", 0), RequestedRange::None);
+        assert_eq!(RequestedRange::parse("bytes=0-", 0), RequestedRange::None);
     }
 }

@@ -10,8 +10,8 @@ use hyper::{Method, Response, StatusCode, Uri};
 
 use super::body::Body;
 use super::entity::Entity;
-use super::range::Part;
-use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, Format, Kind};
+use super::range::RequestedRange;
+use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Format};
 
 /// What a text must have for compressing it to pay.
 const MIN_GZIP: u64 = 1024;
@@ -23,7 +23,7 @@ pub(super) fn is_read(request: &Parts) -> bool {
 
 /// The answer with a picture of now, which another one replaces soon.
 pub(super) fn drawn_now(format: Format, picture: Vec<u8>) -> Response<Body> {
-    let kind = Kind::from_path(Path::new(&format!("tile.{}", format.name())));
+    let kind = FileKind::from_path(Path::new(&format!("tile.{}", format.name())));
     let builder = Response::builder().header(header::CONTENT_TYPE, kind.content_type);
     finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(picture.into()))
 }
@@ -79,14 +79,14 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
     // A part of another file than the client has the rest of would be of no use.
     let part = range.filter(|_| values(headers, &header::IF_RANGE).all(|known| known == tag));
     builder = builder.header(header::ACCEPT_RANGES, "bytes");
-    match part.map_or(Part::Whole, |range| Part::parse(range, len)) {
-        Part::Whole => Ok(finish(builder, entity.part(0..len)?)),
-        Part::Bytes(bytes) => {
+    match part.map_or(RequestedRange::Whole, |range| RequestedRange::parse(range, len)) {
+        RequestedRange::Whole => Ok(finish(builder, entity.part(0..len)?)),
+        RequestedRange::Bytes(bytes) => {
             let range = format!("bytes {}-{}/{len}", bytes.start, bytes.end - 1);
             let builder = builder.status(StatusCode::PARTIAL_CONTENT).header(header::CONTENT_RANGE, range);
             Ok(finish(builder, entity.part(bytes)?))
         }
-        Part::None => {
+        RequestedRange::None => {
             let builder = Response::builder().header(header::CONTENT_RANGE, format!("bytes */{len}"));
             Ok(finish_status(builder, StatusCode::RANGE_NOT_SATISFIABLE))
         }

@@ -15,7 +15,7 @@ use super::events;
 use super::live::{LiveMap, with_script};
 use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, send, status_response, to_folder};
-use crate::atlas::{self, AtlasError, Kind, MapFolder, OutputKind};
+use crate::atlas::{self, AtlasError, FileKind, MapFolder, OutputKind};
 use crate::base::{disk, retry};
 use crate::draw::LayerTile;
 
@@ -26,13 +26,13 @@ const PAGE: &str = "index.html";
 #[derive(Debug)]
 pub struct Site {
     base: BasePath,
-    shown: Shown,
+    shown: SiteContent,
     /// The drawing of the map, where it is drawn while it is served.
     live: Option<Arc<LiveMap>>,
 }
 
 #[derive(Debug)]
-enum Shown {
+enum SiteContent {
     /// A folder, without links in its path.
     Folder(PathBuf),
     /// An archive, its name, and the page that shows it.
@@ -41,7 +41,7 @@ enum Shown {
 
 /// What is at an address.
 #[derive(Debug)]
-enum Found {
+enum SiteEntry {
     File(Entity),
     /// A folder with a page: its address ends in a slash, and this one does not.
     Folder,
@@ -58,12 +58,12 @@ impl Site {
             disk::open_file(out).map_err(unreadable)?;
             let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let page = crate::page::archive_page(&name).into();
-            return Ok(Self { base, shown: Shown::Archive { path: out.to_owned(), name, page }, live: None });
+            return Ok(Self { base, shown: SiteContent::Archive { path: out.to_owned(), name, page }, live: None });
         }
         if !atlas::is_site_of_worlds(out) {
             MapFolder::open(out)?;
         }
-        Ok(Self { base, shown: Shown::Folder(out.canonicalize().map_err(unreadable)?), live: None })
+        Ok(Self { base, shown: SiteContent::Folder(out.canonicalize().map_err(unreadable)?), live: None })
     }
 
     /// A folder into which a map is drawn.
@@ -72,7 +72,7 @@ impl Site {
     /// The folder is not there.
     pub(super) fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, AtlasError> {
         let root = out.canonicalize().map_err(|error| AtlasError::Io(out.to_owned(), error))?;
-        Ok(Self { base, shown: Shown::Folder(root), live: Some(map) })
+        Ok(Self { base, shown: SiteContent::Folder(root), live: Some(map) })
     }
 
     /// Answers a request from the folder; `tile` is the one of a live map whose path it has. Reads files, so it may take
@@ -82,8 +82,8 @@ impl Site {
             return not_allowed();
         }
         let answer = match self.find(request.uri.path()) {
-            Ok(Found::File(entity)) => send(entity, request),
-            Ok(Found::Folder) => Ok(to_folder(&request.uri)),
+            Ok(SiteEntry::File(entity)) => send(entity, request),
+            Ok(SiteEntry::Folder) => Ok(to_folder(&request.uri)),
             Err(status) => Ok(match (&self.live, tile) {
                 // It is drawn, and has no file since nothing is on it.
                 (Some(live), Some(tile)) if status == StatusCode::NOT_FOUND => live.empty_tile_response(tile),
@@ -117,31 +117,31 @@ impl Site {
     ///
     /// # Errors
     /// The status of the answer where nothing is there, or it cannot be read.
-    fn find(&self, path: &str) -> Result<Found, StatusCode> {
+    fn find(&self, path: &str) -> Result<SiteEntry, StatusCode> {
         let AddressPath { names, is_folder } = AddressPath::parse(path)?;
         let names = self.base.strip_base(&names).ok_or(StatusCode::NOT_FOUND)?;
         let entry = match (&self.shown, names) {
-            (_, []) if !is_folder => Ok(Found::Folder),
-            (Shown::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
-                Found::File(page) if self.live.is_some() && (names.is_empty() || names == [PAGE]) => {
-                    page.with_changes(with_script).map(Found::File)
+            (_, []) if !is_folder => Ok(SiteEntry::Folder),
+            (SiteContent::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
+                SiteEntry::File(page) if self.live.is_some() && (names.is_empty() || names == [PAGE]) => {
+                    page.with_changes(with_script).map(SiteEntry::File)
                 }
                 other => Ok(other),
             }),
-            (Shown::Archive { page, .. }, []) => {
-                Ok(Found::File(Entity::from_bytes(page.clone(), Kind::from_path(Path::new(PAGE)))))
+            (SiteContent::Archive { page, .. }, []) => {
+                Ok(SiteEntry::File(Entity::from_bytes(page.clone(), FileKind::from_path(Path::new(PAGE)))))
             }
-            (Shown::Archive { path, name, .. }, [wanted]) if wanted == name && !is_folder => {
-                Entity::open(path).map(Found::File)
+            (SiteContent::Archive { path, name, .. }, [wanted]) if wanted == name && !is_folder => {
+                Entity::open(path).map(SiteEntry::File)
             }
-            (Shown::Archive { .. }, _) => Err(io::ErrorKind::NotFound.into()),
+            (SiteContent::Archive { .. }, _) => Err(io::ErrorKind::NotFound.into()),
         };
         entry.map_err(|error| status(&error))
     }
 }
 
 /// Finds a file in a folder, or the page of a folder.
-fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<Found> {
+fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteEntry> {
     let mut place: PathBuf = root.to_owned();
     place.extend(names);
     if is_folder {
@@ -150,9 +150,9 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<Found
     let file = resolve_inside(root, &place)?;
     if !is_folder && file.is_dir() {
         let page = resolve_inside(root, &file.join(PAGE))?;
-        return if page.is_file() { Ok(Found::Folder) } else { Err(io::ErrorKind::NotFound.into()) };
+        return if page.is_file() { Ok(SiteEntry::Folder) } else { Err(io::ErrorKind::NotFound.into()) };
     }
-    Entity::open(&file).map(Found::File)
+    Entity::open(&file).map(SiteEntry::File)
 }
 
 /// Follows the links of a path. What they lead to must lie in the folder, and must not be hidden there: names that begin

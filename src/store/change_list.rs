@@ -153,7 +153,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::atlas::{Facts, Naming, Scheme, TileRecord};
+    use crate::atlas::{DimensionFacts, Naming, Scheme, TileRecord};
     use crate::base::coord::TilePos;
     use crate::store::Identity;
 
@@ -174,7 +174,7 @@ mod tests {
         let path = "o".to_owned();
         let name = "o".to_owned();
         let mut map = MapFile::new("w".to_owned());
-        map.dimensions.push(Facts {
+        map.dimensions.push(DimensionFacts {
             id,
             path,
             name,

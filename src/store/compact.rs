@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write as _};
 
-use super::entry::{Entry, FIRST_LINE, Place, each_entry, read_entry};
+use super::entry::{EntryPlace, FIRST_LINE, JournalEntry, each_entry, read_entry};
 use super::journal::JOURNAL_FILE;
 use super::{Commit, LayerKey, Output, PublishError};
 use crate::base::coord::TilePos;
@@ -45,8 +45,10 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
     let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else {
         return Ok(Compacted::default());
     };
-    let Entries { mut places, layers, strays } = Entries::read(&file, finished).map_err(PublishError::io(&path))?;
-    let finished_number = |place: &Place| finished.layers.iter().position(|key| *key == layers[place.layer as usize]);
+    let KeptEntries { mut places, layers, strays } =
+        KeptEntries::read(&file, finished).map_err(PublishError::io(&path))?;
+    let finished_number =
+        |place: &EntryPlace| finished.layers.iter().position(|key| *key == layers[place.layer as usize]);
     places.sort_unstable_by_key(|place| (layers[place.layer as usize], place.tile, place.at));
     // The first of each is kept: so the later one comes first.
     places.reverse();
@@ -61,8 +63,8 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
         out.write_all(FIRST_LINE)?;
         for place in &places {
             let bytes = read_entry(&file, place.at)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-            let entry = Entry::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?;
-            out.write_all(&Entry { sure: place.sure || finished_number(place).is_some(), ..entry }.bytes())?;
+            let entry = JournalEntry::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+            out.write_all(&JournalEntry { sure: place.sure || finished_number(place).is_some(), ..entry }.bytes())?;
         }
         out.flush()
     })?;
@@ -70,19 +72,19 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
 }
 
 /// The entries that stay, however old they are.
-struct Entries {
-    places: Vec<Place>,
+struct KeptEntries {
+    places: Vec<EntryPlace>,
     /// By the numbers in `places`.
     layers: Vec<LayerKey>,
     strays: BTreeSet<(usize, TilePos)>,
 }
 
-impl Entries {
+impl KeptEntries {
     fn read(file: &File, finished: &Finished<'_>) -> io::Result<Self> {
         let mut places = Vec::new();
         let mut layers = Vec::<LayerKey>::new();
         let mut strays = BTreeSet::new();
-        each_entry(BufReader::new(file), |Entry { layer, tile, sure, .. }, at| {
+        each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
             // Maps of one folder may have the same markers with other options.
             let exact = finished.layers.iter().position(|other| *other == layer);
             let of_layer = || finished.layers.iter().position(|other| other.layer == layer.layer);
@@ -98,7 +100,7 @@ impl Entries {
                 layers.push(layer);
                 layers.len() - 1
             });
-            places.push(Place { tile, layer: number as u32, at, sure });
+            places.push(EntryPlace { tile, layer: number as u32, at, sure });
         })?;
         Ok(Self { places, layers, strays })
     }

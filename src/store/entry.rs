@@ -32,19 +32,19 @@ pub struct LayerKey {
 
 /// The place of an entry: 32 bytes a tile is all that is held of it in memory.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct EntryPlace {
     pub(super) tile: TilePos,
     /// The number of its layer, in a list of those that hold the key.
     pub(super) layer: u32,
     /// The start of the entry in its file.
     pub(super) at: u64,
-    /// See [`Entry::sure`].
+    /// See [`JournalEntry::sure`].
     pub(super) sure: bool,
 }
 
 /// An entry of a journal: the record of a tile.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Entry<'a> {
+pub struct JournalEntry<'a> {
     /// Its layer, and what decides its pixels.
     pub layer: LayerKey,
     /// The tile.
@@ -55,7 +55,7 @@ pub struct Entry<'a> {
     pub sure: bool,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> JournalEntry<'a> {
     pub(super) fn bytes(&self) -> Vec<u8> {
         let Self { layer: LayerKey { layer, options }, tile: TilePos { zoom, x, y }, payload, sure } = *self;
         let mut bytes = vec![0; HEAD];
@@ -93,7 +93,7 @@ impl<'a> Entry<'a> {
 ///
 /// # Errors
 /// The file cannot be read.
-pub(super) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(Entry<'_>, u64)) -> io::Result<u64> {
+pub(super) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(JournalEntry<'_>, u64)) -> io::Result<u64> {
     let mut line = [0; FIRST_LINE.len()];
     if !is_whole(from.read_exact(&mut line))? || line != *FIRST_LINE {
         return Ok(0);
@@ -111,7 +111,7 @@ pub(super) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(Entry<'_>
         // Grows only with the bytes that are there, also where the length is damaged.
         let read = from.by_ref().take(len as u64).read_to_end(&mut body)?;
         let is_sound = read == len && XxHash3_64::oneshot(&body).to_le_bytes() == check;
-        let Some(entry) = Entry::parse(&body).filter(|_| is_sound) else { break };
+        let Some(entry) = JournalEntry::parse(&body).filter(|_| is_sound) else { break };
         visit(entry, at);
         at += (HEAD + len) as u64;
     }
@@ -152,7 +152,7 @@ mod tests {
         let mut file = FIRST_LINE.to_vec();
         let entries = [(-4, &b"one"[..], true), (4, b"two and more", false), (5, b"", false)];
         let tile = |x| TilePos { zoom: 17, x, y: -9 };
-        let entries = entries.map(|(x, payload, sure)| Entry { layer: LAYER, tile: tile(x), payload, sure });
+        let entries = entries.map(|(x, payload, sure)| JournalEntry { layer: LAYER, tile: tile(x), payload, sure });
         let mut starts = Vec::new();
         for entry in &entries {
             starts.push(file.len());

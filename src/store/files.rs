@@ -125,14 +125,14 @@ pub(crate) mod faults {
     use crate::base::mutex;
 
     /// The operations below a folder that have happened, and from which one on all fail.
-    struct Plan {
+    struct FailurePlan {
         root: PathBuf,
         count: usize,
         fails: fn(usize, usize) -> bool,
         at: usize,
     }
 
-    static PLANS: Mutex<Vec<Plan>> = Mutex::new(Vec::new());
+    static PLANS: Mutex<Vec<FailurePlan>> = Mutex::new(Vec::new());
 
     /// Runs `work` while the file operations below `root` fail that `fails` picks by their number and `at`; returns
     /// what it gives, and how many operations there were.
@@ -143,7 +143,7 @@ pub(crate) mod faults {
         work: impl FnOnce() -> T,
     ) -> (T, usize) {
         let plans = || mutex::lock(&PLANS);
-        plans().push(Plan { root: root.to_owned(), count: 0, fails, at });
+        plans().push(FailurePlan { root: root.to_owned(), count: 0, fails, at });
         let done = work();
         let mut plans = plans();
         let index = plans.iter().position(|plan| plan.root == root).unwrap();

@@ -15,7 +15,7 @@ use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use super::entry::{Entry, FIRST_LINE, LayerKey, Place, each_entry, read_entry};
+use super::entry::{EntryPlace, FIRST_LINE, JournalEntry, LayerKey, each_entry, read_entry};
 use super::files::{open_to_write, write_at};
 use super::{Output, PublishError};
 use crate::base::coord::TilePos;
@@ -44,7 +44,7 @@ pub struct Journal<'a> {
     /// The file at the start.
     before: Option<File>,
     /// The entries that were there at the start, in the order of layers and tiles.
-    places: Vec<Place>,
+    places: Vec<EntryPlace>,
     added: Mutex<Added>,
 }
 
@@ -66,9 +66,9 @@ impl<'a> Journal<'a> {
         let before = if_there(open_file(&path)).map_err(PublishError::io(&path))?;
         let mut places = Vec::new();
         let read = |file: &File| {
-            each_entry(BufReader::new(file), |Entry { layer, tile, sure, .. }, at| {
+            each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
                 let layer = layers.iter().position(|wanted| *wanted == layer);
-                places.extend(layer.map(|layer| Place { tile, layer: layer as u32, at, sure }));
+                places.extend(layer.map(|layer| EntryPlace { tile, layer: layer as u32, at, sure }));
             })
         };
         let end = before.as_ref().map_or(Ok(0), read).map_err(PublishError::io(&path))?;
@@ -106,9 +106,9 @@ impl<'a> Journal<'a> {
     }
 
     fn known(&self, number: usize) -> Result<Option<Recorded>, PublishError> {
-        let (Place { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
+        let (EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
         let bytes = read_entry(file, *at).map_err(PublishError::io(&self.path))?;
-        let entry = bytes.as_deref().and_then(Entry::from_bytes);
+        let entry = bytes.as_deref().and_then(JournalEntry::from_bytes);
         Ok(entry.map(|entry| Recorded { number, sure: *sure, payload: entry.payload.to_vec() }))
     }
 
@@ -118,7 +118,7 @@ impl<'a> Journal<'a> {
     /// The journal cannot be written.
     pub fn add(&self, layer: usize, tile: TilePos, payload: &[u8]) -> Result<(), PublishError> {
         let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else { return Ok(()) };
-        let entry = Entry { layer, tile, payload, sure: false }.bytes();
+        let entry = JournalEntry { layer, tile, payload, sure: false }.bytes();
         let mut added = mutex::lock(&self.added);
         self.write(&mut added, &entry).map_err(PublishError::io(&self.path))
     }

@@ -24,7 +24,7 @@ mod worlds;
 pub use change_list::ChangeLists;
 pub use commit::Commit;
 pub use compact::{Compacted, Finished, compact};
-pub use entry::{Entry, LayerKey};
+pub use entry::{JournalEntry, LayerKey};
 #[cfg(test)]
 pub(crate) use files::faults;
 #[cfg(feature = "object-store")]

@@ -10,7 +10,7 @@ use std::io::{self, BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::atomic::{copy, move_to};
-use super::entry::{Entry, FIRST_LINE, each_entry};
+use super::entry::{FIRST_LINE, JournalEntry, each_entry};
 use super::files::{self, open_to_write};
 use super::journal::JOURNAL_FILE;
 use super::output::{FileFacts, LOCK};
@@ -93,7 +93,10 @@ impl FoundPart {
     ///
     /// # Errors
     /// The journal cannot be read, or those of `each`.
-    pub fn each_entry(&self, mut each: impl FnMut(&Entry<'_>) -> Result<(), PublishError>) -> Result<(), PublishError> {
+    pub fn each_entry(
+        &self,
+        mut each: impl FnMut(&JournalEntry<'_>) -> Result<(), PublishError>,
+    ) -> Result<(), PublishError> {
         let path = self.folder.join(JOURNAL_FILE);
         let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
         let mut done = Ok(());
@@ -142,7 +145,7 @@ impl<'a> Adoption<'a> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn add(&mut self, entry: &Entry<'_>) -> Result<(), PublishError> {
+    pub fn add(&mut self, entry: &JournalEntry<'_>) -> Result<(), PublishError> {
         self.journal.write_all(&entry.bytes()).map_err(PublishError::io(&self.path))
     }
 

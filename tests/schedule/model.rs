@@ -123,12 +123,12 @@ mod sync {
 }
 
 use board::{Board, Leaves, Seat};
-use countdown::{Countdown, Tally};
+use countdown::{Countdown, EndedCounts};
 use idle::Idle;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::sync::{Arc, Condvar, Mutex};
 use loom::thread;
-use plan::Plan;
+use plan::JobPlan;
 use queue::{Committed, PlanSlot};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -194,7 +194,7 @@ fn the_last_child_takes_the_parent_and_sees_all_work() {
 #[test]
 fn the_last_publisher_sees_that_all_jobs_have_ended() {
     every_order(3, || {
-        let (tally, saw_all) = (Arc::new(Tally::new(3)), numbers(1));
+        let (tally, saw_all) = (Arc::new(EndedCounts::new(3)), numbers(1));
         let worker = |index: usize| {
             let (tally, saw_all) = (Arc::clone(&tally), Arc::clone(&saw_all));
             move || {
@@ -368,7 +368,7 @@ fn committed(
     (workers, can_be_urgent): (usize, bool),
     preferred: &dyn Fn(u32) -> Option<usize>,
 ) -> Committed {
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let ids: Vec<_> = (0..=leaves).map(|_| plan.add((), 1)).collect();
     children.for_each(|child| plan.set_parent(ids[child], ids[0]));
     let (_, shape) = plan.into_parts();

@@ -1,6 +1,6 @@
 //! Promises of `schedule` for pinned workers, by the kernel's own account of each thread.
 
-use pixelmap::schedule::{Pin, Plan, Settings, Stop, Work, run};
+use pixelmap::schedule::{JobPlan, Pin, ScheduleSettings, Stop, Work, run};
 use std::sync::{Barrier, Mutex};
 
 /// The CPUs that a thread may run on; none where the system does not tell.
@@ -23,7 +23,7 @@ impl Work for Look {
         self.together.wait();
         self.seen.lock().unwrap().push((*worker, cpus_of_this_thread()));
     }
-    fn panicked(&self, (): &(), message: &str) {
+    fn report_panic(&self, (): &(), message: &str) {
         panic!("{message}");
     }
 }
@@ -46,11 +46,12 @@ fn pinned_workers_run_on_their_own_allowed_cpu() {
     assert_eq!(allowed.is_some(), cfg!(target_os = "linux"));
     for pin in [Pin::None, Pin::Auto, Pin::Compact, Pin::Spread] {
         let look = Look { together: Barrier::new(3), seen: Mutex::default() };
-        let mut plan = Plan::new();
+        let mut plan = JobPlan::new();
         for _ in 0..3 {
             plan.add((), 1);
         }
-        let summary = run(&look, plan, &Settings { threads: 3, pin, ..Settings::default() }, &Stop::new());
+        let summary =
+            run(&look, plan, &ScheduleSettings { threads: 3, pin, ..ScheduleSettings::default() }, &Stop::new());
         assert_eq!((summary.finished, summary.not_run), (3, 0));
         let pinned = allowed.is_some() && matches!(pin, Pin::Compact | Pin::Spread);
         assert_eq!(

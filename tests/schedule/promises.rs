@@ -1,6 +1,6 @@
 //! The promises of `schedule`: each job once, the order, parents after children, stop, and panics that cost one job.
 
-use pixelmap::schedule::{BATCH_COST_NS, NodeId, Pin, Plan, Settings, Stop, Summary, Work, pull_size, run};
+use pixelmap::schedule::{BATCH_COST_NS, JobPlan, NodeId, Pin, ScheduleSettings, Stop, Summary, Work, pull_size, run};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Those above 64 need more than one word of sleepers' bits.
 pub(super) const THREADS: [usize; 7] = [1, 2, 3, 8, 64, 65, 130];
 
-pub(super) fn settings(threads: usize) -> Settings {
-    Settings { threads, pin: Pin::None, ..Settings::default() }
+pub(super) fn settings(threads: usize) -> ScheduleSettings {
+    ScheduleSettings { threads, pin: Pin::None, ..ScheduleSettings::default() }
 }
 
 /// Notes the order in which jobs begin and end, and does to each what a test asks for.
@@ -52,7 +52,7 @@ impl<F: Fn(usize, usize) + Sync, P: Fn(usize) -> Option<usize> + Sync> Work for 
         (self.act)(*worker, *job);
         self.note(Event::Ended(*job));
     }
-    fn panicked(&self, job: &usize, message: &str) {
+    fn report_panic(&self, job: &usize, message: &str) {
         self.note(Event::Panicked(*job, message.to_owned()));
     }
     fn preferred(&self, job: &usize) -> Option<usize> {
@@ -64,8 +64,8 @@ pub(super) fn no_worker(_job: usize) -> Option<usize> {
     None
 }
 
-fn leaves(count: usize, cost_ns: u64) -> Plan<usize> {
-    let mut plan = Plan::new();
+fn leaves(count: usize, cost_ns: u64) -> JobPlan<usize> {
+    let mut plan = JobPlan::new();
     for job in 0..count {
         plan.add(job, cost_ns);
     }
@@ -73,13 +73,13 @@ fn leaves(count: usize, cost_ns: u64) -> Plan<usize> {
 }
 
 /// A seeded forest with about `jobs` jobs: its plan, and each job's parent.
-fn forest(jobs: usize, seed: u64) -> (Plan<usize>, Vec<Option<usize>>) {
+fn forest(jobs: usize, seed: u64) -> (JobPlan<usize>, Vec<Option<usize>>) {
     let mut state = seed;
     let mut below = |limit: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % limit
     };
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let ids: Vec<NodeId> = (0..jobs).map(|job| plan.add(job, below(60) as u64 * 1_000_000)).collect();
     let mut parents = vec![None; jobs];
     // A parent is any job added before or after; ranks taken from a shuffle keep it a forest.
@@ -152,7 +152,8 @@ fn each_job_runs_once() {
     for threads in THREADS {
         for max_batch in [1, 4, usize::MAX] {
             let log = Log::new(|_, _| (), no_worker);
-            let summary = run(&log, leaves(2_000, 1), &Settings { max_batch, ..settings(threads) }, &Stop::new());
+            let summary =
+                run(&log, leaves(2_000, 1), &ScheduleSettings { max_batch, ..settings(threads) }, &Stop::new());
             assert_once(&log.begun(), 2_000);
             assert_all(&summary, 2_000);
             assert_eq!(summary.workers.len(), threads);
@@ -164,7 +165,7 @@ fn each_job_runs_once() {
 fn one_worker_keeps_the_order_of_the_plan() {
     for max_batch in [1, 4, 8, usize::MAX] {
         let log = Log::new(|_, _| (), no_worker);
-        run(&log, leaves(500, 1), &Settings { max_batch, ..settings(1) }, &Stop::new());
+        run(&log, leaves(500, 1), &ScheduleSettings { max_batch, ..settings(1) }, &Stop::new());
         assert_eq!(log.begun(), (0..500).collect::<Vec<_>>(), "max_batch {max_batch}");
     }
 }
@@ -172,7 +173,7 @@ fn one_worker_keeps_the_order_of_the_plan() {
 #[test]
 fn preferring_the_one_worker_there_is_changes_no_order() {
     let log = Log::new(|_, _| (), |job| [None, Some(0), Some(7)][job % 3]);
-    run(&log, leaves(500, 1), &Settings { max_batch: 1, ..settings(1) }, &Stop::new());
+    run(&log, leaves(500, 1), &ScheduleSettings { max_batch: 1, ..settings(1) }, &Stop::new());
     assert_eq!(log.begun(), (0..500).collect::<Vec<_>>());
 }
 
@@ -180,7 +181,7 @@ fn preferring_the_one_worker_there_is_changes_no_order() {
 fn parents_run_before_leaves_the_deeper_first() {
     // Four children to a parent and two parents to their own, as added: all parents first, then the leaves.
     for prefer in [no_worker, |_| Some(0)] {
-        let mut plan = Plan::new();
+        let mut plan = JobPlan::new();
         let top = plan.add(100, 1);
         let parents = [plan.add(10, 1), plan.add(11, 1)];
         for &parent in &parents {
@@ -227,7 +228,7 @@ fn parents_run_after_all_their_children() {
 fn parents_with_packed_counters_still_run_last() {
     // Each parent has one part, which it need not wait for, and two children; all are children of one top.
     let (parents, top) = (10_000, 100_000);
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let last = plan.add(top, 1);
     for parent in 0..parents {
         let own = plan.add(4 * parent, 1);
@@ -255,7 +256,7 @@ fn parents_with_packed_counters_still_run_last() {
 fn a_whole_counts_as_ended_only_after_its_parts() {
     for threads in THREADS {
         // 0 is the whole, begun at once; 1 to 20 are its parts; 21 starts after the whole.
-        let mut plan = Plan::new();
+        let mut plan = JobPlan::new();
         let whole = plan.add(0, 1);
         for part in 1..=20 {
             let part = plan.add(part, 1);
@@ -312,7 +313,7 @@ fn pulled_jobs_that_have_not_begun_can_be_stolen() {
         done.fetch_add(1, Ordering::AcqRel);
     };
     let log = Log::new(act, no_worker);
-    let summary = run(&log, leaves(200, 1), &Settings { max_batch: usize::MAX, ..settings(2) }, &Stop::new());
+    let summary = run(&log, leaves(200, 1), &ScheduleSettings { max_batch: usize::MAX, ..settings(2) }, &Stop::new());
     assert_all(&summary, 200);
     assert!(summary.workers.iter().map(|worker| worker.steals).sum::<usize>() > 0);
 }
@@ -336,7 +337,7 @@ fn jobs_that_need_each_other_all_get_a_worker() {
 fn a_panic_of_one_worker_in_forty_costs_one_job() {
     let act = |_worker: usize, job: usize| assert!(job != 117, "job {job} went wrong");
     let log = Log::new(act, no_worker);
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let top = plan.add(1_000, 1);
     for job in 0..400 {
         let leaf = plan.add(job, 1);
@@ -394,7 +395,7 @@ impl Work for Faulty {
         self.ran.fetch_add(1, Ordering::Relaxed);
         assert!(job % 50 != 7, "unlucky");
     }
-    fn panicked(&self, _job: &usize, _message: &str) {
+    fn report_panic(&self, _job: &usize, _message: &str) {
         assert!(!self.in_panicked, "cannot even report");
     }
     fn preferred(&self, job: &usize) -> Option<usize> {
@@ -404,8 +405,8 @@ impl Work for Faulty {
 }
 
 /// 200 leaves, of which 4 panic, and two levels of parents, of which one each does.
-fn tree() -> Plan<usize> {
-    let mut plan = Plan::new();
+fn tree() -> JobPlan<usize> {
+    let mut plan = JobPlan::new();
     let parents: Vec<NodeId> = (200..220).map(|job| plan.add(job, 1)).collect();
     let top = plan.add(257, 1);
     for &parent in &parents {
@@ -538,7 +539,7 @@ fn a_stop_before_the_start_runs_nothing() {
 #[test]
 fn a_stop_when_nothing_else_is_left_ends_the_run() {
     let stop = Stop::new();
-    let mut plan = Plan::new();
+    let mut plan = JobPlan::new();
     let (first, second) = (plan.add(0, 1), plan.add(1, 1));
     plan.set_parent(first, second);
     for job in 2..10 {
@@ -564,6 +565,6 @@ fn a_stop_when_nothing_else_is_left_ends_the_run() {
 #[test]
 fn an_empty_plan_ends_at_once() {
     let log = Log::new(|_, _| (), no_worker);
-    let summary = run(&log, Plan::new(), &settings(4), &Stop::new());
+    let summary = run(&log, JobPlan::new(), &settings(4), &Stop::new());
     assert_eq!((summary.finished, summary.not_run, summary.workers.len()), (0, 0, 0));
 }

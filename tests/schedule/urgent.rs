@@ -1,12 +1,12 @@
 //! Leaves that are begun before all others.
 
 use super::promises::{Log, THREADS, assert_all, assert_once, no_worker, settings};
-use pixelmap::schedule::{NodeId, Plan, Stop, Urgent, run_urgent};
+use pixelmap::schedule::{JobPlan, NodeId, Stop, Urgent, run_urgent};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A plan of leaves, and their numbers in it.
-fn numbered_leaves(count: usize) -> (Plan<usize>, Vec<NodeId>) {
-    let mut plan = Plan::new();
+fn numbered_leaves(count: usize) -> (JobPlan<usize>, Vec<NodeId>) {
+    let mut plan = JobPlan::new();
     let ids = (0..count).map(|job| plan.add(job, 1_000)).collect();
     (plan, ids)
 }

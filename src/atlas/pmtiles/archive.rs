@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::directory::{Entry, entries, gunzip};
-use super::header::{HEADER_BYTES, MAGIC, Section, Sections};
+use super::directory::{DirectoryEntry, entries, gunzip};
+use super::header::{ArchiveSection, ArchiveSections, HEADER_BYTES, MAGIC};
 use super::{Metadata, tile_at};
 use crate::atlas::{AtlasError, Manifest, MapFile, TileRecord};
 use crate::base::at::read_exact_at;
@@ -25,21 +25,21 @@ const NOT_OURS: &str = "it is no archive that pixelmap wrote";
 
 /// The place of a tile's bytes in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Place {
+struct ByteRange {
     at: u64,
     len: u32,
 }
 
 #[derive(Debug)]
-pub struct Archive {
+pub struct TileArchive {
     path: PathBuf,
     file: File,
     facts: MapFile,
-    tiles: BTreeMap<TilePos, Place>,
+    tiles: BTreeMap<TilePos, ByteRange>,
     manifest: OnceLock<Manifest>,
 }
 
-impl Archive {
+impl TileArchive {
     /// Opens an archive and reads its directories.
     ///
     /// # Errors
@@ -93,14 +93,14 @@ impl Archive {
     }
 
     /// Each of the tiles in the file once: equal ones share their bytes.
-    fn records(&self, samples: Samples) -> HashMap<Place, Result<TileRecord, String>> {
-        let mut places: Vec<Place> = self.tiles.values().copied().collect();
+    fn records(&self, samples: Samples) -> HashMap<ByteRange, Result<TileRecord, String>> {
+        let mut places: Vec<ByteRange> = self.tiles.values().copied().collect();
         places.sort_unstable_by_key(|place| (place.at, place.len));
         places.dedup();
         places.into_par_iter().map(|place| (place, self.record(place, samples))).collect()
     }
 
-    fn record(&self, place: Place, samples: Samples) -> Result<TileRecord, String> {
+    fn record(&self, place: ByteRange, samples: Samples) -> Result<TileRecord, String> {
         let bytes = self.bytes(place)?;
         let canvas = samples.decode(&bytes).map_err(|error| error.to_string())?;
         Ok(TileRecord { bytes: place.len, file: XxHash3_64::oneshot(&bytes), pixels: samples.hash(&canvas) })
@@ -129,25 +129,25 @@ impl Archive {
         AtlasError::Archive(self.path.clone(), format!("tile {tile}: {error}"))
     }
 
-    fn bytes(&self, Place { at, len }: Place) -> Result<Vec<u8>, String> {
-        read(&self.file, Section { at, len: len.into() })
+    fn bytes(&self, ByteRange { at, len }: ByteRange) -> Result<Vec<u8>, String> {
+        read(&self.file, ArchiveSection { at, len: len.into() })
     }
 }
 
 /// The places of the tiles of an archive, while its directories are read.
 struct Directory<'a> {
     file: &'a File,
-    sections: Sections,
-    tiles: BTreeMap<TilePos, Place>,
+    sections: ArchiveSections,
+    tiles: BTreeMap<TilePos, ByteRange>,
     /// The end of the last leaf: each is read once, in the order in which they are written.
     leaves_end: u64,
 }
 
 impl Directory<'_> {
     /// Adds the tiles of the root and of its leaves, or of a leaf.
-    fn add(&mut self, directory: Section, is_leaf: bool) -> Result<(), String> {
+    fn add(&mut self, directory: ArchiveSection, is_leaf: bool) -> Result<(), String> {
         let plain = gunzip(&read(self.file, directory)?).ok_or(DAMAGED)?;
-        for Entry { id, offset, len, run } in entries(&plain).ok_or(DAMAGED)? {
+        for DirectoryEntry { id, offset, len, run } in entries(&plain).ok_or(DAMAGED)? {
             if run > 0 {
                 let at = self.sections.data.at.checked_add(offset).ok_or(DAMAGED)?;
                 if run > (MAX_TILES - self.tiles.len()) as u64 {
@@ -155,13 +155,13 @@ impl Directory<'_> {
                 }
                 // An empty map has a tile of zoom level 0 with nothing on it, which is none of its tiles.
                 let ids = id..id.saturating_add(run);
-                self.tiles.extend(ids.filter_map(|id| Some((tile_at(id)?, Place { at, len }))));
+                self.tiles.extend(ids.filter_map(|id| Some((tile_at(id)?, ByteRange { at, len }))));
             } else if is_leaf || offset < self.leaves_end {
                 return Err(DAMAGED.to_owned());
             } else {
                 let at = self.sections.leaves.at.checked_add(offset).ok_or(DAMAGED)?;
                 self.leaves_end = offset + u64::from(len).max(1);
-                self.add(Section { at, len: len.into() }, true)?;
+                self.add(ArchiveSection { at, len: len.into() }, true)?;
             }
         }
         Ok(())
@@ -169,9 +169,9 @@ impl Directory<'_> {
 }
 
 /// Reads the facts of an archive, and the places of its tiles.
-fn read_all(file: &File) -> Result<(MapFile, BTreeMap<TilePos, Place>), String> {
-    let header = read(file, Section { at: 0, len: HEADER_BYTES as u64 })?;
-    let sections = header.first_chunk().and_then(Sections::parse).ok_or(NOT_OURS)?;
+fn read_all(file: &File) -> Result<(MapFile, BTreeMap<TilePos, ByteRange>), String> {
+    let header = read(file, ArchiveSection { at: 0, len: HEADER_BYTES as u64 })?;
+    let sections = header.first_chunk().and_then(ArchiveSections::parse).ok_or(NOT_OURS)?;
     let metadata = gunzip(&read(file, sections.metadata)?).ok_or(DAMAGED)?;
     let metadata: Metadata = serde_json::from_slice(&metadata).map_err(|_| NOT_OURS)?;
     if !metadata.pixelmap.is_sound() {
@@ -183,7 +183,7 @@ fn read_all(file: &File) -> Result<(MapFile, BTreeMap<TilePos, Place>), String> 
 }
 
 /// Reads a part of the file.
-fn read(file: &File, Section { at, len }: Section) -> Result<Vec<u8>, String> {
+fn read(file: &File, ArchiveSection { at, len }: ArchiveSection) -> Result<Vec<u8>, String> {
     let there = file.metadata().map_err(|error| error.to_string())?.len();
     if at.checked_add(len).is_none_or(|end| end > there) {
         return Err("the file is shorter than it says".to_owned());
@@ -201,12 +201,12 @@ mod tests {
     use crate::atlas::pmtiles::directory::directory;
 
     /// The fault of an archive with these entries in its root, and these in its only leaf.
-    fn fault(root: &[Entry], leaf: &[Entry]) -> String {
+    fn fault(root: &[DirectoryEntry], leaf: &[DirectoryEntry]) -> String {
         let [root, leaf] = [root, leaf].map(|entries| directory(entries).unwrap());
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&[&root[..], &leaf].concat()).unwrap();
         let at = root.len() as u64;
-        let mut sections = Sections::in_a_row(at, 0, leaf.len() as u64, 0);
+        let mut sections = ArchiveSections::in_a_row(at, 0, leaf.len() as u64, 0);
         sections.root.at = 0;
         sections.leaves.at = at;
         let mut directory = Directory { file: &file, sections, tiles: BTreeMap::new(), leaves_end: 0 };
@@ -215,13 +215,17 @@ mod tests {
 
     #[test]
     fn a_directory_that_would_never_end_is_damaged() {
-        let tile = Entry { id: 5, offset: 0, len: 1, run: 1 };
+        let tile = DirectoryEntry { id: 5, offset: 0, len: 1, run: 1 };
         let len = directory(&[tile]).unwrap().len() as u32;
-        let pointer = Entry { id: 5, offset: 0, len, run: 0 };
+        let pointer = DirectoryEntry { id: 5, offset: 0, len, run: 0 };
         assert_eq!(fault(&[pointer, pointer], &[tile]), DAMAGED, "a leaf is read once");
         let len = directory(&[pointer]).unwrap().len() as u32;
-        assert_eq!(fault(&[Entry { len, ..pointer }], &[Entry { len, ..pointer }]), DAMAGED, "a leaf has no leaves");
-        let tiles = Entry { run: 1 << 40, ..tile };
+        assert_eq!(
+            fault(&[DirectoryEntry { len, ..pointer }], &[DirectoryEntry { len, ..pointer }]),
+            DAMAGED,
+            "a leaf has no leaves"
+        );
+        let tiles = DirectoryEntry { run: 1 << 40, ..tile };
         assert_eq!(fault(&[tiles], &[]), "it has too many tiles");
     }
 }

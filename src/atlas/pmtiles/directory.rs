@@ -20,7 +20,7 @@ const MAX_ENTRIES: usize = 1 << 20;
 
 /// Tiles with consecutive ids and the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct DirectoryEntry {
     /// The id of the first of them.
     pub(crate) id: u64,
     /// The place of their bytes, counted from the start of the data; of a leaf, from the start of all leaves.
@@ -43,7 +43,7 @@ impl Directories {
     ///
     /// # Errors
     /// The compressor refuses, or the root cannot be made short enough.
-    pub(crate) fn new(entries: &[Entry]) -> io::Result<Self> {
+    pub(crate) fn new(entries: &[DirectoryEntry]) -> io::Result<Self> {
         let fits = |root: &[u8]| root.len() + HEADER_BYTES < FIRST_BYTES;
         // An entry takes a byte at least, however well it is compressed.
         if entries.len() < FIRST_BYTES {
@@ -59,7 +59,7 @@ impl Directories {
             for leaf in entries.chunks(size) {
                 let bytes = directory(leaf)?;
                 let offset = leaves.len() as u64;
-                pointers.push(Entry { id: leaf[0].id, offset, len: bytes.len() as u32, run: 0 });
+                pointers.push(DirectoryEntry { id: leaf[0].id, offset, len: bytes.len() as u32, run: 0 });
                 leaves.extend(bytes);
             }
             let root = directory(&pointers)?;
@@ -73,7 +73,7 @@ impl Directories {
 }
 
 /// Writes a directory: the number of entries, then each field of all of them in turn, compressed.
-pub(super) fn directory(entries: &[Entry]) -> io::Result<Vec<u8>> {
+pub(super) fn directory(entries: &[DirectoryEntry]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     put_varint(&mut bytes, entries.len() as u64);
     let mut last = 0;
@@ -103,7 +103,7 @@ fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Reads the entries of a directory that is inflated; `None`: it is damaged.
-pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<Entry>> {
+pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
     let count = usize::try_from(take_varint(&mut bytes)?).ok()?;
     // Each number of an entry has a byte at least.
     if count > MAX_ENTRIES.min(bytes.len() / 4) {
@@ -119,7 +119,7 @@ pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<Entry>> {
         let len = u32::try_from(lens[number]).ok()?;
         let offset = if offsets[number] == 0 { end } else { offsets[number] - 1 };
         end = offset.checked_add(len.into())?;
-        entries.push(Entry { id, offset, len, run: runs[number] });
+        entries.push(DirectoryEntry { id, offset, len, run: runs[number] });
     }
     Some(entries)
 }
@@ -160,8 +160,8 @@ pub(super) fn gunzip(packed: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn entry(id: u64, offset: u64, len: u32, run: u64) -> Entry {
-        Entry { id, offset, len, run }
+    fn entry(id: u64, offset: u64, len: u32, run: u64) -> DirectoryEntry {
+        DirectoryEntry { id, offset, len, run }
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
             entry(number * 3 + (noise >> 62), offset - u64::from(len), len, 1)
         };
         for count in [1, 3_000, 6_000, 200_000] {
-            let entries: Vec<Entry> = (0..count).map(&mut numbered).collect();
+            let entries: Vec<DirectoryEntry> = (0..count).map(&mut numbered).collect();
             let Directories { root, leaves } = Directories::new(&entries).unwrap();
             assert!(root.len() + HEADER_BYTES < FIRST_BYTES, "{count}: {}", root.len());
             assert_eq!(leaves.is_empty(), count <= 3_000, "{count}");

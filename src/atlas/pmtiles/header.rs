@@ -21,27 +21,27 @@ const DEGREE_PARTS: f64 = 1e7;
 
 /// A part of the file, in bytes from its start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Section {
+pub(crate) struct ArchiveSection {
     pub(super) at: u64,
     pub(super) len: u64,
 }
 
 /// The parts of the file behind the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sections {
-    pub(super) root: Section,
-    pub(super) metadata: Section,
-    pub(super) leaves: Section,
-    pub(super) data: Section,
+pub(crate) struct ArchiveSections {
+    pub(super) root: ArchiveSection,
+    pub(super) metadata: ArchiveSection,
+    pub(super) leaves: ArchiveSection,
+    pub(super) data: ArchiveSection,
 }
 
-impl Sections {
+impl ArchiveSections {
     /// Sections of these lengths, one behind the other.
     pub(crate) fn in_a_row(root: u64, metadata: u64, leaves: u64, data: u64) -> Self {
         let mut at = HEADER_BYTES as u64;
         let [root, metadata, leaves, data] = [root, metadata, leaves, data].map(|len| {
             at += len;
-            Section { at: at - len, len }
+            ArchiveSection { at: at - len, len }
         });
         Self { root, metadata, leaves, data }
     }
@@ -52,7 +52,7 @@ impl Sections {
             return None;
         }
         let (numbers, _) = header[MAGIC.len()..].as_chunks();
-        let section = |number: usize| Section {
+        let section = |number: usize| ArchiveSection {
             at: u64::from_le_bytes(numbers[2 * number]),
             len: u64::from_le_bytes(numbers[2 * number + 1]),
         };
@@ -61,8 +61,8 @@ impl Sections {
 }
 
 #[derive(Debug)]
-pub(crate) struct Header {
-    pub(crate) sections: Sections,
+pub(crate) struct ArchiveHeader {
+    pub(crate) sections: ArchiveSections,
     /// The number of tiles.
     pub(crate) addressed: u64,
     /// The number of entries for them.
@@ -76,12 +76,12 @@ pub(crate) struct Header {
     pub(crate) format: Format,
 }
 
-impl Header {
+impl ArchiveHeader {
     pub(crate) fn bytes(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         bytes.extend(MAGIC);
-        let Sections { root, metadata, leaves, data } = self.sections;
-        for Section { at, len } in [root, metadata, leaves, data] {
+        let ArchiveSections { root, metadata, leaves, data } = self.sections;
+        for ArchiveSection { at, len } in [root, metadata, leaves, data] {
             bytes.extend(at.to_le_bytes());
             bytes.extend(len.to_le_bytes());
         }
@@ -137,8 +137,8 @@ mod tests {
 
     #[test]
     fn a_header_leads_to_its_sections() {
-        let header = Header {
-            sections: Sections::in_a_row(10, 20, 0, 40),
+        let header = ArchiveHeader {
+            sections: ArchiveSections::in_a_row(10, 20, 0, 40),
             addressed: 1,
             entries: 1,
             contents: 1,
@@ -148,12 +148,12 @@ mod tests {
             format: Format::Png,
         };
         let bytes = header.bytes();
-        assert_eq!(Sections::parse(&bytes), Some(header.sections));
-        assert_eq!(header.sections.data, Section { at: 157, len: 40 });
+        assert_eq!(ArchiveSections::parse(&bytes), Some(header.sections));
+        assert_eq!(header.sections.data, ArchiveSection { at: 157, len: 40 });
         for at in [0, 7, 97, 98] {
             let mut other = bytes;
             other[at] ^= 1;
-            assert_eq!(Sections::parse(&other), None, "{at}");
+            assert_eq!(ArchiveSections::parse(&other), None, "{at}");
         }
     }
 }

@@ -9,9 +9,9 @@ mod header;
 
 use serde::{Deserialize, Serialize};
 
-pub use archive::Archive;
-pub(crate) use directory::{Directories, Entry, gzip};
-pub(crate) use header::{Header, Sections};
+pub use archive::TileArchive;
+pub(crate) use directory::{Directories, DirectoryEntry, gzip};
+pub(crate) use header::{ArchiveHeader, ArchiveSections};
 
 use super::{MapFile, Scheme};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, hilbert_place};

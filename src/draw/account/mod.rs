@@ -121,7 +121,7 @@ impl Account {
     }
 
     /// The report of the run.
-    pub(crate) fn report(self, published: Published) -> Report {
+    pub(crate) fn report(self, published: PublishedMap) -> Report {
         let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
         let Drawn { tally, failure, summary, start, .. } = drawn;
         let error = failure.or(published.failure);
@@ -191,7 +191,7 @@ impl Account {
 
 /// What was published of a map that was drawn.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Published {
+pub(crate) struct PublishedMap {
     /// Why nothing was.
     pub(crate) failure: Option<Failure>,
     /// Everything was published.
@@ -212,18 +212,19 @@ pub(crate) struct Published {
 pub(crate) fn publish_whole(
     accounts: &[&Account],
     staged: Option<Thresholds>,
-    publish: impl FnOnce() -> Result<Vec<Published>, Failure>,
-) -> Vec<Published> {
+    publish: impl FnOnce() -> Result<Vec<PublishedMap>, Failure>,
+) -> Vec<PublishedMap> {
     if !accounts.iter().all(|account| account.is_whole()) {
-        return vec![Published::default(); accounts.len()];
+        return vec![PublishedMap::default(); accounts.len()];
     }
     let quality: Quality = accounts.iter().map(|account| Quality::from(&account.drawn.tally)).sum();
     let published = match staged.and_then(|thresholds| thresholds.withhold(quality)) {
         Some(failure) => Err(failure),
         None => publish(),
     };
-    published
-        .unwrap_or_else(|failure| vec![Published { failure: Some(failure), ..Published::default() }; accounts.len()])
+    published.unwrap_or_else(|failure| {
+        vec![PublishedMap { failure: Some(failure), ..PublishedMap::default() }; accounts.len()]
+    })
 }
 
 /// The warnings where what must not be shown is nowhere, or may be seen where this run drew nothing, in `others`.

@@ -6,7 +6,7 @@ pub(super) mod scratch;
 use std::path::Path;
 
 use crate::base::coord::Area;
-use crate::draw::account::{Published, publish_whole};
+use crate::draw::account::{PublishedMap, publish_whole};
 use crate::draw::error::RenderError;
 use crate::draw::exported::request::{ExportRequest, prepare_export};
 use crate::draw::exported::scratch::{ScratchMap, tile_naming};
@@ -18,14 +18,16 @@ use crate::draw::prepare::layers::MapLayers;
 use crate::draw::progress::Progress;
 use crate::draw::report::{ArchiveFacts, Failure, PictureFacts, Report, TileCounts};
 use crate::draw::settings::Settings;
-use crate::export::{self, Archived, ExportError, ExportLayer, FileTarget, Picture, RegionCounts, Workers, drawn_area};
+use crate::export::{
+    self, Archived, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Workers, drawn_area,
+};
 use crate::schedule::{self, Stop};
 use crate::store::{Output, Scratch, WantedNaming, no_page};
 use crate::world::World;
 
 /// The output of an export, which this run holds, and a folder in it for the map. The folder is removed first:
 /// afterwards it may be another run's.
-enum Target<'a> {
+enum ScratchTarget<'a> {
     File(FileTarget<'a>),
     Regions { scratch: Scratch, folder: Output },
 }
@@ -50,28 +52,28 @@ pub struct Exported {
 /// or the output cannot be used.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
     let request = prepare_export(world, settings)?;
-    let target = Target::open(world, &request)?;
+    let target = ScratchTarget::open(world, &request)?;
     let folder = target.map_folder().to_owned();
     let ExportRequest { prepared, settings, left_out, .. } = &request;
     let output = Output::scratch(&folder, tile_naming(settings));
-    let run_jobs = |map: &Map<'_>, jobs, how: &schedule::Settings| schedule::run(&map, jobs, how, stop);
+    let run_jobs = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| schedule::run(&map, jobs, how, stop);
     let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
     drawn.account.warnings.extend(left_out.iter().cloned());
     let map = ScratchMap::new(&WorldLabel::new(world), drawn, &folder, Vec::new());
     let workers = Workers { threads: prepared.threads, is_stopped: &|| stop.is_requested() };
     let mut target = Some(target);
     let published = publish_whole(&[&map.account], settings.staged, || {
-        let published = if let Some(Target::Regions { folder, .. }) = &target {
+        let published = if let Some(ScratchTarget::Regions { folder, .. }) = &target {
             request.put_regions(folder, &workers, &map)
-        } else if let Some(Target::File(file)) = target.take() {
+        } else if let Some(ScratchTarget::File(file)) = target.take() {
             request.put_file(file, &workers, &map)
         } else {
-            Ok(Published::default())
+            Ok(PublishedMap::default())
         };
         published.map(|published| vec![published])
     });
     let mut exported = map.end(published, request.picture.as_ref());
-    if let Some(Target::Regions { folder, .. }) = target {
+    if let Some(ScratchTarget::Regions { folder, .. }) = target {
         exported.regions = Some(folder);
     }
     Ok(exported)
@@ -79,32 +81,32 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
 
 impl ScratchMap<'_> {
     /// Ends the export of a map.
-    pub(crate) fn end(self, published: Vec<Published>, picture: Option<&Picture>) -> Exported {
+    pub(crate) fn end(self, published: Vec<PublishedMap>, picture: Option<&PicturePlan>) -> Exported {
         let published = published.into_iter().next().unwrap_or_default();
         let is_empty = self.is_empty();
         let digest = published.archive.and_then(|_| self.layers().next()).map(|layer| layer.digest());
         let picture = published.picture.clone().or_else(|| picture.map(picture_facts));
-        let report = self.account.report(Published { is_empty, picture, ..published });
+        let report = self.account.report(PublishedMap { is_empty, picture, ..published });
         Exported { report, regions: None, digest }
     }
 
     /// Writes the archive of the map, and its page.
-    pub(crate) fn put_archive(&self, target: FileTarget<'_>, workers: &Workers<'_>) -> Result<Published, Failure> {
+    pub(crate) fn put_archive(&self, target: FileTarget<'_>, workers: &Workers<'_>) -> Result<PublishedMap, Failure> {
         let path = target.path;
-        let Some(layer) = self.layers().next() else { return Ok(Published::default()) };
+        let Some(layer) = self.layers().next() else { return Ok(PublishedMap::default()) };
         let archived = export::put_archive(&layer, target, workers).map_err(|error| Failure::from(&error))?;
-        let Some(Archived { tiles, contents, bytes, has_page }) = archived else { return Ok(Published::default()) };
-        Ok(Published {
+        let Some(Archived { tiles, contents, bytes, has_page }) = archived else { return Ok(PublishedMap::default()) };
+        Ok(PublishedMap {
             is_closed: true,
             tiles: TileCounts { written: tiles, ..TileCounts::default() },
             warnings: if has_page { Vec::new() } else { vec![no_page(path)] },
             archive: Some(ArchiveFacts { contents, bytes }),
-            ..Published::default()
+            ..PublishedMap::default()
         })
     }
 }
 
-impl<'a> Target<'a> {
+impl<'a> ScratchTarget<'a> {
     fn open(world: &World, request: &'a ExportRequest) -> Result<Self, RenderError> {
         let ExportRequest { prepared, settings, .. } = request;
         let folders = &world.folders;
@@ -137,24 +139,29 @@ impl ExportRequest {
         target: FileTarget<'_>,
         workers: &Workers<'_>,
         map: &ScratchMap<'_>,
-    ) -> Result<Published, Failure> {
+    ) -> Result<PublishedMap, Failure> {
         let Some(picture) = &self.picture else { return map.put_archive(target, workers) };
-        let Some(layer) = map.layers().next() else { return Ok(Published::default()) };
+        let Some(layer) = map.layers().next() else { return Ok(PublishedMap::default()) };
         let picture = self.trim_picture(&layer, picture).map_err(|error| Failure::from(&error))?;
         let put = export::put_picture(&layer, &picture, target, workers).map_err(|error| Failure::from(&error))?;
-        let Some(bytes) = put else { return Ok(Published::default()) };
+        let Some(bytes) = put else { return Ok(PublishedMap::default()) };
         let facts = PictureFacts { bytes, ..picture_facts(&picture) };
-        Ok(Published { is_closed: true, picture: Some(facts), ..Published::default() })
+        Ok(PublishedMap { is_closed: true, picture: Some(facts), ..PublishedMap::default() })
     }
 
     /// The picture without what is not drawn around it, where no area was named.
-    fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &Picture) -> Result<Picture, ExportError> {
+    fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &PicturePlan) -> Result<PicturePlan, ExportError> {
         let Self { settings, is_area_chosen, .. } = self;
         let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
-        Picture::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)
+        PicturePlan::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)
     }
 
-    fn put_regions(&self, output: &Output, workers: &Workers<'_>, map: &ScratchMap<'_>) -> Result<Published, Failure> {
+    fn put_regions(
+        &self,
+        output: &Output,
+        workers: &Workers<'_>,
+        map: &ScratchMap<'_>,
+    ) -> Result<PublishedMap, Failure> {
         let Self { prepared, settings, .. } = self;
         let layers: Vec<ExportLayer<'_>> = map.layers().collect();
         let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
@@ -164,16 +171,16 @@ impl ExportRequest {
             .and_then(|removals| removals.check(settings.max_removed))
             .map_err(|error| Failure::from(&error))?;
         let counts = export::put_regions(output, &layers, workers).map_err(|error| Failure::from(&error))?;
-        let Some(RegionCounts { written, unchanged, removed, others }) = counts else {
-            return Ok(Published::default());
+        let Some(PictureCounts { written, unchanged, removed, others }) = counts else {
+            return Ok(PublishedMap::default());
         };
         let tiles = TileCounts { written, unchanged, removed };
-        Ok(Published { is_closed: true, tiles, others, ..Published::default() })
+        Ok(PublishedMap { is_closed: true, tiles, others, ..PublishedMap::default() })
     }
 }
 
 /// The report's facts of a picture that was not published.
-pub(in crate::draw) fn picture_facts(picture: &Picture) -> PictureFacts {
+pub(in crate::draw) fn picture_facts(picture: &PicturePlan) -> PictureFacts {
     let (Area { x0, z0, x1, z1 }, (width, height)) = (picture.grid().area, picture.sides());
     PictureFacts { area: [x0, z0, x1, z1], scale: picture.grid().scale_text(), width, height, bytes: 0 }
 }

@@ -9,7 +9,7 @@ use crate::draw::{
     error::RenderError,
     prepare::{Prepared, make_plan, prepare},
 };
-use crate::export::{Picture, PictureError, choose, extent};
+use crate::export::{PictureError, PicturePlan, choose, extent};
 use crate::world::Region;
 use crate::world::{RegionEntry, World};
 
@@ -19,7 +19,7 @@ pub(crate) struct ExportRequest {
     /// The user's, with the area filled in.
     pub(crate) settings: Settings,
     /// The picture, if it is one.
-    pub(crate) picture: Option<Picture>,
+    pub(crate) picture: Option<PicturePlan>,
     /// No area was named: the picture shows what is drawn in the one that is chosen.
     pub(in crate::draw) is_area_chosen: bool,
     /// The warnings that name what the picture leaves out.
@@ -66,7 +66,7 @@ fn prepare_picture(
         }
     }
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
-    let picture = Picture::new(settings.area.unwrap_or(NOTHING), &settings.picture);
+    let picture = PicturePlan::new(settings.area.unwrap_or(NOTHING), &settings.picture);
     let picture = Some(picture.map_err(RenderError::Picture)?);
     Ok(ExportRequest { prepared, settings, picture, is_area_chosen, left_out })
 }

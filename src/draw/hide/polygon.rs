@@ -67,12 +67,12 @@ impl Polygon {
 
 /// The smallest rectangle around something, its borders included.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct PolygonBounds {
     low: Corner,
     high: Corner,
 }
 
-impl Bounds {
+impl PolygonBounds {
     /// The bounds of these places.
     fn from_corners(corners: &[Corner]) -> Self {
         let start = Self {
@@ -98,12 +98,12 @@ impl Bounds {
 /// A closed line.
 #[derive(Debug)]
 struct Ring {
-    bounds: Bounds,
+    bounds: PolygonBounds,
     corners: Vec<Corner>,
 }
 
 /// The effect of a ring on a region.
-struct Trace {
+struct RingCoverage {
     /// The chunks through which it passes.
     passed: SlotSet,
     /// The chunks whose middle it winds around.
@@ -114,12 +114,12 @@ struct Trace {
 
 impl Ring {
     fn new(corners: &[Corner]) -> Self {
-        Self { bounds: Bounds::from_corners(corners), corners: corners.to_vec() }
+        Self { bounds: PolygonBounds::from_corners(corners), corners: corners.to_vec() }
     }
 
-    fn trace(&self, north_west: Corner) -> Trace {
+    fn trace(&self, north_west: Corner) -> RingCoverage {
         let none = [[0; REGION_CHUNKS]; REGION_CHUNKS];
-        let mut trace = Trace { passed: SlotSet::NONE, inside: SlotSet::NONE, turns: none };
+        let mut trace = RingCoverage { passed: SlotSet::NONE, inside: SlotSet::NONE, turns: none };
         for ends in self.corners.windows(2) {
             trace.edge(ends[0].from(north_west), ends[1].from(north_west));
         }
@@ -128,7 +128,7 @@ impl Ring {
     }
 }
 
-impl Trace {
+impl RingCoverage {
     /// Adds an edge between two corners, counted from the region's corner.
     fn edge(&mut self, a: Corner, b: Corner) {
         let north = a.z.min(b.z);

@@ -1,6 +1,6 @@
 //! The facts of a map before it is drawn: all tiles that there may be.
 
-use crate::atlas::{Facts, LayerFacts, Manifest, MapFile, TileRecord};
+use crate::atlas::{DimensionFacts, LayerFacts, Manifest, MapFile, TileRecord};
 use crate::base::coord::NATIVE_ZOOM;
 use crate::draw::map::facts::{dimension_facts, layer_facts};
 use crate::draw::map::tile_store::MadeLayer;
@@ -12,7 +12,7 @@ use crate::world::World;
 
 /// The facts of a map of `world` with all tiles of its plan. None has a version: it may change with each look.
 pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {
-    let mut dimensions: Vec<Facts> = Vec::new();
+    let mut dimensions: Vec<DimensionFacts> = Vec::new();
     for (index, dimension) in prepared.plan.dimensions.iter().enumerate() {
         let made = MadeLayer { manifest: manifest_from_plan(dimension), ..MadeLayer::default() };
         let layers =

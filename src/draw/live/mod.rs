@@ -32,7 +32,7 @@ const MAX_URGENT: usize = 4096;
 pub struct Live {
     facts: MapFile,
     map_layers: MapLayers,
-    tiles: Mutex<Tiles>,
+    tiles: Mutex<TileJobs>,
     urgent: Urgent,
     stop: Stop,
     sketches: Sketches,
@@ -40,7 +40,7 @@ pub struct Live {
 }
 
 /// All tiles of the map, by dimension, each with its job as long as it is not drawn.
-type Tiles = HashMap<(usize, TilePos), Option<NodeId>>;
+type TileJobs = HashMap<(usize, TilePos), Option<NodeId>>;
 
 /// A tile of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -208,7 +208,7 @@ impl Live {
         &self.stop
     }
 
-    fn tiles(&self) -> MutexGuard<'_, Tiles> {
+    fn tiles(&self) -> MutexGuard<'_, TileJobs> {
         mutex::lock(&self.tiles)
     }
 
@@ -219,7 +219,7 @@ impl Live {
 }
 
 /// The regions in a viewport that are not drawn yet. A viewport may have more regions than there are.
-fn open_regions(viewport: &Viewport, tiles: &Tiles) -> Vec<RegionPos> {
+fn open_regions(viewport: &Viewport, tiles: &TileJobs) -> Vec<RegionPos> {
     let (count, regions) = viewport.area.regions();
     if count > tiles.len() as u64 {
         let open = tiles.iter().filter(|((dimension, _), job)| *dimension == viewport.dimension && job.is_some());

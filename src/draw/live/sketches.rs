@@ -9,7 +9,7 @@ use super::LayerTile;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::base::mutex;
 use crate::draw::map::Map;
-use crate::draw::painter::shared::Worker;
+use crate::draw::painter::shared::PaintWorker;
 use crate::tile::{Canvas, Pixel, Quarter};
 
 /// The most requests that wait; the oldest is dropped for a new one.
@@ -31,12 +31,12 @@ pub(super) struct Sketches {
 
 #[derive(Default)]
 struct Requests {
-    waiting: VecDeque<Request>,
+    waiting: VecDeque<SketchRequest>,
     is_closed: bool,
 }
 
 /// A request for a sketch.
-struct Request {
+struct SketchRequest {
     tile: LayerTile,
     is_awaited: Box<dyn Fn() -> bool + Send>,
     reply: Box<dyn FnOnce(Vec<u8>) + Send>,
@@ -62,7 +62,7 @@ impl Sketches {
         if requests.waiting.len() == MAX_WAITING {
             requests.waiting.pop_front();
         }
-        requests.waiting.push_back(Request { tile, is_awaited, reply });
+        requests.waiting.push_back(SketchRequest { tile, is_awaited, reply });
         self.came.notify_one();
     }
 
@@ -83,7 +83,7 @@ impl Sketches {
     /// Answers requests, the newest first, until they are closed. `is_open` returns whether a tile is not drawn yet.
     pub(super) fn work(&self, map: &Map<'_>, is_open: impl Fn(LayerTile) -> bool) {
         let mut worker = None;
-        while let Some(Request { tile, reply, .. }) = self.next() {
+        while let Some(SketchRequest { tile, reply, .. }) = self.next() {
             // A panic costs its sketch and the worker's buffers; the region reports it when it is drawn.
             let sketched = catch_unwind(AssertUnwindSafe(|| {
                 let worker = worker.get_or_insert_with(|| map.painter.worker());
@@ -96,7 +96,7 @@ impl Sketches {
         }
     }
 
-    fn next(&self) -> Option<Request> {
+    fn next(&self) -> Option<SketchRequest> {
         let mut requests = self.requests();
         loop {
             while let Some(request) = requests.waiting.pop_back() {
@@ -115,7 +115,7 @@ impl Sketches {
     fn picture<'m>(
         &self,
         map: &'m Map<'_>,
-        worker: &mut Worker<'m>,
+        worker: &mut PaintWorker<'m>,
         tile: LayerTile,
         is_open: &impl Fn(LayerTile) -> bool,
     ) -> Vec<u8> {
@@ -128,7 +128,7 @@ impl Sketches {
     }
 
     /// The sketch of a tile: the one made before, if that is not long ago.
-    fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut Worker<'m>, tile: LayerTile) -> Arc<Canvas> {
+    fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut PaintWorker<'m>, tile: LayerTile) -> Arc<Canvas> {
         let known = self.lock_cache().iter().find(|(made, _)| *made == tile).map(|(_, sketch)| Arc::clone(sketch));
         known.unwrap_or_else(|| {
             let sketch = Arc::new(map.painter.sketch(worker, tile.map_layer, tile.tile));

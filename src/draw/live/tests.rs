@@ -260,6 +260,6 @@ fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
 }
 
 fn schedule_ids(count: u32) -> Vec<NodeId> {
-    let mut plan = crate::schedule::Plan::new();
+    let mut plan = crate::schedule::JobPlan::new();
     (0..count).map(|job| plan.add(job, 1)).collect()
 }

@@ -5,8 +5,8 @@ use std::thread::scope;
 use super::Live;
 use super::sketches::Sketches;
 use crate::draw::map::Map;
-use crate::draw::map::jobs::Job;
-use crate::draw::painter::shared::Worker;
+use crate::draw::map::jobs::TileJob;
+use crate::draw::painter::shared::PaintWorker;
 use crate::schedule::{self, Summary, Work};
 
 /// The most threads that sketch. More would only take turns with the workers.
@@ -19,32 +19,37 @@ struct Watched<'w, 'a> {
 }
 
 impl<'w> Work for Watched<'w, '_> {
-    type Job = Job;
-    type Worker = Worker<'w>;
+    type Job = TileJob;
+    type Worker = PaintWorker<'w>;
 
-    fn worker(&self, index: usize) -> Worker<'w> {
+    fn worker(&self, index: usize) -> PaintWorker<'w> {
         <&Map<'_> as Work>::worker(&self.map, index)
     }
 
-    fn run(&self, worker: &mut Worker<'w>, job: &Job) {
+    fn run(&self, worker: &mut PaintWorker<'w>, job: &TileJob) {
         <&Map<'_> as Work>::run(&self.map, worker, job);
         self.report_drawn(*job);
     }
 
-    fn panicked(&self, job: &Job, message: &str) {
-        <&Map<'_> as Work>::panicked(&self.map, job, message);
+    fn report_panic(&self, job: &TileJob, message: &str) {
+        <&Map<'_> as Work>::report_panic(&self.map, job, message);
         self.report_drawn(*job);
     }
 }
 
 impl Watched<'_, '_> {
-    fn report_drawn(&self, job: Job) {
+    fn report_drawn(&self, job: TileJob) {
         self.live.tile_is_drawn(job.dimension as usize, job.tile);
     }
 }
 
 /// Draws a map for those who look at it; runs its jobs, which `live` knows by their numbers.
-pub(crate) fn draw(map: &Map<'_>, jobs: schedule::Plan<Job>, how: &schedule::Settings, live: &Live) -> Summary {
+pub(crate) fn draw(
+    map: &Map<'_>,
+    jobs: schedule::JobPlan<TileJob>,
+    how: &schedule::ScheduleSettings,
+    live: &Live,
+) -> Summary {
     let threads = if how.threads == 0 { schedule::available_threads() } else { how.threads };
     let sketchers = threads.clamp(1, MAX_SKETCHERS);
     scope(|scope| {

@@ -8,10 +8,10 @@ use crate::draw::account::run_state::RunState;
 use crate::draw::account::{Account, Drawn};
 use crate::draw::error::RenderError;
 use crate::draw::map::Map;
-use crate::draw::map::jobs::{Job, jobs};
+use crate::draw::map::jobs::{TileJob, jobs};
 use crate::draw::map::journal_subject::JournalSubject;
 use crate::draw::map::removals::HiddenRegions;
-use crate::draw::map::tile_store::Made;
+use crate::draw::map::tile_store::MapResult;
 use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::plan::MapDimension;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
@@ -20,7 +20,7 @@ use crate::draw::progress::Progress;
 use crate::draw::report::{Limit, Thresholds};
 use crate::draw::settings::Settings;
 use crate::page::PageTexts;
-use crate::paint::markers::{OwnerFile, Wanted};
+use crate::paint::markers::{MarkerSelection, OwnerFile};
 use crate::schedule::{self, Stop, Summary};
 use crate::store::Output;
 use crate::world::World;
@@ -30,7 +30,7 @@ use crate::world::World;
 pub struct DrawnMap<'a> {
     pub(crate) dimensions: Vec<MapDimension<'a>>,
     pub(crate) map_layers: Arc<MapLayers>,
-    pub(crate) made: Made,
+    pub(crate) made: MapResult,
     pub(crate) hidden: HiddenRegions<'a>,
     /// The hash of the way in which its regions are divided among shards.
     pub(crate) division: Option<u64>,
@@ -47,7 +47,7 @@ pub(crate) struct Publishing<'a> {
     pub(crate) worlds: &'a [WorldLink],
     pub(crate) own_markers: &'a [OwnerFile],
     /// The markers that are taken from the world.
-    pub(crate) markers: &'a Wanted,
+    pub(crate) markers: &'a MarkerSelection,
     pub(crate) staged: Option<Thresholds>,
     pub(crate) max_removed: Limit,
 }
@@ -64,7 +64,7 @@ impl<'a> DrawnMap<'a> {
         output: &Output,
         progress: &Progress,
         stop: &Stop,
-        run_jobs: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+        run_jobs: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
     ) -> Result<Self, RenderError> {
         let start = Instant::now();
         let run = RunState::new(progress, stop);

@@ -1,6 +1,6 @@
 //! The facts of a map that `map.json` has: its dimensions and their layers.
 
-use crate::atlas::{Bounds, Facts, LayerFacts, Numbers};
+use crate::atlas::{Bounds, DimensionFacts, LayerFacts, Numbers};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::legend::legend_parts;
@@ -17,10 +17,10 @@ use crate::world::World;
 pub(crate) struct WorldLabel {
     pub(crate) name: String,
     /// The dimension and the block at which players start.
-    pub(crate) spawn: Option<Spawn>,
+    pub(crate) spawn: Option<WorldSpawn>,
 }
 
-pub(crate) type Spawn = (String, [i32; 3]);
+pub(crate) type WorldSpawn = (String, [i32; 3]);
 
 impl WorldLabel {
     pub(crate) fn new(world: &World) -> Self {
@@ -29,7 +29,7 @@ impl WorldLabel {
 }
 
 /// The facts of a map's dimensions.
-pub(crate) fn map_facts(spawn: Option<&Spawn>, map: &DrawnMap<'_>) -> Vec<Facts> {
+pub(crate) fn map_facts(spawn: Option<&WorldSpawn>, map: &DrawnMap<'_>) -> Vec<DimensionFacts> {
     let map_layers = &map.map_layers;
     let mut all = Vec::new();
     for (number, &dimension) in map.dimensions.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(crate) fn map_facts(spawn: Option<&Spawn>, map: &DrawnMap<'_>) -> Vec<Facts>
         let (details, layers): (Vec<_>, Vec<_>) =
             map_layers.in_dimension(number).partition(|&map_layer| map_layers.is_details(map_layer));
         let facts = dimension_facts(spawn, dimension, layers.into_iter().map(layer).collect());
-        all.push(Facts { details: details.into_iter().map(layer).next(), ..facts });
+        all.push(DimensionFacts { details: details.into_iter().map(layer).next(), ..facts });
     }
     all
 }
@@ -68,9 +68,13 @@ pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLa
 }
 
 /// The facts of a dimension with these layers.
-pub(crate) fn dimension_facts(spawn: Option<&Spawn>, dimension: MapDimension<'_>, layers: Vec<LayerFacts>) -> Facts {
+pub(crate) fn dimension_facts(
+    spawn: Option<&WorldSpawn>,
+    dimension: MapDimension<'_>,
+    layers: Vec<LayerFacts>,
+) -> DimensionFacts {
     let MapDimension { id, path, .. } = dimension;
-    Facts {
+    DimensionFacts {
         id: id.to_owned(),
         path: path.to_owned(),
         name: title(id),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::atlas::{LayerFacts, Manifest, MapFile, in_folder};
 use crate::base::coord::TilePos;
-use crate::draw::account::{Published, publish_whole};
+use crate::draw::account::{PublishedMap, publish_whole};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::{WorldLabel, map_facts, title};
 use crate::draw::map::journal_subject::JournalSubject;
@@ -32,14 +32,14 @@ pub(crate) fn end(
     maps: Vec<DrawnMap<'_>>,
     staged: Option<Thresholds>,
     others: &[String],
-    publish: impl FnOnce(&[DrawnMap<'_>]) -> Result<Vec<Published>, Failure>,
+    publish: impl FnOnce(&[DrawnMap<'_>]) -> Result<Vec<PublishedMap>, Failure>,
 ) -> Vec<Report> {
     let accounts: Vec<_> = maps.iter().map(|map| &map.account).collect();
     let published = publish_whole(&accounts, staged, || publish(&maps));
     let mut reports = Vec::new();
     for (map, published) in maps.into_iter().zip(published) {
         let is_empty = map.made.layers.iter().all(|layer| layer.manifest.tiles.is_empty());
-        reports.push(map.account.report(Published { is_empty, others: others.to_vec(), ..published }));
+        reports.push(map.account.report(PublishedMap { is_empty, others: others.to_vec(), ..published }));
     }
     reports
 }
@@ -50,7 +50,7 @@ fn try_publish(
     output: &Output,
     maps: &[DrawnMap<'_>],
     stop: &Stop,
-) -> Result<Vec<Published>, Failure> {
+) -> Result<Vec<PublishedMap>, Failure> {
     let mut removals = Vec::new();
     for map in maps {
         let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
@@ -60,7 +60,7 @@ fn try_publish(
         removals.push(of_map);
     }
     if stop.is_requested() {
-        return Ok(vec![Published::default(); maps.len()]);
+        return Ok(vec![PublishedMap::default(); maps.len()]);
     }
     commit(world, output, maps, &removals).map_err(|error| Failure::from(&error))
 }
@@ -71,12 +71,12 @@ fn commit(
     output: &Output,
     maps: &[DrawnMap<'_>],
     removals: &[Removals],
-) -> Result<Vec<Published>, PublishError> {
+) -> Result<Vec<PublishedMap>, PublishError> {
     let mut commit = Commit::new(output)?;
     let mut published = Vec::new();
     for map in maps {
         let tiles = TileCounts { written: put_staged(map, &mut commit)?, ..TileCounts::default() };
-        published.push(Published { is_closed: true, tiles, ..Published::default() });
+        published.push(PublishedMap { is_closed: true, tiles, ..PublishedMap::default() });
     }
     let (earlier, facts) = put_facts(world, output, maps, &mut commit)?;
     let mut gone: BTreeSet<MapTile> = BTreeSet::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::world_markers::WorldMarkers;
-use crate::paint::markers::{Kind, OwnerFile, collection, script};
+use crate::paint::markers::{MarkerKind, OwnerFile, collection, script};
 use crate::store::{Commit, Output, PublishError};
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
@@ -18,12 +18,12 @@ pub(crate) fn put_markers(
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (id, WorldMarkers { markers, border }) in sorted_markers(maps) {
         let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
-        for kind in Kind::ALL {
+        for kind in MarkerKind::ALL {
             // They are sorted by kind.
             let before = markers.partition_point(|marker| marker.kind < kind);
             let end = markers.partition_point(|marker| marker.kind <= kind);
             let of_kind = &markers[before..end];
-            let border = border.as_deref().filter(|_| kind == Kind::World);
+            let border = border.as_deref().filter(|_| kind == MarkerKind::World);
             let count = of_kind.len() + usize::from(border.is_some());
             if count > 0 {
                 let text = collection(&id, kind, of_kind, border);

@@ -5,7 +5,7 @@ use crate::base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
 use crate::draw::account::run_state::Unread;
 use crate::draw::map::Map;
 use crate::draw::painter::gaps::Gap;
-use crate::draw::painter::shared::{PlannedRegion, Worker};
+use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
 use crate::draw::record::{MarkersRecord, join};
 use crate::paint::markers::RegionMarkers;
 use crate::tile::{Pixel, Samples};
@@ -16,7 +16,7 @@ impl Map<'_> {
     /// cannot be read stay as they were, as their pixels do.
     pub(super) fn put_markers(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         content: ChunkHash,
         mut read: RegionMarkers,
@@ -42,7 +42,7 @@ impl Map<'_> {
     /// were read from the same files; else they are read.
     pub(super) fn leave_markers(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         content: ChunkHash,
     ) -> Result<(), Unread> {
@@ -68,12 +68,12 @@ impl Map<'_> {
         self.painter.run.or_fail(self.tiles.store.put_markers(region.dimension, region.pos, record))
     }
 
-    fn markers_key(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
+    fn markers_key(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
         join(&[content, self.painter.points_state(worker, region, self.began)])
     }
 
     /// Reads the markers of a region where no layer is drawn: those of the chunks that the published map shows.
-    pub(super) fn remake_markers(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
+    pub(super) fn remake_markers(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         let Ok(shown) = self.read_shown_chunks(region) else { return };
         if !shown.is_empty()
             && let Some(markers) = self.painter.read_markers(worker, region, &shown)

@@ -20,10 +20,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
-use self::jobs::Job;
+use self::jobs::TileJob;
 use self::legend::names_on;
 use self::pyramid::Pyramid;
-use self::tile_store::{Made, TileStore};
+use self::tile_store::{MapResult, TileStore};
 use self::tiles::{MapTiles, Preserved, TileBuffers};
 use crate::atlas::{MapFile, Naming};
 use crate::base::coord::{Area, RegionPos};
@@ -32,11 +32,11 @@ use crate::draw::account::run_state::{RunState, Unread};
 use crate::draw::error::RenderError;
 use crate::draw::painter::gaps::{Gap, fill_gaps};
 use crate::draw::painter::region::PaintedRegion;
-use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
+use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::prepare::Prepared;
 use crate::draw::prepare::fingerprint::Fingerprint;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
-use crate::draw::record::{RegionRecord, Source};
+use crate::draw::record::{RegionRecord, RegionSource};
 use crate::draw::report::ShownNames;
 use crate::draw::settings::Settings;
 use crate::schedule::Work;
@@ -89,14 +89,14 @@ impl<'a> Map<'a> {
     }
 
     /// Returns the results when no worker is left.
-    pub(crate) fn end(self) -> (Made, BTreeSet<(usize, RegionPos)>) {
+    pub(crate) fn end(self) -> (MapResult, BTreeSet<(usize, RegionPos)>) {
         (self.tiles.store.end(), mutex::into_inner(self.emptied))
     }
 
     /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
     #[inline(never)]
-    fn draw_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
+    fn draw_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         if self.painter.map_layers.layers().is_empty() {
             return self.remake_markers(worker, region);
         }
@@ -110,10 +110,11 @@ impl<'a> Map<'a> {
         }
     }
 
-    fn draw_changed(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Result<(), Unread> {
+    fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Unread> {
         let Some(painted) = self.painter.paint_region(worker, region) else { return Ok(()) };
         let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
-        let source = file.map_or_else(Source::new_unstable, |file| hashes.source(&file, &region.hidden, self.began));
+        let source =
+            file.map_or_else(RegionSource::new_unstable, |file| hashes.source(&file, &region.hidden, self.began));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
         let mut record = RegionRecord {
             source,
@@ -137,7 +138,7 @@ impl<'a> Map<'a> {
     /// Puts pixels of earlier runs where a drawn region has gaps. Returns the names on its tile.
     fn preserve(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
         gaps: &[Gap],
@@ -155,12 +156,12 @@ impl<'a> Map<'a> {
     /// Publishes the tile of a drawn region in one layer, and records it. Returns whether there is a tile.
     fn publish(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
         record: &mut RegionRecord,
     ) -> Result<bool, Unread> {
-        let Worker { canvases, painters, reader, encoder, .. } = worker;
+        let PaintWorker { canvases, painters, reader, encoder, .. } = worker;
         let canvas = &canvases[map_layer.layer];
         record.filled = canvas.drawn_bounds();
         let details = if canvas.is_empty() {
@@ -183,7 +184,7 @@ impl<'a> Map<'a> {
     }
 
     /// Remembers a region that has no tile in some layer and of which something is hidden.
-    fn note_hidden(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
+    fn note_hidden(&self, worker: &PaintWorker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
         if worker.tally.job.chunks.hidden > 0 && !is_everywhere {
             let place = (region.dimension, region.pos);
             mutex::lock(&self.emptied).insert(place);
@@ -196,14 +197,14 @@ impl<'a> Map<'a> {
 /// group of 4 by 4 regions to one worker was measured: no faster, and more chunks read twice (3.3 % for 2.9 % with two
 /// threads).
 impl<'a> Work for &'a Map<'_> {
-    type Job = Job;
-    type Worker = Worker<'a>;
+    type Job = TileJob;
+    type Worker = PaintWorker<'a>;
 
-    fn worker(&self, _: usize) -> Worker<'a> {
+    fn worker(&self, _: usize) -> PaintWorker<'a> {
         self.painter.worker()
     }
 
-    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+    fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
         worker.reader.clock.start();
         let dimension = job.dimension as usize;
         match job.tile.region() {
@@ -214,7 +215,7 @@ impl<'a> Work for &'a Map<'_> {
         worker.tally.end_job();
     }
 
-    fn panicked(&self, job: &Job, message: &str) {
+    fn report_panic(&self, job: &TileJob, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         match job.tile.region() {
             Some(region) => self.painter.lose(job.dimension as usize, region, message),
@@ -224,7 +225,7 @@ impl<'a> Work for &'a Map<'_> {
 }
 
 /// The buffers of a worker to make a tile of the canvas with this number.
-fn tile_buffers<'w>(worker: &'w mut Worker<'_>, canvas: usize) -> TileBuffers<'w> {
+fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffers<'w> {
     TileBuffers {
         canvas: &mut worker.canvases[canvas],
         encoder: &mut worker.encoder,

@@ -1,7 +1,7 @@
 //! The picture that stands for a link to the map where it is pasted.
 
 use crate::atlas::{AtlasError, LayerFacts};
-use crate::export::{self, ExportError, ExportLayer, Picture, PictureOptions, Size, Workers};
+use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Size, Workers};
 use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
 
@@ -27,7 +27,8 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let is_shown = |layer: &LayerFacts| layer.bounds.is_some() && layer.numbers.is_none() && !layer.overlay;
     let Some(shown) = map.layers().find(|layer| is_shown(layer.facts)) else { return Ok(None) };
     let layer = ExportLayer::open_for_picture(shown)?;
-    let (picture, _) = Picture::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
+    let (picture, _) =
+        PicturePlan::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
     let path = scratch.path().join(PageTexts::PREVIEW);
     let mut file = PartialFile::create(&path, &[])?;

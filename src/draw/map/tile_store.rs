@@ -16,7 +16,7 @@ use crate::base::coord::{Area, RegionPos, TilePos};
 use crate::base::mutex;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{
-    MarkersRecord, ParentRecord, Published, RegionRecord, markers_bytes, parent_bytes, parse_markers, parse_region,
+    MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes, parse_markers, parse_region,
     region_bytes,
 };
 use crate::draw::report::ShownNames;
@@ -84,7 +84,7 @@ pub(crate) struct TileStore<'a> {
 
 /// What the jobs of a map have made.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct MapResult {
     /// By number of the map layer.
     pub(crate) layers: Vec<MadeLayer>,
     /// The keys of the journal: first those of the map layers, then those of each dimension's markers.
@@ -111,8 +111,8 @@ impl<'a> TileStore<'a> {
     }
 
     /// Returns the results when no worker is left.
-    pub(crate) fn end(self) -> Made {
-        Made {
+    pub(crate) fn end(self) -> MapResult {
+        MapResult {
             layers: self.layers.into_iter().map(mutex::into_inner).collect(),
             keys: self.journal.layers().to_vec(),
             markers: mutex::into_inner(self.markers),
@@ -169,7 +169,7 @@ impl<'a> TileStore<'a> {
         &self,
         map_layer: MapLayer,
         tile: TilePos,
-        published: Option<Published>,
+        published: Option<TileFacts>,
         recorded: &Recorded,
     ) -> Result<Option<TilePlace>, PublishError> {
         let Some(published) = published else { return Ok(Some(TilePlace::Published)) };
@@ -180,8 +180,8 @@ impl<'a> TileStore<'a> {
         Ok(is_published.then_some(TilePlace::Published))
     }
 
-    fn is_at(&self, path: &str, published: Published, recorded: &Recorded) -> Result<bool, PublishError> {
-        let Published { record, modified } = published;
+    fn is_at(&self, path: &str, published: TileFacts, recorded: &Recorded) -> Result<bool, PublishError> {
+        let TileFacts { record, modified } = published;
         let Some(there) = self.output.file_facts(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
             return Ok(false);
         };
@@ -231,10 +231,10 @@ impl<'a> TileStore<'a> {
         tile: TilePos,
         file: &[u8],
         facts: TileRecord,
-        record: impl FnOnce(Published) -> Result<(), PublishError>,
+        record: impl FnOnce(TileFacts) -> Result<(), PublishError>,
     ) -> Result<Put, PublishError> {
         let path = self.map_layers.tile_path(map_layer, tile);
-        let record = |modified| record(Published { record: facts, modified });
+        let record = |modified| record(TileFacts { record: facts, modified });
         let put = if self.is_staged {
             self.output.stage(&path, file, record)?
         } else {

@@ -11,7 +11,7 @@ use crate::draw::account::run_state::{RunState, Unread, defect};
 use crate::draw::map::pyramid::Pyramid;
 use crate::draw::map::tile_store::{LocatedRegion, TilePlace, TileStore};
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
-use crate::draw::record::{ParentRecord, Published, RegionRecord, join, parse_parent};
+use crate::draw::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
 use crate::draw::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
 use crate::store::{PublishError, Put};
 use crate::tile::{Canvas, Encoder, Quarter};
@@ -54,7 +54,7 @@ impl MapTiles<'_> {
         map_layer: MapLayer,
         tile: TilePos,
         details: Option<&[u8]>,
-        record: impl FnOnce(Option<Published>) -> Result<(), PublishError>,
+        record: impl FnOnce(Option<TileFacts>) -> Result<(), PublishError>,
     ) -> Result<bool, PublishError> {
         let TileBuffers { canvas, encoder, clock, tally } = buffers;
         if canvas.is_empty() {
@@ -207,10 +207,10 @@ impl MapTiles<'_> {
         tally: &mut Tally,
         map_layer: MapLayer,
         tile: TilePos,
-        published: Option<Published>,
+        published: Option<TileFacts>,
         place: TilePlace,
     ) {
-        let Some(Published { record, .. }) = published else { return };
+        let Some(TileFacts { record, .. }) = published else { return };
         tally.tiles_unchanged += u64::from(place == TilePlace::Published);
         self.store.leave(map_layer, tile, record, place);
     }

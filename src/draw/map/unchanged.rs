@@ -11,11 +11,11 @@ use crate::draw::account::run_state::Unread;
 use crate::draw::map::Map;
 use crate::draw::map::tile_store::LocatedRegion;
 use crate::draw::painter::hashes::{RegionHashes, join_around};
-use crate::draw::painter::neighbours::{NEIGHBOURS, Neighbour, Part};
-use crate::draw::painter::shared::{PlannedRegion, Worker};
-use crate::draw::painter::wanted::{Wanted, stamp_with_hidden};
+use crate::draw::painter::neighbours::{FramePart, NEIGHBOURS, Neighbour};
+use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
+use crate::draw::painter::wanted::{ChunkUse, stamp_with_hidden};
 use crate::draw::prepare::layers::MapLayer;
-use crate::draw::record::{Source, join, parse_region, parse_source};
+use crate::draw::record::{RegionSource, join, parse_region, parse_source};
 use crate::draw::settings::Check;
 use crate::paint::surface::Border;
 use crate::world::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
@@ -25,10 +25,10 @@ impl Map<'_> {
     /// once that was needed.
     fn find_unchanged(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: &PlannedRegion<'_>,
-        now: &mut Option<Source>,
+        now: &mut Option<RegionSource>,
     ) -> Result<Option<LocatedRegion>, Unread> {
         let run = self.painter.run;
         let store = &self.tiles.store;
@@ -61,7 +61,7 @@ impl Map<'_> {
     /// Leaves a region as it is, and counts it, if it is unchanged in all layers; then returns the hash of its content.
     pub(crate) fn leave_unchanged(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
     ) -> Result<Option<ChunkHash>, Unread> {
         if self.tiles.is_forced {
@@ -87,7 +87,7 @@ impl Map<'_> {
     }
 
     /// Returns whether a region file has not been touched since it was read, by its stamp alone.
-    fn is_as_read(&self, region: &PlannedRegion<'_>, number: usize, source: &Source) -> bool {
+    fn is_as_read(&self, region: &PlannedRegion<'_>, number: usize, source: &RegionSource) -> bool {
         let same = || {
             region.open().and_then(Result::ok).is_some_and(|file| {
                 let external = |(slot, stamp): &(Slot, _)| file.own_file_stamp(*slot) == *stamp;
@@ -102,7 +102,7 @@ impl Map<'_> {
     }
 
     /// A region file as it is now, by reading and hashing its records.
-    fn hash_records(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<Source> {
+    fn hash_records(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Option<RegionSource> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
         file.will_read(self.painter.used_slots(region));
@@ -119,7 +119,7 @@ impl Map<'_> {
     /// Returns the hash of the chunks that touch a region now.
     fn neighbour_hash(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
     ) -> Result<ChunkHash, Unread> {
@@ -130,8 +130,8 @@ impl Map<'_> {
             let hash = self.touching_hash(worker, map_layer, region.offset(dx, dz), part)?;
             match (part, hash) {
                 (_, None) => {}
-                (Part::Side(side, _), Some(hash)) => sides[side] = hash,
-                (Part::Corner(east, south, _), Some(hash)) => {
+                (FramePart::Side(side, _), Some(hash)) => sides[side] = hash,
+                (FramePart::Corner(east, south, _), Some(hash)) => {
                     corners[usize::from(south) << 1 | usize::from(east)] = hash;
                 }
             }
@@ -142,10 +142,10 @@ impl Map<'_> {
     /// The hash of a neighbour's part that touches a region; `None`: there is no such neighbour.
     fn touching_hash(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         map_layer: MapLayer,
         pos: RegionPos,
-        part: Part,
+        part: FramePart,
     ) -> Result<Option<ChunkHash>, Unread> {
         let neighbour = self.painter.region(map_layer.dimension, pos);
         if neighbour.entry.is_none() {
@@ -157,23 +157,25 @@ impl Map<'_> {
             && self.is_as_read(&neighbour, recorded.number, &source)
         {
             return Ok(Some(match part {
-                Part::Side(_, border) => source.hashes.sides[border as usize],
-                Part::Corner(east, south, _) => source.hashes.corners[usize::from(!south) << 1 | usize::from(!east)],
+                FramePart::Side(_, border) => source.hashes.sides[border as usize],
+                FramePart::Corner(east, south, _) => {
+                    source.hashes.corners[usize::from(!south) << 1 | usize::from(!east)]
+                }
             }));
         }
         let Some(mut file) = neighbour.open() else { return Ok(None) };
         let mut hash = |slot: Slot| match (&mut file, self.painter.chunk_use(&neighbour, slot)) {
-            (_, Wanted::No) => NO_RECORD,
+            (_, ChunkUse::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.hash(file, slot).hash,
             (Err(_), _) => UNOPENED,
         };
         Ok(Some(match part {
-            Part::Side(_, border) => {
+            FramePart::Side(_, border) => {
                 let mut hashes = [NO_RECORD; REGION_CHUNKS];
                 hashes.iter_mut().zip(Border::slots(border)).for_each(|(to, slot)| *to = hash(slot));
                 join(&hashes)
             }
-            Part::Corner(_, _, slot) => hash(slot),
+            FramePart::Corner(_, _, slot) => hash(slot),
         }))
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::coord::Area;
 use crate::draw::map::drawn::DrawnMap;
-use crate::paint::markers::{Marker, Wanted, border, world_markers};
+use crate::paint::markers::{Marker, MarkerSelection, border, world_markers};
 use crate::world::World;
 
 /// The markers of a dimension that come from no chunk, where the map shows something, and the world's border.
@@ -17,7 +17,7 @@ pub(crate) struct WorldMarkers {
 
 impl WorldMarkers {
     /// Reads those of each dimension of a map that was drawn, within `area`; none, if no markers are wanted.
-    pub(crate) fn read(world: &World, wanted: &Wanted, area: Option<Area>, map: &DrawnMap<'_>) -> Vec<Self> {
+    pub(crate) fn read(world: &World, wanted: &MarkerSelection, area: Option<Area>, map: &DrawnMap<'_>) -> Vec<Self> {
         if !wanted.is_any() {
             return Vec::new();
         }

@@ -6,7 +6,7 @@ use std::{fmt, io};
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
 use crate::base::retry::retryable;
 use crate::draw::report::{ChunkFindings, Clock, Stage};
-use crate::paint::markers::{Marker, Wanted, chunk_markers};
+use crate::paint::markers::{Marker, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
@@ -50,7 +50,7 @@ pub(crate) struct ChunkReader {
     /// Looks for light, too.
     light: bool,
     /// The worker's own: a chunk is read with it at hand, and others are not asked for it.
-    wanted: Arc<Wanted>,
+    wanted: Arc<MarkerSelection>,
     /// Counts the worker's time.
     pub(crate) clock: Clock,
     /// Happens before each read of a region file in a test.
@@ -229,7 +229,7 @@ impl ChunkReader {
     }
 
     /// The same reader, that looks for the markers that are wanted.
-    pub(crate) fn with_markers(self, wanted: Wanted) -> Self {
+    pub(crate) fn with_markers(self, wanted: MarkerSelection) -> Self {
         Self { wanted: Arc::new(wanted), ..self }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::base::coord::{REGION_SLOTS, Slot, SlotSet};
 use crate::draw::painter::wanted::stamp_with_hidden;
-use crate::draw::record::{Hashes, Source, join};
+use crate::draw::record::{Hashes, RegionSource, join};
 use crate::paint::surface::Frame;
 use crate::world::{ChunkHash, NO_RECORD, Region};
 
@@ -29,13 +29,13 @@ impl RegionHashes {
     }
 
     /// The source of a region's tile, as its file was read by a run that began at this time.
-    pub(crate) fn source(&self, file: &Region, hidden: &SlotSet, began: i64) -> Source {
+    pub(crate) fn source(&self, file: &Region, hidden: &SlotSet, began: i64) -> RegionSource {
         let external = self.external.iter().map(|&slot| (slot, file.own_file_stamp(slot)));
         let mut hashes = Hashes::new(&self.hashes);
         // The defects of the region are part of it: a record repeats them as long as they are there.
         let [first, second] = file.defects().map(|defect| defect.is_some().into());
         hashes.content = join(&[hashes.content, first, second]);
-        Source { stamp: stamp_with_hidden(file, hidden), read: began, external: external.collect(), hashes }
+        RegionSource { stamp: stamp_with_hidden(file, hidden), read: began, external: external.collect(), hashes }
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::base::coord::{Slot, SlotSet};
 use crate::draw::painter::chunk::{ChunkFilter, SlotContent};
-use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
-use crate::draw::painter::wanted::Wanted;
+use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
+use crate::draw::painter::wanted::ChunkUse;
 use crate::draw::record::join;
 use crate::draw::settings::Check;
 use crate::paint::layers::Layer;
@@ -21,7 +21,7 @@ impl Painter<'_> {
     /// Adds the points of interest of the chunks that are drawn, and brings all markers into order.
     pub(crate) fn add_points(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         region_markers: &mut RegionMarkers,
     ) {
@@ -40,7 +40,7 @@ impl Painter<'_> {
         region_markers.markers.dedup();
     }
 
-    fn read_points(&self, worker: &mut Worker<'_>, mut file: Region, region_markers: &mut RegionMarkers) {
+    fn read_points(&self, worker: &mut PaintWorker<'_>, mut file: Region, region_markers: &mut RegionMarkers) {
         let mut blocks = BTreeSet::new();
         let mut is_damaged = false;
         let drawn = region_markers.drawn;
@@ -58,7 +58,12 @@ impl Painter<'_> {
     }
 
     /// Returns a hash of the state in which a region's file of points of interest is; `began` is the start of the run.
-    pub(crate) fn points_state(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, began: i64) -> ChunkHash {
+    pub(crate) fn points_state(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        began: i64,
+    ) -> ChunkHash {
         if !self.settings.markers.has_points() {
             return NO_RECORD;
         }
@@ -76,7 +81,7 @@ impl Painter<'_> {
     /// end. What cannot be read is reported by the job that draws it; here it has no markers.
     pub(crate) fn read_markers(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         shown: &SlotSet,
     ) -> Option<RegionMarkers> {
@@ -87,7 +92,7 @@ impl Painter<'_> {
         // One view shows whether a column holds anything.
         let views = [Layer::default().view(filter.ceiling_y.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
-        let slots = || shown.slots().filter(|&slot| self.chunk_use(region, slot) == Wanted::Drawn);
+        let slots = || shown.slots().filter(|&slot| self.chunk_use(region, slot) == ChunkUse::Drawn);
         file.will_read(slots());
         for slot in slots() {
             if self.run.is_stopped() {

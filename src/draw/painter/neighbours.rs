@@ -5,8 +5,8 @@ use crate::base::coord::Slot;
 use crate::base::retry::retryable;
 use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent};
 use crate::draw::painter::chunk_source::ChunkSource;
-use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
-use crate::draw::painter::wanted::Wanted;
+use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
+use crate::draw::painter::wanted::ChunkUse;
 use crate::draw::report::{BadPlace, Damage, Tally};
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
 use crate::world::{ChunkHash, UNOPENED};
@@ -15,18 +15,18 @@ use crate::world::{ChunkHash, UNOPENED};
 pub(crate) struct Neighbour {
     pub(crate) dx: i32,
     pub(crate) dz: i32,
-    pub(crate) part: Part,
+    pub(crate) part: FramePart,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum FramePart {
     /// A side of the frame by its number, and the border of the neighbour that touches it.
     Side(usize, Border),
     /// The corner to the east, to the south, and the one slot that touches it.
     Corner(bool, bool, Slot),
 }
 
-impl Part {
+impl FramePart {
     pub(crate) fn slots(self) -> Box<dyn Iterator<Item = Slot>> {
         match self {
             Self::Side(_, border) => Box::new(border.slots()),
@@ -35,32 +35,32 @@ impl Part {
     }
 }
 
-const fn neighbour(dx: i32, dz: i32, part: Part) -> Neighbour {
+const fn neighbour(dx: i32, dz: i32, part: FramePart) -> Neighbour {
     Neighbour { dx, dz, part }
 }
 
 pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
-    neighbour(-1, -1, Part::Corner(false, false, Slot::at(31, 31))),
-    neighbour(0, -1, Part::Side(0, Border::South)),
-    neighbour(1, -1, Part::Corner(true, false, Slot::at(0, 31))),
-    neighbour(-1, 0, Part::Side(2, Border::East)),
-    neighbour(1, 0, Part::Side(3, Border::West)),
-    neighbour(-1, 1, Part::Corner(false, true, Slot::at(31, 0))),
-    neighbour(0, 1, Part::Side(1, Border::North)),
-    neighbour(1, 1, Part::Corner(true, true, Slot::at(0, 0))),
+    neighbour(-1, -1, FramePart::Corner(false, false, Slot::at(31, 31))),
+    neighbour(0, -1, FramePart::Side(0, Border::South)),
+    neighbour(1, -1, FramePart::Corner(true, false, Slot::at(0, 31))),
+    neighbour(-1, 0, FramePart::Side(2, Border::East)),
+    neighbour(1, 0, FramePart::Side(3, Border::West)),
+    neighbour(-1, 1, FramePart::Corner(false, true, Slot::at(31, 0))),
+    neighbour(0, 1, FramePart::Side(1, Border::North)),
+    neighbour(1, 1, FramePart::Corner(true, true, Slot::at(0, 0))),
 ];
 
 /// The part of a neighbour that touches a region.
 struct BorderPart<'p> {
     neighbour: PlannedRegion<'p>,
-    part: Part,
+    part: FramePart,
     /// The cached border of the neighbour, by view.
     edges: Vec<RegionEdges<DrawnChunk>>,
 }
 
 impl Painter<'_> {
     /// Fills the frames of the worker's scenes with what surrounds a region.
-    pub(crate) fn fill_frames(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) {
+    pub(crate) fn fill_frames(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
@@ -82,12 +82,12 @@ impl Painter<'_> {
     }
 
     /// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
-    fn take_cached(&self, worker: &mut Worker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
+    fn take_cached(&self, worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
         let BorderPart { neighbour, part, edges } = border;
         let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
         // Of a part of the map only what lies within reach of it is needed.
         let mut missing = Vec::new();
-        for slot in part.slots().filter(|&slot| self.chunk_use(neighbour, slot) != Wanted::No) {
+        for slot in part.slots().filter(|&slot| self.chunk_use(neighbour, slot) != ChunkUse::No) {
             if cached.iter().any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing)) {
                 missing.push(slot);
                 continue;
@@ -96,8 +96,8 @@ impl Painter<'_> {
                 let frame = &mut scene.frame;
                 match cached.chunk(slot) {
                     CachedChunk::Read(sides) => match *part {
-                        Part::Side(side, border) => frame.take_cached_side(side, border, slot, sides),
-                        Part::Corner(east, south, _) => frame.take_cached_corner(east, south, sides),
+                        FramePart::Side(side, border) => frame.take_cached_side(side, border, slot, sides),
+                        FramePart::Corner(east, south, _) => frame.take_cached_corner(east, south, sides),
                     },
                     CachedChunk::Decoded(Ok(columns)) => take(frame, *part, slot, columns),
                     CachedChunk::Decoded(Err(hash)) => take_hash(frame, *part, slot, hash),
@@ -109,11 +109,11 @@ impl Painter<'_> {
     }
 
     /// Reads border chunks of a neighbour before its own turn, and caches them for it.
-    fn read_missing(&self, worker: &mut Worker<'_>, border: BorderPart<'_>, missing: &[Slot]) {
+    fn read_missing(&self, worker: &mut PaintWorker<'_>, border: BorderPart<'_>, missing: &[Slot]) {
         let BorderPart { neighbour, part, edges } = border;
         // A chunk that only shades others is not reported.
-        let is_drawn = |slot: Slot| self.chunk_use(&neighbour, slot) == Wanted::Drawn;
-        let Worker { scenes, reader, tally, .. } = worker;
+        let is_drawn = |slot: Slot| self.chunk_use(&neighbour, slot) == ChunkUse::Drawn;
+        let PaintWorker { scenes, reader, tally, .. } = worker;
         let scenes = &mut scenes[..edges.len()];
         let file = match neighbour.open_filled() {
             Ok(file) => file,
@@ -174,17 +174,17 @@ fn note_unread(tally: &mut Tally, neighbour: &PlannedRegion<'_>, slot: Option<Sl
     tally.unread_borders.add(BadPlace { dimension: neighbour.dimension as u32, region: neighbour.pos, damage });
 }
 
-fn take(frame: &mut Frame, part: Part, slot: Slot, columns: &Columns) {
+fn take(frame: &mut Frame, part: FramePart, slot: Slot, columns: &Columns) {
     match part {
-        Part::Side(side, border) => frame.sides[side].take(border, slot, columns),
-        Part::Corner(east, south, _) => frame.take_corner(east, south, columns),
+        FramePart::Side(side, border) => frame.sides[side].take(border, slot, columns),
+        FramePart::Corner(east, south, _) => frame.take_corner(east, south, columns),
     }
 }
 
 /// Takes only the hash of a chunk that shows nothing.
-fn take_hash(frame: &mut Frame, part: Part, slot: Slot, hash: ChunkHash) {
+fn take_hash(frame: &mut Frame, part: FramePart, slot: Slot, hash: ChunkHash) {
     match part {
-        Part::Side(side, border) => frame.take_side_hash(side, border, slot, hash),
-        Part::Corner(east, south, _) => frame.take_corner_hash(east, south, hash),
+        FramePart::Side(side, border) => frame.take_side_hash(side, border, slot, hash),
+        FramePart::Corner(east, south, _) => frame.take_corner_hash(east, south, hash),
     }
 }

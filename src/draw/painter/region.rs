@@ -8,8 +8,8 @@ use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent, count_unknown
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
-use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
-use crate::draw::painter::wanted::{Wanted, mask};
+use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
+use crate::draw::painter::wanted::{ChunkUse, mask};
 use crate::draw::painter::window::Scene;
 use crate::draw::report::{Damage, Findings, Stage, Tally};
 use crate::paint::markers::RegionMarkers;
@@ -34,7 +34,7 @@ pub(crate) struct PaintedRegion {
 }
 
 /// A region that is being read.
-struct Reading<'p> {
+struct RegionReading<'p> {
     region: &'p PlannedRegion<'p>,
     source: ChunkSource<'p>,
     chunks: ReadChunks,
@@ -52,7 +52,11 @@ struct ReadChunks {
 impl Painter<'_> {
     /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear.
     /// `None`: the run is to end before it is drawn.
-    pub(crate) fn paint_region(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>) -> Option<PaintedRegion> {
+    pub(crate) fn paint_region(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+    ) -> Option<PaintedRegion> {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         // What is left of a region that was not drawn to its end.
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
@@ -77,7 +81,7 @@ impl Painter<'_> {
         file.defects().into_iter().flatten().for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
         worker.tally.job.chunks.hidden += self.count_hidden(region, &file);
         let source = ChunkSource { run: self.run, file, filter: self.chunk_filter(region.dimension), edges };
-        let mut reading = Reading { region, source, chunks: ReadChunks::default() };
+        let mut reading = RegionReading { region, source, chunks: ReadChunks::default() };
         if !self.draw_rows(worker, &mut reading) {
             self.run.leave_undone();
             return None;
@@ -86,14 +90,14 @@ impl Painter<'_> {
         if let Some(area) = self.settings.area {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
         }
-        let Reading { source, mut chunks, .. } = reading;
+        let RegionReading { source, mut chunks, .. } = reading;
         self.add_points(worker, region, &mut chunks.markers);
         Some(self.finish_region(worker, region, Some(source.file), chunks))
     }
 
     fn finish_region(
         &self,
-        worker: &Worker<'_>,
+        worker: &PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         file: Option<Region>,
         chunks: ReadChunks,
@@ -105,7 +109,7 @@ impl Painter<'_> {
     }
 
     /// Draws the region row by row; returns whether it came to the end.
-    fn draw_rows(&self, worker: &mut Worker<'_>, reading: &mut Reading<'_>) -> bool {
+    fn draw_rows(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>) -> bool {
         let dimension = reading.region.dimension;
         // Other dimensions may be seen from more views.
         let views = self.map_layers.views(dimension).len();
@@ -127,8 +131,8 @@ impl Painter<'_> {
     }
 
     /// Paints a row of chunks in all layers.
-    pub(super) fn paint_row(&self, worker: &mut Worker<'_>, dimension: usize, index: usize) {
-        let Worker { scenes, reader, painters, canvases, .. } = worker;
+    pub(super) fn paint_row(&self, worker: &mut PaintWorker<'_>, dimension: usize, index: usize) {
+        let PaintWorker { scenes, reader, painters, canvases, .. } = worker;
         for map_layer in self.map_layers.in_dimension(dimension) {
             let row = scenes[self.map_layers.view_number(map_layer)].row(index);
             if !row.is_empty() && self.map_layers.is_shown(map_layer) {
@@ -145,12 +149,12 @@ impl Painter<'_> {
     }
 
     /// Reads the columns of a row of chunks; returns whether it came to the end.
-    fn read_row(&self, worker: &mut Worker<'_>, reading: &mut Reading<'_>, row: usize) -> bool {
-        let Reading { region, source, chunks } = reading;
+    fn read_row(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>, row: usize) -> bool {
+        let RegionReading { region, source, chunks } = reading;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             let scenes = &mut worker.scenes[..source.edges.len()];
             let wanted = self.chunk_use(region, slot);
-            if wanted == Wanted::No {
+            if wanted == ChunkUse::No {
                 for scene in scenes.iter_mut() {
                     scene.columns_mut(slot).clear();
                 }
@@ -159,7 +163,7 @@ impl Painter<'_> {
             let Some(chunk) = source.take(&mut worker.reader, slot, scenes) else { return false };
             worker.tally.job.taken_over += u64::from(chunk.is_from_cache);
             chunks.hashes.add(slot, chunk.hash, chunk.is_external);
-            if wanted == Wanted::Drawn {
+            if wanted == ChunkUse::Drawn {
                 self.count(worker, region, slot, chunk.content, chunks);
             }
         }
@@ -169,7 +173,7 @@ impl Painter<'_> {
     /// Counts the content of a slot.
     fn count(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         slot: Slot,
         content: SlotContent,
@@ -223,7 +227,7 @@ impl Painter<'_> {
     /// Reports a chunk, or a whole region file, that cannot be read.
     pub(crate) fn report_bad(
         &self,
-        worker: &mut Worker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         slot: Option<Slot>,
         reason: &Reason,

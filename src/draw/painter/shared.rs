@@ -84,7 +84,7 @@ impl PlannedRegion<'_> {
 
 /// One worker's buffers, made once.
 #[derive(Debug)]
-pub(crate) struct Worker<'a> {
+pub(crate) struct PaintWorker<'a> {
     pub(crate) reader: ChunkReader,
     /// By view.
     pub(crate) scenes: Vec<Scene>,
@@ -95,7 +95,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) tally: WorkerTally<'a>,
 }
 
-impl Drop for Worker<'_> {
+impl Drop for PaintWorker<'_> {
     fn drop(&mut self) {
         self.tally.job.stages = self.reader.clock.stages();
     }
@@ -126,12 +126,12 @@ impl<'a> Painter<'a> {
     }
 
     /// A worker's buffers.
-    pub(crate) fn worker(&self) -> Worker<'_> {
+    pub(crate) fn worker(&self) -> PaintWorker<'_> {
         let layers = self.map_layers.layers();
         let stop = self.run.stop.clone();
         let is_lit = layers.iter().any(|layer| layer.is_lit());
         let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
-        Worker {
+        PaintWorker {
             reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.is_requested()), is_lit)
                 .with_markers(self.settings.markers.clone()),
             scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
@@ -150,7 +150,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Shows a finished region as progress, with the chunks that the worker counted in it.
-    pub(crate) fn region_done(&self, worker: &Worker<'_>, region: &PlannedRegion<'_>) {
+    pub(crate) fn region_done(&self, worker: &PaintWorker<'_>, region: &PlannedRegion<'_>) {
         let chunks = worker.tally.job.chunks;
         self.run.progress.count_region(region.cost(), chunks.total(), chunks.bad);
     }

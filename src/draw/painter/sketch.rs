@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
-use crate::draw::painter::shared::{Painter, PlannedRegion, Worker};
-use crate::draw::painter::wanted::Wanted;
+use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
+use crate::draw::painter::wanted::ChunkUse;
 use crate::draw::painter::window::Scene;
 use crate::draw::prepare::layers::MapLayer;
 use crate::paint::surface::Columns;
@@ -26,7 +26,7 @@ struct Cell {
 
 impl Painter<'_> {
     /// Sketches an outer tile of a layer.
-    pub(crate) fn sketch(&self, worker: &mut Worker<'_>, map_layer: MapLayer, tile: TilePos) -> Canvas {
+    pub(crate) fn sketch(&self, worker: &mut PaintWorker<'_>, map_layer: MapLayer, tile: TilePos) -> Canvas {
         let mut canvas = Canvas::default();
         for pos in self.sketched(map_layer.dimension, tile) {
             if self.run.is_stopped() {
@@ -77,7 +77,7 @@ impl Painter<'_> {
     fn cells(&self, region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
         let levels = levels_below(tile);
         let side = 1 << levels.min(WHOLE_REGION);
-        let is_there = |slot: &Slot| file.has(*slot) && self.chunk_use(region, *slot) == Wanted::Drawn;
+        let is_there = |slot: &Slot| file.has(*slot) && self.chunk_use(region, *slot) == ChunkUse::Drawn;
         let first = first_cell(tile, region.pos);
         let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
         let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
@@ -91,7 +91,13 @@ impl Painter<'_> {
     }
 
     /// Paints some chunks of a region on the worker's canvases, each as if it stood alone.
-    fn paint_chosen(&self, worker: &mut Worker<'_>, region: &PlannedRegion<'_>, file: &mut Region, chosen: &SlotSet) {
+    fn paint_chosen(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        file: &mut Region,
+        chosen: &SlotSet,
+    ) {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
         let filter = self.chunk_filter(region.dimension);
@@ -126,7 +132,7 @@ impl Painter<'_> {
     fn clear_missing(&self, canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>, file: &Region) {
         let side = CHUNK_SIDE >> levels_below(tile);
         let (x0, z0) = first_cell(tile, region.pos);
-        for slot in Slot::all().filter(|&slot| !file.has(slot) || self.chunk_use(region, slot) != Wanted::Drawn) {
+        for slot in Slot::all().filter(|&slot| !file.has(slot) || self.chunk_use(region, slot) != ChunkUse::Drawn) {
             let x = x0 * CHUNK_SIDE + slot.x() * side;
             let first = z0 * CHUNK_SIDE + slot.z() * side;
             for z in first..first + side {

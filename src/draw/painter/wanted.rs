@@ -13,7 +13,7 @@ use crate::world::{Region, Stamp};
 
 /// The use of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum ChunkUse {
     /// Some of its columns are drawn.
     Drawn,
     /// Its columns shade or tint some that are drawn.
@@ -27,7 +27,7 @@ impl Painter<'_> {
     pub(crate) fn count_hidden(&self, region: &PlannedRegion<'_>, file: &Region) -> u64 {
         let is_stored = |slot: &Slot| file.has(*slot);
         let stored = region.hidden.slots().filter(is_stored);
-        stored.filter(|&slot| self.use_by_area(region.pos, slot) == Wanted::Drawn).count() as u64
+        stored.filter(|&slot| self.use_by_area(region.pos, slot) == ChunkUse::Drawn).count() as u64
     }
 
     /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
@@ -37,26 +37,26 @@ impl Painter<'_> {
     }
 
     /// Returns the use of the chunk in a slot. A hidden chunk has none.
-    pub(crate) fn chunk_use(&self, region: &PlannedRegion<'_>, slot: Slot) -> Wanted {
-        if region.hidden.has(slot) { Wanted::No } else { self.use_by_area(region.pos, slot) }
+    pub(crate) fn chunk_use(&self, region: &PlannedRegion<'_>, slot: Slot) -> ChunkUse {
+        if region.hidden.has(slot) { ChunkUse::No } else { self.use_by_area(region.pos, slot) }
     }
 
     /// The slots whose chunks are of use.
     pub(crate) fn used_slots(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = Slot> {
-        Slot::all().filter(|&slot| self.chunk_use(region, slot) != Wanted::No)
+        Slot::all().filter(|&slot| self.chunk_use(region, slot) != ChunkUse::No)
     }
 
-    fn use_by_area(&self, region: RegionPos, slot: Slot) -> Wanted {
-        let Some(area) = self.settings.area else { return Wanted::Drawn };
+    fn use_by_area(&self, region: RegionPos, slot: Slot) -> ChunkUse {
+        let Some(area) = self.settings.area else { return ChunkUse::Drawn };
         let ColumnPos { x, z } = region.chunk(slot).corner();
         let side = CHUNK_SIDE as i32;
         let around = |reach: i32| Area { x0: x - reach, z0: z - reach, x1: x + side + reach, z1: z + side + reach };
         if !area.overlap(around(0)).is_empty() {
-            Wanted::Drawn
+            ChunkUse::Drawn
         } else if area.overlap(around(REACH as i32)).is_empty() {
-            Wanted::No
+            ChunkUse::No
         } else {
-            Wanted::AsNeighbour
+            ChunkUse::AsNeighbour
         }
     }
 }

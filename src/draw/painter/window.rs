@@ -2,7 +2,7 @@
 //! what is still needed of the rows before. Layers that share a view share its scene.
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
-use crate::paint::layers::{BiomeRows, Row};
+use crate::paint::layers::{BiomeRows, ChunkRow};
 use crate::paint::surface::{Border, BorderHeights, Columns, Frame};
 
 /// One view of a region.
@@ -53,8 +53,8 @@ impl Scene {
     }
 
     /// A row of chunks as layers see it: what reaches into it from the south must have been read.
-    pub(crate) fn row(&self, index: usize) -> Row<'_> {
-        Row {
+    pub(crate) fn row(&self, index: usize) -> ChunkRow<'_> {
+        ChunkRow {
             region: self.region,
             index,
             chunks: &self.rows[index % 2],

@@ -10,12 +10,12 @@ use crate::base::disk::full_path;
 use crate::draw::map::journal_subject::JournalSubject;
 use crate::draw::parts::key_index::KeyIndex;
 use crate::draw::parts::merge_plan::MergePlan;
-use crate::draw::parts::part_list::{Part, Parts};
+use crate::draw::parts::part_list::{FinishedPart, Parts};
 use crate::draw::record::{
-    ParentRecord, Published, RegionRecord, parent_bytes, parse_parent, parse_region, region_bytes,
+    ParentRecord, RegionRecord, TileFacts, parent_bytes, parse_parent, parse_region, region_bytes,
 };
 use crate::schedule::Stop;
-use crate::store::{Adoption, Entry, FileFacts, FoundPart, Output, PublishError};
+use crate::store::{Adoption, FileFacts, FoundPart, JournalEntry, Output, PublishError};
 
 /// By map and dimension, regions of which there is a record.
 pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
@@ -28,7 +28,7 @@ pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -> Result<Regions, PublishError> {
     let keys = key_index(maps);
     let mut regions: Regions = maps.iter().map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()]).collect();
-    let mut note = |entry: &Entry<'_>| {
+    let mut note = |entry: &JournalEntry<'_>| {
         if let (Some((map, JournalSubject::Tiles(map_layer))), Some(region)) =
             (keys.find(entry.layer), entry.tile.region())
         {
@@ -36,7 +36,7 @@ pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -
         }
         Ok(())
     };
-    for Part { place, .. } in &parts.all {
+    for FinishedPart { place, .. } in &parts.all {
         place.each_entry(&mut note)?;
     }
     if !parts.missing.is_empty() {
@@ -67,7 +67,7 @@ pub(crate) fn adopt(
         let keys = map.agreement.keys();
         for &(number, zoom, x, y) in &findings.strays {
             let Some(&layer) = keys.get(number) else { continue };
-            adoption.add(&Entry { layer, tile: TilePos { zoom, x, y }, payload: &[], sure: false })?;
+            adoption.add(&JournalEntry { layer, tile: TilePos { zoom, x, y }, payload: &[], sure: false })?;
         }
     }
     let here = full_path(output.root());
@@ -84,7 +84,7 @@ pub(crate) fn adopt(
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
                 let (payload, is_as_drawn) = link_tile(output, &adoption, &place.root, &path, entry)?;
                 // Its bytes are looked at where it is a copy with another time.
-                adoption.add(&Entry { payload: &payload, sure: entry.sure && is_as_drawn, ..*entry })
+                adoption.add(&JournalEntry { payload: &payload, sure: entry.sure && is_as_drawn, ..*entry })
             }
             Some(_) => adoption.add(entry),
             // Of options or layers that are not merged.
@@ -109,14 +109,14 @@ enum Record {
 }
 
 impl Record {
-    fn from_entry(entry: &Entry<'_>) -> Option<Self> {
+    fn from_entry(entry: &JournalEntry<'_>) -> Option<Self> {
         if entry.tile.zoom == NATIVE_ZOOM {
             return parse_region(entry.payload).map(|record| Self::Native(Box::new(record)));
         }
         parse_parent(entry.payload).map(Self::Outer)
     }
 
-    const fn tile(&mut self) -> Option<&mut Published> {
+    const fn tile(&mut self) -> Option<&mut TileFacts> {
         match self {
             Self::Native(record) => record.tile.as_mut(),
             Self::Outer(record) => record.tile.as_mut(),
@@ -138,12 +138,12 @@ fn link_tile<'e>(
     adoption: &Adoption<'_>,
     root: &Path,
     path: &str,
-    entry: &Entry<'e>,
+    entry: &JournalEntry<'e>,
 ) -> Result<(Cow<'e, [u8]>, bool), PublishError> {
     let as_drawn = (Cow::Borrowed(entry.payload), true);
     let Some(mut record) = Record::from_entry(entry) else { return Ok(as_drawn) };
     let Some(tile) = record.tile() else { return Ok(as_drawn) };
-    let Published { record: TileRecord { bytes, .. }, modified } = *tile;
+    let TileFacts { record: TileRecord { bytes, .. }, modified } = *tile;
     if output.file_facts(path)? == Some(FileFacts { len: u64::from(bytes), modified }) {
         return Ok(as_drawn);
     }

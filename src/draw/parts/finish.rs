@@ -2,7 +2,7 @@
 //! and all else that a map has once are left to the merge.
 
 use crate::base::coord::TilePos;
-use crate::draw::account::Published;
+use crate::draw::account::PublishedMap;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::finish::{MapTile, end, put_state};
 use crate::draw::parts::file::PartFile;
@@ -22,10 +22,10 @@ pub(crate) fn publish(
 ) -> Vec<Report> {
     end(maps, None, &[], |maps| {
         if stop.is_requested() {
-            return Ok(vec![Published::default(); maps.len()]);
+            return Ok(vec![PublishedMap::default(); maps.len()]);
         }
         commit(world, output, maps, shard).map_err(|error| Failure::from(&error))?;
-        Ok(vec![Published { is_closed: true, ..Published::default() }; maps.len()])
+        Ok(vec![PublishedMap { is_closed: true, ..PublishedMap::default() }; maps.len()])
     })
 }
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::base::coord::RegionPos;
 use crate::draw::parts::error::MergeError;
 use crate::draw::parts::file::{DimensionAgreement, MapAgreement, PartAgreement};
-use crate::draw::plan::{MapDimension, Place, order};
+use crate::draw::plan::{DimensionRegion, MapDimension, order};
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::prepare::{descriptors, empty_layers, fewer_workers};
 use crate::draw::report::Limit;
-use crate::paint::markers::{Kind, Wanted};
+use crate::paint::markers::{MarkerKind, MarkerSelection};
 use crate::schedule;
 use crate::tile::TileSet;
 use crate::world::RegionEntry;
@@ -42,8 +42,8 @@ pub(crate) struct MergePlan {
     /// By dimension.
     tile_sets: Vec<TileSet>,
     /// All regions.
-    pub(crate) order: Vec<Place>,
-    pub(crate) markers: Wanted,
+    pub(crate) order: Vec<DimensionRegion>,
+    pub(crate) markers: MarkerSelection,
     /// The number of workers that are wanted; `threads` is the number that there may be.
     wanted_threads: usize,
     pub(crate) threads: usize,
@@ -60,7 +60,7 @@ impl MergePlan {
         let layers = agreement.layers().ok_or(MergeError::Newer)?;
         let paths = agreement.dimensions.iter().map(|dimension| dimension.path.clone()).collect();
         let empty = |dimension: &DimensionAgreement| TileSet::from_native(dimension.min_zoom, std::iter::empty());
-        let kinds = if agreement.has_markers { Kind::choices().collect() } else { Vec::new() };
+        let kinds = if agreement.has_markers { MarkerKind::choices().collect() } else { Vec::new() };
         let wanted_threads = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
         Ok(Self {
             number,
@@ -68,7 +68,7 @@ impl MergePlan {
             map_layers: Arc::new(MapLayers::from_folders(layers, paths, parts.naming())),
             tile_sets: agreement.dimensions.iter().map(empty).collect(),
             order: Vec::new(),
-            markers: Wanted { kinds, ..Wanted::default() },
+            markers: MarkerSelection { kinds, ..MarkerSelection::default() },
             wanted_threads,
             threads: descriptors::allow(wanted_threads),
             agreement,

@@ -15,7 +15,7 @@ use crate::draw::report::{BadChunk, MAX_LISTED, Options, WorldFacts};
 use crate::store::FoundPart;
 
 /// A part that is drawn to its end.
-pub(crate) struct Part {
+pub(crate) struct FinishedPart {
     pub(crate) place: FoundPart,
     /// By map.
     pub(crate) findings: Vec<PartFindings>,
@@ -25,7 +25,7 @@ pub(crate) struct Part {
 
 /// Parts that belong together, by the number of their shard.
 pub(crate) struct Parts {
-    pub(crate) all: Vec<Part>,
+    pub(crate) all: Vec<FinishedPart>,
     /// Those that are not drawn to their end.
     pub(crate) begun: Vec<FoundPart>,
     pub(crate) agreement: PartAgreement,
@@ -36,7 +36,7 @@ impl Parts {
     /// Finds the parts in the folders, and checks that they belong together.
     pub(crate) fn find(folders: &[PathBuf], allow_missing: bool) -> Result<Self, MergeError> {
         descriptors::raise();
-        let mut all = BTreeMap::<u32, Part>::new();
+        let mut all = BTreeMap::<u32, FinishedPart>::new();
         let mut begun = Vec::new();
         let mut first: Option<(PathBuf, PartFile)> = None;
         for place in
@@ -60,7 +60,7 @@ impl Parts {
                 return Err(MergeError::Twice(shard, other.place.folder.clone(), place.folder));
             }
             let folder = place.folder.clone();
-            all.insert(file.shard, Part { place, findings, _lock: lock });
+            all.insert(file.shard, FinishedPart { place, findings, _lock: lock });
             // What is equal in all is held once.
             first.get_or_insert((folder, file));
         }

@@ -7,7 +7,7 @@ use crate::base::coord::RegionPos;
 use crate::draw::account::Drawn;
 use crate::draw::account::run_state::{RunState, Unread, WorkerTally};
 use crate::draw::map::drawn::{DrawnMap, Publishing};
-use crate::draw::map::jobs::{Job, jobs_over};
+use crate::draw::map::jobs::{TileJob, jobs_over};
 use crate::draw::map::pyramid::Pyramid;
 use crate::draw::map::removals::HiddenRegions;
 use crate::draw::map::tile_store::TileStore;
@@ -45,7 +45,8 @@ pub(crate) fn draw<'a>(
     };
     let adopting = AdoptTiles { tiles: &tiles, is_preview: !parts.missing.is_empty() };
     let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
-    let settings = schedule::Settings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
+    let settings =
+        schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
     let summary = schedule::run(&adopting, jobs, &settings, stop);
     let made = tiles.store.end();
     let drawn = Drawn::new(run.end(), summary, stop, start);
@@ -90,7 +91,7 @@ impl Drop for MergeWorker<'_> {
 }
 
 impl<'m> Work for AdoptTiles<'m, '_> {
-    type Job = Job;
+    type Job = TileJob;
     type Worker = MergeWorker<'m>;
 
     fn worker(&self, _: usize) -> MergeWorker<'m> {
@@ -98,7 +99,7 @@ impl<'m> Work for AdoptTiles<'m, '_> {
         MergeWorker { canvas: Canvas::default(), encoder: Encoder::default(), clock: Clock::default(), tally }
     }
 
-    fn run(&self, worker: &mut MergeWorker<'m>, job: &Job) {
+    fn run(&self, worker: &mut MergeWorker<'m>, job: &TileJob) {
         worker.clock.start();
         let dimension = job.dimension as usize;
         if let Some(region) = job.tile.region() {
@@ -113,7 +114,7 @@ impl<'m> Work for AdoptTiles<'m, '_> {
         worker.tally.end_job();
     }
 
-    fn panicked(&self, job: &Job, message: &str) {
+    fn report_panic(&self, job: &TileJob, message: &str) {
         let message = format!("this is a defect of pixelmap, please report it: {message}");
         self.tiles.lose_parent(job.dimension as usize, job.tile, &message);
     }

@@ -20,7 +20,7 @@ use crate::world::{Dimension, Kind, Kinds, RegionEntry, RegionStore, Unreadable,
 
 /// The part of a world that is asked for.
 #[derive(Debug, Default)]
-pub struct Request {
+pub struct PlanRequest {
     /// Dimensions as the user named them; none: all there are.
     pub dimensions: Vec<String>,
     /// The columns to draw; none: all.
@@ -59,7 +59,7 @@ pub struct Plan {
     /// By dimension, in the world's order.
     pub dimensions: Vec<DimensionPlan>,
     /// The regions to draw, of all dimensions, in the order of drawing.
-    pub order: Vec<Place>,
+    pub order: Vec<DimensionRegion>,
     /// The areas that must not be shown. Wholly hidden regions have no part in the plan.
     pub hidden: Hidden,
     /// Requested dimensions that cannot be read and are left as they are, in the world's order.
@@ -70,7 +70,7 @@ pub struct Plan {
 
 /// A region of a dimension: 12 bytes, as a large world has many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct DimensionRegion {
     /// The dimension's number in the plan.
     pub dimension: u32,
     /// The region in it.
@@ -80,7 +80,7 @@ pub struct Place {
 impl Plan {
     /// The estimated cost of each region, in nanoseconds, in the order of drawing.
     pub fn costs(&self) -> impl Iterator<Item = u64> {
-        let entry = |place: &Place| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
+        let entry = |place: &DimensionRegion| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
         self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
     }
 
@@ -147,7 +147,7 @@ pub struct MapDimension<'a> {
 ///
 /// # Errors
 /// A requested dimension that the world does not have, or all of them are [`Unreadable`].
-pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> Result<Plan, PlanError> {
+pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) -> Result<Plan, PlanError> {
     let mut dimensions = Vec::new();
     let mut drawn = Vec::new();
     let (readable, others): (Vec<&Dimension>, Vec<&Dimension>) =
@@ -176,7 +176,7 @@ pub fn plan(world: &World, kinds: &Kinds, request: Request, threads: usize) -> R
 /// The figures of `count` shards among which a plan would be divided, the number of sides that two regions share, and of
 /// those between two shards.
 pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
-    let entry = |place: &Place| {
+    let entry = |place: &DimensionRegion| {
         let entry = plan.dimensions.get(place.dimension as usize)?.files.get(&place.region)?;
         Some((place.dimension, *entry))
     };
@@ -201,7 +201,7 @@ fn find_dimensions<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dim
 fn plan_dimension(
     dimension: &Dimension,
     kind: Option<Kind>,
-    &Request { area, ref hidden, .. }: &Request,
+    &PlanRequest { area, ref hidden, .. }: &PlanRequest,
 ) -> DimensionPlan {
     let is_hidden = |entry: &RegionEntry| !hidden.is_empty() && hidden.slots(entry.region).is_full();
     let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =

@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::Place;
+use super::DimensionRegion;
 use crate::base::coord::along_hilbert;
 use crate::world::RegionEntry;
 
@@ -31,7 +31,7 @@ pub const fn cost_ns(bytes: u64) -> u64 {
 }
 
 /// The regions of all dimensions in the order for `threads` workers. Each comes with the number of its dimension.
-pub fn order(mut entries: Vec<(u32, RegionEntry)>, threads: usize) -> Vec<Place> {
+pub fn order(mut entries: Vec<(u32, RegionEntry)>, threads: usize) -> Vec<DimensionRegion> {
     if entries.len() >= threads.saturating_mul(FEW_A_WORKER) {
         entries = in_groups(entries);
         let last = entries.len().saturating_sub(threads.saturating_mul(LAST_A_WORKER));
@@ -39,7 +39,7 @@ pub fn order(mut entries: Vec<(u32, RegionEntry)>, threads: usize) -> Vec<Place>
     } else {
         heaviest_first(&mut entries);
     }
-    entries.into_iter().map(|(dimension, RegionEntry { region, .. })| Place { dimension, region }).collect()
+    entries.into_iter().map(|(dimension, RegionEntry { region, .. })| DimensionRegion { dimension, region }).collect()
 }
 
 fn heaviest_first(entries: &mut [(u32, RegionEntry)]) {
@@ -101,9 +101,9 @@ mod tests {
         let order = order(entries, 2);
         assert_eq!(order.len(), 64);
         // A group is one tile three levels out.
-        let tile = |place: &Place| place.region.tile().parent().parent().parent();
+        let tile = |place: &DimensionRegion| place.region.tile().parent().parent().parent();
         let mut groups: Vec<_> = order[..60].iter().map(tile).collect();
-        assert_eq!(groups[0], tile(&Place { dimension: 0, region: heaviest }));
+        assert_eq!(groups[0], tile(&DimensionRegion { dimension: 0, region: heaviest }));
         groups.dedup();
         let mut unique = groups.clone();
         unique.sort_unstable();
@@ -134,12 +134,12 @@ mod tests {
         for (dimension, entry) in &mut entries {
             entry.bytes = 1_000 - u64::from(*dimension) - 10 * u64::from(entry.region.x.unsigned_abs());
         }
-        let bytes: BTreeMap<Place, u64> = entries
+        let bytes: BTreeMap<DimensionRegion, u64> = entries
             .iter()
-            .map(|&(dimension, entry)| (Place { dimension, region: entry.region }, entry.bytes))
+            .map(|&(dimension, entry)| (DimensionRegion { dimension, region: entry.region }, entry.bytes))
             .collect();
         let order = order(entries, 24);
-        let last: Vec<&Place> = order[128 - 48..].iter().collect();
+        let last: Vec<&DimensionRegion> = order[128 - 48..].iter().collect();
         assert!(last.iter().map(|place| bytes[place]).is_sorted_by(|a, b| a >= b));
         assert!(last.iter().any(|place| place.dimension == 0) && last[47].dimension == 1);
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::draw::colours::Chosen;
 use crate::draw::error::RenderError;
 use crate::draw::hide::{self, Hidden};
-use crate::draw::plan::{MapDimension, Plan, Request, plan};
+use crate::draw::plan::{MapDimension, Plan, PlanRequest, plan};
 use crate::draw::settings::Settings;
 use crate::paint::layers::{Layer, Slimes};
 use crate::paint::markers::OwnerFile;
@@ -103,7 +103,7 @@ pub(crate) fn make_plan(
     threads: usize,
 ) -> Result<Plan, RenderError> {
     let Settings { area, shard, .. } = *settings;
-    let request = Request { dimensions: settings.dimensions.clone(), area, hidden, shard };
+    let request = PlanRequest { dimensions: settings.dimensions.clone(), area, hidden, shard };
     let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
     if let Some(levels) = settings.outer_levels() {
         plan.keep_levels(levels);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Hashes, ParentRecord, Published, RegionRecord, Source};
+use super::{Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts};
 use crate::atlas::TileRecord;
 use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, REGION_SLOTS, Slot};
 use crate::draw::report::{ChunkCounts, Findings, ShownNames};
@@ -54,7 +54,7 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
 }
 
 /// The file that a region was drawn from, of the bytes of its record.
-pub fn parse_source(bytes: &[u8]) -> Option<Source> {
+pub fn parse_source(bytes: &[u8]) -> Option<RegionSource> {
     In(bytes).source()
 }
 
@@ -112,10 +112,10 @@ impl Out {
         self.number(u32::from_le_bytes(sides).into());
     }
 
-    fn tile(&mut self, tile: Option<Published>) {
+    fn tile(&mut self, tile: Option<TileFacts>) {
         self.number(u64::from(tile.is_some()));
-        let Published { record, modified } =
-            tile.unwrap_or(Published { record: TileRecord { bytes: 0, file: 0, pixels: 0 }, modified: 0 });
+        let TileFacts { record, modified } =
+            tile.unwrap_or(TileFacts { record: TileRecord { bytes: 0, file: 0, pixels: 0 }, modified: 0 });
         self.numbers([u64::from(record.bytes), record.file, record.pixels, modified as u64]);
     }
 }
@@ -142,7 +142,7 @@ impl In<'_> {
         Some(Stamp { len, modified: modified as i64, changed: changed as i64, inode, header })
     }
 
-    fn source(&mut self) -> Option<Source> {
+    fn source(&mut self) -> Option<RegionSource> {
         let stamp = self.stamp()?;
         let read = self.number()? as i64;
         let hashes = Hashes { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
@@ -154,7 +154,7 @@ impl In<'_> {
             let stamp = self.stamp()?;
             external.push((Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS), there.then_some(stamp)));
         }
-        Some(Source { stamp, read, external, hashes })
+        Some(RegionSource { stamp, read, external, hashes })
     }
 
     fn area(&mut self) -> Option<Area> {
@@ -163,10 +163,10 @@ impl In<'_> {
         (x1.max(z1) <= REGION_SIDE as i32).then_some(Area { x0, z0, x1, z1 })
     }
 
-    fn tile(&mut self) -> Result<Option<Published>, CutShort> {
+    fn tile(&mut self) -> Result<Option<TileFacts>, CutShort> {
         let [there, bytes, file, pixels, modified] = self.numbers().ok_or(CutShort)?;
         let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutShort)?, file, pixels };
-        Ok((there == 1).then_some(Published { record, modified: modified as i64 }))
+        Ok((there == 1).then_some(TileFacts { record, modified: modified as i64 }))
     }
 }
 
@@ -181,10 +181,10 @@ mod tests {
 
     fn record() -> RegionRecord {
         let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
-        let tile = Published { record: TileRecord { bytes: 1, file: 2, pixels: u64::MAX }, modified: -3 };
+        let tile = TileFacts { record: TileRecord { bytes: 1, file: 2, pixels: u64::MAX }, modified: -3 };
         let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, ..ChunkCounts::default() };
         RegionRecord {
-            source: Source {
+            source: RegionSource {
                 stamp,
                 read: 11,
                 external: vec![(Slot::at(3, 30), None), (Slot::at(31, 31), Some(stamp))],

@@ -3,7 +3,7 @@
 
 use super::MarkersRecord;
 use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
-use crate::paint::markers::{Kind, Marker, RegionMarkers};
+use crate::paint::markers::{Marker, MarkerKind, RegionMarkers};
 
 /// The bytes of a record.
 pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
@@ -35,7 +35,7 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
         let len = u32::from_le_bytes(take(&mut from)?);
         let (properties, rest) = from.split_at_checked(len as usize)?;
         from = rest;
-        let kind = Kind::from_number(kind)?;
+        let kind = MarkerKind::from_number(kind)?;
         markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
     }
     Some(MarkersRecord { key, markers: RegionMarkers { drawn: SlotSet::from_rows(rows), markers } })
@@ -58,7 +58,8 @@ mod tests {
         drawn.insert(Slot::at(3, 30));
         let marker =
             |kind, x, properties: &str| Marker { kind, at: ColumnPos { x, z: -x }, properties: properties.into() };
-        let markers = vec![marker(Kind::Structures, -5, r#"{"name":"é"}"#), marker(Kind::Players, i32::MAX, "{}")];
+        let markers =
+            vec![marker(MarkerKind::Structures, -5, r#"{"name":"é"}"#), marker(MarkerKind::Players, i32::MAX, "{}")];
         let record = MarkersRecord { key: 7, markers: RegionMarkers { drawn, markers } };
         let bytes = markers_bytes(&record);
         assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));

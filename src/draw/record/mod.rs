@@ -18,7 +18,7 @@ use crate::world::{ChunkHash, Stamp, UNSTABLE};
 
 /// A tile as it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Published {
+pub struct TileFacts {
     /// Its line in the manifest.
     pub record: TileRecord,
     /// Time at which its file was written, in nanoseconds since 1970: at another time it is another file.
@@ -27,7 +27,7 @@ pub struct Published {
 
 /// A region file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct RegionSource {
     /// Its stamp before it was read.
     pub stamp: Stamp,
     /// Start of the run that read it, in nanoseconds since 1970: nothing of it was read before.
@@ -37,7 +37,7 @@ pub struct Source {
     pub hashes: Hashes,
 }
 
-impl Source {
+impl RegionSource {
     /// Of a file that could not be opened: no file is like it.
     pub fn new_unstable() -> Self {
         let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
@@ -85,11 +85,11 @@ pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionRecord {
     /// The file it was drawn from.
-    pub source: Source,
+    pub source: RegionSource,
     /// The sides and corners of the regions around it, joined.
     pub around: ChunkHash,
     /// Its tile; `None`: nothing is on it.
-    pub tile: Option<Published>,
+    pub tile: Option<TileFacts>,
     /// The part of the tile that holds all that is drawn on it, in blocks from its corner, to the chunk.
     pub filled: Area,
     /// Findings of the run that drew it.
@@ -112,7 +112,7 @@ pub struct ParentRecord {
     /// The pixel hashes of its four children, joined; 0 for one that is not there.
     pub children: u64,
     /// The tile; `None`: nothing is on it.
-    pub tile: Option<Published>,
+    pub tile: Option<TileFacts>,
 }
 
 #[cfg(test)]

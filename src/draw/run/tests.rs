@@ -7,23 +7,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::base::coord::{CHUNK_SIDE, RegionPos, Slot, TILE_SIDE, TilePos};
-use crate::draw::painter::shared::Worker;
+use crate::draw::painter::shared::PaintWorker;
 use crate::draw::report::{Limit, Outcome};
 use crate::schedule::{Pin, Work};
 use crate::tile::{Pixel, decode};
 
 /// Runs a render's jobs, but panics on the chosen ones.
-struct Panicking<'a>(&'a Map<'a>, fn(&Job) -> bool);
+struct Panicking<'a>(&'a Map<'a>, fn(&TileJob) -> bool);
 
 impl<'a> Work for Panicking<'a> {
-    type Job = Job;
-    type Worker = Worker<'a>;
+    type Job = TileJob;
+    type Worker = PaintWorker<'a>;
 
-    fn worker(&self, index: usize) -> Worker<'a> {
+    fn worker(&self, index: usize) -> PaintWorker<'a> {
         Work::worker(&self.0, index)
     }
 
-    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+    fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
         if self.1(job) {
             worker.canvases[0].band_mut(3).fill(Pixel::from_rgb([1, 2, 3]));
             panic!("on purpose");
@@ -31,8 +31,8 @@ impl<'a> Work for Panicking<'a> {
         Work::run(&self.0, worker, job);
     }
 
-    fn panicked(&self, job: &Job, message: &str) {
-        Work::panicked(&self.0, job, message);
+    fn report_panic(&self, job: &TileJob, message: &str) {
+        Work::report_panic(&self.0, job, message);
     }
 }
 
@@ -46,10 +46,12 @@ fn regions(folder: &Path) {
 }
 
 /// Draws the regions in `place` with two workers into `output`; the chosen jobs panic.
-fn draw(place: &Path, output: &Path, chosen: fn(&Job) -> bool) -> Report {
+fn draw(place: &Path, output: &Path, chosen: fn(&TileJob) -> bool) -> Report {
     regions(&place.join("region"));
     let stop = Stop::new();
-    let run = |map: &Map<'_>, jobs, how: &schedule::Settings| schedule::run(&Panicking(map, chosen), jobs, how, &stop);
+    let run = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| {
+        schedule::run(&Panicking(map, chosen), jobs, how, &stop)
+    };
     draw_by(place, output, &stop, run)
 }
 
@@ -58,7 +60,7 @@ fn draw_by(
     place: &Path,
     output: &Path,
     stop: &Stop,
-    run: impl FnOnce(&Map<'_>, schedule::Plan<Job>, &schedule::Settings) -> Summary,
+    run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
 ) -> Report {
     let world = World::open(&place.join("region")).unwrap();
     let settings = Settings {
@@ -80,7 +82,7 @@ fn pixels(folder: &Path, tile: TilePos) -> Option<Vec<Pixel>> {
 
 const LOST: RegionPos = RegionPos { x: 0, z: 0 };
 
-fn is_lost(job: &Job) -> bool {
+fn is_lost(job: &TileJob) -> bool {
     job.tile == LOST.tile()
 }
 
@@ -121,7 +123,7 @@ fn a_panicking_parent_job_fails_the_run() {
     let (map, fresh) = (folder.path().join("map"), folder.path().join("fresh"));
     draw(folder.path(), &map, |_| false);
     let manifest = std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap();
-    let is_parent = |job: &Job| job.tile.region().is_none();
+    let is_parent = |job: &TileJob| job.tile.region().is_none();
     let assert_failed = |report: &Report| {
         assert_eq!(report.outcome, Outcome::Failed);
         let error = report.error.as_ref().unwrap();
@@ -148,7 +150,7 @@ fn skipped_jobs_without_a_stop_are_a_defect() {
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
     let map = folder.path().join("map");
-    let no_worker = |_: &Map<'_>, jobs: schedule::Plan<Job>, _: &schedule::Settings| {
+    let no_worker = |_: &Map<'_>, jobs: schedule::JobPlan<TileJob>, _: &schedule::ScheduleSettings| {
         let warnings = vec!["worker 0 could not be set up: on purpose".to_owned()];
         Summary { not_run: jobs.all().count(), warnings, ..Summary::default() }
     };
@@ -198,7 +200,7 @@ fn the_report_says_how_many_workers_there_were() {
     regions(&folder.path().join("region"));
     let stop = Stop::new();
     let report = draw_by(folder.path(), &folder.path().join("map"), &stop, |render, jobs, how| {
-        schedule::run(&render, jobs, &schedule::Settings { threads: 40, ..how.clone() }, &stop)
+        schedule::run(&render, jobs, &schedule::ScheduleSettings { threads: 40, ..how.clone() }, &stop)
     });
     assert_eq!((report.threads, report.workers.len()), (5, 5));
 }
@@ -230,21 +232,21 @@ fn of_torn(tile: &[Pixel]) -> Vec<Pixel> {
 struct Written<'a>(&'a Map<'a>, fn(&Path));
 
 impl<'a> Work for Written<'a> {
-    type Job = Job;
-    type Worker = Worker<'a>;
+    type Job = TileJob;
+    type Worker = PaintWorker<'a>;
 
-    fn worker(&self, index: usize) -> Worker<'a> {
+    fn worker(&self, index: usize) -> PaintWorker<'a> {
         let mut worker = Work::worker(&self.0, index);
         worker.reader.happens = Some(self.1);
         worker
     }
 
-    fn run(&self, worker: &mut Worker<'a>, job: &Job) {
+    fn run(&self, worker: &mut PaintWorker<'a>, job: &TileJob) {
         Work::run(&self.0, worker, job);
     }
 
-    fn panicked(&self, job: &Job, message: &str) {
-        Work::panicked(&self.0, job, message);
+    fn report_panic(&self, job: &TileJob, message: &str) {
+        Work::report_panic(&self.0, job, message);
     }
 }
 

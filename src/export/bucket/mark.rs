@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::file_list::{FileList, ListedFile};
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
-use super::{BucketError, Job, Plan, Upload};
+use super::{BucketError, BucketPlan, ExportSetup, Upload};
 use crate::atlas::MapFile;
 use crate::base::disk::open_file;
 use crate::export::ExportError;
@@ -15,7 +15,7 @@ use crate::store::{PublishError, begun_copy, begun_path};
 /// The files that lead to the others, in their order: an open page looks at the last.
 pub(super) const PAGE_FILES: [&str; 4] = [MapFile::SCRIPT, "index.html", MapFile::FILE, MapFile::VERSION];
 
-impl Job<'_> {
+impl ExportSetup<'_> {
     /// Marks the place as this map's, or finds that it is.
     pub(super) async fn take_place(self) -> Result<(), ExportError> {
         let path = begun_path();
@@ -60,8 +60,8 @@ impl Job<'_> {
 
 impl<'a> Upload<'a> {
     /// Finds what there is to put and to remove, and marks it in the bucket.
-    pub(super) async fn mark_changes(&mut self) -> Result<Plan<'a>, ExportError> {
-        let Job { map, bucket, sent, .. } = self.job;
+    pub(super) async fn mark_changes(&mut self) -> Result<BucketPlan<'a>, ExportError> {
+        let ExportSetup { map, bucket, sent, .. } = self.job;
         let mut list = FileList::read(bucket).await?;
         let has_page = list.has_whole(MapFile::FILE);
         let mut layers = Vec::new();
@@ -89,7 +89,7 @@ impl<'a> Upload<'a> {
         for layer in layers.iter().filter(|layer| !layer.is_same) {
             self.job.put_names(&marks_path(&layer.path), self.job.marks(layer)?).await?;
         }
-        let plan = Plan { layers, others: to_put, list, has_page };
+        let plan = BucketPlan { layers, others: to_put, list, has_page };
         for (path, naming) in plan.removed_layers() {
             if let Some(manifest) = bucket_manifest(bucket, &path).await? {
                 self.job.put_names(&marks_path(&path), mark_all(naming.scheme, manifest)?).await?;

@@ -95,12 +95,12 @@ pub fn put_bucket(
     let FinishedMap::Folder(map) = map else { return Err(ExportError::BucketOfArchive(map.path().to_owned())) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| ExportError::Threads(error.to_string()))?;
-    runtime.block_on(Upload::new(Job { map, bucket, is_stopped, sent }).run())
+    runtime.block_on(Upload::new(ExportSetup { map, bucket, is_stopped, sent }).run())
 }
 
 /// What all steps of an export use.
 #[derive(Clone, Copy)]
-struct Job<'a> {
+struct ExportSetup<'a> {
     map: &'a MapFolder,
     bucket: &'a Bucket,
     is_stopped: &'a dyn Fn() -> bool,
@@ -108,7 +108,7 @@ struct Job<'a> {
 }
 
 struct Upload<'a> {
-    job: Job<'a>,
+    job: ExportSetup<'a>,
     counts: BucketCounts,
     /// Files in a row that the store did not take.
     gaps_in_a_row: u64,
@@ -117,18 +117,18 @@ struct Upload<'a> {
 }
 
 /// How far an export has come: see the table above.
-enum Stage<'a> {
+enum ExportStage<'a> {
     New,
     Taken,
-    Marked(Plan<'a>),
-    Tiles(Plan<'a>, Vec<Option<TriedManifests>>),
-    Manifests(Plan<'a>),
-    Page(Plan<'a>),
+    Marked(BucketPlan<'a>),
+    Tiles(BucketPlan<'a>, Vec<Option<TriedManifests>>),
+    Manifests(BucketPlan<'a>),
+    Page(BucketPlan<'a>),
     Listed,
 }
 
 /// The files that an export puts and removes.
-struct Plan<'a> {
+struct BucketPlan<'a> {
     layers: Vec<BucketLayer<'a>>,
     /// The paths of files that are no tiles and no manifests, and are to be put: the page last.
     others: Vec<String>,
@@ -137,7 +137,7 @@ struct Plan<'a> {
     has_page: bool,
 }
 
-impl Plan<'_> {
+impl BucketPlan<'_> {
     /// The layers that are in the bucket and not of the map: the paths of their manifests, and how tiles are named.
     fn removed_layers(&self) -> Vec<(String, Naming)> {
         self.list.manifests().filter(|(path, _)| !self.layers.iter().any(|layer| layer.path == *path)).collect()
@@ -145,25 +145,25 @@ impl Plan<'_> {
 }
 
 impl<'a> Upload<'a> {
-    fn new(job: Job<'a>) -> Self {
+    fn new(job: ExportSetup<'a>) -> Self {
         Self { job, counts: BucketCounts::default(), gaps_in_a_row: 0, failed: None }
     }
 
     async fn run(mut self) -> Result<Option<BucketCounts>, ExportError> {
         let is_stopped = self.job.is_stopped;
-        let mut stage = Stage::New;
+        let mut stage = ExportStage::New;
         loop {
             stage = match stage {
-                Stage::Listed => return Ok(Some(self.counts)),
+                ExportStage::Listed => return Ok(Some(self.counts)),
                 // Tiles look themselves whether the export is to stop: what was put by then is to be marked.
-                Stage::Marked(plan) => {
+                ExportStage::Marked(plan) => {
                     let manifests = self.put_tiles(&plan.layers).await?;
                     if self.is_ended() {
                         // If this fails, the marks that are in the bucket stay.
                         let _ = timeout(LAST_MARKS, self.put_marks(&plan.layers, manifests)).await;
                         return self.failed.map_or(Ok(None), Err);
                     }
-                    Stage::Tiles(plan, manifests)
+                    ExportStage::Tiles(plan, manifests)
                 }
                 stage => match unless_stopped(is_stopped, self.step(stage)).await {
                     Some(next) => next?,
@@ -174,29 +174,29 @@ impl<'a> Upload<'a> {
     }
 
     /// Brings the export to its next stage.
-    async fn step(&mut self, stage: Stage<'a>) -> Result<Stage<'a>, ExportError> {
+    async fn step(&mut self, stage: ExportStage<'a>) -> Result<ExportStage<'a>, ExportError> {
         match stage {
-            Stage::New => self.job.take_place().await.map(|()| Stage::Taken),
-            Stage::Taken => self.mark_changes().await.map(Stage::Marked),
-            Stage::Tiles(mut plan, manifests) => {
+            ExportStage::New => self.job.take_place().await.map(|()| ExportStage::Taken),
+            ExportStage::Taken => self.mark_changes().await.map(ExportStage::Marked),
+            ExportStage::Tiles(mut plan, manifests) => {
                 if self.is_whole() {
                     self.remove_tiles(&plan).await?;
                 }
                 self.put_manifests(&mut plan, manifests).await?;
-                Ok(Stage::Manifests(plan))
+                Ok(ExportStage::Manifests(plan))
             }
-            Stage::Manifests(mut plan) => {
+            ExportStage::Manifests(mut plan) => {
                 self.put_others(&mut plan).await?;
-                Ok(Stage::Page(plan))
+                Ok(ExportStage::Page(plan))
             }
-            Stage::Page(mut plan) => {
+            ExportStage::Page(mut plan) => {
                 if self.is_whole() {
                     self.remove_others(&mut plan).await?;
                 }
                 plan.list.write(self.job.bucket).await?;
-                Ok(Stage::Listed)
+                Ok(ExportStage::Listed)
             }
-            Stage::Marked(_) | Stage::Listed => Ok(stage),
+            ExportStage::Marked(_) | ExportStage::Listed => Ok(stage),
         }
     }
 
@@ -211,7 +211,7 @@ impl<'a> Upload<'a> {
     }
 }
 
-impl Job<'_> {
+impl ExportSetup<'_> {
     /// Puts a file by which the bucket names others: without it, the export cannot go on.
     async fn put_names(self, path: &str, file: File) -> Result<(), ExportError> {
         let put = self.bucket.put_file(path, file, false).await;

@@ -9,7 +9,7 @@ use futures_util::stream::FuturesOrdered;
 use super::file_list::{FileList, ListedFile};
 use super::mark::PAGE_FILES;
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, marks_path, tile_paths, to_put};
-use super::{Job, Plan, Upload, store, unless_stopped};
+use super::{BucketPlan, ExportSetup, Upload, store, unless_stopped};
 use crate::atlas::{TilePair, TileRecord};
 use crate::base::coord::TilePos;
 use crate::export::ExportError;
@@ -53,7 +53,7 @@ enum PutResult {
     Failed(ExportError),
 }
 
-impl Job<'_> {
+impl ExportSetup<'_> {
     /// Puts a tile, if the bucket has another one or none.
     async fn put_tile(self, layer: &BucketLayer<'_>, pair: TilePair, is_ended: bool) -> TriedTile {
         let before = pair.b.unwrap_or(MARK);
@@ -149,8 +149,8 @@ impl Upload<'_> {
     }
 
     /// Removes the tiles that the map does not have, also those of layers that it does not have.
-    pub(super) async fn remove_tiles(&mut self, plan: &Plan<'_>) -> Result<(), ExportError> {
-        let Job { map, bucket, .. } = self.job;
+    pub(super) async fn remove_tiles(&mut self, plan: &BucketPlan<'_>) -> Result<(), ExportError> {
+        let ExportSetup { map, bucket, .. } = self.job;
         for layer in plan.layers.iter().filter(|layer| !layer.is_same) {
             let gone = layer.pairs()?.filter_map(|pair| match pair {
                 Ok(pair) => pair.a.is_none().then(|| Ok(map.tile_path(layer.facts, pair.tile))),
@@ -171,10 +171,10 @@ impl Upload<'_> {
     /// Puts the manifests: those of the map, or with gaps those of what is in the bucket, and the marks beside them.
     pub(super) async fn put_manifests(
         &mut self,
-        plan: &mut Plan<'_>,
+        plan: &mut BucketPlan<'_>,
         manifests: Vec<Option<TriedManifests>>,
     ) -> Result<(), ExportError> {
-        let Plan { layers, list, .. } = plan;
+        let BucketPlan { layers, list, .. } = plan;
         let has_gaps = !self.is_whole();
         for (layer, manifests) in layers.iter().zip(manifests) {
             if let Some(TriedManifests { confirmed, marked }) = manifests.filter(|_| has_gaps) {
@@ -190,8 +190,8 @@ impl Upload<'_> {
     }
 
     /// Puts all files that are no tiles and no manifests.
-    pub(super) async fn put_others(&mut self, plan: &mut Plan<'_>) -> Result<(), ExportError> {
-        let Plan { others, list, has_page, .. } = plan;
+    pub(super) async fn put_others(&mut self, plan: &mut BucketPlan<'_>) -> Result<(), ExportError> {
+        let BucketPlan { others, list, has_page, .. } = plan;
         for path in others {
             if *has_page && !self.is_whole() && PAGE_FILES.contains(&path.as_str()) {
                 break;
@@ -203,8 +203,8 @@ impl Upload<'_> {
     }
 
     /// Removes all other files that the map does not have.
-    pub(super) async fn remove_others(&mut self, plan: &mut Plan<'_>) -> Result<(), ExportError> {
-        let Plan { layers, others, list, .. } = plan;
+    pub(super) async fn remove_others(&mut self, plan: &mut BucketPlan<'_>) -> Result<(), ExportError> {
+        let BucketPlan { layers, others, list, .. } = plan;
         let gone = list.take_marked_but(|path| {
             others.iter().any(|other| other == path) || layers.iter().any(|layer| layer.path == path)
         });

@@ -21,7 +21,7 @@ use object_store::{
     RetryConfig,
 };
 
-use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, Kind, Naming};
+use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming};
 
 /// No request is made again after this time: so long may a store be away.
 const RETRY_TIME: Duration = Duration::from_mins(2);
@@ -263,7 +263,7 @@ fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dy
 
 /// The headers of a file on a web host. `is_kept`: its address carries its version.
 fn attributes(relative: &str, is_kept: bool) -> Attributes {
-    let kind = Kind::from_path(FilePath::new(relative)).content_type;
+    let kind = FileKind::from_path(FilePath::new(relative)).content_type;
     let cache = if is_kept { CACHE_FOREVER } else { CACHE_CHECKED };
     [(Attribute::ContentType, kind), (Attribute::CacheControl, cache)].into_iter().collect()
 }

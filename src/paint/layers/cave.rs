@@ -10,7 +10,7 @@ use super::legend::{Legend, scale};
 use super::painter::LayerPainter;
 use super::paints::Paints;
 use super::relief;
-use super::row::Row;
+use super::row::ChunkRow;
 use super::tone::{Rgb, colour_at, mix_colours, scale_colour};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::paint::palette::{Palette, Tint};
@@ -103,7 +103,7 @@ impl Caves {
 }
 
 impl LayerPainter for Caves {
-    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             let steps = relief::tops(row, chunk);
             let mut overlays = columns.overlays.as_slice();

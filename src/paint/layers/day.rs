@@ -6,7 +6,7 @@
 use super::painter::LayerPainter;
 use super::paints::Paints;
 use super::relief::{self, Relief};
-use super::row::Row;
+use super::row::ChunkRow;
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
@@ -116,7 +116,7 @@ impl Day {
     /// Paints a row of chunks: see [`LayerPainter::paint`].
     // Stays a function of its own, so that benches/instructions.sh can count it; called once per row of chunks.
     #[inline(never)]
-    pub fn draw(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+    pub fn draw(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {
                 self.tints.start(row.biomes, row.index, chunk);
@@ -228,7 +228,7 @@ impl Day {
 }
 
 impl LayerPainter for Day {
-    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.draw(row, name_cache, pixels);
     }
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::game_version;
 use super::painter::LayerPainter;
-use super::row::Row;
+use super::row::ChunkRow;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, TILE_SIDE};
 use crate::base::json;
 use crate::paint::surface::{NO_HEIGHT, Saved, TICKS_A_SECOND};
@@ -62,7 +62,7 @@ struct DetailsFile<'a> {
 }
 
 impl LayerPainter for Details {
-    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             self.saved[row.index * REGION_CHUNKS + chunk] = columns.saved.unwrap_or_default();
             let mut last = None;

@@ -4,7 +4,7 @@
 use super::legend::{Legend, scale};
 use super::painter::LayerPainter;
 use super::relief;
-use super::row::Row;
+use super::row::ChunkRow;
 use super::tone::{Rgb, colour_at, scale_colour};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::paint::surface::{Columns, NO_HEIGHT, REACH};
@@ -85,7 +85,7 @@ impl HeightPainter {
         Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
     }
 
-    fn paint_chunk(&self, row: &Row<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
+    fn paint_chunk(&self, row: &ChunkRow<'_>, chunk: usize, columns: &Columns, pixels: &mut [Pixel]) {
         let steps = relief::tops(row, chunk);
         let lines = if self.contours == 0 { [false; CHUNK_AREA] } else { self.lines(row, chunk) };
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
@@ -96,7 +96,7 @@ impl HeightPainter {
     }
 
     /// The columns on a contour line: those in another step than the column to the north or west.
-    fn lines(&self, row: &Row<'_>, chunk: usize) -> [bool; CHUNK_AREA] {
+    fn lines(&self, row: &ChunkRow<'_>, chunk: usize) -> [bool; CHUNK_AREA] {
         let heights = row.top_heights(chunk);
         std::array::from_fn(|column| {
             let x = REACH + column % CHUNK_SIDE;
@@ -113,7 +113,7 @@ impl HeightPainter {
 }
 
 impl LayerPainter for HeightPainter {
-    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if !columns.is_empty() {
                 self.paint_chunk(row, chunk, columns, &mut pixels[chunk * CHUNK_SIDE..]);

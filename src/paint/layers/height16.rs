@@ -1,6 +1,6 @@
 //! Layer `height16`: the height of each column's highest block as a number, for other programs.
 
-use super::row::Row;
+use super::row::ChunkRow;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, TILE_SIDE};
 use crate::paint::surface::NO_HEIGHT;
 use crate::tile::Pixel;
@@ -8,7 +8,7 @@ use crate::tile::Pixel;
 /// The number for height 0. All heights that the game allows have numbers above 0.
 pub(super) const ZERO: i32 = 2048;
 
-pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
+pub(super) fn paint(row: &ChunkRow<'_>, pixels: &mut [Pixel]) {
     for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
             let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;

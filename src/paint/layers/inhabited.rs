@@ -2,7 +2,7 @@
 //! where players live.
 
 use super::legend::Legend;
-use super::row::Row;
+use super::row::ChunkRow;
 use super::tone::{Rgb, mix_colours};
 use super::version::paint_chunks;
 use crate::tile::Pixel;
@@ -24,7 +24,7 @@ const TIMES: [(&str, u64); 6] = [
     ("100 hours and more", 7_200_000),
 ];
 
-pub(super) fn paint(row: &Row<'_>, pixels: &mut [Pixel]) {
+pub(super) fn paint(row: &ChunkRow<'_>, pixels: &mut [Pixel]) {
     paint_chunks(row, pixels, |saved| Pixel::from_rgb(time_colour(saved.inhabited_ticks)));
 }
 

@@ -28,7 +28,7 @@ pub use day::Day;
 pub use legend::Legend;
 pub use painter::LayerPainter;
 pub use paints::Paints;
-pub use row::{BiomeRows, Row};
+pub use row::{BiomeRows, ChunkRow};
 pub use slime::Slimes;
 pub use table::{Choices, Layer};
 pub use version::game_version;

@@ -3,7 +3,7 @@
 
 use super::day::Day;
 use super::painter::LayerPainter;
-use super::row::Row;
+use super::row::ChunkRow;
 use super::tone::{self, Rgb, mix_colours};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::tile::{Pixel, to_lattice};
@@ -36,7 +36,7 @@ impl Night {
 }
 
 impl LayerPainter for Night {
-    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.by_day.fill(Pixel::CLEAR);
         self.day.draw(row, name_cache, &mut self.by_day);
         let Self { by_day, seen, .. } = self;

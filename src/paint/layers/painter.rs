@@ -3,14 +3,14 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::row::Row;
+use super::row::ChunkRow;
 use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::NameCache;
 
 /// Paints one layer. Each worker has its own, which remembers colours from row to row.
 pub trait LayerPainter: Debug + Send {
     /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns without blocks are left as they are.
-    fn paint(&mut self, row: &Row<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]);
+    fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]);
 
     /// Encodes what was painted onto a canvas since the last call; `None`: the layer's tiles are pictures.
     fn file(&mut self, _: &Canvas, _: &mut NameCache, _: &mut Encoder) -> Option<Vec<u8>> {
@@ -25,10 +25,10 @@ pub trait LayerPainter: Debug + Send {
 
 /// A painter that needs nothing but the row.
 #[derive(Debug)]
-pub(super) struct RowPainter(pub(super) fn(&Row<'_>, &mut [Pixel]));
+pub(super) struct RowPainter(pub(super) fn(&ChunkRow<'_>, &mut [Pixel]));
 
 impl LayerPainter for RowPainter {
-    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         (self.0)(row, pixels);
     }
 }

@@ -3,7 +3,7 @@
 //! The slope is taken over four columns, so that it is the slope of the land and not of single blocks: it shows gentle
 //! hills, stays when four pixels become one, and makes no chessboard of an even slope.
 
-use super::row::{HeightPatch, Row};
+use super::row::{ChunkRow, HeightPatch};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::paint::surface::{NO_HEIGHT, REACH};
 
@@ -67,12 +67,12 @@ pub(super) struct Relief {
 }
 
 /// The steps of a chunk's columns at the ground, or the water's surface.
-pub(super) fn tops(row: &Row<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
+pub(super) fn tops(row: &ChunkRow<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
     steps(&row.top_heights(chunk))
 }
 
 impl Relief {
-    pub(super) fn new(row: &Row<'_>, chunk: usize) -> Self {
+    pub(super) fn new(row: &ChunkRow<'_>, chunk: usize) -> Self {
         let is_wet = row.chunks[chunk].depth.iter().fold(0, |any, depth| any | depth) != 0;
         let ground = if is_wet { steps(&row.ground_heights(chunk)) } else { [0; CHUNK_AREA] };
         Self { ground, top: tops(row, chunk) }

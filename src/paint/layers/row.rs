@@ -15,7 +15,7 @@ const HEIGHT_PATCH: usize = REACH + CHUNK_SIDE;
 pub(super) type HeightPatch = [[i16; HEIGHT_PATCH]; HEIGHT_PATCH];
 
 #[derive(Debug)]
-pub struct Row<'a> {
+pub struct ChunkRow<'a> {
     pub region: RegionPos,
     /// The row's place in its region, 0 (north) to 31.
     pub index: usize,
@@ -28,7 +28,7 @@ pub struct Row<'a> {
     pub biomes: &'a BiomeRows,
 }
 
-impl Row<'_> {
+impl ChunkRow<'_> {
     /// Returns whether none of its chunks is drawn.
     pub fn is_empty(&self) -> bool {
         self.chunks.iter().all(|columns| columns.saved.is_none())

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::painter::LayerPainter;
-use super::row::Row;
+use super::row::ChunkRow;
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, Slot, TILE_SIDE};
 use crate::tile::Pixel;
 use crate::world::names::NameCache;
@@ -64,7 +64,7 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
 
 impl LayerPainter for Option<Slimes> {
     /// Paints slime chunks without blocks, too: slime farms are built there.
-    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         let Some(slimes) = self else { return };
         for (chunk, columns) in row.chunks.iter().enumerate() {
             if columns.saved.is_none() || !slimes.spawn_in(row.region.chunk(Slot::at(chunk, row.index))) {

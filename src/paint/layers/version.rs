@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::legend::Legend;
 use super::painter::LayerPainter;
-use super::row::Row;
+use super::row::ChunkRow;
 use super::tone::Rgb;
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::paint::surface::{Columns, NO_HEIGHT, Saved};
@@ -51,7 +51,7 @@ pub(super) struct Versions {
 }
 
 impl LayerPainter for Versions {
-    fn paint(&mut self, row: &Row<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
+    fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         paint_chunks(row, pixels, |saved| {
             let version = version_index(saved.data_version);
             self.painted[version] = true;
@@ -91,7 +91,7 @@ fn version_index(data_version: Option<i32>) -> usize {
 }
 
 /// Paints each chunk in one colour, by the facts saved with it. Columns without blocks are cleared.
-pub(super) fn paint_chunks(row: &Row<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(Saved) -> Pixel) {
+pub(super) fn paint_chunks(row: &ChunkRow<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(Saved) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
         let Columns { saved: Some(saved), top_y, .. } = columns else { continue };
         let colour = colour(*saved);

@@ -1,10 +1,10 @@
 //! Markers as `GeoJSON` (RFC 7946), whose coordinates are blocks here: `[x, z]`.
 
-use super::{Kind, Marker};
+use super::{Marker, MarkerKind};
 use crate::base::json;
 
 /// The text of the file of a kind: one feature per line, sorted by place. `border` is a feature of its own.
-pub(crate) fn collection(dimension: &str, kind: Kind, markers: &[Marker], border: Option<&str>) -> String {
+pub(crate) fn collection(dimension: &str, kind: MarkerKind, markers: &[Marker], border: Option<&str>) -> String {
     let id = json::text(&dimension).unwrap_or_default();
     let features = markers.iter().map(|Marker { at, properties, .. }| {
         let (x, z) = (at.x, at.z);

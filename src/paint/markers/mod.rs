@@ -34,7 +34,7 @@ use crate::world::chunk::Chunk;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
-pub enum Kind {
+pub enum MarkerKind {
     /// The place where players start, and the world border.
     World = 0,
     /// Villages, temples, mineshafts and everything else that the game or a mod builds.
@@ -67,7 +67,7 @@ enum MarkerSource {
     Players,
 }
 
-impl Kind {
+impl MarkerKind {
     /// In the order in which they are shown.
     pub const ALL: [Self; 11] = [
         Self::World,
@@ -122,7 +122,7 @@ impl Kind {
 /// A named place in a dimension.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Marker {
-    pub kind: Kind,
+    pub kind: MarkerKind,
     pub at: ColumnPos,
     /// Everything else that is known about it, as the text of a JSON object.
     pub properties: Box<str>,
@@ -147,28 +147,28 @@ struct Properties<'a> {
 }
 
 impl Marker {
-    fn new(kind: Kind, at: ColumnPos, properties: &Properties<'_>) -> Self {
+    fn new(kind: MarkerKind, at: ColumnPos, properties: &Properties<'_>) -> Self {
         // It holds only texts and numbers, which JSON can hold.
         Self { kind, at, properties: json::text(properties).unwrap_or_default().into() }
     }
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct MarkerSelection {
     /// The kinds that are not personal.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<MarkerKind>,
     /// Matches the texts of signs, and the names of banners, that are shown; absent: none are.
     pub signs: Option<Regex>,
     /// Whether players are shown.
     pub players: bool,
 }
 
-impl Wanted {
+impl MarkerSelection {
     pub fn is_any(&self) -> bool {
         !self.kinds.is_empty() || self.signs.is_some() || self.players
     }
 
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: MarkerKind) -> bool {
         self.kinds.contains(&kind)
     }
 
@@ -179,7 +179,7 @@ impl Wanted {
 
     /// A text that is equal if the same chunks give the same markers.
     pub fn fingerprint(&self) -> String {
-        let kinds: Vec<&str> = Kind::choices().filter(|&kind| self.has(kind)).map(Kind::name).collect();
+        let kinds: Vec<&str> = MarkerKind::choices().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
         format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
     }
 }
@@ -201,9 +201,9 @@ impl RegionMarkers {
 }
 
 /// The markers of the chunk at `place`. A damaged part of it has none.
-pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &Wanted) -> Vec<Marker> {
+pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> Vec<Marker> {
     let mut markers = Vec::new();
-    if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(Kind::Structures)) {
+    if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(MarkerKind::Structures)) {
         // What was read before a fault is kept.
         let _ = structures::read(&mut reader, place, &mut markers);
     }
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_number_of_a_kind_never_changes() {
-        let numbered: Vec<_> = Kind::ALL.into_iter().map(|kind| (kind as u8, kind.name())).collect();
+        let numbered: Vec<_> = MarkerKind::ALL.into_iter().map(|kind| (kind as u8, kind.name())).collect();
         let expected = [
             (0, "world"),
             (1, "structures"),
@@ -235,7 +235,7 @@ mod tests {
         ];
         // A new kind is added to both, anywhere, with a number that none has had.
         assert_eq!(numbered, expected);
-        assert!(Kind::ALL.into_iter().all(|kind| Kind::from_number(kind as u8) == Some(kind)));
-        assert_eq!(Kind::choices().count(), 7);
+        assert!(MarkerKind::ALL.into_iter().all(|kind| MarkerKind::from_number(kind as u8) == Some(kind)));
+        assert_eq!(MarkerKind::choices().count(), 7);
     }
 }

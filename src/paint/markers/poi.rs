@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::names::title;
 use super::text::letters;
-use super::{Kind, Marker, Properties, Wanted};
+use super::{Marker, MarkerKind, MarkerSelection, Properties};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::world::nbt::{Error, Reader, Tag};
 
@@ -37,7 +37,7 @@ const PROFESSIONS: [&str; 13] = [
 pub(crate) fn read_points(
     plain: &[u8],
     place: ChunkPos,
-    wanted: &Wanted,
+    wanted: &MarkerSelection,
     markers: &mut Vec<Marker>,
     portals: &mut BTreeSet<[i32; 3]>,
 ) -> Result<(), Error> {
@@ -61,7 +61,7 @@ pub(crate) fn read_points(
 /// Collects the points of a chunk.
 struct PointCollector<'a> {
     place: ChunkPos,
-    wanted: &'a Wanted,
+    wanted: &'a MarkerSelection,
     markers: &'a mut Vec<Marker>,
     portals: &'a mut BTreeSet<[i32; 3]>,
 }
@@ -107,7 +107,7 @@ impl PointCollector<'_> {
         if at.chunk() != self.place || !self.wanted.has(kind) {
             return;
         }
-        if kind == Kind::Portals {
+        if kind == MarkerKind::Portals {
             self.portals.insert([x, y, z]);
             return;
         }
@@ -117,14 +117,14 @@ impl PointCollector<'_> {
 }
 
 /// The kind and the name of a point with this id.
-fn describe(id: &str) -> (Kind, String) {
+fn describe(id: &str) -> (MarkerKind, String) {
     match id.strip_prefix("minecraft:").unwrap_or(id) {
-        "home" => (Kind::Beds, "Bed".to_owned()),
-        "meeting" => (Kind::Bells, "Bell".to_owned()),
-        "lodestone" => (Kind::Lodestones, "Lodestone".to_owned()),
-        "nether_portal" => (Kind::Portals, "Nether portal".to_owned()),
-        name if PROFESSIONS.contains(&name) => (Kind::Workstations, title(id)),
-        _ => (Kind::Points, title(id)),
+        "home" => (MarkerKind::Beds, "Bed".to_owned()),
+        "meeting" => (MarkerKind::Bells, "Bell".to_owned()),
+        "lodestone" => (MarkerKind::Lodestones, "Lodestone".to_owned()),
+        "nether_portal" => (MarkerKind::Portals, "Nether portal".to_owned()),
+        name if PROFESSIONS.contains(&name) => (MarkerKind::Workstations, title(id)),
+        _ => (MarkerKind::Points, title(id)),
     }
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
             y: Some(low[1]),
             ..Properties::default()
         };
-        markers.push(Marker::new(Kind::Portals, at, &properties));
+        markers.push(Marker::new(MarkerKind::Portals, at, &properties));
     }
     markers
 }

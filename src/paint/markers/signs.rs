@@ -4,7 +4,7 @@
 use regex_lite::Regex;
 
 use super::text;
-use super::{Kind, Marker, Properties};
+use super::{Marker, MarkerKind, Properties};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::world::nbt::{Error, Reader, Tag};
 
@@ -75,7 +75,7 @@ impl<'a> BlockEntity<'a> {
         if matches!(id, b"Banner" | b"banner") {
             let properties = Properties { name: &self.name, y: Some(y), ..Properties::default() };
             let is_wanted = !self.name.is_empty() && wanted.is_match(&self.name);
-            return is_wanted.then(|| Marker::new(Kind::Banners, at, &properties));
+            return is_wanted.then(|| Marker::new(MarkerKind::Banners, at, &properties));
         }
         // Mods have signs, too: their ids end like the game's.
         if !id.ends_with(b"Sign") && !id.ends_with(b"sign") {
@@ -89,7 +89,7 @@ impl<'a> BlockEntity<'a> {
         let shown = if front.is_empty() { back } else { front };
         let name = shown.iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>().join(" ");
         let properties = Properties { name: &name, y: Some(y), front, back, ..Properties::default() };
-        Some(Marker::new(Kind::Signs, at, &properties))
+        Some(Marker::new(MarkerKind::Signs, at, &properties))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Structures. Since 1.13 each is stored whole in the chunk where it starts; other chunks only refer to it.
 
 use super::names::{structure_id, title};
-use super::{Kind, Marker, Properties};
+use super::{Marker, MarkerKind, Properties};
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
 use crate::world::nbt::{Error, Reader, Tag};
 
@@ -43,7 +43,7 @@ pub(super) fn structure_marker(stored: &str, piece: Option<&str>, y: Option<i32>
     let half = CHUNK_SIDE as i32 / 2;
     let at = ColumnPos { x: corner.x + half, z: corner.z + half };
     let properties = Properties { name: &title(&id), id: Some(&id), y, ..Properties::default() };
-    Some(Marker::new(Kind::Structures, at, &properties))
+    Some(Marker::new(MarkerKind::Structures, at, &properties))
 }
 
 impl<'a> Start<'a> {

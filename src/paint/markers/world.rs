@@ -2,20 +2,25 @@
 
 use super::names::title;
 use super::structures::structure_marker;
-use super::{Kind, Marker, Properties, Wanted, text};
+use super::{Marker, MarkerKind, MarkerSelection, Properties, text};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::world::{Dimension, Player, World, WorldBorder, utc};
 
 /// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
-pub(crate) fn world_markers(world: &World, dimension: &Dimension, players: &[Player], wanted: &Wanted) -> Vec<Marker> {
+pub(crate) fn world_markers(
+    world: &World,
+    dimension: &Dimension,
+    players: &[Player],
+    wanted: &MarkerSelection,
+) -> Vec<Marker> {
     let mut markers = Vec::new();
     if let Some((id, [x, y, z])) = &world.level.spawn
         && *id == dimension.id
     {
         let properties = Properties { name: "Spawn", id: Some("spawn"), y: Some(*y), ..Properties::default() };
-        markers.push(Marker::new(Kind::World, ColumnPos { x: *x, z: *z }, &properties));
+        markers.push(Marker::new(MarkerKind::World, ColumnPos { x: *x, z: *z }, &properties));
     }
-    if wanted.has(Kind::Structures) {
+    if wanted.has(MarkerKind::Structures) {
         for structure in world.old_structures(dimension) {
             let (x, z) = structure.chunk;
             markers.extend(structure_marker(&structure.id, structure.piece.as_deref(), None, ChunkPos { x, z }));
@@ -34,7 +39,7 @@ fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Mark
     let seen = player.seen.and_then(utc);
     let marker = |(place, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {
         let properties = Properties { name, id: Some(id), y: Some(*y), uuid, seen, ..Properties::default() };
-        (place == dimension).then(|| Marker::new(Kind::Players, ColumnPos { x: *x, z: *z }, &properties))
+        (place == dimension).then(|| Marker::new(MarkerKind::Players, ColumnPos { x: *x, z: *z }, &properties))
     };
     let last = marker(&player.at, &name, "player", seen.as_deref());
     let bed = player.bed.as_ref().and_then(|bed| marker(bed, &format!("{name}: {}", title("bed")), "bed", None));

@@ -107,7 +107,7 @@ impl BorderHeights {
 
 /// The columns along one side of a region that its neighbour needs.
 #[derive(Debug, Clone)]
-pub struct Side {
+pub struct SideColumns {
     /// `[columns away from the border][along it]`.
     pub biome: [[BiomeId; REGION_SIDE]; REACH],
     /// For relief.
@@ -116,7 +116,7 @@ pub struct Side {
     pub hashes: [u64; REGION_CHUNKS],
 }
 
-impl Default for Side {
+impl Default for SideColumns {
     fn default() -> Self {
         Self {
             biome: [[BiomeId::NONE; REGION_SIDE]; REACH],
@@ -126,7 +126,7 @@ impl Default for Side {
     }
 }
 
-impl Side {
+impl SideColumns {
     /// Copies the columns of a border chunk.
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         self.hashes[border.offset_along(slot)] = columns.hash;
@@ -158,7 +158,7 @@ impl Side {
 pub struct Frame {
     /// The neighbours' sides that touch the region, in the order of [`Border::ALL`]: the first is the southern side of
     /// the northern neighbour.
-    pub sides: [Side; 4],
+    pub sides: [SideColumns; 4],
     /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as on the map.
     pub corners: [[[BiomeId; REACH]; REACH]; 4],
     /// The hashes of the chunks in the corners: see [`Columns::hash`].
@@ -167,7 +167,7 @@ pub struct Frame {
 
 impl Frame {
     pub fn clear(&mut self) {
-        self.sides.iter_mut().for_each(|side| *side = Side::default());
+        self.sides.iter_mut().for_each(|side| *side = SideColumns::default());
         (self.corners, self.corner_hashes) = Default::default();
     }
 
@@ -195,12 +195,12 @@ impl Frame {
 
     /// Copies one chunk of side `side` from the cached sides of the region there, which touches this one with its
     /// `border`.
-    pub fn take_cached_side(&mut self, side: usize, border: Border, slot: Slot, sides: &[Side; 4]) {
+    pub fn take_cached_side(&mut self, side: usize, border: Border, slot: Slot, sides: &[SideColumns; 4]) {
         self.sides[side].take_part(border, slot, &sides[border as usize]);
     }
 
     /// Copies corner (`east`, `south`) from the cached sides of the region there.
-    pub fn take_cached_corner(&mut self, east: bool, south: bool, sides: &[Side; 4]) {
+    pub fn take_cached_corner(&mut self, east: bool, south: bool, sides: &[SideColumns; 4]) {
         // The region there touches this one with its nearer side, at that side's near end.
         let side = &sides[usize::from(!south)];
         self.corner_hashes[corner(east, south)] = side.hashes[if east { 0 } else { REGION_CHUNKS - 1 }];
@@ -227,7 +227,7 @@ pub type DecodedChunk<T> = Result<Box<(Columns, T)>, u64>;
 #[derive(Debug)]
 pub struct CachedBorder<T> {
     /// The four sides in the order of [`Border::ALL`], as far as the region's own job has read them.
-    sides: Option<Box<[Side; 4]>>,
+    sides: Option<Box<[SideColumns; 4]>>,
     /// The chunks of each side that were read, one bit per chunk.
     read: [u32; 4],
     /// Chunks that neighbours decoded, each with the state of the file at that time.
@@ -237,7 +237,7 @@ pub struct CachedBorder<T> {
 #[derive(Debug)]
 pub enum CachedChunk<'a> {
     /// The region's own job has read it: it is part of these sides, in the order of [`Border::ALL`].
-    Read(&'a [Side; 4]),
+    Read(&'a [SideColumns; 4]),
     /// A neighbour has decoded it; an error is the hash of a chunk that is not drawn.
     Decoded(Result<&'a Columns, u64>),
     Missing,
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_side_runs_along_the_border() {
-        let mut side = Side::default();
+        let mut side = SideColumns::default();
         side.take(Border::South, Slot::at(2, 31), &chunk(1000));
         for (away, heights) in side.heights.top_y.iter().enumerate() {
             let row = 1000 + 240 - 16 * away as i16;

@@ -11,7 +11,7 @@ mod light;
 mod scan;
 
 pub use edges::{
-    Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, Side,
+    Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, SideColumns,
 };
 pub use highest::{highest, highest_under_ceiling};
 pub use hollow::hollows;

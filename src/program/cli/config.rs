@@ -18,7 +18,7 @@ use pixelmap::base::retry::retryable;
 use pixelmap::draw::Mode;
 use toml_edit::{Document, Item, Table, Value};
 
-use super::{Cli, Command, MapRequest, RenderArgs, Target, names};
+use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names};
 
 /// The key of the world, which is typed without a name.
 const WORLD: &str = "world";
@@ -61,14 +61,14 @@ const OF_EACH: &[&str] = &["report", "url"];
 const NOT_HERE: &[&str] = &["config", "help", "version"];
 
 /// The options of a table, by key, as they would be typed.
-type Entries = BTreeMap<String, Vec<OsString>>;
+type TableOptions = BTreeMap<String, Vec<OsString>>;
 
 /// A `[[map]]` table.
 #[derive(Default)]
 struct MapTable {
     line: usize,
     name: Option<String>,
-    entries: Entries,
+    entries: TableOptions,
 }
 
 /// The maps of a configuration file, if `args` name one: `args` completed by the file, once for each table in it; those
@@ -145,14 +145,14 @@ fn by_name(names: &[&str], tables: &[MapTable], maps: Vec<RenderArgs>) -> Result
             }
         }
         let MapRequest { mut args, target } = MapRequest::new(args);
-        let Target { mode: Mode::Map, output, picture } = target? else {
+        let MapTarget { mode: Mode::Map, output, picture } = target? else {
             return Err("only maps have names: leave --mode out, and name a folder with -o".to_owned());
         };
         let output = output.join(name);
         args.output = Some(output.clone());
         args.picture.title.get_or_insert_with(|| (*name).to_owned());
         args.worlds = WorldLink::all(names.iter().copied(), name);
-        parts.push(MapRequest { args, target: Ok(Target { mode: Mode::Map, output, picture }) });
+        parts.push(MapRequest { args, target: Ok(MapTarget { mode: Mode::Map, output, picture }) });
     }
     Ok(all)
 }
@@ -167,7 +167,7 @@ pub(crate) struct ConfigError {
 }
 
 /// The options of the run, and its tables of maps.
-fn entries(text: &str) -> Result<(Entries, Vec<MapTable>), String> {
+fn entries(text: &str) -> Result<(TableOptions, Vec<MapTable>), String> {
     let document = Document::parse(text).map_err(|error| {
         format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
     })?;
@@ -202,11 +202,11 @@ fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
 }
 
 /// The options of a table, except its name and the maps in it; `may_say` returns whether a key is allowed.
-fn table_entries(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<Entries, String> {
+fn table_entries(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<TableOptions, String> {
     let command = Cli::command();
     let render = command.find_subcommand("render");
     let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
-    let mut entries = Entries::new();
+    let mut entries = TableOptions::new();
     let is_option = |key: &str, item: &Item| key != NAME && (key != MAP || !item.is_array_of_tables());
     for (key, item) in table.iter().filter(|(key, item)| is_option(key, item)) {
         let line = key_line(text, table, key, item);
@@ -296,7 +296,7 @@ fn typed_options(argv: &[OsString]) -> Vec<String> {
 }
 
 /// The options that the file adds to the command line for one map.
-fn added_options(run: &Entries, map: &Entries, typed: &[String]) -> Vec<OsString> {
+fn added_options(run: &TableOptions, map: &TableOptions, typed: &[String]) -> Vec<OsString> {
     let stands_back = |key: &str, others: &dyn Fn(&str) -> bool| {
         let same = INSTEAD.iter().find(|same| same.contains(&key));
         key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))

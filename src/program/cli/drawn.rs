@@ -7,10 +7,10 @@ use pixelmap::draw::{Colours, Hide, Layer, Unknown};
 
 use super::Heights;
 use super::markers::MarkerArgs;
-use super::parse::{self, Named, choice};
+use super::parse::{self, NamedValue, choice};
 
 /// All layers.
-pub(super) fn layers() -> [Named<Layer>; Layer::ALL.len()] {
+pub(super) fn layers() -> [NamedValue<Layer>; Layer::ALL.len()] {
     Layer::ALL.map(|layer| (layer.name(), layer.help(), layer))
 }
 

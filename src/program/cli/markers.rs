@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use pixelmap::draw::{MarkerKind, Pattern, WantedMarkers};
 
-use super::Progress;
-use super::parse::{Named, choice};
+use super::ProgressMode;
+use super::parse::{NamedValue, choice};
 
-const KINDS: [Named<Option<MarkerKind>>; 8] = [
+const KINDS: [NamedValue<Option<MarkerKind>>; 8] = [
     (
         "structures",
         "Villages, temples, mineshafts and all else that the game or a mod builds",
@@ -93,6 +93,6 @@ pub(crate) struct MarkersArgs {
     pub(crate) quiet: bool,
 
     /// The display of progress; plain: a line every 5 % or 30 seconds
-    #[arg(long, value_enum, default_value_t = Progress::Auto)]
-    pub(crate) progress: Progress,
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub(crate) progress: ProgressMode,
 }

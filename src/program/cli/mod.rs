@@ -34,7 +34,7 @@ pub(crate) use markers::MarkersArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
 pub(crate) use render::{AreaArg, Deny, RenderArgs};
-pub(crate) use request::{MapRequest, Target};
+pub(crate) use request::{MapRequest, MapTarget};
 pub(crate) use run_output::{FileListArgs, RunOutputArgs};
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
@@ -232,7 +232,7 @@ pub(crate) fn asks_for_json_log() -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Progress {
+pub(crate) enum ProgressMode {
     /// A bar where standard error is a terminal
     Auto,
     /// A bar

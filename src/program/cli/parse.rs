@@ -7,10 +7,10 @@ use pixelmap::base::coord::{Area, ColumnPos};
 use pixelmap::draw::{Hide, Limit, Scale, Unknown};
 
 /// A value that has a name: the name, a line of help, and the value.
-pub(crate) type Named<T> = (&'static str, &'static str, T);
+pub(crate) type NamedValue<T> = (&'static str, &'static str, T);
 
 /// Parses the name of one of these values.
-pub(crate) fn choice<const N: usize, T>(values: [Named<T>; N]) -> impl TypedValueParser<Value = T>
+pub(crate) fn choice<const N: usize, T>(values: [NamedValue<T>; N]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {

@@ -11,18 +11,18 @@ use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 use super::heading::under_heading;
-use super::parse::{Named, choice};
+use super::parse::{NamedValue, choice};
 use super::picture::PictureArgs;
 use super::run_output::RunOutputArgs;
 use super::tiles::TileArgs;
 use super::{mode, parse, shard};
 
-const CHECKS: [Named<Check>; 2] = [
+const CHECKS: [NamedValue<Check>; 2] = [
     ("quick", "By length, times and header of a file; by its content if these changed", Check::Quick),
     ("content", "By a hash of the content of every file", Check::Content),
 ];
 
-const PINS: [Named<Pin>; 4] = [
+const PINS: [NamedValue<Pin>; 4] = [
     ("auto", "One CPU a worker if the run has the machine to itself", Pin::Auto),
     ("none", "The system places workers", Pin::None),
     ("compact", "Neighbouring workers share a cache", Pin::Compact),

@@ -10,11 +10,11 @@ use super::{RenderArgs, mode};
 pub(crate) struct MapRequest {
     pub(crate) args: RenderArgs,
     /// What the options make, or the reason why they do not fit.
-    pub(crate) target: Result<Target, String>,
+    pub(crate) target: Result<MapTarget, String>,
 }
 
 /// What the options of a map make.
-pub(crate) struct Target {
+pub(crate) struct MapTarget {
     pub(crate) mode: Mode,
     pub(crate) output: PathBuf,
     /// The options of the picture, if it is one.
@@ -23,7 +23,7 @@ pub(crate) struct Target {
 
 impl MapRequest {
     pub(crate) fn new(args: RenderArgs) -> Self {
-        let target = mode::read(&args).map(|(mode, output, picture)| Target { mode, output, picture });
+        let target = mode::read(&args).map(|(mode, output, picture)| MapTarget { mode, output, picture });
         Self { args, target }
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LogFormat, Progress};
+use super::{LogFormat, ProgressMode};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunOutputArgs {
@@ -17,8 +17,8 @@ pub(crate) struct RunOutputArgs {
     pub(crate) verbose: bool,
 
     /// The display of progress; plain: a line every 5 % or 30 seconds
-    #[arg(long, value_enum, default_value_t = Progress::Auto)]
-    pub(crate) progress: Progress,
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub(crate) progress: ProgressMode,
 
     /// The form of messages on standard error; json: only objects of docs/log.schema.json, with progress as in plain
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]

@@ -4,15 +4,15 @@ use clap::Args;
 use pixelmap::atlas::{Format, Scheme};
 use pixelmap::store::WantedNaming;
 
-use super::parse::{Named, choice};
+use super::parse::{NamedValue, choice};
 
-const SCHEMES: [Named<Scheme>; 3] = [
+const SCHEMES: [NamedValue<Scheme>; 3] = [
     ("signed", "Like regions, with negative numbers in the west and north", Scheme::Signed),
     ("xyz", "From the north-west, 0 <= x, y < 2^z: for programs without negative numbers", Scheme::Xyz),
     ("tms", "Like xyz, with y counted from the south", Scheme::Tms),
 ];
 
-const FORMATS: [Named<Format>; 2] = [
+const FORMATS: [NamedValue<Format>; 2] = [
     ("png", "With a palette if that holds all colours", Format::Png),
     ("webp", "Lossless, but larger than PNG. Numbers (layer height16) stay PNG", Format::Webp),
 ];

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use pixelmap::atlas::{FinishedLayer, FinishedMap};
-use pixelmap::export::{self, ExportError, ExportLayer, FileTarget, Picture, PictureOptions, Workers};
+use pixelmap::export::{self, ExportError, ExportLayer, FileTarget, PictureOptions, PicturePlan, Workers};
 use pixelmap::store::{check_file, no_page};
 
 use super::signals::Signals;
@@ -116,7 +116,7 @@ impl Export<'_> {
     fn picture(&self, layer: FinishedLayer<'_>, options: &PictureOptions) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
         let layer = ExportLayer::open_for_picture(layer)?;
-        let (picture, warnings) = Picture::for_layer(&layer, args.place.area(), options)?;
+        let (picture, warnings) = PicturePlan::for_layer(&layer, args.place.area(), options)?;
         let target = FileTarget::create(&args.output, &export::world_folders(map))?;
         let put = export::put_picture(&layer, &picture, target, &self.workers(&|| self.is_stopped()))?;
         let Some(bytes) = put else { return Ok(None) };

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use pixelmap::ask::{self, DimensionInfo, Spawn, WorldInfo};
+use pixelmap::ask::{self, DimensionInfo, SpawnInfo, WorldInfo};
 use pixelmap::draw;
 use pixelmap::world::Unreadable;
 
 use super::open;
-use crate::cli::{InfoArgs, LogFormat, Progress};
+use crate::cli::{InfoArgs, LogFormat, ProgressMode};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, OK, document, print};
 use crate::progress;
@@ -24,7 +24,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     }
     let counters = draw::Progress::default();
     let log = Log::new(LogFormat::Text);
-    let info = progress::show(Progress::Auto, log, &counters, || ask::info(&world, &counters))?;
+    let info = progress::show(ProgressMode::Auto, log, &counters, || ask::info(&world, &counters))?;
     let damaged = info.dimensions.iter().any(|dimension| !dimension.damaged.is_empty());
     let code = if damaged { GAPS } else { OK };
     let text = if args.json { document::result(code, &info)? } else { info_text(&info) };
@@ -34,7 +34,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
 fn info_text(info: &WorldInfo) -> String {
     let mut text = format!("{}\n", summary::escape_name(&info.name));
     text += &line("version", &version(info));
-    if let Some(Spawn { dimension, block: [x, y, z] }) = &info.spawn {
+    if let Some(SpawnInfo { dimension, block: [x, y, z] }) = &info.spawn {
         let dimension = if dimension == "overworld" { String::new() } else { format!(" in {dimension}") };
         text += &line("spawn", &summary::escape_name(&format!("{x} {y} {z}{dimension}")));
     }

@@ -27,7 +27,7 @@ pub(super) fn run(args: &MergeArgs) -> u8 {
 }
 
 /// A map or an archive that was merged.
-struct Made {
+struct MergedOutput {
     report: Report,
     /// The numbers of the shards that were not there.
     missing: Vec<u32>,
@@ -65,7 +65,7 @@ fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, En
     end_run(log, target, &result)
 }
 
-fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> Result<Made, Ending> {
+fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> Result<MergedOutput, Ending> {
     let settings = MergeSettings {
         output: args.output.clone(),
         parts: args.parts.clone(),
@@ -78,7 +78,7 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
         let layer = ArchiveLayer { dimension: args.dimension.as_deref(), layer: args.layer };
         let merge = || draw::merge_archive(&settings, layer, &counters, signals.stop());
         let (exported, missing) = progress::show(args.run_output.progress, log, &counters, merge)?;
-        return Ok(Made {
+        return Ok(MergedOutput {
             report: report_with_options(exported.report),
             missing,
             folder: None,
@@ -89,7 +89,7 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
         |output: &Output| if args.run_output.files.are_wanted() { output.begin_listing().map(drop) } else { Ok(()) };
     let merge = || draw::merge(&settings, begin, &counters, signals.stop());
     let Merged { reports, missing, output } = progress::show(args.run_output.progress, log, &counters, merge)?;
-    Ok(Made {
+    Ok(MergedOutput {
         report: join(reports.into_iter().map(report_with_options).collect()),
         missing,
         folder: Some(output),

@@ -12,7 +12,7 @@ use crate::summary::{count_text, escape_name, size};
 
 /// What was checked, and the result.
 #[derive(Serialize)]
-struct Checked<'a> {
+struct VerifyDocument<'a> {
     path: String,
     #[serde(flatten)]
     verification: &'a Verification,
@@ -30,9 +30,10 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
         let _ = io::stderr().write_all(summary(&verification).as_bytes());
     }
     let text = match (args.json, args.digest) {
-        (true, _) => {
-            document::result(code, Checked { path: args.out.display().to_string(), verification: &verification })?
-        }
+        (true, _) => document::result(
+            code,
+            VerifyDocument { path: args.out.display().to_string(), verification: &verification },
+        )?,
         // Manifests that do not fit the map give no digest of it.
         (_, true) if is_right => format!("{}\n", verification.digest),
         (_, true) => String::new(),

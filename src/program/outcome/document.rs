@@ -1,6 +1,6 @@
 //! The JSON documents of the program: each begins with what a reader needs before anything else, and trouble is one, too.
 
-use pixelmap::base::json::{self, Named};
+use pixelmap::base::json::{self, WithWorldName};
 use serde::Serialize;
 
 use super::{Ending, FAILED, NOT_NOW};
@@ -14,13 +14,13 @@ struct Document<'a, T> {
     version: &'static str,
     /// The exit code.
     code: u8,
-    error: Option<Trouble<'a>>,
+    error: Option<DocumentError<'a>>,
     #[serde(flatten)]
     body: Option<T>,
 }
 
 #[derive(Serialize)]
-struct Trouble<'a> {
+struct DocumentError<'a> {
     message: &'a str,
     retryable: bool,
 }
@@ -37,8 +37,8 @@ pub(crate) fn result(code: u8, body: impl Serialize) -> Result<String, Ending> {
 
 /// The document of a command that came to nothing; of a map with a name, if it has one.
 pub(crate) fn refusal(name: Option<&str>, Ending { code, message }: &Ending) -> String {
-    let error = Some(Trouble { message, retryable: *code == NOT_NOW });
-    let body = Some(Named::new(name, ()));
+    let error = Some(DocumentError { message, retryable: *code == NOT_NOW });
+    let body = Some(WithWorldName::new(name, ()));
     let document = Document { format: FORMAT, version: version(), code: *code, error, body };
     // All values fit into JSON.
     json::text(&document).unwrap_or_default() + "\n"

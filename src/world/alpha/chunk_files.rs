@@ -37,7 +37,7 @@ pub struct ChunkFiles {
 }
 
 /// A file after one reading.
-struct Reading {
+struct FileReading {
     /// The number of bytes in the inflater's buffer.
     read: Result<usize, Fault>,
     hash: ChunkHash,
@@ -60,7 +60,7 @@ impl ChunkFiles {
                 Ok(facts) => stamps.push((slot, Stamp::new(&facts))),
                 Err(error) if is_missing(&error) => continue,
                 Err(error) if retryable(&error) => return Err(error),
-                // Reading the chunk shows why.
+                // FileReading the chunk shows why.
                 Err(_) => stamps.push((slot, Stamp::default())),
             }
             stored.insert(slot);
@@ -127,7 +127,7 @@ impl ChunkFiles {
         let mut before = None;
         for number in 0..READINGS as u32 {
             let mut allowance = Allowance::for_slot(self.inflated, slot);
-            let Reading { read, hash, is_live, rest } = self.load(slot, plain.inflater(), allowance);
+            let FileReading { read, hash, is_live, rest } = self.load(slot, plain.inflater(), allowance);
             let stored = stored_form(&read, hash);
             let read_at = read.is_ok().then(Instant::now);
             let mut cost = 0;
@@ -170,7 +170,7 @@ impl ChunkFiles {
     }
 
     /// Reads the file of the chunk in `slot` once.
-    fn load(&self, slot: Slot, inflater: &mut Inflater, allowance: Allowance) -> Reading {
+    fn load(&self, slot: Slot, inflater: &mut Inflater, allowance: Allowance) -> FileReading {
         let path = self.path(slot);
         #[cfg(test)]
         if let Some(called) = self.before_read {
@@ -181,7 +181,7 @@ impl ChunkFiles {
             Err(error) => {
                 // A game removes a file before it renames the new one.
                 let is_live = is_missing(&error);
-                return Reading { read: Err(error.into()), hash: UNSTABLE, is_live, rest: None };
+                return FileReading { read: Err(error.into()), hash: UNSTABLE, is_live, rest: None };
             }
         };
         let read = disk.read_record(inflater, allowance);
@@ -190,7 +190,7 @@ impl ChunkFiles {
             Err(fault) => hash_fault(fault),
         };
         let is_live = disk.ask_live();
-        Reading { read, hash, is_live, rest: disk.time_to_rest(REST) }
+        FileReading { read, hash, is_live, rest: disk.time_to_rest(REST) }
     }
 }
 

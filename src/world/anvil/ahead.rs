@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::header::{Header, SECTOR};
+use super::header::{RegionHeader, SECTOR};
 use crate::base::coord::Slot;
 
 /// The most that Linux reads for one call: 128 KiB, unless it is set to read ahead another size. Gaps between records
@@ -12,7 +12,11 @@ const PIECE: u64 = 128 << 10;
 
 /// The pieces of a file of `len` bytes that hold the records of `slots`, in file order; none for a single record, which
 /// is read at once anyway.
-pub(super) fn pieces(header: &Header, slots: impl Iterator<Item = Slot>, len: u64) -> impl Iterator<Item = Range<u64>> {
+pub(super) fn pieces(
+    header: &RegionHeader,
+    slots: impl Iterator<Item = Slot>,
+    len: u64,
+) -> impl Iterator<Item = Range<u64>> {
     let mut stretches: Vec<Range<u64>> = slots
         .filter_map(|slot| header.location(slot))
         .map(|place| {
@@ -47,7 +51,9 @@ mod tests {
     fn ranges(records: &[(u32, u32)], len: u64) -> Vec<(u64, u64)> {
         let bytes: Vec<u8> = records.iter().flat_map(|(sector, count)| (sector << 8 | count).to_be_bytes()).collect();
         let slots = Slot::all().take(records.len());
-        pieces(&Header::parse(&bytes), slots, len).map(|piece| (piece.start / SECTOR, piece.end / SECTOR)).collect()
+        pieces(&RegionHeader::parse(&bytes), slots, len)
+            .map(|piece| (piece.start / SECTOR, piece.end / SECTOR))
+            .collect()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::ahead;
-use super::header::{EXTERNAL, HEADER_BYTES, Header, SECTOR};
+use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
 use crate::world::stored::{
@@ -23,7 +23,7 @@ pub struct RegionFile {
     pub(crate) path: PathBuf,
     pub(super) region: RegionPos,
     stamp: Stamp,
-    pub(super) header: Header,
+    pub(super) header: RegionHeader,
     /// Bytes that the chunks inside the border have cost so far.
     pub(super) inflated: u64,
     pub(super) waited: Waited,
@@ -35,7 +35,7 @@ pub struct RegionFile {
 pub(super) type Payload = (u8, Range<usize>);
 
 /// A chunk's stored bytes after one reading.
-pub(super) struct Reading {
+pub(super) struct RecordReading {
     pub(super) payload: Result<Payload, Fault>,
     pub(super) hash: ChunkHash,
     pub(super) is_external: bool,
@@ -52,7 +52,7 @@ impl RegionFile {
         let disk = Disk::open_regular(files, path)?;
         let mut bytes = [0; HEADER_BYTES];
         let read = disk.read_at(&mut bytes, 0)?;
-        let header = Header::parse(&bytes[..read]);
+        let header = RegionHeader::parse(&bytes[..read]);
         let stamp = disk.last_stamp().with_header(&bytes[..read]);
         Ok(Self {
             disk,
@@ -81,7 +81,7 @@ impl RegionFile {
         self.region
     }
 
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &RegionHeader {
         &self.header
     }
 
@@ -125,7 +125,7 @@ impl RegionFile {
         if failed.is_some() && !self.disk.ask_live() {
             return failed.map(unread);
         }
-        let Reading { payload, hash, is_external, .. } =
+        let RecordReading { payload, hash, is_external, .. } =
             self.load(slot, plain.inflater(), allowance, &mut |inflater, compression, payload| {
                 inflater.inflate(compression, payload, &mut { allowance }).is_ok() && is_whole(inflater.plain())
             });
@@ -169,7 +169,7 @@ impl RegionFile {
         }
         let mut plain = Plain::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
-        let Reading { payload, hash, is_external, .. } = reading;
+        let RecordReading { payload, hash, is_external, .. } = reading;
         // A fault shows in the hash.
         Stored { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
     }

@@ -26,12 +26,12 @@ pub(super) struct SlotEntry {
 }
 
 #[derive(Debug, Clone)]
-pub struct Header {
+pub struct RegionHeader {
     /// The locations, then the times of saving.
     words: Box<[u32; 2 * REGION_SLOTS]>,
 }
 
-impl Header {
+impl RegionHeader {
     /// Reads a header; bytes that a short file lacks count as zero, which means empty slots.
     pub fn parse(bytes: &[u8]) -> Self {
         let mut words = Box::new([0; 2 * REGION_SLOTS]);
@@ -91,15 +91,15 @@ mod tests {
 
     #[test]
     fn a_short_header_is_an_empty_one() {
-        assert_eq!(Header::parse(&[]).in_use(), 0);
-        let header = Header::parse(&[0, 0, 2, 1, 0, 0, 3]);
+        assert_eq!(RegionHeader::parse(&[]).in_use(), 0);
+        let header = RegionHeader::parse(&[0, 0, 2, 1, 0, 0, 3]);
         assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 2, count: 1 }));
         assert_eq!(header.location(Slot::at(1, 0)), None, "half a location counts as none");
     }
 
     #[test]
     fn an_entry_that_vanishes_from_a_header_stays() {
-        let mut header = Header::parse(&[0, 0, 2, 1, 0, 0, 3, 1]);
+        let mut header = RegionHeader::parse(&[0, 0, 2, 1, 0, 0, 3, 1]);
         header.update(&[0, 0, 9, 1]);
         assert_eq!(header.location(Slot::at(0, 0)), Some(Location { sector: 9, count: 1 }));
         assert_eq!(header.location(Slot::at(1, 0)), Some(Location { sector: 3, count: 1 }));
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn records_that_share_sectors_are_found() {
-        let overlap = |bytes: &[u8]| Header::parse(bytes).overlaps();
+        let overlap = |bytes: &[u8]| RegionHeader::parse(bytes).overlaps();
         assert!(!overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]), "side by side");
         assert!(overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 5]));
         assert!(overlap(&[0, 0, 3, 1, 0, 0, 3, 1]), "one record for two slots");
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn no_sector_or_no_count_is_empty() {
-        let header = Header::parse(&[0, 0, 2, 0, 0, 0, 0, 9, 0, 1, 0, 255]);
+        let header = RegionHeader::parse(&[0, 0, 2, 0, 0, 0, 0, 9, 0, 1, 0, 255]);
         assert_eq!(header.location(Slot::at(0, 0)), None);
         assert_eq!(header.location(Slot::at(1, 0)), None);
         assert_eq!(header.location(Slot::at(2, 0)), Some(Location { sector: 256, count: 255 }));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-use super::file::{Payload, Reading, RegionFile};
+use super::file::{Payload, RecordReading, RegionFile};
 use super::header::{EXTERNAL, HEADER_BYTES, Location, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::files::Files;
@@ -54,7 +54,7 @@ impl RegionFile {
         inflater: &mut Inflater,
         allowance: Allowance,
         is_sound: &mut IsSound<'_>,
-    ) -> Reading {
+    ) -> RecordReading {
         let mut last = None;
         let mut is_doubted = false;
         let mut readings = 0;
@@ -91,16 +91,16 @@ impl RegionFile {
                 self.waited.wait(PAUSE, PATIENCE);
             }
         }
-        Reading { payload: Err(Fault::Torn), hash: UNSTABLE, is_external: false, own_file: None }
+        RecordReading { payload: Err(Fault::Torn), hash: UNSTABLE, is_external: false, own_file: None }
     }
 
     /// Time until the file, and the chunk's own file if it has one, will have rested; `None`: they have.
-    fn time_to_rest(&self, reading: &Reading) -> Option<Duration> {
+    fn time_to_rest(&self, reading: &RecordReading) -> Option<Duration> {
         self.disk.time_to_rest(REST).max(reading.own_file.as_ref().and_then(|disk| disk.time_to_rest(REST)))
     }
 
     /// Waits until the files have rested, within the limit. Returns whether it waited.
-    fn wait_for_rest(&mut self, reading: &mut Reading) -> bool {
+    fn wait_for_rest(&mut self, reading: &mut RecordReading) -> bool {
         self.disk.ask_live();
         reading.own_file.as_mut().map(|disk| disk.ask_live());
         self.time_to_rest(reading).is_some_and(|rest| self.waited.wait(rest, RESTS))
@@ -115,7 +115,13 @@ impl RegionFile {
     }
 
     /// Reads the record at `location`, or the chunk's own file to which it leads, and hashes it.
-    fn load_once(&self, slot: Slot, location: Location, inflater: &mut Inflater, allowance: Allowance) -> Reading {
+    fn load_once(
+        &self,
+        slot: Slot,
+        location: Location,
+        inflater: &mut Inflater,
+        allowance: Allowance,
+    ) -> RecordReading {
         let mut own_file = None;
         let mut payload = self.record(location, inflater, allowance);
         let is_external = payload.as_ref().is_ok_and(|(compression, _)| compression & EXTERNAL != 0);
@@ -130,7 +136,7 @@ impl RegionFile {
             // The byte before the payload is its compression.
             Ok((_, bytes)) => hash_record(inflater.stored(&(bytes.start - 1..bytes.end))),
         };
-        Reading { payload, hash, is_external, own_file }
+        RecordReading { payload, hash, is_external, own_file }
     }
 
     /// Reads the record at `location`: its compression, with the bit of a file of its own, and its payload.

@@ -14,4 +14,4 @@ mod load;
 mod tests;
 
 pub use file::RegionFile;
-pub use header::{Header, Location};
+pub use header::{Location, RegionHeader};

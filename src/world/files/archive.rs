@@ -10,7 +10,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::packed::{Packed, ZipBytes, ZipPart};
-use super::{Facts, FolderEntry};
+use super::{FolderEntry, PathFacts};
 use crate::base::{at, mutex};
 
 /// The longest directory that is read, in bytes. In memory it takes some five times as much.
@@ -212,10 +212,10 @@ impl Archive {
         self.folders.get(folder).and_then(|entries| entries.get(name)).copied().flatten().map(Some).ok_or_else(nothing)
     }
 
-    pub(super) fn facts(&self, path: &Path) -> io::Result<Facts> {
-        let Some(number) = self.find(path)? else { return Ok(Facts::Folder) };
+    pub(super) fn facts(&self, path: &Path) -> io::Result<PathFacts> {
+        let Some(number) = self.find(path)? else { return Ok(PathFacts::Folder) };
         let entry = self.directory.by_index_data(number)?;
-        Ok(Facts::Packed { len: entry.size(), crc: entry.crc32() })
+        Ok(PathFacts::Packed { len: entry.size(), crc: entry.crc32() })
     }
 
     pub(super) fn full_path(&self, path: &Path) -> io::Result<PathBuf> {

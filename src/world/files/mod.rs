@@ -43,7 +43,7 @@ pub struct FolderEntry {
 
 /// What is known about a file or folder without reading it; a link is followed.
 #[derive(Debug)]
-pub enum Facts {
+pub enum PathFacts {
     /// From the system.
     Disk(Box<Metadata>),
     Folder,
@@ -56,7 +56,7 @@ pub enum Facts {
     },
 }
 
-impl Facts {
+impl PathFacts {
     pub fn is_folder(&self) -> bool {
         match self {
             Self::Disk(metadata) => metadata.is_dir(),
@@ -94,9 +94,9 @@ pub enum OpenFile {
 
 impl OpenFile {
     /// What is known about it now.
-    pub fn facts(&self) -> io::Result<Facts> {
+    pub fn facts(&self) -> io::Result<PathFacts> {
         match self {
-            Self::Disk(file) => Ok(Facts::Disk(Box::new(file.metadata()?))),
+            Self::Disk(file) => Ok(PathFacts::Disk(Box::new(file.metadata()?))),
             Self::Packed(packed) => Ok(mutex::lock(packed).facts()),
         }
     }
@@ -172,9 +172,9 @@ impl Files {
     ///
     /// # Errors
     /// There is none ([`io::ErrorKind::NotFound`]), or the system fails.
-    pub fn facts(&self, path: &Path) -> io::Result<Facts> {
+    pub fn facts(&self, path: &Path) -> io::Result<PathFacts> {
         match self {
-            Self::Disk => Ok(Facts::Disk(Box::new(path.metadata()?))),
+            Self::Disk => Ok(PathFacts::Disk(Box::new(path.metadata()?))),
             Self::Zip(archive) => archive.facts(path),
         }
     }

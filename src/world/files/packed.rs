@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flate2::read::DeflateDecoder;
 
-use super::Facts;
+use super::PathFacts;
 use crate::base::at;
 
 /// The most bytes that a file in a zip may inflate to.
@@ -109,8 +109,8 @@ impl Packed {
         Ok(Self { rest, bytes: Vec::new(), damage: None, len, crc })
     }
 
-    pub(super) fn facts(&self) -> Facts {
-        Facts::Packed { len: self.len, crc: self.crc }
+    pub(super) fn facts(&self) -> PathFacts {
+        PathFacts::Packed { len: self.len, crc: self.crc }
     }
 
     /// Reads up to the buffer's length from `start` on.

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use twox_hash::XxHash3_64;
 
 use crate::base::coord::Slot;
-use crate::world::files::Facts;
+use crate::world::files::PathFacts;
 
 /// Facts about a file: from the system, and for a region file also from its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,11 +25,11 @@ pub struct Stamp {
 
 impl Stamp {
     /// Makes a stamp without a header. A file in a zip has its CRC-32 in place of a time.
-    pub(crate) fn new(facts: &Facts) -> Self {
+    pub(crate) fn new(facts: &PathFacts) -> Self {
         match facts {
-            Facts::Disk(metadata) => Self::from_metadata(metadata),
-            Facts::Packed { len, crc } => Self { len: *len, modified: i64::from(*crc), ..Self::default() },
-            Facts::Folder => Self::default(),
+            PathFacts::Disk(metadata) => Self::from_metadata(metadata),
+            PathFacts::Packed { len, crc } => Self { len: *len, modified: i64::from(*crc), ..Self::default() },
+            PathFacts::Folder => Self::default(),
         }
     }
 

@@ -17,7 +17,7 @@ use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
 
-use pixelmap::world::anvil::{Header, RegionFile};
+use pixelmap::world::anvil::{RegionFile, RegionHeader};
 use pixelmap::world::chunk::{Buffers, Chunk};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
@@ -50,7 +50,7 @@ fn put(path: &Path, bytes: &[u8]) {
 
 /// A region file's header: every slot follows from its four bytes.
 pub fn header(bytes: &[u8]) {
-    let header = Header::parse(bytes);
+    let header = RegionHeader::parse(bytes);
     let byte = |at: usize| u32::from(bytes.get(at).copied().unwrap_or(0));
     let mut in_use = 0;
     for slot in Slot::all() {

@@ -2,7 +2,7 @@
 
 use pixelmap::atlas::{Manifest, Scheme, TileRecord};
 use pixelmap::base::coord::{Area, Slot, TilePos};
-use pixelmap::draw::record::{Hashes, ParentRecord, Published, RegionRecord, Source, parent_bytes, region_bytes};
+use pixelmap::draw::record::{Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts, parent_bytes, region_bytes};
 use pixelmap::draw::report::{ChunkCounts, Damage, Findings, ShownNames};
 use pixelmap::store::{Identity, Journal, Output};
 use pixelmap::world::Stamp;
@@ -73,9 +73,13 @@ fn manifest() -> Vec<u8> {
 fn records() -> Vec<Vec<u8>> {
     let stamp = Stamp { len: 5, modified: -6, changed: 7, inode: 8, header: 9 };
     let hashes = Hashes { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, 9] };
-    let source =
-        Source { stamp, read: 11, external: vec![(Slot::at(3, 30), None), (Slot::at(1, 1), Some(stamp))], hashes };
-    let tile = tiles().next().map(|(_, record)| Published { record, modified: -3 });
+    let source = RegionSource {
+        stamp,
+        read: 11,
+        external: vec![(Slot::at(3, 30), None), (Slot::at(1, 1), Some(stamp))],
+        hashes,
+    };
+    let tile = tiles().next().map(|(_, record)| TileFacts { record, modified: -3 });
     let chunks = ChunkCounts { drawn: 4, empty: 3, unfinished: 2, bad: 1, hidden: 0, edge: 0 };
     let bad = vec![Damage::new(Some(Slot::at(3, 30)), "inflate", "damaged".to_owned())];
     let plain = Findings { chunks, ..Findings::default() };

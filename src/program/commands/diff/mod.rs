@@ -11,7 +11,7 @@ use std::path::Path;
 
 use pixelmap::atlas::FinishedMap;
 use pixelmap::base::coord::Area;
-use pixelmap::compare::{self, Difference, Part, Request, Shown, Side, Sides, Trouble};
+use pixelmap::compare::{self, CompareRequest, Difference, DifferencePart, Panels, Side, Sides, Trouble};
 use pixelmap::draw::Limit;
 use pixelmap::world::canonical_id;
 use serde_json::json;
@@ -38,7 +38,7 @@ struct Judged<'a> {
 }
 
 /// A place that differs: a tile, in the layer that shows it first, and the names of the other layers.
-struct Place {
+struct DifferingTile {
     layer: usize,
     changed: usize,
     also: Vec<String>,
@@ -71,7 +71,7 @@ fn report_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
 }
 
 fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
-    let request = Request {
+    let request = CompareRequest {
         dimensions: dimensions(args),
         layers: args.layer.clone(),
         area: args.area,
@@ -88,7 +88,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     let same = !args.max_changed.is_exceeded(difference.pixels(), difference.pixels_drawn())
         && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
-    let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
+    let unit = if matches!(a, Side::PictureFile(_)) { "picture" } else { "tile" };
     let judged = Judged { args, difference, same, suite, unit };
     write_lists(args, sides, &request)?;
     pictures(&judged, sides, &request)?;
@@ -154,7 +154,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     // A number of tiles must not pass for a number of pixels.
     let has_pictures = args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
     match sides {
-        [Side::Picture(_), _] if is_named => {
+        [Side::PictureFile(_), _] if is_named => {
             refuse("a picture shows one layer of one dimension: leave out -d and --layer")
         }
         [Side::Manifest(_), Side::Manifest(_)] if is_named => {
@@ -163,7 +163,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
         [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
             Err(Trouble::NeedsPixels(path.clone()).into())
         }
-        [Side::Picture(_) | Side::Map(FinishedMap::Archive(_)), _]
+        [Side::PictureFile(_) | Side::Map(FinishedMap::Archive(_)), _]
         | [_, Side::Manifest(_) | Side::Map(FinishedMap::Archive(_))]
             if has_lists =>
         {
@@ -173,7 +173,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     }
 }
 
-fn write_lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &Request) -> Result<(), Ending> {
+fn write_lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &CompareRequest) -> Result<(), Ending> {
     if args.changed_list.is_none() && args.deleted_list.is_none() {
         return Ok(());
     }
@@ -182,7 +182,7 @@ fn write_lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &Request) ->
 }
 
 /// Writes the pictures asked for. Without differences there is none.
-fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &Request) -> Result<(), Ending> {
+fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &CompareRequest) -> Result<(), Ending> {
     let Judged { args, difference, .. } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
         let Some(path) = path else { continue };
@@ -190,8 +190,8 @@ fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &Request) -> Result<
         let bytes = if is_heatmap {
             compare::heatmap(sides, request, difference, layer)
         } else {
-            compare::show_part(sides, request, difference, Part { layer, changed: None }, compare::LARGE)
-                .map(Shown::side_by_side)
+            compare::show_part(sides, request, difference, DifferencePart { layer, changed: None }, compare::LARGE)
+                .map(Panels::side_by_side)
         };
         put(path, &bytes?)?;
     }
@@ -199,13 +199,13 @@ fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &Request) -> Result<
 }
 
 /// Writes pictures of the places with most differences beside a summary. Returns their names.
-fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &Request) -> Result<Vec<String>, Ending> {
+fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &CompareRequest) -> Result<Vec<String>, Ending> {
     let mut names = Vec::new();
     if is_standard(path) || !judged.has_pixels() {
         return Ok(names);
     }
     for (file, place) in crop_places(path).zip(judged.places()) {
-        let what = Part { layer: place.layer, changed: Some(place.changed) };
+        let what = DifferencePart { layer: place.layer, changed: Some(place.changed) };
         let shown = compare::show_part(sides, request, &judged.difference, what, compare::SMALL)?;
         put(&file, &shown.side_by_side())?;
         names.push(file.file_name().unwrap_or_default().to_string_lossy().into_owned());
@@ -220,7 +220,7 @@ impl Judged<'_> {
     }
 
     /// The places with most differences, the largest first: each once, whatever the number of layers that differ there.
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<DifferingTile> {
         let layers = &self.difference.layers;
         let mut places: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
         for (number, layer) in layers.iter().enumerate() {
@@ -237,7 +237,7 @@ impl Judged<'_> {
             let &(layer, changed) = place.iter().max_by_key(rank)?;
             let others = place.iter().filter(|at| at.0 != layer);
             let also = others.filter_map(|at| layers[at.0].layer.clone()).collect();
-            Some(Place { layer, changed, also })
+            Some(DifferingTile { layer, changed, also })
         };
         places.into_iter().filter_map(place).collect()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pixelmap::compare::{self, Part, Request, Sides, Trouble};
+use pixelmap::compare::{self, CompareRequest, DifferencePart, Sides, Trouble};
 
 use super::{Judged, texts};
 
@@ -16,7 +16,11 @@ const CONTENT: &str = "<!-- content -->";
 ///
 /// # Errors
 /// A tile or picture cannot be read.
-pub(super) fn comparison_page(judged: &Judged<'_>, sides: Sides<'_>, request: &Request) -> Result<String, Trouble> {
+pub(super) fn comparison_page(
+    judged: &Judged<'_>,
+    sides: Sides<'_>,
+    request: &CompareRequest,
+) -> Result<String, Trouble> {
     let verdict = texts::verdict(judged);
     let paths = [sides.a, sides.b].map(|side| texts::xml(&side.path().display().to_string()));
     let mut text = format!("<p>{} and {}</p>\n<table>\n<tr>", paths[0], paths[1]);
@@ -34,10 +38,10 @@ pub(super) fn comparison_page(judged: &Judged<'_>, sides: Sides<'_>, request: &R
         let places = judged.places();
         if judged.difference.layers[layer].changed.len() > 1 {
             let name = ("all differences".to_owned(), texts::differences(&judged.difference.layers[layer]));
-            figure(&mut text, judged, sides, request, Part { layer, changed: None }, &name)?;
+            figure(&mut text, judged, sides, request, DifferencePart { layer, changed: None }, &name)?;
         }
         for place in &places {
-            let at = Part { layer: place.layer, changed: Some(place.changed) };
+            let at = DifferencePart { layer: place.layer, changed: Some(place.changed) };
             figure(&mut text, judged, sides, request, at, &texts::place(judged, place))?;
         }
         if judged.place_count() > places.len() {
@@ -61,8 +65,8 @@ fn figure(
     text: &mut String,
     judged: &Judged<'_>,
     sides: Sides<'_>,
-    request: &Request,
-    part: Part,
+    request: &CompareRequest,
+    part: DifferencePart,
     (name, what): &(String, String),
 ) -> Result<(), Trouble> {
     let shown = compare::show_part(sides, request, &judged.difference, part, compare::MEDIUM)?;

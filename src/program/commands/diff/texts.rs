@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use pixelmap::compare::{Change, Changed, LayerDifference};
 use serde_json::{Value, json};
 
-use super::{Judged, MAX_CROPS, Place};
+use super::{DifferingTile, Judged, MAX_CROPS};
 use crate::cli::DiffArgs;
 use crate::summary::{count_text, escape_name};
 
@@ -198,7 +198,7 @@ pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
 }
 
 /// A place that differs, in words: its name, and what differs there.
-pub(super) fn place(judged: &Judged<'_>, Place { layer, changed, also }: &Place) -> (String, String) {
+pub(super) fn place(judged: &Judged<'_>, DifferingTile { layer, changed, also }: &DifferingTile) -> (String, String) {
     let layer = &judged.difference.layers[*layer];
     let changed = &layer.changed[*changed];
     let also = if also.is_empty() { String::new() } else { format!("; also in {}", also.join(", ")) };

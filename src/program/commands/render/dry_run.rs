@@ -1,6 +1,6 @@
 //! `pixelmap render --dry-run`.
 
-use pixelmap::base::json::Named;
+use pixelmap::base::json::WithWorldName;
 use pixelmap::draw;
 
 use super::settings::WorldMaps;
@@ -24,7 +24,10 @@ pub(super) fn dry_run(
     if signals.code() != OK {
         return Ok(signals.code());
     }
-    let text =
-        if run.json { document::result(OK, Named::new(run.name(), &dry))? } else { summary::dry_run(run.name(), &dry) };
+    let text = if run.json {
+        document::result(OK, WithWorldName::new(run.name(), &dry))?
+    } else {
+        summary::dry_run(run.name(), &dry)
+    };
     print(text.as_bytes()).map(|_| OK)
 }

@@ -6,7 +6,7 @@ use pixelmap::schedule::Pin;
 use pixelmap::world::World;
 
 use super::check::{check_layers_apart, check_options};
-use crate::cli::{MapRequest, RenderArgs, Target};
+use crate::cli::{MapRequest, MapTarget, RenderArgs};
 use crate::commands::{dimension, drawn_settings};
 use crate::outcome::{Ending, USAGE};
 
@@ -18,7 +18,7 @@ pub(super) struct WorldMaps {
 
 /// Checks that maps can be drawn, as far as that can be checked without their output.
 pub(super) fn prepare(requests: &[MapRequest], world: World) -> Result<WorldMaps, Ending> {
-    let targets: Vec<&Target> =
+    let targets: Vec<&MapTarget> =
         requests.iter().map(|request| target(request, requests.len())).collect::<Result<_, _>>()?;
     let maps: Vec<Settings> = requests
         .iter()
@@ -30,13 +30,13 @@ pub(super) fn prepare(requests: &[MapRequest], world: World) -> Result<WorldMaps
 }
 
 /// What the options of a map make, if they fit each other; `maps` is the number of maps of the run.
-fn target(request: &MapRequest, maps: usize) -> Result<&Target, Ending> {
+fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
     let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
     check_options(&request.args, target.mode, maps)?;
     Ok(target)
 }
 
-fn settings(args: &RenderArgs, target: &Target, world: &World) -> Result<Settings, Ending> {
+fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Settings, Ending> {
     let drawn = drawn_settings(&args.drawn, &args.workers, target.mode, target.output.clone())?;
     Ok(Settings {
         picture: target.picture.clone(),

@@ -40,15 +40,15 @@ impl FollowLog for ServeLog<'_> {
     fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut()) {
         // On demand nobody knows how much there is to be drawn.
         let is_hidden = self.args.quiet || self.args.world.on_demand;
-        let shown = if is_hidden { cli::Progress::Never } else { cli::Progress::Auto };
+        let shown = if is_hidden { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
         progress::show(shown, self.log, progress, draw);
     }
 
-    fn published(&self, report: Report, folder: &Path) {
+    fn report_published(&self, report: Report, folder: &Path) {
         self.log.map(&report_with_options(report), &format!("open {}", folder.join("index.html").display()));
     }
 
-    fn failed(&self, error: FollowError) {
+    fn report_failed(&self, error: FollowError) {
         complain(&Ending::from(error).message);
     }
 }
