@@ -33,10 +33,10 @@ use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
 use crate::world::nbt::{self, Reader};
 
 use biomes::ChunkBiomes;
-use blocks::{Blocks, CELLS};
+use blocks::{Blocks, CELLS, Cells};
 use entries::SectionPalette;
 use light::StoredLight;
-use numeric::{CUT_BYTES, NumericTable};
+use numeric::NumericTable;
 use parse::Extras;
 use section::{Section, SectionTable};
 use slice::KindTable;
@@ -110,8 +110,8 @@ pub struct Buffers {
     last_palette: Option<(SectionPalette, SectionTable)>,
     /// The kinds of the section that was read last.
     kinds: KindTable,
-    /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
-    wide: Vec<u16>,
+    /// Indices of the rare sections whose ids have more than 12 bits.
+    packed: Vec<u8>,
     /// Sections that were cut out of a chunk before 1.2.
     cut: Vec<u8>,
     numeric: NumericTable,
@@ -182,16 +182,15 @@ impl<'a> Chunk<'a> {
     /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; other columns have
     /// any value.
     pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
-        let SectionTable { start, len, wide } = self.resolve(section);
+        let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, blocks, wide: expanded, kinds, .. } = &mut *self.buffers;
+        let Buffers { numeric, cut, packed, blocks, kinds, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
-        match stored {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => Slice::uniform(blocks[0]),
-            Blocks::Palette { indices, packing: Some(packing), .. } => {
+        match stored.cells(self.bytes, cut, packed, table) {
+            Cells::Uniform => Slice::uniform(blocks[0]),
+            Cells::Packed { longs, packing } => {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
-                let longs = indices.slice(self.bytes);
                 let (slice, past_end) = if let Some(index) = packing.uniform(longs, y) {
                     (Slice::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
                 } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
@@ -206,33 +205,21 @@ impl<'a> Chunk<'a> {
                 }
                 slice
             }
-            Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
-                numeric.slice(arrays, y, open, self.name_cache)
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.slice([ids, &[], data], y, open, self.name_cache)
-            }
-            Blocks::Wide(_) => {
-                let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
-                Slice::from_blocks(|column| blocks[usize::from(cells[column])])
-            }
+            Cells::Numeric(arrays) => numeric.slice(arrays, y, open, self.name_cache),
         }
     }
 
     /// Visits some cells of slice `y` (0 to 15) of a section, in order.
     #[inline]
     pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
-        let SectionTable { start, len, wide } = self.resolve(section);
+        let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let Buffers { numeric, cut, packed, blocks, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
-        match stored {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => cells.each(|column| visit(column, blocks[0])),
-            Blocks::Palette { indices, packing: Some(packing), .. } => {
+        match stored.cells(self.bytes, cut, packed, table) {
+            Cells::Uniform => cells.each(|column| visit(column, blocks[0])),
+            Cells::Packed { longs, packing } => {
                 let limit = len - 1;
-                let longs = indices.slice(self.bytes);
                 let mut past_end = false;
                 packing.each(longs, y, cells, |column, index| {
                     let index = usize::from(index);
@@ -243,18 +230,7 @@ impl<'a> Chunk<'a> {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
             }
-            Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
-                numeric.each(arrays, y, cells, self.name_cache, visit);
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.each([ids, &[], data], y, cells, self.name_cache, visit);
-            }
-            Blocks::Wide(_) => {
-                let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
-                cells.each(|column| visit(column, blocks[usize::from(indices[column])]));
-            }
+            Cells::Numeric(arrays) => numeric.each(arrays, y, cells, self.name_cache, visit),
         }
     }
 
@@ -284,9 +260,9 @@ impl<'a> Chunk<'a> {
         if let Some(table) = self.buffers.sections[index].table {
             return table;
         }
-        let Buffers { blocks, wide, cut, sections, last_palette, .. } = &mut *self.buffers;
+        let Buffers { blocks, packed, cut, sections, last_palette, .. } = &mut *self.buffers;
         let start = blocks.len();
-        let mut wide_start = wide.len();
+        let mut cells = packed.len();
         match sections[index].blocks {
             Blocks::Palette { names, .. } => match *last_palette {
                 Some((last, table)) if names.is_same(last, self.bytes) => {
@@ -300,20 +276,20 @@ impl<'a> Chunk<'a> {
                 }
             },
             Blocks::Wide(stored) => {
-                let past_end = stored.expand(self.bytes, self.name_cache, blocks, wide);
+                let past_end = stored.expand(self.bytes, self.name_cache, blocks, packed);
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
             }
             Blocks::Column { ids, data } => {
-                wide_start = cut.len();
+                cells = cut.len();
                 numeric::cut(ids.slice(self.bytes), data.slice(self.bytes), sections[index].y as usize, cut);
             }
             _ => {}
         }
         // For indices past the palette's end.
         blocks.push(Block::AIR);
-        let table = SectionTable { start, len: blocks.len() - start, wide: wide_start };
+        let table = SectionTable { start, len: blocks.len() - start, cells };
         sections[index].table = Some(table);
         if let Blocks::Palette { names, .. } = sections[index].blocks {
             *last_palette = Some((names, table));
@@ -400,7 +376,7 @@ impl Buffers {
         self.order.clear();
         self.blocks.clear();
         self.biomes.clear();
-        self.wide.clear();
+        self.packed.clear();
         self.cut.clear();
         self.last_palette = None;
         self.kinds.clear();

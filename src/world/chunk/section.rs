@@ -19,7 +19,7 @@ pub(super) struct Section {
     pub(super) biomes: Option<SectionBiomes>,
     /// The light from blocks, if a layer needs it: see [`super::light`].
     pub(super) light: Span,
-    /// The resolved palette; for wide sections, and those cut out of a whole chunk, also the start of their cells.
+    /// The resolved palette.
     pub(super) table: Option<SectionTable>,
     /// Start and length of its biome ids, once resolved.
     pub(super) biome_table: Option<(usize, usize)>,
@@ -30,7 +30,8 @@ pub(super) struct Section {
 pub(super) struct SectionTable {
     pub(super) start: usize,
     pub(super) len: usize,
-    pub(super) wide: usize,
+    /// The start of the cells that were cut out of a whole chunk, or packed.
+    pub(super) cells: usize,
 }
 
 /// A section that was read from the list, with the bytes that it was read from.
