@@ -7,6 +7,7 @@ use super::entries::SectionPalette;
 use super::numeric::CUT_BYTES;
 use super::packing::Packing;
 use super::section::SectionTable;
+use super::subchunk::Subchunk;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::NameCache;
 use crate::world::nbt::Span;
@@ -33,12 +34,14 @@ pub(super) enum Blocks {
         add: Span,
         data: Span,
     },
-    /// A chunk before 1.2: one array for its whole height, `[x][z][y]`.
+    /// A chunk before 1.2: one array for its whole height, `[x][z][y]`. Bedrock Edition kept the order when it stored
+    /// sections.
     Column {
         ids: Span,
         data: Span,
     },
     Wide(Wide),
+    Subchunk(Subchunk),
 }
 
 /// A section's cells as they are read, once its table is made.
@@ -64,7 +67,7 @@ impl Blocks {
                 let (ids, data) = cut[table.cells..table.cells + CUT_BYTES].split_at(CELLS);
                 return Cells::Numeric([ids, &[], data]);
             }
-            Self::Wide(_) => (&packed[table.cells..], Some(Wide::PACKING)),
+            Self::Wide(_) | Self::Subchunk(_) => (&packed[table.cells..], table.packing),
         };
         packing.map_or(Cells::Uniform, |packing| Cells::Packed { longs, packing })
     }
@@ -121,7 +124,7 @@ impl Wide {
     }
 
     /// The layout of the indices that are made of the cells.
-    const PACKING: Packing = Packing::Aligned(16);
+    pub(super) const PACKING: Packing = Packing::Aligned(16);
 
     /// Appends the section's cells to `packed`, as indices into the blocks that it appends to `blocks`. Returns whether
     /// any cell is past the end of the palette and so is air.

@@ -20,6 +20,9 @@ mod packing;
 mod parse;
 mod section;
 mod slice;
+mod storage;
+mod subchunk;
+mod values;
 
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
@@ -31,9 +34,10 @@ use std::ops::RangeInclusive;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
 use crate::world::nbt::{self, Reader};
+use crate::world::stored::Form;
 
-use biomes::ChunkBiomes;
-use blocks::{Blocks, CELLS, Cells};
+use biomes::{ChunkBiomes, SectionBiomes};
+use blocks::{Blocks, CELLS, Cells, Wide};
 use entries::SectionPalette;
 use light::StoredLight;
 use numeric::NumericTable;
@@ -110,7 +114,7 @@ pub struct Buffers {
     last_palette: Option<(SectionPalette, SectionTable)>,
     /// The kinds of the section that was read last.
     kinds: KindTable,
-    /// Indices of the rare sections whose ids have more than 12 bits.
+    /// Indices of sections of Bedrock Edition, and of the rare ones whose ids have more than 12 bits.
     packed: Vec<u8>,
     /// Sections that were cut out of a chunk before 1.2.
     cut: Vec<u8>,
@@ -133,12 +137,20 @@ impl<'a> Chunk<'a> {
     /// Parses inflated bytes; `name_cache` finds the ids of names.
     ///
     /// # Errors
-    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk
-    /// is usable then.
+    /// The NBT is damaged, a value or an array of blocks has an impossible length, or palettes are too long. Nothing of
+    /// the chunk is usable then.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once per chunk.
     #[inline(never)]
-    pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, name_cache: &'a mut NameCache) -> Result<Self, Error> {
-        let (meta, biomes, extras) = parse::parse(bytes, buffers)?;
+    pub fn parse(
+        bytes: &'a [u8],
+        form: Form,
+        buffers: &'a mut Buffers,
+        name_cache: &'a mut NameCache,
+    ) -> Result<Self, Error> {
+        let (meta, biomes, extras) = match form {
+            Form::Nbt => parse::parse(bytes, buffers)?,
+            Form::Values => values::parse(bytes, buffers)?,
+        };
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
@@ -263,6 +275,7 @@ impl<'a> Chunk<'a> {
         let Buffers { blocks, packed, cut, sections, last_palette, .. } = &mut *self.buffers;
         let start = blocks.len();
         let mut cells = packed.len();
+        let mut packing = None;
         match sections[index].blocks {
             Blocks::Palette { names, .. } => match *last_palette {
                 Some((last, table)) if names.is_same(last, self.bytes) => {
@@ -280,6 +293,12 @@ impl<'a> Chunk<'a> {
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
+                packing = Some(Wide::PACKING);
+            }
+            Blocks::Subchunk(stored) => {
+                let expanded = stored.expand(self.bytes, self.name_cache, blocks, packed);
+                self.meta.warnings.add(expanded.warnings);
+                packing = expanded.packing;
             }
             Blocks::Column { ids, data } => {
                 cells = cut.len();
@@ -289,7 +308,7 @@ impl<'a> Chunk<'a> {
         }
         // For indices past the palette's end.
         blocks.push(Block::AIR);
-        let table = SectionTable { start, len: blocks.len() - start, cells };
+        let table = SectionTable { start, len: blocks.len() - start, cells, packing };
         sections[index].table = Some(table);
         if let Blocks::Palette { names, .. } = sections[index].blocks {
             *last_palette = Some((names, table));
@@ -323,7 +342,7 @@ impl<'a> Chunk<'a> {
         let has_one_biome = |height: i32| {
             let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
             let biomes = section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
-            biomes.is_some_and(|biomes| biomes.packing.is_none())
+            biomes.is_some_and(SectionBiomes::is_uniform)
         };
         let sections = heights.start() >> 4..=heights.end() >> 4;
         if !sections.clone().all(has_one_biome) {
@@ -363,6 +382,7 @@ impl Buffers {
         let stored = self.sections.iter().map(|section| match section.blocks {
             Blocks::Palette { names, .. } => names.list.len,
             Blocks::Wide(_) => CELLS,
+            Blocks::Subchunk(subchunk) => subchunk.entries,
             Blocks::Air | Blocks::Numeric { .. } | Blocks::Column { .. } => 0,
         });
         stored.fold(0, usize::saturating_add)
@@ -392,6 +412,16 @@ impl Buffers {
         *place = Some(self.sections.len() as u16);
         self.sections.push(section);
         false
+    }
+
+    /// The section at a height; a new one if there is none.
+    fn section(&mut self, y: i16) -> &mut Section {
+        let place = &mut self.by_height[(y + 128) as usize];
+        let index = *place.get_or_insert(self.sections.len() as u16);
+        if usize::from(index) == self.sections.len() {
+            self.sections.push(Section { y, ..Section::default() });
+        }
+        &mut self.sections[usize::from(index)]
     }
 
     /// Lists the sections that hold blocks, from the highest down.

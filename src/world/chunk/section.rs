@@ -32,6 +32,8 @@ pub(super) struct SectionTable {
     pub(super) len: usize,
     /// The start of the cells that were cut out of a whole chunk, or packed.
     pub(super) cells: usize,
+    /// The layout of indices that were packed; `None`: all are 0.
+    pub(super) packing: Option<Packing>,
 }
 
 /// A section that was read from the list, with the bytes that it was read from.
@@ -333,6 +335,6 @@ impl Container {
                 Some(Packing::from_lengths(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX)).ok_or(Error::FORM)?)
             }
         };
-        Ok(Some(SectionBiomes { names, indices, packing }))
+        Ok(Some(SectionBiomes::Names { names, indices, packing }))
     }
 }
