@@ -6,6 +6,9 @@
 
 mod alpha;
 pub mod anvil;
+// Until the folder room opens it.
+#[allow(dead_code, unused_imports)]
+mod bedrock;
 pub mod chunk;
 pub mod files;
 mod folder;

@@ -16,6 +16,7 @@ use std::path::Path;
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
+use crate::world::bedrock::BedrockRegion;
 use crate::world::stored::{ChunkRecord, Inflater, Stamp, Stored};
 
 /// An open region, by the kind of its store.
@@ -25,6 +26,8 @@ pub enum Region {
     Anvil(Box<RegionFile>),
     /// A file per chunk, as before Beta 1.3.
     Alpha(Box<ChunkFiles>),
+    /// The keys of its chunks in the database of Bedrock Edition.
+    Bedrock(Box<BedrockRegion>),
 }
 
 impl Region {
@@ -32,6 +35,7 @@ impl Region {
         match self {
             Self::Anvil(file) => file.region(),
             Self::Alpha(files) => files.region(),
+            Self::Bedrock(region) => region.region(),
         }
     }
 
@@ -39,6 +43,7 @@ impl Region {
         match self {
             Self::Anvil(file) => file.header().location(slot).is_some(),
             Self::Alpha(files) => files.has(slot),
+            Self::Bedrock(region) => region.has(slot),
         }
     }
 
@@ -51,8 +56,8 @@ impl Region {
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
         match self {
             Self::Anvil(file) => file.will_read(slots),
-            // A file is read at once.
-            Self::Alpha(_) => {}
+            // A file, or a block of a database, is read at once.
+            Self::Alpha(_) | Self::Bedrock(_) => {}
         }
     }
 
@@ -69,14 +74,17 @@ impl Region {
         match self {
             Self::Anvil(file) => file.read(slot, inflater, is_whole),
             Self::Alpha(files) => files.read(slot, inflater, is_whole),
+            Self::Bedrock(region) => region.read(slot, inflater),
         }
     }
 
-    /// The form in which the chunk in `slot` is stored, with the hash that [`Region::read`] returns; inflates nothing.
+    /// The form in which the chunk in `slot` is stored, with the hash that [`Region::read`] returns. Inflates
+    /// nothing but the blocks of a database.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
         match self {
             Self::Anvil(file) => file.hash(slot, inflater),
             Self::Alpha(files) => files.hash(slot, inflater),
+            Self::Bedrock(region) => region.hash(slot, inflater),
         }
     }
 
@@ -86,6 +94,7 @@ impl Region {
         match self {
             Self::Anvil(file) => file.stamp(),
             Self::Alpha(files) => files.stamp(),
+            Self::Bedrock(region) => region.stamp(),
         }
     }
 
@@ -94,6 +103,7 @@ impl Region {
         match self {
             Self::Anvil(file) => file.state(),
             Self::Alpha(files) => files.stamp().state(),
+            Self::Bedrock(region) => region.stamp().state(),
         }
     }
 
@@ -101,7 +111,7 @@ impl Region {
     pub fn is_in_own_file(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.leads_outside(slot),
-            Self::Alpha(_) => false,
+            Self::Alpha(_) | Self::Bedrock(_) => false,
         }
     }
 
@@ -109,7 +119,7 @@ impl Region {
     pub fn own_file_stamp(&self, slot: Slot) -> Option<Stamp> {
         match self {
             Self::Anvil(file) => file.external_stamp(slot),
-            Self::Alpha(_) => None,
+            Self::Alpha(_) | Self::Bedrock(_) => None,
         }
     }
 
@@ -120,7 +130,7 @@ impl Region {
                 file.has_short_header().then_some("a region file whose header is cut short"),
                 file.header().overlaps().then_some("a region file in which chunks lie over one another"),
             ],
-            Self::Alpha(_) => [None; 2],
+            Self::Alpha(_) | Self::Bedrock(_) => [None; 2],
         }
     }
 
@@ -133,6 +143,8 @@ impl Region {
                 file.before_reads(move || called(&path));
             }
             Self::Alpha(files) => files.before_read = Some(called),
+            // Its files do not change while they are read.
+            Self::Bedrock(_) => {}
         }
     }
 }
@@ -146,5 +158,11 @@ impl From<RegionFile> for Region {
 impl From<ChunkFiles> for Region {
     fn from(files: ChunkFiles) -> Self {
         Self::Alpha(Box::new(files))
+    }
+}
+
+impl From<BedrockRegion> for Region {
+    fn from(region: BedrockRegion) -> Self {
+        Self::Bedrock(Box::new(region))
     }
 }

@@ -70,7 +70,8 @@ impl Buffers {
         Ok(lengthen(&mut self.plain, len))
     }
 
-    fn take_right(&mut self, len: usize) -> Result<(), Fault> {
+    /// Waits for the right to large buffers if `len` bytes need it.
+    pub(super) fn take_right(&mut self, len: usize) -> Result<(), Fault> {
         if len > OWN_BUFFER && self.right.is_none() {
             self.right = Some(Right::take(&self.stop)?);
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::budget::{MAX_INFLATED, MAX_REGION};
+use super::defect::{Damage, Defect};
 
 /// Why a chunk's bytes cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub enum Fault {
     TooLarge,
     /// The chunks of the region that were read before it inflate to more than the limit.
     RegionTooLarge,
+    /// A part of the database in which a part of the chunk is, or may be.
+    Database(Box<Damage>),
     /// The file could not be read here.
     Unreadable {
         message: String,
@@ -52,6 +55,7 @@ impl Fault {
             Self::Inflate(_) => "inflate",
             Self::Torn => "torn",
             Self::TooLarge | Self::RegionTooLarge => "too_large",
+            Self::Database(damage) => damage.defect.word(),
             Self::Unreadable { .. } => "unreadable",
         }
     }
@@ -62,6 +66,16 @@ impl Fault {
         match self {
             Self::Unreadable { kind, os, .. } => Some((*kind, *os)),
             _ => None,
+        }
+    }
+}
+
+impl From<Damage> for Fault {
+    fn from(damage: Damage) -> Self {
+        let message = damage.to_string();
+        match damage.defect {
+            Defect::Unreadable { kind, os, .. } => Self::Unreadable { message, kind, os },
+            _ => Self::Database(Box::new(damage)),
         }
     }
 }
@@ -88,6 +102,7 @@ impl fmt::Display for Fault {
             Self::Torn => write!(f, "it was being written while it was read: the next run reads it again"),
             Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
             Self::RegionTooLarge => write!(f, "its region inflates to more than {} GiB", MAX_REGION >> 30),
+            Self::Database(damage) => write!(f, "it is, or may be, in a damaged part of the database ({damage})"),
             Self::Unreadable { message, .. } => write!(f, "the file cannot be read here: {message}"),
         }
     }

@@ -19,6 +19,7 @@ pub const UNSTABLE: ChunkHash = u64::MAX;
 // Seeds, so that equal bytes with different meanings have different hashes.
 const FAULT: u64 = 1 << 32;
 const EXTERNAL: u64 = 1 << 33;
+const VALUES: u64 = 1 << 34;
 
 /// Hashes a record: its compression byte and what follows.
 pub(crate) fn hash_record(record: &[u8]) -> ChunkHash {
@@ -28,6 +29,11 @@ pub(crate) fn hash_record(record: &[u8]) -> ChunkHash {
 /// Hashes a chunk whose bytes, compressed in this way, are in a file of its own.
 pub(crate) fn hash_external(compression: u8, bytes: &[u8]) -> ChunkHash {
     hash(bytes, EXTERNAL | u64::from(compression))
+}
+
+/// Hashes the values that a database has of a chunk.
+pub(crate) fn hash_values(values: &[u8]) -> ChunkHash {
+    hash(values, VALUES)
 }
 
 /// Hashes a chunk whose bytes cannot be read.

@@ -6,7 +6,9 @@ use libdeflater::{DecompressionError, Decompressor};
 
 use super::budget::{Allowance, MAX_INFLATED, SHORT_CHUNK};
 use super::buffers::{Buffers, OWN_BUFFER};
+use super::defect::Defect;
 use super::fault::Fault;
+use super::kept::KeptBlocks;
 use super::lz4;
 
 /// The id of gzip.
@@ -23,6 +25,8 @@ pub struct Inflater {
     buffers: Buffers,
     /// Length of the last record's plain bytes.
     plain_len: usize,
+    /// Blocks of databases.
+    pub(crate) kept: KeptBlocks,
 }
 
 impl std::fmt::Debug for Inflater {
@@ -73,7 +77,7 @@ impl Inflater {
     /// Makes an inflater that no longer waits for a large buffer once `stop` returns true. A chunk that needs one is
     /// then [`Fault::Unreadable`] with [`std::io::ErrorKind::Interrupted`]: the world is not at fault.
     pub fn with_stop(stop: impl Fn() -> bool + Send + 'static) -> Self {
-        Self { deflate: Decompressor::new(), buffers: Buffers::new(stop), plain_len: 0 }
+        Self { deflate: Decompressor::new(), buffers: Buffers::new(stop), plain_len: 0, kept: KeptBlocks::default() }
     }
 
     /// Makes room for a record of `len` bytes, which the caller fills; [`Inflater::inflate`] then takes a part of it.
@@ -164,6 +168,50 @@ impl Inflater {
         let Buffers { packed, plain, .. } = &mut self.buffers;
         lz4::inflate(&packed[record], &mut plain[..len])?;
         Ok(len)
+    }
+
+    /// Inflates a part of the current record, deflate with zlib's frame or without, into bytes of its own. `room` is
+    /// what is tried first, `limit` is the most that it may be.
+    ///
+    /// # Errors
+    /// The bytes are damaged, or the result is larger than allowed.
+    pub(crate) fn inflate_block(
+        &mut self,
+        is_zlib: bool,
+        part: Range<usize>,
+        room: usize,
+        limit: usize,
+    ) -> Result<Vec<u8>, Defect> {
+        let mut room = room.min(limit);
+        loop {
+            self.buffers.take_right(room)?;
+            let mut plain = self.kept.buffer(room);
+            let packed = &self.buffers.packed[part.clone()];
+            let inflated = if is_zlib {
+                self.deflate.zlib_decompress(packed, &mut plain)
+            } else {
+                self.deflate.deflate_decompress(packed, &mut plain)
+            };
+            match inflated {
+                Ok(len) => {
+                    plain.truncate(len);
+                    return Ok(plain);
+                }
+                Err(DecompressionError::BadData) => return Err(Defect::Inflate),
+                Err(DecompressionError::InsufficientSpace) if room == limit => return Err(Defect::TooLarge),
+                Err(DecompressionError::InsufficientSpace) => room = (4 * room).min(limit),
+            }
+        }
+    }
+
+    /// Makes room for `len` plain bytes, which the caller fills.
+    ///
+    /// # Errors
+    /// The chunk may not have that many, or the run ends.
+    pub(crate) fn fill(&mut self, len: usize, allowance: &mut Allowance) -> Result<&mut [u8], Fault> {
+        self.make_room(len, allowance)?;
+        self.plain_len = len;
+        Ok(&mut self.buffers.plain[..len])
     }
 
     /// The plain bytes of the last record.

@@ -3,10 +3,12 @@
 
 mod budget;
 mod buffers;
+mod defect;
 mod disk;
 mod fault;
 mod hash;
 mod inflate;
+mod kept;
 mod lz4;
 mod record;
 mod stamp;
@@ -16,12 +18,14 @@ pub(crate) use budget::Allowance;
 pub use budget::MAX_INFLATED;
 #[cfg(test)]
 pub(crate) use budget::{MAX_REGION, SHORT_CHUNK};
+pub use defect::{Damage, Defect};
 pub(crate) use disk::Disk;
 pub use fault::Fault;
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
-pub(crate) use hash::{hash_external, hash_fault, hash_record};
+pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
 pub(crate) use inflate::{GZIP, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};
+pub(crate) use kept::BlockKey;
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
 pub use record::{ChunkRecord, Form, Stored};

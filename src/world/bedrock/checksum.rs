@@ -1,0 +1,74 @@
+//! CRC-32C, by which every block of a table and every record of a log is checked.
+//!
+//! Source: LevelDB, `util/crc32c.h`, for the masked form in which it is stored.
+
+/// The reversed polynomial of Castagnoli.
+const POLYNOMIAL: u32 = 0x82f6_3b78;
+/// Bytes that are taken at once.
+const STEP: usize = 8;
+/// What a byte does to the sum, by the number of bytes that follow it in a step.
+const TABLES: [[u32; 256]; STEP] = tables();
+/// What is added to a stored sum.
+const MASK: u32 = 0xa282_ead8;
+
+const fn tables() -> [[u32; 256]; STEP] {
+    let mut tables = [[0; 256]; STEP];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut sum = byte as u32;
+        let mut step = 0;
+        while step < STEP {
+            sum = shifted(sum);
+            tables[step][byte] = sum;
+            step += 1;
+        }
+        byte += 1;
+    }
+    tables
+}
+
+/// The sum after a byte of 0.
+const fn shifted(mut sum: u32) -> u32 {
+    let mut bit = 0;
+    while bit < 8 {
+        sum = if sum & 1 == 1 { sum >> 1 ^ POLYNOMIAL } else { sum >> 1 };
+        bit += 1;
+    }
+    sum
+}
+
+fn crc32c(bytes: &[u8]) -> u32 {
+    let mut sum = !0_u32;
+    let (steps, rest) = bytes.as_chunks::<STEP>();
+    for step in steps {
+        let word = u64::from_le_bytes(*step) ^ u64::from(sum);
+        sum = (0..STEP).fold(0, |sum, at| sum ^ TABLES[STEP - 1 - at][(word >> (8 * at)) as usize & 0xff]);
+    }
+    !rest.iter().fold(sum, |sum, &byte| sum >> 8 ^ TABLES[0][(sum as u8 ^ byte) as usize])
+}
+
+/// The sum of `bytes` as it is stored.
+pub(super) fn masked(bytes: &[u8]) -> u32 {
+    crc32c(bytes).rotate_right(15).wrapping_add(MASK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_the_standard() {
+        // RFC 3720, B.4.
+        assert_eq!(crc32c(&[0; 32]), 0x8a91_36aa);
+        assert_eq!(crc32c(&[0xff; 32]), 0x62a8_ab43);
+        assert_eq!(crc32c(&std::array::from_fn::<u8, 32, _>(|at| at as u8)), 0x46dd_794e);
+        assert_eq!(crc32c(b"123456789"), 0xe306_9283);
+        assert_eq!(crc32c(b""), 0);
+    }
+
+    #[test]
+    fn sums_are_stored_masked() {
+        assert_eq!(masked(b""), MASK);
+        assert_eq!(masked(b"123456789"), 0xe306_9283_u32.rotate_right(15).wrapping_add(MASK));
+    }
+}

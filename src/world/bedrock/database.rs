@@ -1,0 +1,298 @@
+//! The database as it was when it was opened.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::block::BlockReader;
+use super::index::{BlockRef, ChunkIndex, DimensionChunks, RegionChunks};
+use super::log::{Logs, MAX_LOGS};
+use super::snapshot::{DatabaseFile, Snapshot, TableFile};
+use super::table::Table;
+use crate::base::coord::RegionPos;
+use crate::base::retry::retryable;
+use crate::world::files::Files;
+use crate::world::stored::{BlockKey, Damage, Defect, Inflater};
+
+/// The folder of the database in that of the world.
+const FOLDER: &str = "db";
+/// How often the list of files is read if it changes meanwhile.
+const TRIES: usize = 4;
+/// The most tables that are held open. Others are opened for each reading.
+const MAX_OPEN: usize = 512;
+/// The most bytes of values that are found at once by the beginning of their keys.
+const MAX_FOUND: usize = 64 << 20;
+
+/// Numbers of the databases of this process.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Debug)]
+pub struct Database {
+    /// Tells it from others of the process.
+    number: u64,
+    /// Sorted by their numbers.
+    tables: Vec<Table>,
+    logs: Logs,
+    /// By the numbers of the dimensions.
+    dimensions: Vec<(i32, DimensionChunks)>,
+    damage: Vec<Damage>,
+}
+
+/// Why a world's database cannot be opened.
+#[derive(Debug)]
+pub enum OpenError {
+    /// There is none.
+    Missing,
+    /// None of its files can be read, as they are encrypted.
+    Encrypted,
+    /// None of its files is there: one is a pointer of Git LFS.
+    Pointer(PathBuf),
+    /// It cannot be read now, but may be later.
+    Passing(io::Error),
+    /// Its folder cannot be read.
+    Unreadable(io::Error),
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            _ if retryable(&error) => Self::Passing(error),
+            _ => Self::Unreadable(error),
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => write!(f, "there is no database"),
+            Self::Encrypted => write!(f, "it is an encrypted world (Marketplace or NetEase), which cannot be read"),
+            Self::Pointer(path) => {
+                write!(f, "{} is a pointer of Git LFS in place of a file: fetch the file itself", path.display())
+            }
+            Self::Passing(error) | Self::Unreadable(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// The files of the database, opened.
+struct OpenFiles {
+    tables: Vec<Table>,
+    logs: Logs,
+    damage: Vec<Damage>,
+}
+
+impl Database {
+    /// Opens the database of the world in a folder, and finds where its chunks are.
+    ///
+    /// # Errors
+    /// There is none, or nothing of it can be read. What else is damaged is in [`Database::damage`].
+    pub fn open(files: &Files, world: &Path) -> Result<Arc<Self>, OpenError> {
+        let folder = world.join(FOLDER);
+        let OpenFiles { tables, logs, mut damage } = open_files(files, &folder)?;
+        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&tables, &logs);
+        damage.extend(damaged_blocks);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Ok(Arc::new(Self { number, tables, logs, dimensions, damage }))
+    }
+
+    /// The dimensions that have chunks, by their numbers: 0 is the overworld, 1 the nether, 2 the end.
+    pub fn dimensions(&self) -> &[(i32, DimensionChunks)] {
+        &self.dimensions
+    }
+
+    /// What cannot be read: files first, then blocks of tables.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// The value of a key; `None`: it has none.
+    ///
+    /// # Errors
+    /// A block that may have the key is damaged.
+    pub fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Damage> {
+        let mut found = None;
+        self.values(key, |own, value| {
+            if own == key {
+                found = Some(value.to_vec());
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Calls `visit` with the keys that begin with `prefix` and their values, sorted.
+    ///
+    /// # Errors
+    /// The first damaged block that may have such keys; others are visited all the same.
+    pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damage> {
+        let mut found = FoundValues::default();
+        let mut inflater = Inflater::default();
+        let mut damage = None;
+        for table in &self.tables {
+            for block in table.blocks_with(prefix) {
+                let read = table
+                    .inflate(block, &mut inflater)
+                    .and_then(|plain| found.add_block(&plain, prefix).map_err(|defect| table.damage(block, defect)));
+                damage = damage.or(read.err());
+            }
+        }
+        self.logs.entries(prefix).for_each(|entry| found.add(entry.key, entry.sequence, entry.value));
+        for (key, (_, value)) in &found.values {
+            if let Some(value) = value {
+                visit(key, value);
+            }
+        }
+        damage.map_or(Ok(()), Err)
+    }
+
+    pub(super) fn logs(&self) -> &Logs {
+        &self.logs
+    }
+
+    /// What is known of a region of a dimension; `None`: no chunk of it is stored.
+    pub(super) fn region(&self, dimension: i32, region: RegionPos) -> Option<&RegionChunks> {
+        let place = self.dimensions.binary_search_by_key(&dimension, |(number, _)| *number).ok()?;
+        self.dimensions[place].1.region(region)
+    }
+
+    /// Inflates a block, unless the worker has kept it.
+    pub(super) fn block(
+        &self,
+        BlockRef { table, block }: BlockRef,
+        inflater: &mut Inflater,
+    ) -> Result<Arc<Vec<u8>>, Damage> {
+        let key = BlockKey { database: self.number, table, block };
+        if let Some(plain) = inflater.kept.get(key) {
+            return Ok(plain);
+        }
+        let plain = self.tables[table as usize].inflate(block as usize, inflater)?;
+        Ok(inflater.kept.keep(key, plain))
+    }
+
+    pub(super) fn damage_in(&self, BlockRef { table, block }: BlockRef, defect: Defect) -> Damage {
+        self.tables[table as usize].damage(block as usize, defect)
+    }
+}
+
+/// Values by their keys, with their sequences; `None`: the key is deleted.
+#[derive(Default)]
+struct FoundValues {
+    values: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>,
+    bytes: usize,
+}
+
+impl FoundValues {
+    fn add_block(&mut self, plain: &[u8], prefix: &[u8]) -> Result<(), Defect> {
+        let mut reader = BlockReader::new(plain)?;
+        reader.seek(prefix);
+        while let Some(entry) = reader.next()? {
+            if entry.key.starts_with(prefix) {
+                self.add(entry.key, entry.sequence, entry.value.map(|value| &plain[value]));
+            } else if entry.key > prefix {
+                break;
+            }
+        }
+        if self.bytes > MAX_FOUND { Err(Defect::TooLarge) } else { Ok(()) }
+    }
+
+    fn add(&mut self, key: &[u8], sequence: u64, value: Option<&[u8]>) {
+        if self.values.get(key).is_none_or(|(newest, _)| *newest < sequence) && self.bytes <= MAX_FOUND {
+            self.bytes += key.len() + value.map_or(0, <[u8]>::len);
+            self.values.insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));
+        }
+    }
+}
+
+/// Opens the files that belong to the database. If that changes meanwhile, the game has made new ones and may have
+/// removed others: then those are opened.
+fn open_files(files: &Files, folder: &Path) -> Result<OpenFiles, OpenError> {
+    for _ in 0..TRIES {
+        let snapshot = Snapshot::read(files, folder)?;
+        let opened = open_snapshot(files, &snapshot)?;
+        if snapshot.is_current(files, folder)? {
+            return opened.checked(folder);
+        }
+    }
+    let changing = "the game changes the list of its files each time that it is read";
+    Err(OpenError::Passing(io::Error::new(io::ErrorKind::ResourceBusy, changing)))
+}
+
+fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
+    let mut opened = OpenFiles { tables: Vec::new(), logs: Logs::default(), damage: Vec::new() };
+    opened.damage.extend(snapshot.damage.clone());
+    // Logs first: the game removes one when its entries are in a table.
+    let mut left = MAX_LOGS;
+    for file in snapshot.logs.values() {
+        opened.add_log(files, file, &mut left)?;
+    }
+    opened.logs.sort();
+    let mut inflater = Inflater::default();
+    for table in snapshot.tables.values() {
+        opened.add_table(files, table, &mut inflater)?;
+    }
+    Ok(opened)
+}
+
+impl OpenFiles {
+    fn add_log(&mut self, files: &Files, file: &DatabaseFile, left: &mut u64) -> io::Result<()> {
+        let defect = match files.read(&file.path, *left + 1) {
+            Ok(log) if log.len() as u64 > *left => Defect::TooLarge,
+            Ok(_) if files.is_lfs_pointer(&file.path) => Defect::Pointer,
+            Ok(log) => {
+                *left -= log.len() as u64;
+                if let Err(damage) = self.logs.add(&log) {
+                    self.add_damage(file, Some(damage.offset), damage.defect);
+                }
+                return Ok(());
+            }
+            Err(error) if retryable(&error) => return Err(error),
+            Err(error) => error.into(),
+        };
+        self.add_damage(file, None, defect);
+        Ok(())
+    }
+
+    fn add_table(&mut self, files: &Files, table: &TableFile, inflater: &mut Inflater) -> io::Result<()> {
+        match Table::open(files, &table.file, table.smallest.clone(), inflater) {
+            Ok(mut table) => {
+                // An open file of a zip holds all that is inflated of it.
+                if self.tables.len() >= MAX_OPEN || files.zip().is_some() {
+                    table.close();
+                }
+                self.tables.push(table);
+            }
+            Err(defect) => match defect.io_error().filter(retryable) {
+                Some(error) => return Err(error),
+                None => self.add_damage(&table.file, None, defect),
+            },
+        }
+        Ok(())
+    }
+
+    fn add_damage(&mut self, file: &DatabaseFile, offset: Option<u64>, defect: Defect) {
+        self.damage.push(Damage { file: file.name.clone(), offset, defect });
+    }
+
+    /// Returns the files, if anything of them can be read.
+    fn checked(self, folder: &Path) -> Result<Self, OpenError> {
+        if !self.tables.is_empty() || !self.logs.is_empty() {
+            return Ok(self);
+        }
+        let damaged = |defect: &Defect| self.damage.iter().find(|damage| damage.defect == *defect);
+        if let Some(pointer) = damaged(&Defect::Pointer) {
+            return Err(OpenError::Pointer(folder.join(&pointer.file)));
+        }
+        // What names the manifest is encrypted, too.
+        match self.damage.first() {
+            Some(Damage { defect: Defect::Foreign, .. }) => Err(OpenError::Encrypted),
+            Some(Damage { defect: Defect::Missing, .. }) => Err(OpenError::Missing),
+            _ => Ok(self),
+        }
+    }
+}

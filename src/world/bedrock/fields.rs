@@ -1,0 +1,70 @@
+//! Reads the fields of which all of LevelDB's files consist.
+//!
+//! Source: LevelDB, `util/coding.cc`.
+
+/// Takes a number of up to 64 bits, 7 in each byte, the lowest first. `None`: the bytes end before, or it is longer.
+pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Takes a number that counts bytes in memory.
+pub(super) fn length(bytes: &mut &[u8]) -> Option<usize> {
+    number(bytes).and_then(|number| usize::try_from(number).ok())
+}
+
+/// Takes `len` bytes.
+pub(super) fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = bytes.split_at_checked(len)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+/// Takes bytes that follow their length.
+pub(super) fn string<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let len = length(bytes)?;
+    take(bytes, len)
+}
+
+/// Takes `N` bytes.
+pub(super) fn array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (array, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*array)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_seven_bits_a_byte() {
+        for (bytes, expected) in [
+            (&[0][..], Some(0)),
+            (&[0x7f], Some(127)),
+            (&[0x80, 1], Some(128)),
+            (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], Some(u64::MAX)),
+            (&[0x80], None),
+            (&[], None),
+            (&[0x80; 11], None),
+        ] {
+            assert_eq!(number(&mut &*bytes), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn strings_end_inside_the_bytes() {
+        let mut bytes = &b"\x02abc"[..];
+        assert_eq!((string(&mut bytes), bytes), (Some(&b"ab"[..]), &b"c"[..]));
+        assert_eq!(string(&mut &b"\x03ab"[..]), None);
+        assert_eq!(string(&mut &b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01ab"[..]), None);
+    }
+}

@@ -1,0 +1,329 @@
+//! Where the chunks of each dimension are: found by one pass over all blocks that may have keys of chunks.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::block::BlockReader;
+use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix, tag};
+use super::log::Logs;
+use super::table::Table;
+use crate::base::coord::{ChunkPos, RegionPos, Slot};
+use crate::base::mutex;
+use crate::world::stored::{Damage, Defect, Inflater};
+
+/// Blocks that a thread takes at once.
+const PIECE: usize = 32;
+
+/// A block of a table of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct BlockRef {
+    /// The table's place among those of the database.
+    pub(super) table: u32,
+    /// The block's place in the table.
+    pub(super) block: u32,
+}
+
+impl BlockRef {
+    /// The logs in the place of a block.
+    const LOGS: Self = Self { table: u32::MAX, block: 0 };
+}
+
+/// What a block, or the logs, have of a chunk.
+#[derive(Debug, Clone, Copy)]
+struct Sighting {
+    dimension: i32,
+    chunk: ChunkPos,
+    block: BlockRef,
+    /// The chunk's share of the block's compressed bytes.
+    bytes: u32,
+    /// The newest sequence of its keys, deleted ones included.
+    newest: u64,
+    /// The newest entries of the two keys of its version.
+    versions: [KeyState; 2],
+    /// Whether blocks or biomes of it are there.
+    has_terrain: bool,
+    /// Whether the block cannot be read: what it has of the chunk, if anything, is not known.
+    is_damaged: bool,
+}
+
+impl Sighting {
+    fn new(block: BlockRef, dimension: i32, chunk: ChunkPos) -> Self {
+        let versions = [KeyState::default(); 2];
+        Self { dimension, chunk, block, bytes: 0, newest: 0, versions, has_terrain: false, is_damaged: false }
+    }
+
+    fn add(&mut self, tag: u8, state: KeyState) {
+        self.newest = self.newest.max(state.sequence());
+        match tag {
+            tag::VERSION => self.versions[0] = self.versions[0].max(state),
+            tag::LEGACY_VERSION => self.versions[1] = self.versions[1].max(state),
+            tag::BLOCK_ENTITIES | tag::FINALIZED | tag::SPAWNERS => {}
+            _ => self.has_terrain |= state.is_stored(),
+        }
+    }
+
+    /// By dimension, region, slot and block.
+    fn order(&self) -> (i32, i32, i32, Slot, BlockRef) {
+        let RegionPos { x, z } = self.chunk.region();
+        (self.dimension, z, x, self.chunk.slot(), self.block)
+    }
+}
+
+/// The newest entry of a key: twice its sequence, and 1 more if it is not deleted. 0: there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct KeyState(u64);
+
+impl KeyState {
+    fn new(sequence: u64, is_stored: bool) -> Self {
+        Self(sequence << 1 | u64::from(is_stored))
+    }
+
+    fn sequence(self) -> u64 {
+        self.0 >> 1
+    }
+
+    fn is_stored(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+/// The chunks of a dimension.
+#[derive(Debug, Default)]
+pub struct DimensionChunks {
+    /// Sorted by z, then by x.
+    regions: Vec<RegionChunks>,
+}
+
+/// A region of a dimension in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegionSummary {
+    pub region: RegionPos,
+    /// Compressed bytes of its chunks: of blocks that have several, their shares.
+    pub bytes: u64,
+    pub chunks: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct RegionChunks {
+    summary: RegionSummary,
+    /// Sorted by slot.
+    chunks: Vec<IndexedChunk>,
+    /// The blocks of all chunks, one after another.
+    blocks: Vec<BlockRef>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct IndexedChunk {
+    pub(super) slot: Slot,
+    /// The newest sequence of its keys, deleted ones included.
+    pub(super) newest: u64,
+    /// Whether a part of it is, or may be, in a block that cannot be read.
+    pub(super) is_damaged: bool,
+    /// Where its blocks end in those of the region.
+    end: u32,
+}
+
+/// What the pass over all blocks has found.
+#[derive(Debug, Default)]
+pub(super) struct ChunkIndex {
+    /// By the numbers of the dimensions.
+    pub(super) dimensions: Vec<(i32, DimensionChunks)>,
+    /// The blocks that cannot be read.
+    pub(super) damage: Vec<Damage>,
+}
+
+impl ChunkIndex {
+    /// Inflates every block that may have keys of chunks, once.
+    pub(super) fn new(tables: &[Table], logs: &Logs) -> Self {
+        let Pass { mut sightings, mut damaged } = pass(tables);
+        damaged.sort_unstable_by_key(|(block, _)| *block);
+        sight_logs(logs, &mut sightings);
+        sightings.sort_unstable_by_key(Sighting::order);
+        let touched = touched(tables, &damaged, &sightings);
+        if !touched.is_empty() {
+            sightings.extend(touched);
+            sightings.sort_unstable_by_key(Sighting::order);
+        }
+        Self { dimensions: dimensions(&sightings), damage: damaged.into_iter().map(|(_, damage)| damage).collect() }
+    }
+}
+
+/// What threads have found so far.
+#[derive(Debug, Default)]
+struct Pass {
+    sightings: Vec<Sighting>,
+    damaged: Vec<(BlockRef, Damage)>,
+}
+
+/// Goes through all blocks that may have keys of chunks, on as many threads as the system gives.
+fn pass(tables: &[Table]) -> Pass {
+    let numbered = tables.iter().enumerate();
+    let blocks: Vec<BlockRef> = numbered.flat_map(|(number, table)| chunk_blocks(number as u32, table)).collect();
+    let pieces: Vec<&[BlockRef]> = blocks.chunks(PIECE).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(pieces.len());
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Pass::default()));
+    let work = || {
+        let mut inflater = Inflater::default();
+        while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let part = pass_piece(tables, piece, &mut inflater);
+            let mut found = mutex::lock(&found);
+            found.sightings.extend(part.sightings);
+            found.damaged.extend(part.damaged);
+        }
+    };
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    mutex::into_inner(found)
+}
+
+/// The blocks of a table that may have keys of chunks.
+fn chunk_blocks(number: u32, table: &Table) -> impl Iterator<Item = BlockRef> {
+    let blocks = (0..table.len()).filter(|&block| !table.range(block).has_no_chunk());
+    blocks.map(move |block| BlockRef { table: number, block: block as u32 })
+}
+
+fn pass_piece(tables: &[Table], piece: &[BlockRef], inflater: &mut Inflater) -> Pass {
+    let mut pass = Pass::default();
+    for &block in piece {
+        let table = &tables[block.table as usize];
+        let start = pass.sightings.len();
+        let read = table.inflate(block.block as usize, inflater).and_then(|plain| {
+            let read = sight(block, &plain, &mut pass.sightings);
+            inflater.kept.take_back(plain);
+            read.map_err(|defect| table.damage(block.block as usize, defect))
+        });
+        if let Err(damage) = read {
+            pass.sightings.truncate(start);
+            pass.damaged.push((block, damage));
+        }
+        let found = &mut pass.sightings[start..];
+        let share = table.place(block.block as usize).len / found.len().max(1) as u32;
+        for sighting in found {
+            sighting.bytes = share;
+        }
+    }
+    pass
+}
+
+/// Adds what a block has of chunks.
+fn sight(block: BlockRef, plain: &[u8], sightings: &mut Vec<Sighting>) -> Result<(), Defect> {
+    let start = sightings.len();
+    let mut reader = BlockReader::new(plain)?;
+    while let Some(entry) = reader.next()? {
+        let Some(key) = ChunkKey::parse(entry.key) else { continue };
+        add(block, key, KeyState::new(entry.sequence, entry.value.is_some()), start, sightings);
+    }
+    Ok(())
+}
+
+/// Adds what the logs have of chunks.
+fn sight_logs(logs: &Logs, sightings: &mut Vec<Sighting>) {
+    let start = sightings.len();
+    for entry in logs.entries(b"") {
+        let Some(key) = ChunkKey::parse(entry.key) else { continue };
+        let bytes = entry.value.map_or(0, <[u8]>::len) as u32;
+        let state = KeyState::new(entry.sequence, entry.value.is_some());
+        add(BlockRef::LOGS, key, state, start, sightings).bytes += bytes;
+    }
+}
+
+/// Adds an entry to what is known of its chunk, of which the last one of the sightings from `start` on may be.
+fn add(block: BlockRef, key: ChunkKey, state: KeyState, start: usize, sightings: &mut Vec<Sighting>) -> &mut Sighting {
+    let is_known = |last: &Sighting| (last.dimension, last.chunk) == (key.dimension, key.chunk);
+    if !sightings[start..].last().is_some_and(is_known) {
+        sightings.push(Sighting::new(block, key.dimension, key.chunk));
+    }
+    let at = sightings.len() - 1;
+    sightings[at].add(key.tag, state);
+    &mut sightings[at]
+}
+
+/// What damaged blocks may have of chunks that are known from other places.
+fn touched(tables: &[Table], damaged: &[(BlockRef, Damage)], sightings: &[Sighting]) -> Vec<Sighting> {
+    let mut touched = Vec::new();
+    if damaged.is_empty() {
+        return touched;
+    }
+    let mut chunks: Vec<(ChunkPrefix, &Sighting)> =
+        sightings.iter().map(|sighting| (ChunkPrefix::new(sighting.dimension, sighting.chunk), sighting)).collect();
+    chunks.sort_unstable_by(|(a, _), (b, _)| a.bytes().cmp(b.bytes()));
+    chunks.dedup_by(|(a, _), (b, _)| a.bytes() == b.bytes());
+    for &(block, _) in damaged {
+        let range = tables[block.table as usize].range(block.block as usize).bounded();
+        let start = range.first.map_or(0, |first| {
+            chunks.partition_point(|(prefix, _)| prefix.bytes() < &first[..first.len().min(CHUNK_BYTES)])
+        });
+        let near = chunks[start..].iter().take_while(|(prefix, _)| prefix.bytes() <= range.last);
+        touched.extend(
+            near.filter(|(prefix, _)| range.may_have_prefix(prefix.bytes()))
+                .map(|(_, known)| Sighting { is_damaged: true, ..Sighting::new(block, known.dimension, known.chunk) }),
+        );
+    }
+    touched
+}
+
+/// Puts together what was found of each chunk; `sightings` are in their order.
+fn dimensions(sightings: &[Sighting]) -> Vec<(i32, DimensionChunks)> {
+    let dimensions = sightings.chunk_by(|a, b| a.dimension == b.dimension).map(|own| {
+        let regions = own.chunk_by(|a, b| a.chunk.region() == b.chunk.region()).filter_map(RegionChunks::new);
+        (own[0].dimension, DimensionChunks { regions: regions.collect() })
+    });
+    dimensions.filter(|(_, chunks)| !chunks.regions.is_empty()).collect()
+}
+
+impl RegionChunks {
+    /// Puts together what was found of each chunk of a region, in the order of slots. `None`: no chunk is stored.
+    fn new(sightings: &[Sighting]) -> Option<Self> {
+        let region = sightings.first()?.chunk.region();
+        let summary = RegionSummary { region, bytes: 0, chunks: 0 };
+        let mut chunks = Self { summary, chunks: Vec::new(), blocks: Vec::new() };
+        sightings.chunk_by(|a, b| a.chunk == b.chunk).for_each(|own| chunks.add(own));
+        chunks.chunks.shrink_to_fit();
+        chunks.blocks.shrink_to_fit();
+        (chunks.summary.chunks > 0).then_some(chunks)
+    }
+
+    /// Adds a chunk, if it is stored: its version is.
+    fn add(&mut self, sightings: &[Sighting]) {
+        let is_version_stored =
+            [0, 1].map(|key| sightings.iter().map(|own| own.versions[key]).max().unwrap_or_default());
+        let is_damaged = sightings.iter().any(|own| own.is_damaged);
+        // Its version may be in a damaged block.
+        let is_left = is_damaged && sightings.iter().any(|own| own.has_terrain);
+        if !is_left && !is_version_stored.into_iter().any(KeyState::is_stored) {
+            return;
+        }
+        self.blocks.extend(sightings.iter().map(|own| own.block).filter(|&block| block != BlockRef::LOGS));
+        let newest = sightings.iter().map(|own| own.newest).max().unwrap_or_default();
+        let end = self.blocks.len() as u32;
+        self.chunks.push(IndexedChunk { slot: sightings[0].chunk.slot(), newest, is_damaged, end });
+        self.summary.chunks += 1;
+        self.summary.bytes += sightings.iter().map(|own| u64::from(own.bytes)).sum::<u64>();
+    }
+
+    pub(super) fn chunks(&self) -> &[IndexedChunk] {
+        &self.chunks
+    }
+
+    /// The blocks that have keys of a chunk; `None`: it is not stored.
+    pub(super) fn blocks(&self, slot: Slot) -> Option<&[BlockRef]> {
+        let place = self.chunks.binary_search_by_key(&slot, |chunk| chunk.slot).ok()?;
+        let start = place.checked_sub(1).map_or(0, |before| self.chunks[before].end);
+        Some(&self.blocks[start as usize..self.chunks[place].end as usize])
+    }
+}
+
+impl DimensionChunks {
+    /// The regions that have chunks, sorted by z, then by x.
+    pub fn regions(&self) -> impl Iterator<Item = RegionSummary> {
+        self.regions.iter().map(|region| region.summary)
+    }
+
+    pub(super) fn region(&self, RegionPos { x, z }: RegionPos) -> Option<&RegionChunks> {
+        let order = |region: &RegionChunks| (region.summary.region.z, region.summary.region.x);
+        let place = self.regions.binary_search_by_key(&(z, x), order).ok()?;
+        Some(&self.regions[place])
+    }
+}

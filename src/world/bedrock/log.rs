@@ -1,0 +1,111 @@
+//! Logs: what the game has written since the newest table.
+//!
+//! A record of a log is a sequence (u64), a number of entries (u32), and the entries: what each is (u8), its key, and its
+//! value. Source: LevelDB, `db/write_batch.cc`.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::fields;
+use super::records::{self, RecordDamage};
+/// The most bytes of all logs together that are read. The game begins a new log after 4 MB.
+pub(super) const MAX_LOGS: u64 = 256 << 20;
+
+/// The highest sequence: tables store 56 bits.
+pub(super) const MAX_SEQUENCE: u64 = (1 << 56) - 1;
+/// What an entry is.
+pub(super) const DELETION: u8 = 0;
+pub(super) const VALUE: u8 = 1;
+
+/// The newest entry of each key in the logs.
+#[derive(Debug, Default)]
+pub(super) struct Logs {
+    /// All keys and values.
+    bytes: Vec<u8>,
+    /// Sorted by keys.
+    entries: Vec<LogEntry>,
+}
+
+#[derive(Debug)]
+struct LogEntry {
+    key: Range<u32>,
+    sequence: u64,
+    /// `None`: the key is deleted.
+    value: Option<Range<u32>>,
+}
+
+/// An entry as others see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Newest<'a> {
+    pub(super) key: &'a [u8],
+    pub(super) sequence: u64,
+    /// `None`: the key is deleted.
+    pub(super) value: Option<&'a [u8]>,
+}
+
+impl Logs {
+    /// Adds the entries of a log.
+    ///
+    /// # Errors
+    /// The first damage; what can be read is added all the same.
+    pub(super) fn add(&mut self, log: &[u8]) -> Result<(), RecordDamage> {
+        records::read(log, |record| self.add_record(record))
+    }
+
+    /// Adds the entries of a record. `None`: it is damaged from some entry on.
+    fn add_record(&mut self, mut record: &[u8]) -> Option<()> {
+        let first = u64::from_le_bytes(fields::array(&mut record)?);
+        let count = u32::from_le_bytes(fields::array(&mut record)?);
+        for number in 0..u64::from(count) {
+            let [kind] = fields::array(&mut record)?;
+            let key = fields::string(&mut record)?;
+            let value = match kind {
+                VALUE => Some(fields::string(&mut record)?),
+                DELETION => None,
+                _ => return None,
+            };
+            let entry = LogEntry {
+                key: self.keep(key),
+                sequence: first.checked_add(number).filter(|sequence| *sequence <= MAX_SEQUENCE)?,
+                value: value.map(|value| self.keep(value)),
+            };
+            self.entries.push(entry);
+        }
+        record.is_empty().then_some(())
+    }
+
+    /// Keeps the bytes of a key or value. All logs together are shorter than [`MAX_LOGS`].
+    fn keep(&mut self, bytes: &[u8]) -> Range<u32> {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(bytes);
+        start..self.bytes.len() as u32
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Makes the entries that were added ready to be looked up.
+    pub(super) fn sort(&mut self) {
+        let Self { bytes, entries } = self;
+        let key = |entry: &LogEntry| &bytes[entry.key.start as usize..entry.key.end as usize];
+        entries.sort_unstable_by(|a, b| (key(a), Reverse(a.sequence)).cmp(&(key(b), Reverse(b.sequence))));
+        entries.dedup_by(|later, first| key(later) == key(first));
+        entries.shrink_to_fit();
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &[u8] {
+        &self.bytes[range.start as usize..range.end as usize]
+    }
+
+    /// The entries whose keys begin with `prefix`, sorted.
+    pub(super) fn entries<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = Newest<'a>> {
+        let start = self.entries.partition_point(|entry| self.slice(&entry.key) < prefix);
+        let newest = self.entries[start..].iter().map(|entry| Newest {
+            key: self.slice(&entry.key),
+            sequence: entry.sequence,
+            value: entry.value.as_ref().map(|value| self.slice(value)),
+        });
+        newest.take_while(move |newest| newest.key.starts_with(prefix))
+    }
+}

@@ -1,0 +1,112 @@
+//! The records of a log or a manifest: each is cut into pieces that lie in blocks of 32 KiB.
+//!
+//! A piece is a checksum (u32), a length (u16), what it is of its record (u8), and its bytes. Source: LevelDB,
+//! `doc/log_format.md` and `db/log_reader.cc`.
+
+use super::checksum;
+use super::fields;
+use crate::world::stored::Defect;
+
+const BLOCK: usize = 32 << 10;
+/// What a piece is of its record.
+const WHOLE: u8 = 1;
+const FIRST: u8 = 2;
+const MIDDLE: u8 = 3;
+const LAST: u8 = 4;
+
+/// The first damage of a file of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RecordDamage {
+    /// Bytes from the file's start.
+    pub(super) offset: u64,
+    pub(super) defect: Defect,
+}
+
+/// Calls `visit` with the records of a file; `None` from it: the record has no sense. Behind a damage it goes on with the next block, as LevelDB does. A record
+/// that the end of the file cuts short is left out: the game is writing it, or was killed meanwhile.
+///
+/// # Errors
+/// The first damage.
+pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> Result<(), RecordDamage> {
+    let mut reader = Reader { record: Vec::new(), state: State::Between, damage: None };
+    for (number, block) in bytes.chunks(BLOCK).enumerate() {
+        let mut rest = block;
+        loop {
+            let offset = (number * BLOCK + block.len() - rest.len()) as u64;
+            match take_piece(&mut rest, block.len() < BLOCK) {
+                Ok(Some((kind, bytes))) => reader.add(kind, bytes, offset, &mut visit),
+                Ok(None) => break,
+                Err(defect) => {
+                    reader.lose(offset, defect);
+                    break;
+                }
+            }
+        }
+    }
+    reader.damage.map_or(Ok(()), Err)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Between,
+    Inside,
+    /// Pieces of a record whose beginning is damaged follow.
+    Lost,
+}
+
+struct Reader {
+    /// The pieces of the record that is not whole yet.
+    record: Vec<u8>,
+    state: State,
+    damage: Option<RecordDamage>,
+}
+
+/// Takes the next piece of a block: what it is of its record, and its bytes. `None`: there is none.
+fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8, &'a [u8])>, Defect> {
+    let (Some(checksum), Some(len)) = (fields::array(rest), fields::array(rest)) else { return Ok(None) };
+    let len = usize::from(u16::from_le_bytes(len));
+    match (rest.first(), fields::take(rest, 1 + len)) {
+        // The end of a file that was made longer in advance.
+        (Some(0), _) if len == 0 => Ok(None),
+        (Some(&kind), Some(checked)) if checksum::masked(checked) == u32::from_le_bytes(checksum) => {
+            Ok(Some((kind, &checked[1..])))
+        }
+        (_, Some(_)) => Err(Defect::Checksum),
+        (_, None) if is_last_block => Ok(None),
+        (_, None) => Err(Defect::CutShort),
+    }
+}
+
+impl Reader {
+    /// Adds a piece to the current record.
+    fn add(&mut self, kind: u8, bytes: &[u8], offset: u64, visit: &mut impl FnMut(&[u8]) -> Option<()>) {
+        let begins = matches!(kind, WHOLE | FIRST);
+        let is_expected = match self.state {
+            State::Between => begins,
+            State::Inside => matches!(kind, MIDDLE | LAST),
+            State::Lost => matches!(kind, WHOLE | FIRST | MIDDLE | LAST),
+        };
+        if !is_expected {
+            self.lose(offset, Defect::Structure);
+        }
+        if begins {
+            self.record.clear();
+            self.state = State::Inside;
+        }
+        if self.state == State::Inside {
+            self.record.extend_from_slice(bytes);
+            if matches!(kind, WHOLE | LAST) && visit(&self.record).is_none() {
+                self.lose(offset, Defect::Structure);
+            }
+        }
+        if matches!(kind, WHOLE | LAST) {
+            self.state = State::Between;
+        }
+    }
+
+    /// Gives up the current record.
+    fn lose(&mut self, offset: u64, defect: Defect) {
+        self.damage.get_or_insert(RecordDamage { offset, defect });
+        self.state = State::Lost;
+    }
+}

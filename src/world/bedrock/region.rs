@@ -1,0 +1,190 @@
+//! The chunks of a region, read from the blocks and the logs that have keys of them.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::block::BlockReader;
+use super::database::Database;
+use super::index::RegionChunks;
+use super::key::{ChunkKey, ChunkPrefix};
+use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
+use crate::world::stored::{
+    Allowance, ChunkRecord, Defect, Fault, Form, Inflater, Plain, Stamp, Stored, hash_fault, hash_values,
+};
+
+/// Bytes in front of a value: its tag, its section and its length.
+const HEAD: usize = 6;
+
+/// A region of a dimension of a database.
+#[derive(Debug)]
+pub struct BedrockRegion {
+    database: Arc<Database>,
+    dimension: i32,
+    region: RegionPos,
+    stored: SlotSet,
+    stamp: Stamp,
+    /// Bytes that the chunks inside the border have cost so far.
+    inflated: u64,
+}
+
+/// An entry of a chunk.
+struct ChunkEntry {
+    tag: u8,
+    section: u8,
+    sequence: u64,
+    value: Option<ValuePlace>,
+}
+
+/// Where a value is.
+struct ValuePlace {
+    source: usize,
+    range: Range<usize>,
+}
+
+impl BedrockRegion {
+    pub fn open(database: Arc<Database>, dimension: i32, region: RegionPos) -> Self {
+        let mut stored = SlotSet::NONE;
+        let mut stamp = Stamp::default();
+        if let Some(chunks) = database.region(dimension, region) {
+            chunks.chunks().iter().for_each(|chunk| stored.insert(chunk.slot));
+            stamp = stamp_chunks(chunks);
+        }
+        Self { database, dimension, region, stored, stamp, inflated: 0 }
+    }
+
+    pub fn region(&self) -> RegionPos {
+        self.region
+    }
+
+    pub fn has(&self, slot: Slot) -> bool {
+        self.stored.has(slot)
+    }
+
+    /// A stamp of the sequences of all chunks: it changes when a value of one of them is written or deleted, or a damage
+    /// is repaired.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// Reads the chunk in `slot`; `None`: it is not stored.
+    pub fn read<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<ChunkRecord<'a>> {
+        if !self.has(slot) {
+            return None;
+        }
+        let mut plain = Plain::start(inflater);
+        let mut allowance = Allowance::for_slot(self.inflated, slot);
+        let gathered = self.gather(slot, plain.inflater(), &mut allowance);
+        if !slot.is_on_border() {
+            self.inflated += allowance.reached as u64;
+        }
+        let stored = stored(gathered.as_ref().map(|()| &*plain));
+        let read_at = gathered.is_ok().then(Instant::now);
+        Some(ChunkRecord { plain: gathered.map(|()| plain), form: Form::Values, stored, read_at })
+    }
+
+    /// How the chunk in `slot` is stored, with the hash that [`BedrockRegion::read`] returns.
+    pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> Stored {
+        if !self.has(slot) {
+            return Stored::NOTHING;
+        }
+        let mut plain = Plain::start(inflater);
+        let gathered = self.gather(slot, plain.inflater(), &mut { Allowance::FULL });
+        stored(gathered.as_ref().map(|()| &*plain))
+    }
+
+    /// Gathers the newest values of a chunk in the inflater's plain bytes.
+    fn gather(&self, slot: Slot, inflater: &mut Inflater, allowance: &mut Allowance) -> Result<(), Fault> {
+        let chunk = self.region.chunk(slot);
+        let prefix = ChunkPrefix::new(self.dimension, chunk);
+        let chunks = self.database.region(self.dimension, self.region);
+        let mut entries = Vec::new();
+        let mut blocks = Vec::new();
+        for &block in chunks.and_then(|chunks| chunks.blocks(slot)).unwrap_or_default() {
+            let plain = self.database.block(block, inflater)?;
+            let found = self.find(chunk, &prefix, blocks.len(), &plain, &mut entries);
+            found.map_err(|defect| self.database.damage_in(block, defect))?;
+            blocks.push(plain);
+        }
+        let mut sources: Vec<&[u8]> = blocks.iter().map(|plain| plain.as_slice()).collect();
+        for entry in self.database.logs().entries(prefix.bytes()) {
+            let Some(key) = self.key(chunk, entry.key) else { continue };
+            let value = entry.value.map(|value| {
+                sources.push(value);
+                ValuePlace { source: sources.len() - 1, range: 0..value.len() }
+            });
+            entries.push(ChunkEntry { tag: key.tag, section: key.section, sequence: entry.sequence, value });
+        }
+        write(newest(entries), &sources, self.dimension == 0, inflater, allowance)
+    }
+
+    /// Adds the entries that a block has of a chunk.
+    fn find(
+        &self,
+        chunk: ChunkPos,
+        prefix: &ChunkPrefix,
+        source: usize,
+        block: &[u8],
+        entries: &mut Vec<ChunkEntry>,
+    ) -> Result<(), Defect> {
+        let mut reader = BlockReader::new(block)?;
+        reader.seek(prefix.bytes());
+        while let Some(entry) = reader.next()? {
+            if let Some(ChunkKey { tag, section, .. }) = self.key(chunk, entry.key) {
+                let value = entry.value.map(|range| ValuePlace { source, range });
+                entries.push(ChunkEntry { tag, section, sequence: entry.sequence, value });
+            } else if entry.key > prefix.bytes() && !entry.key.starts_with(prefix.bytes()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a key, if it is one of a chunk of this dimension.
+    fn key(&self, chunk: ChunkPos, key: &[u8]) -> Option<ChunkKey> {
+        ChunkKey::parse(key).filter(|key| key.chunk == chunk && key.dimension == self.dimension)
+    }
+}
+
+/// The newest entry of each key, sorted by keys, without those that are deleted.
+fn newest(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
+    entries.sort_unstable_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
+    entries.dedup_by_key(|entry| (entry.tag, entry.section));
+    entries.into_iter().filter_map(|entry| Some((entry.tag, entry.section, entry.value?))).collect()
+}
+
+/// Writes a chunk's plain bytes, in the form [`Form::Values`].
+fn write(
+    values: Vec<(u8, u8, ValuePlace)>,
+    sources: &[&[u8]],
+    is_overworld: bool,
+    inflater: &mut Inflater,
+    allowance: &mut Allowance,
+) -> Result<(), Fault> {
+    let len = 1 + values.iter().map(|(_, _, place)| HEAD + place.range.len()).sum::<usize>();
+    let plain = inflater.fill(len, allowance)?;
+    plain[0] = u8::from(is_overworld);
+    let mut rest = &mut plain[1..];
+    for (tag, section, ValuePlace { source, range }) in values {
+        let value = &sources[source][range];
+        let (head, behind) = rest.split_at_mut(HEAD);
+        head[..2].copy_from_slice(&[tag, section]);
+        head[2..].copy_from_slice(&(value.len() as u32).to_le_bytes());
+        let (own, behind) = behind.split_at_mut(value.len());
+        own.copy_from_slice(value);
+        rest = behind;
+    }
+    Ok(())
+}
+
+fn stamp_chunks(chunks: &RegionChunks) -> Stamp {
+    let words = chunks.chunks().iter().flat_map(|chunk| {
+        [chunk.newest.to_le_bytes(), (chunk.slot.index() as u64 * 2 + u64::from(chunk.is_damaged)).to_le_bytes()]
+    });
+    let bytes: Vec<u8> = words.flatten().collect();
+    Stamp { len: chunks.chunks().len() as u64, ..Stamp::default() }.with_header(&bytes)
+}
+
+fn stored(gathered: Result<&[u8], &Fault>) -> Stored {
+    Stored::unread(gathered.map_or_else(hash_fault, hash_values))
+}

@@ -1,0 +1,158 @@
+//! Which files belong to the database at one moment.
+//!
+//! `CURRENT` names the manifest, the manifest the tables and the oldest log. A game that runs makes new tables and
+//! removes old ones meanwhile, and adds to the manifest. Source: LevelDB, `doc/impl.md` and `db/filename.cc`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::manifest::Manifest;
+use crate::base::retry::retryable;
+use crate::world::files::{Files, FolderEntry};
+use crate::world::stored::{Damage, Defect};
+
+/// The most bytes of a manifest that are read. One of a megabyte has been seen.
+const MAX_MANIFEST: u64 = 64 << 20;
+const CURRENT: &str = "CURRENT";
+/// The most bytes of `CURRENT` that are read.
+const NAME_BYTES: u64 = 64;
+/// How the name of a manifest begins; a number follows.
+const NAMED: &str = "MANIFEST-";
+/// How the names of tables end: now, and until 2013.
+const TABLE_ENDINGS: [&str; 2] = ["ldb", "sst"];
+
+/// The files of the database.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    /// The tables by their numbers.
+    pub(super) tables: BTreeMap<u64, TableFile>,
+    /// The logs by their numbers.
+    pub(super) logs: BTreeMap<u64, DatabaseFile>,
+    /// Why it is not known which files belong to the database: all do that are there.
+    pub(super) damage: Option<Damage>,
+    source: ListSource,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct DatabaseFile {
+    /// The path, of a table also where there is none.
+    pub(super) path: PathBuf,
+    pub(super) name: String,
+}
+
+#[derive(Debug)]
+pub(super) struct TableFile {
+    pub(super) file: DatabaseFile,
+    /// The least key in the table. `None`: not known.
+    pub(super) smallest: Option<Box<[u8]>>,
+}
+
+/// What the list of files is read from.
+#[derive(Debug, PartialEq, Eq)]
+struct ListSource {
+    /// The name of the manifest. `None`: it is not known.
+    name: Option<String>,
+    manifest: Result<Vec<u8>, Damage>,
+}
+
+impl Snapshot {
+    /// Reads the list of the files in a folder.
+    ///
+    /// # Errors
+    /// The folder cannot be read, or the list cannot be read now but may be later.
+    pub(super) fn read(files: &Files, folder: &Path) -> io::Result<Self> {
+        let source = ListSource::read(files, folder)?;
+        let (present, mut logs) = present(files, folder)?;
+        Ok(match source.parse() {
+            Ok(manifest) => {
+                logs.retain(|&number, _| number >= manifest.first_log || number == manifest.previous_log);
+                let tables = manifest.tables.into_iter();
+                let tables = tables.map(|(number, table)| (number, named(folder, &present, number, table.smallest)));
+                Self { tables: tables.collect(), logs, damage: None, source }
+            }
+            Err(damage) => {
+                let tables = present.into_iter().map(|(number, file)| (number, TableFile { file, smallest: None }));
+                Self { tables: tables.collect(), logs, damage: Some(damage), source }
+            }
+        })
+    }
+
+    /// Returns whether the list is still the same.
+    ///
+    /// # Errors
+    /// It cannot be read now, but may be later.
+    pub(super) fn is_current(&self, files: &Files, folder: &Path) -> io::Result<bool> {
+        Ok(ListSource::read(files, folder)? == self.source)
+    }
+}
+
+impl ListSource {
+    fn read(files: &Files, folder: &Path) -> io::Result<Self> {
+        let current = match read_file(files, folder, CURRENT, NAME_BYTES)? {
+            Ok(current) => current,
+            Err(damage) => return Ok(Self { name: None, manifest: Err(damage) }),
+        };
+        let Some(name) = manifest_name(&current) else {
+            let damage = Damage { file: CURRENT.to_owned(), offset: None, defect: Defect::Foreign };
+            return Ok(Self { name: None, manifest: Err(damage) });
+        };
+        let manifest = read_file(files, folder, name, MAX_MANIFEST)?;
+        Ok(Self { name: Some(name.to_owned()), manifest })
+    }
+
+    fn parse(&self) -> Result<Manifest, Damage> {
+        let manifest = self.manifest.as_ref().map_err(Clone::clone)?;
+        let file = self.name.clone().unwrap_or_default();
+        Manifest::parse(manifest).map_err(|damage| Damage { file, offset: Some(damage.offset), defect: damage.defect })
+    }
+}
+
+/// The name of the manifest in the text of `CURRENT`.
+fn manifest_name(current: &[u8]) -> Option<&str> {
+    let name = str::from_utf8(current).ok()?.strip_suffix('\n')?;
+    let number = name.strip_prefix(NAMED)?;
+    number.bytes().all(|digit| digit.is_ascii_digit()).then_some(name)
+}
+
+/// Reads a small file.
+///
+/// # Errors
+/// The outer error passes.
+fn read_file(files: &Files, folder: &Path, name: &str, limit: u64) -> io::Result<Result<Vec<u8>, Damage>> {
+    let path = folder.join(name);
+    let read = match files.facts(&path).and_then(|facts| facts.is_file().then(|| files.read(&path, limit)).transpose())
+    {
+        Err(error) if retryable(&error) => return Err(error),
+        Err(error) => Err(Defect::from(error)),
+        Ok(None) => Err(Defect::Foreign),
+        Ok(Some(_)) if files.is_lfs_pointer(&path) => Err(Defect::Pointer),
+        Ok(Some(bytes)) => Ok(bytes),
+    };
+    Ok(read.map_err(|defect| Damage { file: name.to_owned(), offset: None, defect }))
+}
+
+/// The table of a number: the file that is there, or the one that should be.
+fn named(folder: &Path, present: &BTreeMap<u64, DatabaseFile>, number: u64, smallest: Box<[u8]>) -> TableFile {
+    let file = present.get(&number).cloned().unwrap_or_else(|| {
+        let name = format!("{number:06}.{}", TABLE_ENDINGS[0]);
+        DatabaseFile { path: folder.join(&name), name }
+    });
+    TableFile { file, smallest: Some(smallest) }
+}
+
+/// Lists the tables and the logs in a folder by their numbers.
+fn present(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, DatabaseFile>, BTreeMap<u64, DatabaseFile>)> {
+    let (mut tables, mut logs) = (BTreeMap::new(), BTreeMap::new());
+    for entry in files.list(folder)? {
+        let FolderEntry { name, path, .. } = entry?;
+        let Some((number, ending)) = name.split_once('.') else { continue };
+        let Ok(number) = number.parse() else { continue };
+        if TABLE_ENDINGS.contains(&ending) {
+            tables.insert(number, DatabaseFile { path, name });
+        } else if ending == "log" {
+            logs.insert(number, DatabaseFile { path, name });
+        }
+    }
+    Ok((tables, logs))
+}

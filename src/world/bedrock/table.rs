@@ -1,0 +1,224 @@
+//! Tables: sorted entries in compressed blocks, with an index of the blocks.
+//!
+//! A file ends with the place of the index and a number by which it is known. The index is a block itself; its keys
+//! separate the blocks, its values are their places. Behind each block follow its compression (u8) and a checksum (u32).
+//! Mojang's LevelDB adds two compressions to those of Google's. Source: LevelDB, `doc/table_format.md`; Mojang's
+//! leveldb-mcpe, `include/leveldb/zlib_compressor.h`.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::block::BlockReader;
+use super::checksum;
+use super::fields;
+use super::key::KeyRange;
+use super::snappy;
+use super::snapshot::DatabaseFile;
+use crate::world::files::{Files, OpenFile};
+use crate::world::stored::{Allowance, Damage, Defect, Inflater};
+
+/// Length of a file's end, and what its last bytes are.
+const FOOTER: usize = 48;
+const MAGIC: [u8; 8] = 0xdb47_7524_8b80_fb57_u64.to_le_bytes();
+/// Bytes behind a block.
+const TRAILER: usize = 5;
+/// The most bytes of a block, as it is stored and inflated.
+const MAX_BLOCK: usize = 16 << 20;
+/// Room that is enough for nearly all blocks of the game: it begins a new one after 160 KiB.
+const ROOM: usize = 192 << 10;
+
+/// Compressions.
+const NONE: u8 = 0;
+const SNAPPY: u8 = 1;
+const ZLIB: u8 = 2;
+const DEFLATE: u8 = 4;
+
+/// Where a table's bytes are.
+#[derive(Debug)]
+struct TableSource {
+    files: Files,
+    path: PathBuf,
+    /// `None`: it is opened for each reading.
+    open: Option<OpenFile>,
+    /// Length of the file when the table was opened.
+    len: u64,
+}
+
+/// A part of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BlockPlace {
+    pub(super) offset: u64,
+    /// Its length without what follows it.
+    pub(super) len: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Table {
+    source: TableSource,
+    name: String,
+    blocks: Vec<IndexedBlock>,
+    /// The separators, one after another.
+    separators: Vec<u8>,
+    /// The least key in the table. `None`: not known.
+    smallest: Option<Box<[u8]>>,
+}
+
+#[derive(Debug)]
+struct IndexedBlock {
+    place: BlockPlace,
+    /// The place of its separator: no key in the block is greater, and none in the next one is less.
+    separator: Range<u32>,
+}
+
+impl Table {
+    /// Opens a table and reads its index.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no table.
+    pub(super) fn open(
+        files: &Files,
+        file: &DatabaseFile,
+        smallest: Option<Box<[u8]>>,
+        inflater: &mut Inflater,
+    ) -> Result<Self, Defect> {
+        let DatabaseFile { path, name } = file.clone();
+        // To open another one may wait without end.
+        if !files.facts(&path)?.is_file() {
+            return Err(Defect::Foreign);
+        }
+        let open = files.open(&path)?;
+        let len = open.facts()?.bytes();
+        let source = TableSource { files: files.clone(), path, open: Some(open), len };
+        let mut table = Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest };
+        table.read_index(inflater)?;
+        Ok(table)
+    }
+
+    /// Opens the file again for each reading.
+    pub(super) fn close(&mut self) {
+        self.source.open = None;
+    }
+
+    fn read_index(&mut self, inflater: &mut Inflater) -> Result<(), Defect> {
+        let mut footer = [0; FOOTER];
+        let start = self.source.len.checked_sub(FOOTER as u64).ok_or_else(|| self.source.foreign())?;
+        self.source.read(start, &mut footer)?;
+        if !footer.ends_with(&MAGIC) {
+            return Err(self.source.foreign());
+        }
+        let mut handles = &footer[..];
+        let _metaindex = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
+        let place = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
+        let index = self.source.inflate(place, inflater)?;
+        let mut reader = BlockReader::new(&index)?;
+        while let Some(entry) = reader.next()? {
+            let value = entry.value.ok_or(Defect::Structure)?;
+            let place = BlockPlace::read(&mut &index[value]).ok_or(Defect::Structure)?;
+            let start = self.separators.len() as u32;
+            self.separators.extend_from_slice(entry.key);
+            self.blocks.push(IndexedBlock { place, separator: start..self.separators.len() as u32 });
+        }
+        self.separators.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        Ok(())
+    }
+
+    /// The number of blocks.
+    pub(super) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    pub(super) fn place(&self, block: usize) -> BlockPlace {
+        self.blocks[block].place
+    }
+
+    /// The keys that may be in a block.
+    pub(super) fn range(&self, block: usize) -> KeyRange<'_> {
+        let before = block.checked_sub(1).map(|before| self.separator(&self.blocks[before]));
+        KeyRange { first: before.or(self.smallest.as_deref()), last: self.separator(&self.blocks[block]) }
+    }
+
+    /// The blocks that may have keys with this beginning.
+    pub(super) fn blocks_with<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+        let first = self.blocks.partition_point(|block| self.separator(block) < prefix);
+        (first..self.len()).take_while(move |&block| self.range(block).may_have_prefix(prefix))
+    }
+
+    fn separator(&self, block: &IndexedBlock) -> &[u8] {
+        &self.separators[block.separator.start as usize..block.separator.end as usize]
+    }
+
+    /// Reads and inflates a block.
+    pub(super) fn inflate(&self, block: usize, inflater: &mut Inflater) -> Result<Vec<u8>, Damage> {
+        let place = self.place(block);
+        self.source.inflate(place, inflater).map_err(|defect| self.damage(block, defect))
+    }
+
+    pub(super) fn damage(&self, block: usize, defect: Defect) -> Damage {
+        Damage { file: self.name.clone(), offset: Some(self.place(block).offset), defect }
+    }
+}
+
+impl TableSource {
+    /// Reads and inflates a block.
+    fn inflate(&self, place: BlockPlace, inflater: &mut Inflater) -> Result<Vec<u8>, Defect> {
+        let len = place.len as usize;
+        if place.offset.checked_add((len + TRAILER) as u64).is_none_or(|end| end > self.len) {
+            return Err(Defect::OutOfFile);
+        }
+        if len > MAX_BLOCK {
+            return Err(Defect::TooLarge);
+        }
+        let record = inflater.record(len + TRAILER, Allowance::FULL)?;
+        self.read(place.offset, record)?;
+        let (checked, sum) = record.split_at(len + 1);
+        if !sum.starts_with(&checksum::masked(checked).to_le_bytes()) {
+            return Err(Defect::Checksum);
+        }
+        match record[len] {
+            NONE => Ok(record[..len].to_vec()),
+            SNAPPY => inflate_snappy(&record[..len]),
+            ZLIB => inflater.inflate_block(true, 0..len, ROOM, MAX_BLOCK),
+            DEFLATE => inflater.inflate_block(false, 0..len, ROOM, MAX_BLOCK),
+            id => Err(Defect::Compression(id)),
+        }
+    }
+
+    /// Fills the buffer.
+    fn read(&self, start: u64, buffer: &mut [u8]) -> Result<(), Defect> {
+        let opened = if self.open.is_none() { Some(self.files.open(&self.path)?) } else { None };
+        let Some(file) = self.open.as_ref().or(opened.as_ref()) else { return Ok(()) };
+        let mut done = 0;
+        while done < buffer.len() {
+            match file.read_at(&mut buffer[done..], start + done as u64)? {
+                0 => return Err(Defect::CutShort),
+                more => done += more,
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a file that does not end as a table does.
+    fn foreign(&self) -> Defect {
+        if self.files.is_lfs_pointer(&self.path) { Defect::Pointer } else { Defect::Foreign }
+    }
+}
+
+fn inflate_snappy(packed: &[u8]) -> Result<Vec<u8>, Defect> {
+    let len = snappy::plain_len(packed).ok_or(Defect::Inflate)?;
+    if len > MAX_BLOCK {
+        return Err(Defect::TooLarge);
+    }
+    let mut plain = vec![0; len];
+    snappy::inflate(packed, &mut plain).ok_or(Defect::Inflate)?;
+    Ok(plain)
+}
+
+impl BlockPlace {
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let offset = fields::number(bytes)?;
+        // A longer one is refused when it is read.
+        let len = fields::number(bytes)?.min(u64::from(u32::MAX)) as u32;
+        Some(Self { offset, len })
+    }
+}
