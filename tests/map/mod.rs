@@ -99,6 +99,26 @@ pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
 }
 
+/// A folder that is removed when it is dropped: in memory where there is room, unless `TMPDIR` names another place. The
+/// program waits for the disk whenever it publishes a map, and the tests publish thousands.
+fn temporary_folder() -> tempfile::TempDir {
+    #[cfg(target_os = "linux")]
+    if std::env::var_os("TMPDIR").is_none()
+        && rustix::fs::statvfs(MEMORY).is_ok_and(|memory| memory.f_bavail * memory.f_frsize > ROOM)
+        && let Ok(folder) = tempfile::tempdir_in(MEMORY)
+    {
+        return folder;
+    }
+    tempfile::tempdir().unwrap()
+}
+
+/// The file system in memory that most systems have.
+#[cfg(target_os = "linux")]
+const MEMORY: &str = "/dev/shm";
+/// Bytes: several times what all tests have there at a time.
+#[cfg(target_os = "linux")]
+const ROOM: u64 = 2 << 30;
+
 /// A world and room for its maps, gone when dropped.
 #[derive(Debug)]
 pub struct Place(tempfile::TempDir);
@@ -106,14 +126,14 @@ pub struct Place(tempfile::TempDir);
 impl Place {
     /// Writes a world.
     pub fn of(world: &Files) -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
+        let place = Self(temporary_folder());
         world.write_under(&place.world());
         place
     }
 
     /// Room without a world.
     pub fn empty() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self(temporary_folder())
     }
 
     /// The world's folder.
