@@ -1,7 +1,9 @@
 //! One chunk of a sound region is broken in every way of the table: that chunk alone is reported and left out, and the
-//! rest of the map, of what `info` says and of what `query` answers is that of the sound world.
+//! rest of the map, of what `info` reports and of what `query` answers is that of the sound world.
+//!
+//! Cases that end with the same exit code are regions of one world, far enough apart that none changes another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::cases::{self, Case, Expect};
 use super::run::{info, query, render};
-use crate::map::{Columns, Map, Place, Rgba, Tile};
+use crate::map::{Map, NATIVE, Place, Rgba, SIDE, pixels};
 use crate::world::level_dat::LevelDat;
 use crate::world::{Files, Generation, Record, RegionSpec, fixture::landscape};
 
@@ -37,49 +39,93 @@ fn others() -> BTreeMap<(i32, i32), Record> {
     places.enumerate().map(chunk).collect()
 }
 
-fn world(victim: Option<Record>) -> Files {
-    let mut region = RegionSpec::new(0, 0);
-    for ((x, z), record) in &*OTHERS {
-        region.put_record(*x, *z, record.clone());
-    }
-    if let Some(record) = victim {
-        region.put_record(VICTIM.0, VICTIM.1, record);
-    }
+/// A region of a world, counted from 0: every second one in a row from west to east.
+type Number = usize;
+
+/// Blocks between the same columns of one region and of the next.
+const STEP: i32 = 2 * SIDE as i32;
+
+/// The position of the victim in a region, in chunks.
+fn victim(number: Number) -> (i32, i32) {
+    (VICTIM.0 + number as i32 * STEP / 16, VICTIM.1)
+}
+
+fn file_name(number: Number) -> String {
+    format!("r.{}.0.mca", number * 2)
+}
+
+/// A world with a region for each victim. All chunks store the positions that they have in the first one: where they
+/// are elsewhere, that is a warning and no fault.
+fn world(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("broken", Some(3955)).bytes());
-    files.put_region("region", &region);
+    for (number, record) in victims.into_iter().enumerate() {
+        let mut region = RegionSpec::new(number as i32 * 2, 0);
+        for ((x, z), other) in &*OTHERS {
+            region.put_record(x + number as i32 * STEP / 16, *z, other.clone());
+        }
+        if let Some(record) = record {
+            let (x, z) = victim(number);
+            region.put_record(x, z, record);
+        }
+        files.put_region("region", &region);
+    }
     files
 }
 
-/// Columns of every chunk, those of the victim last.
-fn asked() -> Vec<(i32, i32)> {
+/// Columns of every chunk of the first region, those of the victim last.
+fn columns() -> Vec<(i32, i32)> {
     let places = OTHERS.keys().copied().chain([VICTIM]);
     places.flat_map(|(x, z)| [(x * 16, z * 16), (x * 16 + 9, z * 16 + 13)]).collect()
 }
 
-/// A map to hold others against.
-struct Good {
-    pictures: BTreeMap<Tile, Vec<Rgba>>,
-    columns: Columns,
+/// What `query` answers for the columns of each of `count` regions, as if each were the first one; and its exit code.
+fn answers(world: &Path, count: usize) -> (Vec<Vec<Value>>, i32) {
+    let shift = |number: usize| number as i32 * STEP;
+    let all = (0..count).flat_map(|number| columns().into_iter().map(move |(x, z)| (x + shift(number), z)));
+    let (mut answers, code) = query(world, &all.collect::<Vec<_>>());
+    assert_eq!(answers.len(), count * columns().len());
+    for (at, answer) in answers.iter_mut().enumerate() {
+        answer["x"] = json!(answer["x"].as_i64().unwrap() - i64::from(shift(at / columns().len())));
+    }
+    (answers.chunks(columns().len()).map(<[Value]>::to_vec).collect(), code)
+}
+
+/// The pixels of the regions of a map.
+fn pictures(map: &Path, count: usize) -> Vec<Vec<Rgba>> {
+    let tiles = Map::at(map).tiles("overworld");
+    let native: BTreeSet<_> = tiles.keys().filter(|tile| tile.0 == NATIVE).copied().collect();
+    assert_eq!(native, (0..count).map(|number| (NATIVE, number as i32 * 2, 0)).collect());
+    (0..count).map(|number| pixels(&tiles[&(NATIVE, number as i32 * 2, 0)])).collect()
+}
+
+/// What cases are compared with: the region with the sound chunk, and without any chunk in its place.
+struct Fixed {
+    sound: Vec<Rgba>,
+    without: Vec<Rgba>,
     answers: Vec<Value>,
 }
 
-impl Good {
-    fn of(files: &Files) -> Self {
-        let place = Place::of(files);
+impl Fixed {
+    fn new() -> Self {
+        let chunk = Record::zlib(&landscape(VICTIM.0, VICTIM.1, Generation::Root(3955)).nbt());
+        let place = Place::of(&world([Some(chunk), None]));
         render(&place.world(), &place.at("map"), &[]).expect(0, "sound");
-        let pictures = Map::at(&place.at("map")).pictures("overworld");
-        let (answers, code) = query(&place.world(), &asked());
+        let (answers, code) = answers(&place.world(), 2);
         assert_eq!((info(&place.world()).1, code), (0, 0));
-        Self { columns: Columns::of(&pictures), pictures, answers }
+        let [sound, without] = pictures(&place.at("map"), 2).try_into().unwrap();
+        assert!(sound != without);
+        Self { sound, without, answers: answers.into_iter().next().unwrap() }
     }
 }
 
-/// Compares two maps outside the reach of the victim.
-fn is_same_elsewhere(one: &Columns, other: &Columns) -> bool {
-    let is_near = |at: i32, chunk: i32| (chunk * 16 - REACH..chunk * 16 + 16 + REACH).contains(&at);
-    let all = (0..512).flat_map(|z| (0..512).map(move |x| (x, z)));
-    all.filter(|(x, z)| !is_near(*x, VICTIM.0) || !is_near(*z, VICTIM.1)).all(|(x, z)| one.at(x, z) == other.at(x, z))
+/// Compares two tiles outside the reach of the victim.
+fn is_same_elsewhere(one: &[Rgba], other: &[Rgba]) -> bool {
+    let is_near = |at: usize, chunk: i32| (chunk * 16 - REACH..chunk * 16 + 16 + REACH).contains(&(at as i32));
+    one.iter()
+        .zip(other)
+        .enumerate()
+        .all(|(at, (one, other))| one == other || is_near(at % SIDE, VICTIM.0) && is_near(at / SIDE, VICTIM.1))
 }
 
 /// The names in a world's region folder: what lies there may be no file that can be read.
@@ -87,62 +133,82 @@ fn names(world: &Path) -> BTreeSet<OsString> {
     world.join("region").read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect()
 }
 
-struct Fixed {
-    sound: Good,
-    without: Good,
+/// The entries of a list of damage, by the name of their region.
+fn by_region(list: &Value) -> HashMap<&str, Vec<&Value>> {
+    let mut regions: HashMap<&str, Vec<&Value>> = HashMap::new();
+    for entry in list.as_array().unwrap() {
+        regions.entry(entry["region"].as_str().unwrap()).or_default().push(entry);
+    }
+    regions
 }
 
-fn check(case: &Case, fixed: &Fixed) {
-    let Case { name, expect, record, beside } = case;
-    let place = Place::of(&world(Some(record.clone())));
-    beside(&place.world().join("region"));
+/// Checks cases that end with the same exit code, as one world.
+fn check_together(cases: &[&Case], fixed: &Fixed) {
+    let place = Place::of(&world(cases.iter().map(|case| Some(case.record.clone()))));
+    for case in cases {
+        (case.beside)(&place.world().join("region"));
+    }
     let before = names(&place.world());
-    let ran = render(&place.world(), &place.at("map"), &["-t", "2"]);
-    let (answers, query_code) = query(&place.world(), &asked());
+    let ran = render(&place.world(), &place.at("map"), &["-t", "2", "-v"]);
+    let (answers, query_code) = answers(&place.world(), cases.len());
     let (info, info_code) = info(&place.world());
-    let code = if matches!(expect, Expect::Bad(_)) { 3 } else { 0 };
-    assert_eq!((ran.code, query_code, info_code), (code, code, code), "{name}: exit codes; {}", ran.err);
+    let code = if matches!(cases[0].expect, Expect::Bad(_)) { 3 } else { 0 };
+    assert_eq!((ran.code, query_code, info_code), (code, code, code), "{}: exit codes; {}", cases[0].name, ran.err);
     let report = ran.report();
-    let pictures = Map::at(&place.at("map")).pictures("overworld");
-    let others = OTHERS.len();
-    let (told, damaged) = (&report["bad_chunks"], &info["dimensions"][0]["damaged"]);
-    let (mine, rest) = (&answers[others * 2..], &answers[..others * 2]);
-    assert_eq!(rest, &fixed.sound.answers[..others * 2], "{name}: the other chunks");
-    assert!(is_same_elsewhere(&Columns::of(&pictures), &fixed.sound.columns), "{name}: pixels of other chunks");
-    match expect {
-        Expect::Bad(reason) => {
-            let position = [VICTIM.0, VICTIM.1];
-            assert_eq!(*damaged, json!([{"region": "r.0.0.mca", "chunk": position, "reason": reason}]), "{name}");
-            let [bad] = &told.as_array().unwrap()[..] else { panic!("{name}: {told}") };
-            assert_eq!((&bad["chunk"], &bad["reason"]), (&json!(position), &json!(reason)), "{name}");
-            assert!(ran.err.contains("r.0.0.mca chunk 10,12: "), "{name}: {}", ran.err);
-            assert!(mine.iter().all(|answer| answer["missing"] == format!("damaged: {reason}")), "{name}: {mine:?}");
-            assert!(pictures == fixed.without.pictures, "{name}: as if it were not there");
+    let (reported, damaged) = (&report["bad_chunks"], &info["dimensions"][0]["damaged"]);
+    let count = if code == 0 { 0 } else { cases.len() };
+    assert_eq!([reported, damaged].map(|list| list.as_array().unwrap().len()), [count; 2], "one entry per bad chunk");
+    let (reported, damaged) = (by_region(reported), by_region(damaged));
+    for (number, (case, picture)) in cases.iter().zip(pictures(&place.at("map"), cases.len())).enumerate() {
+        let Case { name, expect, .. } = case;
+        let (rest, mine) = answers[number].split_at(OTHERS.len() * 2);
+        assert_eq!(rest, &fixed.answers[..OTHERS.len() * 2], "{name}: the other chunks");
+        assert!(is_same_elsewhere(&picture, &fixed.sound), "{name}: pixels of other chunks");
+        match expect {
+            Expect::Bad(reason) => {
+                let file = file_name(number);
+                let (x, z) = victim(number);
+                let entry = json!({"region": file, "chunk": [x, z], "reason": reason});
+                assert_eq!(damaged[&*file], [&entry], "{name}");
+                let [bad] = &reported[&*file][..] else { panic!("{name}: {reported:?}") };
+                assert_eq!((&bad["chunk"], &bad["reason"]), (&json!([x, z]), &json!(reason)), "{name}");
+                assert!(ran.err.contains(&format!("{file} chunk {x},{z}: ")), "{name}: {}", ran.err);
+                assert!(
+                    mine.iter().all(|answer| answer["missing"] == format!("damaged: {reason}")),
+                    "{name}: {mine:?}"
+                );
+                assert!(picture == fixed.without, "{name}: as if it were not there");
+            }
+            Expect::Nothing | Expect::Empty => {
+                assert!(picture == fixed.without, "{name}: as if it were not there");
+                let nothing = if *expect == Expect::Nothing { json!("no chunk") } else { Value::Null };
+                assert!(mine.iter().all(|answer| answer["missing"] == nothing), "{name}: {mine:?}");
+            }
+            Expect::Drawn => assert!(picture == fixed.sound, "{name}: the sound map"),
+            Expect::Odd(_) | Expect::Sound => {}
         }
-        Expect::Nothing | Expect::Empty => {
-            assert!(pictures == fixed.without.pictures, "{name}: as if it were not there");
-            let nothing = if *expect == Expect::Nothing { json!("no chunk") } else { Value::Null };
-            assert!(mine.iter().all(|answer| answer["missing"] == nothing), "{name}: {mine:?}");
-        }
-        Expect::Drawn => assert!(pictures == fixed.sound.pictures, "{name}: the sound map"),
-        Expect::Odd(word) => {
-            let warned = ran.err.lines().any(|line| line.starts_with("warning: ") && line.contains(word));
-            assert!(warned, "{name}: no warning of {word:?} in {}", ran.err);
-        }
-        Expect::Sound => {}
     }
-    if code == 0 {
-        assert_eq!((told, damaged), (&json!([]), &json!([])), "{name}");
-    }
-    assert_eq!(names(&place.world()), before, "{name}: the world was written to");
+    assert_eq!(names(&place.world()), before, "the world was written to");
+}
+
+/// Checks the warning of a case in a world of its own.
+fn check_warning(case: &Case, word: &str) {
+    let place = Place::of(&world([Some(case.record.clone())]));
+    let ran = render(&place.world(), &place.at("map"), &["-t", "2"]).expect(0, &case.name);
+    let is_warned = ran.err.lines().any(|line| line.starts_with("warning: ") && line.contains(word));
+    assert!(is_warned, "{}: no warning of {word:?} in {}", case.name, ran.err);
 }
 
 fn check_all(cases: &[Case]) {
-    let victim = Record::zlib(&landscape(VICTIM.0, VICTIM.1, Generation::Root(3955)).nbt());
-    let fixed = Fixed { sound: Good::of(&world(Some(victim))), without: Good::of(&world(None)) };
-    assert!(fixed.sound.pictures != fixed.without.pictures);
+    let fixed = Fixed::new();
+    let (bad, drawn): (Vec<_>, Vec<_>) = cases.iter().partition(|case| matches!(case.expect, Expect::Bad(_)));
+    for cases in [bad, drawn].iter().filter(|cases| !cases.is_empty()) {
+        check_together(cases, &fixed);
+    }
     for case in cases {
-        check(case, &fixed);
+        if let Expect::Odd(word) = case.expect {
+            check_warning(case, word);
+        }
     }
 }
 
@@ -169,5 +235,9 @@ fn broken_contents_cost_their_chunk_alone() {
 #[cfg(unix)]
 #[test]
 fn a_bad_external_file_costs_its_chunk_alone() {
-    check_all(&cases::files_of_their_own());
+    let fixed = Fixed::new();
+    // What lies in place of the chunk's file has the name that it has in the first region.
+    for case in &cases::files_of_their_own() {
+        check_together(&[case], &fixed);
+    }
 }
