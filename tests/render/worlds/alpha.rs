@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -176,31 +177,45 @@ fn a_game_that_saves_meanwhile_leaves_no_chunk_out() {
         other.draw("map", &[]);
         Map::at(&other.at("map")).columns().at(32 * 16, 8)
     });
-    let is_over = AtomicBool::new(false);
+    let (is_over, saved, longest) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicU64::new(0));
     std::thread::scope(|scope| {
         // However the runs end, the game ends, too.
         let over = Over(&is_over);
         let game = scope.spawn(|| {
             let folder = place.world();
-            let mut saved = 0;
             while !is_over.load(Ordering::Relaxed) {
-                let (x, z) = places().nth(saved * 7 % 64).unwrap();
+                let number = saved.load(Ordering::Relaxed);
+                let (x, z) = places().nth(number * 7 % 64).unwrap();
                 let (temporary, path) = (folder.join("tmp_chunk.dat"), folder.join(alpha::path(x, z)));
-                fs::write(&temporary, alpha::bytes(&chunk(x, z, GROUNDS[saved / 64 % 2]))).unwrap();
+                fs::write(&temporary, alpha::bytes(&chunk(x, z, GROUNDS[number / 64 % 2]))).unwrap();
+                let start = Instant::now();
                 fs::remove_file(&path).unwrap();
                 fs::rename(temporary, path).unwrap();
-                saved += 1;
+                longest.fetch_max(start.elapsed().as_millis() as u64, Ordering::Relaxed);
+                saved.fetch_add(1, Ordering::Relaxed);
             }
-            saved
         });
+        let mut judged = 0;
         for run in 0..12 {
-            render(&place.world(), &place.at("map"), &[]).expect(0, "while the game saves");
+            longest.store(0, Ordering::Relaxed);
+            let ran = render(&place.world(), &place.at("map"), &[]);
+            let at_end = saved.load(Ordering::Relaxed);
+            while saved.load(Ordering::Relaxed) == at_end && !game.is_finished() {
+                std::thread::yield_now();
+            }
+            // On a busy machine the system may halt the game between two calls for longer than a file is waited for.
+            if longest.load(Ordering::Relaxed) > 40 {
+                continue;
+            }
+            judged += 1;
+            ran.expect(0, "while the game saves");
             let columns = Map::at(&place.at("map")).columns();
             for (x, z) in places() {
                 assert!(colours.contains(&columns.at(x * 16 + 8, z * 16 + 8)), "run {run}: chunk {x}, {z}");
             }
         }
         drop(over);
-        assert!(game.join().unwrap() > 64);
+        game.join().unwrap();
+        assert!(judged > 0 && saved.load(Ordering::Relaxed) > 64, "{judged} of 12 runs, {saved:?} chunks saved");
     });
 }
