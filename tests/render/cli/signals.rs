@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::map::{Map, Place, assert_same_files, program, render};
 use crate::world::{Files, many};
 
-/// Regions of 1,024 chunks: a few seconds of work.
-const REGIONS: usize = 60;
+/// Regions of 1,024 chunks: a second of work or two.
+const REGIONS: usize = 30;
 /// Some minutes of work.
 const MANY_REGIONS: usize = 2_000;
 
@@ -128,7 +128,7 @@ fn repeated_kills_cause_no_double_drawing() {
     world(&place, REGIONS);
     let fresh = place.draw("fresh", &[]).files();
     let map = Map::at(&place.at("map"));
-    for count in [1, 2, 9, 20, 35, 50, 60] {
+    for count in [1, 2, 5, 10, 17, 25, 30] {
         let mut child = start(&place, &map.root);
         wait_for_tiles(&map, &mut child, count);
         child.kill().unwrap();

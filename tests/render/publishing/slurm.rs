@@ -74,7 +74,8 @@ fn an_array_of_jobs_draws_the_map_of_a_single_run() {
         missing::report("slurm", "an array of jobs: install slurm-wlm and munge (Debian), and be root");
         return;
     };
-    many::regions(&place.world().join("region"), 30);
+    many::regions(&place.at("source"), 1);
+    many::replicate(&place.at("source"), &place.world().join("region"), 24);
     place.draw("single", &["-l", "day", "-l", "height"]);
     let submit = |place: &Place| {
         let mut submit = cluster.command(file("contrib/slurm/submit"));

@@ -241,8 +241,7 @@ fn a_store_that_is_away_or_refuses_ends_the_export() {
 #[test]
 fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
     let place = Place::empty();
-    many::regions(&place.at("source"), 1);
-    many::replicate(&place.at("source"), &place.world().join("region"), 150);
+    many::small_files(&place.world().join("region"), 150);
     let map = place.draw("map", &[]);
     let store = Store::all().remove(0);
     let tiles = AtomicUsize::new(0);
@@ -336,8 +335,7 @@ fn interrupted(mut command: Command, store: &Store, (many, of_kind): (usize, Kin
 #[test]
 fn an_export_that_is_ended_goes_on() {
     let place = Place::empty();
-    many::regions(&place.at("source"), 1);
-    many::replicate(&place.at("source"), &place.world().join("region"), 100);
+    many::small_files(&place.world().join("region"), 100);
     let map = place.draw("map", &[]);
     let all = map.files().keys().filter(|path| is_tile(path)).count();
     for store in Store::all() {
