@@ -22,6 +22,9 @@ use crate::world::{Inflater, Region};
 #[derive(Debug, Clone, Serialize)]
 pub struct WorldInfo {
     pub name: String,
+    /// `bedrock` for a world of the Bedrock Edition; absent for one of Java Edition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edition: Option<&'static str>,
     /// The `DataVersion` in level.dat.
     pub data_version: Option<i32>,
     /// That version in words; absent without a level.dat.
@@ -112,11 +115,16 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
         survey.dimension(dimension, progress)?;
         Ok(DimensionInfo { unknown_blocks: survey.chunk_findings.unknown, ..survey.counts })
     });
-    let dimensions = dimensions.collect::<Result<_, _>>()?;
+    let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, _>>()?;
+    if let Some(first) = dimensions.first_mut() {
+        // Chunks of any dimension may have been there.
+        world.damage().iter().for_each(|damage| first.add_damaged(&damage.file, None, damage.defect.word()));
+    }
     let level = &world.level;
     let version_words = level.version_name.clone().unwrap_or_else(|| game_version(level.data_version).to_owned());
     Ok(WorldInfo {
         name: world.name(),
+        edition: world.is_bedrock().then_some("bedrock"),
         data_version: level.data_version,
         game_version: level.folder.is_some().then_some(version_words),
         spawn: level.spawn.clone().map(|(dimension, block)| SpawnInfo { dimension, block }),
@@ -142,6 +150,14 @@ impl DimensionInfo {
             ..Self::default()
         }
     }
+
+    fn add_damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
+        if self.damaged.len() < MAX_LISTED {
+            self.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
+        } else {
+            self.damaged_not_listed += 1;
+        }
+    }
 }
 
 impl Survey {
@@ -158,17 +174,9 @@ impl Survey {
         self.counts.extent = Some([west.min(corner.x), north.min(corner.z), east.max(x1), south.max(z1)]);
     }
 
-    fn add_damaged(&mut self, region: &str, chunk: Option<[i32; 2]>, reason: &'static str) {
-        if self.counts.damaged.len() < MAX_LISTED {
-            self.counts.damaged.push(Damaged { region: region.to_owned(), chunk, reason });
-        } else {
-            self.counts.damaged_not_listed += 1;
-        }
-    }
-
     fn dimension(&mut self, dimension: &Dimension, progress: &Progress) -> Result<(), WorldError> {
         if let Some(unreadable) = Unreadable::from_dimension(dimension) {
-            self.add_damaged(&unreadable.folder_name(), None, "unreadable");
+            self.counts.add_damaged(&unreadable.folder_name(), None, "unreadable");
         }
         for entry in &dimension.regions {
             let path = dimension.store.path(*entry);
@@ -178,7 +186,7 @@ impl Survey {
                 Some(mut file) => {
                     self.region(&mut file, entry).map_err(|error| WorldError::Unreadable(path, error))?;
                 }
-                None => self.add_damaged(&entry.file_name(None), None, "unreadable"),
+                None => self.counts.add_damaged(&entry.file_name(None), None, "unreadable"),
             }
             let chunks = self.counts.chunks - chunks_before;
             progress.count_region(entry.bytes, chunks, self.damage_count() - damage_before);
@@ -206,7 +214,7 @@ impl Survey {
                     if let Some(error) = reason.retryable_error() {
                         return Err(error);
                     }
-                    self.add_damaged(&entry.file_name(Some(slot)), Some([chunk.x, chunk.z]), reason.word());
+                    self.counts.add_damaged(&entry.file_name(Some(slot)), Some([chunk.x, chunk.z]), reason.word());
                 }
                 SlotContent::Unfinished(meta) => {
                     self.counts.unfinished += 1;

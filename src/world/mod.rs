@@ -6,9 +6,8 @@
 
 mod alpha;
 pub mod anvil;
-// Until the folder room opens it.
-#[allow(dead_code, unused_imports)]
 mod bedrock;
+mod big_endian;
 pub mod chunk;
 pub mod files;
 mod folder;
@@ -23,4 +22,4 @@ pub use folder::{
     WorldBorder, WorldError, canonical_id, unformatted, utc,
 };
 pub use region::{Region, RegionEntry, RegionStore};
-pub use stored::{ChunkHash, Fault, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
+pub use stored::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

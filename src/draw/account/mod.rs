@@ -9,13 +9,13 @@ use crate::atlas::Naming;
 use crate::base::coord::YRange;
 use crate::draw::plan::{DimensionPlan, Plan};
 use crate::draw::report::{
-    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, Options, Outcome, PictureFacts, Quality, RegionCounts, Report,
-    Tally, Thresholds, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, MAX_LISTED, Options, Outcome, PictureFacts, Quality,
+    RegionCounts, Report, Tally, Thresholds, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::draw::settings::{Mode, Settings};
 use crate::paint::layers::LOOK;
 use crate::schedule::{Stop, Summary};
-use crate::world::{Unreadable, World};
+use crate::world::{FileDamage, Unreadable, World};
 
 /// The results of jobs that have ended.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl Account {
                 data_version: world.level.data_version,
                 dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
             },
-            regions_total: (plan.order.len() + far + plan.unreadable.len()) as u64 + regions_hidden,
+            regions_total: (plan.order.len() + far + plan.unreadable.len() + plan.damage.len()) as u64 + regions_hidden,
             regions_hidden,
             bad_chunks,
             warnings: world.warnings.iter().cloned().chain(drawn_warnings).chain(warnings).collect(),
@@ -242,10 +242,10 @@ fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<Stri
     warnings
 }
 
-/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions,
-/// which count as a region each.
+/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions
+/// and damaged files, which count as a region each.
 fn add_left_out(plan: &Plan, tally: &mut Tally) {
-    tally.regions_failed += plan.unreadable.len() as u64;
+    tally.regions_failed += (plan.unreadable.len() + plan.damage.len()) as u64;
     for (number, DimensionPlan { far, .. }) in plan.dimensions.iter().enumerate() {
         tally.regions_failed += far.len() as u64;
         for entry in far {
@@ -298,7 +298,8 @@ pub(crate) fn options(settings: &Settings, naming: Naming) -> Options {
 fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
     let bad = tally.bad.clone().into_sorted();
     let folders = plan.unreadable.iter().map(bad_folder);
-    folders.chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
+    let files = plan.damage.iter().take(MAX_LISTED).map(|damage| bad_file(plan, damage));
+    folders.chain(files).chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
 }
 
 /// A folder of regions that could not be read.
@@ -309,6 +310,17 @@ fn bad_folder(unreadable: &Unreadable) -> BadChunk {
         chunk: None,
         reason: "unreadable".into(),
         message: format!("{unreadable}; it is left as it was").into(),
+    }
+}
+
+/// A file of the world's database that could not be read, or a part of it. Chunks of any dimension may have been in it.
+fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
+    BadChunk {
+        dimension: plan.dimensions.first().map(|dimension| dimension.id.clone()).unwrap_or_default(),
+        region: damage.file.clone(),
+        chunk: None,
+        reason: damage.defect.word().into(),
+        message: damage.to_string().into(),
     }
 }
 

@@ -16,7 +16,7 @@ use self::shard::{Division, dimension_regions};
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::hide::Hidden;
 use crate::tile::TileSet;
-use crate::world::{Dimension, Kind, Kinds, RegionEntry, RegionStore, Unreadable, World, canonical_id};
+use crate::world::{Dimension, FileDamage, Kind, Kinds, RegionEntry, RegionStore, Unreadable, World, canonical_id};
 
 /// The part of a world that is asked for.
 #[derive(Debug, Default)]
@@ -64,6 +64,8 @@ pub struct Plan {
     pub hidden: Hidden,
     /// Requested dimensions that cannot be read and are left as they are, in the world's order.
     pub unreadable: Vec<Unreadable>,
+    /// Parts of the world that cannot be read and belong to no region that is known.
+    pub damage: Vec<FileDamage>,
     /// A hash of the way in which the regions are divided, if this is the plan of a shard.
     pub division: Option<u64>,
 }
@@ -96,6 +98,7 @@ impl Plan {
         }
         if shard.number() > 1 {
             self.unreadable.clear();
+            self.damage.clear();
             for dimension in &mut self.dimensions {
                 dimension.far.clear();
                 dimension.hidden = 0;
@@ -162,7 +165,8 @@ pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) 
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
     }
-    let mut plan = Plan { dimensions, order: Vec::new(), hidden: request.hidden, unreadable, division: None };
+    let damage = world.damage().to_vec();
+    let mut plan = Plan { dimensions, order: Vec::new(), hidden: request.hidden, unreadable, damage, division: None };
     if let Some(shard) = request.shard {
         let division = Division::new(drawn, shard.count());
         plan.division = Some(division.fingerprint());

@@ -37,8 +37,8 @@ pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
 fn find_slimes(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
     let mut layers = settings.layers.iter().copied();
     let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
-    let seed = world.seed().map_err(|error| RenderError::Seed(layer, error))?;
-    Ok(Some(Slimes::new(seed.number())))
+    let seed = world.slime_seed().map_err(|error| RenderError::Seed(layer, error))?;
+    Ok(Some(seed.map_or(Slimes::Bedrock, |seed| Slimes::from_seed(seed.number()))))
 }
 
 fn has_dimension(plan: &Plan, layer: Layer) -> bool {

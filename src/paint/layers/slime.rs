@@ -1,5 +1,5 @@
-//! Layer `slime`: the chunks of the overworld in which slimes spawn, computed from the world's seed. It is made to lie
-//! over another layer.
+//! Layer `slime`: the chunks of the overworld in which slimes spawn. In Java Edition they follow from the world's seed,
+//! in the Bedrock Edition from the chunk's position alone. The layer is made to lie over another one.
 
 use std::fmt;
 
@@ -15,8 +15,14 @@ const GREEN: Pixel = Pixel::new([40, 232, 40, 120]);
 /// The bits of a seed that `java.util.Random` uses, and on which the slime chunks depend.
 const RANDOM_BITS: u64 = (1 << 48) - 1;
 
+/// The rule by which slimes spawn in a world.
 #[derive(Clone, Copy)]
-pub struct Slimes(u64);
+pub enum Slimes {
+    /// By position and seed, of which these bits count.
+    Java(u64),
+    /// By position.
+    Bedrock,
+}
 
 impl fmt::Debug for Slimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,25 +32,40 @@ impl fmt::Debug for Slimes {
 }
 
 impl Slimes {
-    pub const fn new(seed: i64) -> Self {
-        Self(seed as u64 & RANDOM_BITS)
+    /// The rule of Java Edition.
+    pub const fn from_seed(seed: i64) -> Self {
+        Self::Java(seed as u64 & RANDOM_BITS)
     }
 
     /// Returns whether slimes spawn in a chunk, below height 40 and in biomes that allow it.
-    ///
+    fn spawn_in(self, chunk: ChunkPos) -> bool {
+        match self {
+            Self::Java(seed) => Self::spawn_by_seed(seed, chunk),
+            Self::Bedrock => Self::spawn_by_position(chunk),
+        }
+    }
+
     /// Source: the formula on the Minecraft Wiki, with Java's numbers: products of 32 bits, then sums of 64.
-    const fn spawn_in(self, ChunkPos { x, z }: ChunkPos) -> bool {
+    const fn spawn_by_seed(seed: u64, ChunkPos { x, z }: ChunkPos) -> bool {
         let in_x = x.wrapping_mul(x).wrapping_mul(0x4c_1906) as i64 + x.wrapping_mul(0x5a_c0db) as i64;
         let in_z = z.wrapping_mul(z) as i64 * 0x43_07a7 + z.wrapping_mul(0x5_f24f) as i64;
-        let seed = (self.0 as i64).wrapping_add(in_x).wrapping_add(in_z) ^ 0x3ad8_025f;
+        let seed = (seed as i64).wrapping_add(in_x).wrapping_add(in_z) ^ 0x3ad8_025f;
         is_ten_sided_zero(seed as u64)
     }
 
-    /// A hash of the seed, of 16 bits: it shows for all but one of 65,536 pictures that they have another seed. It
+    /// Source: the formula on the Minecraft Wiki: the first number of a Mersenne Twister (MT19937).
+    fn spawn_by_position(ChunkPos { x, z }: ChunkPos) -> bool {
+        first_number(x.wrapping_mul(0x1f1f_1f1f) as u32 ^ z as u32).is_multiple_of(10)
+    }
+
+    /// A hash of the seed, of 16 bits; 0 where it does not count. It shows for all but one of 65,536 pictures that they have another seed. It
     /// reveals no more about the seed than some thirty chunks of the picture do. A longer hash would give the seed to
     /// anyone who tries all of them.
     pub fn mark(self) -> u16 {
-        twox_hash::XxHash3_64::oneshot(&self.0.to_le_bytes()) as u16
+        match self {
+            Self::Java(seed) => twox_hash::XxHash3_64::oneshot(&seed.to_le_bytes()) as u16,
+            Self::Bedrock => 0,
+        }
     }
 }
 
@@ -60,6 +81,20 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
             return bits % 10 == 0;
         }
     }
+}
+
+/// The first number of a Mersenne Twister (MT19937) with this seed.
+fn first_number(seed: u32) -> u32 {
+    // Of the state's 624 words the first number depends on three.
+    let next = |word: u32, index: u32| (word ^ word >> 30).wrapping_mul(0x6c07_8965).wrapping_add(index);
+    let second = next(seed, 1);
+    let middle = (2..=397).fold(second, next);
+    let mixed = seed & 0x8000_0000 | second & 0x7fff_ffff;
+    let mut word = middle ^ mixed >> 1 ^ if mixed.is_multiple_of(2) { 0 } else { 0x9908_b0df };
+    word ^= word >> 11;
+    word ^= word << 7 & 0x9d2c_5680;
+    word ^= word << 15 & 0xefc6_0000;
+    word ^ word >> 18
 }
 
 impl LayerPainter for Option<Slimes> {
@@ -89,10 +124,16 @@ mod tests {
     }
 
     #[test]
+    fn the_first_number_is_that_of_the_twister() {
+        // As C++'s std::mt19937 and Python's random.getrandbits return them.
+        assert_eq!([5489, 1, 0].map(first_number), [3_499_211_612, 1_791_095_845, 2_357_136_044]);
+    }
+
+    #[test]
     fn the_mark_ignores_unused_bits_of_the_seed() {
-        let of = |seed: i64| Slimes::new(seed).mark();
-        assert_eq!(of(-1), of((1 << 48) - 1));
-        assert_ne!(of(1), of(2));
-        assert_eq!(format!("{:?}", Slimes::new(77)), "Slimes(not shown)");
+        let [all, used, one, two] = [-1, (1 << 48) - 1, 1, 2].map(|seed| Slimes::from_seed(seed).mark());
+        assert_eq!(all, used);
+        assert_ne!(one, two);
+        assert_eq!(format!("{:?}", Slimes::from_seed(77)), "Slimes(not shown)");
     }
 }

@@ -33,6 +33,7 @@ struct LayerInfo {
     is_lit: bool,
     is_overlay: bool,
     needs_seed: bool,
+    needs_inhabited_time: bool,
     has_contours: bool,
     is_details: bool,
     /// The only dimension with something to show; `None`: all have.
@@ -53,6 +54,7 @@ const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> La
         is_lit: false,
         is_overlay: false,
         needs_seed: false,
+        needs_inhabited_time: false,
         has_contours: false,
         is_details: false,
         dimension: None,
@@ -117,6 +119,7 @@ const LAYERS: &[LayerInfo] = &[
         })
     },
     LayerInfo {
+        needs_inhabited_time: true,
         legend: LegendSource::Fixed(inhabited::legend),
         ..row("inhabited", "How long players were in each chunk; shows where players live", |_, _, _| {
             Box::new(RowPainter(inhabited::paint))
@@ -203,6 +206,11 @@ impl Layer {
     /// Returns whether its pixels depend on the world's seed.
     pub const fn needs_seed(self) -> bool {
         self.info().needs_seed
+    }
+
+    /// Returns whether it shows how long players were near.
+    pub const fn needs_inhabited_time(self) -> bool {
+        self.info().needs_inhabited_time
     }
 
     /// Returns whether it can show anything of a dimension.

@@ -1,6 +1,7 @@
 //! Markers that are not in chunks: where players start, structures of old worlds, players, the world border.
 
 use super::names::title;
+use super::poi::portals;
 use super::structures::structure_marker;
 use super::{Marker, MarkerKind, MarkerSelection, Properties, text};
 use crate::base::coord::{ChunkPos, ColumnPos};
@@ -25,6 +26,9 @@ pub(crate) fn world_markers(
             let (x, z) = structure.chunk;
             markers.extend(structure_marker(&structure.id, structure.piece.as_deref(), None, ChunkPos { x, z }));
         }
+    }
+    if wanted.has(MarkerKind::Portals) {
+        markers.extend(portals(world.portals(dimension).into_iter().collect()));
     }
     for player in players {
         markers.extend(player_markers(player, &dimension.id));

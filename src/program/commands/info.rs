@@ -43,7 +43,7 @@ fn info_text(info: &WorldInfo) -> String {
     }
     for dimension in &info.dimensions {
         text += &format!("\n{} ({})\n", summary::escape_name(&dimension.id), summary::escape_name(&dimension.folder));
-        dimension_text(&mut text, dimension);
+        dimension_text(&mut text, dimension, info.edition.is_some());
     }
     text
 }
@@ -55,6 +55,11 @@ fn line(name: &str, fact: &str) -> String {
 
 /// The version of level.dat, and that of most chunks where it is another one.
 fn version(info: &WorldInfo) -> String {
+    if info.edition.is_some() {
+        // Its chunks store no version of the game.
+        let version = info.game_version.as_deref().unwrap_or("of an unknown version");
+        return format!("Bedrock Edition {}", summary::escape_name(version));
+    }
     let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
     for (version, count) in info.dimensions.iter().flat_map(|dimension| &dimension.data_versions) {
         *by_name.entry(draw::game_version(version.parse().ok())).or_default() += count;
@@ -70,13 +75,15 @@ fn version(info: &WorldInfo) -> String {
     }
 }
 
-fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
+fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: bool) {
     let damaged = dimension.chunks - dimension.finished - dimension.unfinished;
     let kinds = [(dimension.unfinished, "unfinished"), (damaged, "damaged")];
     let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
     let kinds = kinds.fold(String::new(), |text, (count, kind)| text + &format!(", {} {kind}", human_count(count)));
     let finished = count_text(dimension.finished, "finished chunk");
-    let regions = if dimension.chunk_files {
+    let regions = if is_database {
+        format!("{} in a database", human_count(dimension.regions))
+    } else if dimension.chunk_files {
         format!("{}, one file per chunk (Alpha)", human_count(dimension.regions))
     } else {
         count_text(dimension.regions, "file")
@@ -87,7 +94,9 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo) {
         let sides = [x0.abs_diff(x1), z0.abs_diff(z1)].map(human_count);
         *text += &line("extent", &format!("{} by {} blocks: -a {x0},{z0},{x1},{z1}", sides[0], sides[1]));
     }
-    *text += &line("versions", &versions(dimension));
+    if !is_database {
+        *text += &line("versions", &versions(dimension));
+    }
     *text += &line("generations", &counts(dimension.generations.iter().map(|(name, count)| (*name, *count))));
     *text += &line("compression", &counts(dimension.compression.iter().map(|(name, count)| (*name, *count))));
     let mut unknown: Vec<_> = dimension.unknown_blocks.iter().collect();

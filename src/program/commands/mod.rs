@@ -102,17 +102,35 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
     Ok(range)
 }
 
-/// The settings of what is drawn; all others as they are without an option.
-fn drawn_settings(args: &DrawnArgs, workers: &WorkerArgs, mode: Mode, output: PathBuf) -> Result<Settings, Ending> {
+/// A warning about a layer of which a world stores nothing, so that it is left out; `None`: it is not asked for.
+fn unstored_layer(args: &DrawnArgs, world: &World) -> Option<&'static str> {
+    let is_unstored = world.is_bedrock() && args.layer.iter().any(|layer| layer.needs_inhabited_time());
+    is_unstored.then_some("the Bedrock Edition does not store how long players were near: there is no layer inhabited")
+}
+
+/// The layers that are asked for and that the world stores, each once; details come last.
+fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     let mut layers = Vec::new();
-    // Each once, in the order of asking; details come last.
     for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
         if !layers.contains(&layer) {
             layers.push(layer);
         }
     }
+    let Some(why) = unstored_layer(args, world) else { return Ok(layers) };
+    layers.retain(|layer| !layer.needs_inhabited_time());
+    if layers.is_empty() { Err(Ending::new(FAILED, why)) } else { Ok(layers) }
+}
+
+/// The settings of what is drawn of a world; all others as they are without an option.
+fn drawn_settings(
+    args: &DrawnArgs,
+    workers: &WorkerArgs,
+    mode: Mode,
+    output: PathBuf,
+    world: &World,
+) -> Result<Settings, Ending> {
     Ok(Settings {
-        layers,
+        layers: layers(args, world)?,
         dimensions: args.dimension.clone(),
         range: range(&args.heights)?,
         colours: args.colours(),

@@ -15,7 +15,7 @@ use super::table::Table;
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
 use crate::world::files::Files;
-use crate::world::stored::{BlockKey, Damage, Defect, Inflater};
+use crate::world::stored::{BlockKey, Defect, FileDamage, Inflater};
 
 /// The folder of the database in that of the world.
 const FOLDER: &str = "db";
@@ -38,7 +38,7 @@ pub struct Database {
     logs: Logs,
     /// By the numbers of the dimensions.
     dimensions: Vec<(i32, DimensionChunks)>,
-    damage: Vec<Damage>,
+    damage: Vec<FileDamage>,
 }
 
 /// Why a world's database cannot be opened.
@@ -85,7 +85,7 @@ impl std::error::Error for OpenError {}
 struct OpenFiles {
     tables: Vec<Table>,
     logs: Logs,
-    damage: Vec<Damage>,
+    damage: Vec<FileDamage>,
 }
 
 impl Database {
@@ -108,7 +108,7 @@ impl Database {
     }
 
     /// What cannot be read: files first, then blocks of tables.
-    pub fn damage(&self) -> &[Damage] {
+    pub fn damage(&self) -> &[FileDamage] {
         &self.damage
     }
 
@@ -116,7 +116,7 @@ impl Database {
     ///
     /// # Errors
     /// A block that may have the key is damaged.
-    pub fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Damage> {
+    pub fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, FileDamage> {
         let mut found = None;
         self.values(key, |own, value| {
             if own == key {
@@ -130,7 +130,7 @@ impl Database {
     ///
     /// # Errors
     /// The first damaged block that may have such keys; others are visited all the same.
-    pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damage> {
+    pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), FileDamage> {
         let mut found = FoundValues::default();
         let mut inflater = Inflater::default();
         let mut damage = None;
@@ -166,7 +166,7 @@ impl Database {
         &self,
         BlockRef { table, block }: BlockRef,
         inflater: &mut Inflater,
-    ) -> Result<Arc<Vec<u8>>, Damage> {
+    ) -> Result<Arc<Vec<u8>>, FileDamage> {
         let key = BlockKey { database: self.number, table, block };
         if let Some(plain) = inflater.kept.get(key) {
             return Ok(plain);
@@ -175,7 +175,7 @@ impl Database {
         Ok(inflater.kept.keep(key, plain))
     }
 
-    pub(super) fn damage_in(&self, BlockRef { table, block }: BlockRef, defect: Defect) -> Damage {
+    pub(super) fn damage_in(&self, BlockRef { table, block }: BlockRef, defect: Defect) -> FileDamage {
         self.tables[table as usize].damage(block as usize, defect)
     }
 }
@@ -276,7 +276,7 @@ impl OpenFiles {
     }
 
     fn add_damage(&mut self, file: &DatabaseFile, offset: Option<u64>, defect: Defect) {
-        self.damage.push(Damage { file: file.name.clone(), offset, defect });
+        self.damage.push(FileDamage { file: file.name.clone(), offset, defect });
     }
 
     /// Returns the files, if anything of them can be read.
@@ -290,8 +290,8 @@ impl OpenFiles {
         }
         // What names the manifest is encrypted, too.
         match self.damage.first() {
-            Some(Damage { defect: Defect::Foreign, .. }) => Err(OpenError::Encrypted),
-            Some(Damage { defect: Defect::Missing, .. }) => Err(OpenError::Missing),
+            Some(FileDamage { defect: Defect::Foreign, .. }) => Err(OpenError::Encrypted),
+            Some(FileDamage { defect: Defect::Missing, .. }) => Err(OpenError::Missing),
             _ => Ok(self),
         }
     }

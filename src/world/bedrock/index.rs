@@ -9,7 +9,7 @@ use super::log::Logs;
 use super::table::Table;
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
 use crate::base::mutex;
-use crate::world::stored::{Damage, Defect, Inflater};
+use crate::world::stored::{Defect, FileDamage, Inflater};
 
 /// Blocks that a thread takes at once.
 const PIECE: usize = 32;
@@ -129,7 +129,7 @@ pub(super) struct ChunkIndex {
     /// By the numbers of the dimensions.
     pub(super) dimensions: Vec<(i32, DimensionChunks)>,
     /// The blocks that cannot be read.
-    pub(super) damage: Vec<Damage>,
+    pub(super) damage: Vec<FileDamage>,
 }
 
 impl ChunkIndex {
@@ -152,7 +152,7 @@ impl ChunkIndex {
 #[derive(Debug, Default)]
 struct Pass {
     sightings: Vec<Sighting>,
-    damaged: Vec<(BlockRef, Damage)>,
+    damaged: Vec<(BlockRef, FileDamage)>,
 }
 
 /// Goes through all blocks that may have keys of chunks, on as many threads as the system gives.
@@ -241,7 +241,7 @@ fn add(block: BlockRef, key: ChunkKey, state: KeyState, start: usize, sightings:
 }
 
 /// What damaged blocks may have of chunks that are known from other places.
-fn touched(tables: &[Table], damaged: &[(BlockRef, Damage)], sightings: &[Sighting]) -> Vec<Sighting> {
+fn touched(tables: &[Table], damaged: &[(BlockRef, FileDamage)], sightings: &[Sighting]) -> Vec<Sighting> {
     let mut touched = Vec::new();
     if damaged.is_empty() {
         return touched;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::Manifest;
 use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};
-use crate::world::stored::{Damage, Defect};
+use crate::world::stored::{Defect, FileDamage};
 
 /// The most bytes of a manifest that are read. One of a megabyte has been seen.
 const MAX_MANIFEST: u64 = 64 << 20;
@@ -30,7 +30,7 @@ pub(super) struct Snapshot {
     /// The logs by their numbers.
     pub(super) logs: BTreeMap<u64, DatabaseFile>,
     /// Why it is not known which files belong to the database: all do that are there.
-    pub(super) damage: Option<Damage>,
+    pub(super) damage: Option<FileDamage>,
     source: ListSource,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct TableFile {
 struct ListSource {
     /// The name of the manifest. `None`: it is not known.
     name: Option<String>,
-    manifest: Result<Vec<u8>, Damage>,
+    manifest: Result<Vec<u8>, FileDamage>,
 }
 
 impl Snapshot {
@@ -94,17 +94,21 @@ impl ListSource {
             Err(damage) => return Ok(Self { name: None, manifest: Err(damage) }),
         };
         let Some(name) = manifest_name(&current) else {
-            let damage = Damage { file: CURRENT.to_owned(), offset: None, defect: Defect::Foreign };
+            let damage = FileDamage { file: CURRENT.to_owned(), offset: None, defect: Defect::Foreign };
             return Ok(Self { name: None, manifest: Err(damage) });
         };
         let manifest = read_file(files, folder, name, MAX_MANIFEST)?;
         Ok(Self { name: Some(name.to_owned()), manifest })
     }
 
-    fn parse(&self) -> Result<Manifest, Damage> {
+    fn parse(&self) -> Result<Manifest, FileDamage> {
         let manifest = self.manifest.as_ref().map_err(Clone::clone)?;
         let file = self.name.clone().unwrap_or_default();
-        Manifest::parse(manifest).map_err(|damage| Damage { file, offset: Some(damage.offset), defect: damage.defect })
+        Manifest::parse(manifest).map_err(|damage| FileDamage {
+            file,
+            offset: Some(damage.offset),
+            defect: damage.defect,
+        })
     }
 }
 
@@ -119,7 +123,7 @@ fn manifest_name(current: &[u8]) -> Option<&str> {
 ///
 /// # Errors
 /// The outer error passes.
-fn read_file(files: &Files, folder: &Path, name: &str, limit: u64) -> io::Result<Result<Vec<u8>, Damage>> {
+fn read_file(files: &Files, folder: &Path, name: &str, limit: u64) -> io::Result<Result<Vec<u8>, FileDamage>> {
     let path = folder.join(name);
     let read = match files.facts(&path).and_then(|facts| facts.is_file().then(|| files.read(&path, limit)).transpose())
     {
@@ -129,7 +133,7 @@ fn read_file(files: &Files, folder: &Path, name: &str, limit: u64) -> io::Result
         Ok(Some(_)) if files.is_lfs_pointer(&path) => Err(Defect::Pointer),
         Ok(Some(bytes)) => Ok(bytes),
     };
-    Ok(read.map_err(|defect| Damage { file: name.to_owned(), offset: None, defect }))
+    Ok(read.map_err(|defect| FileDamage { file: name.to_owned(), offset: None, defect }))
 }
 
 /// The table of a number: the file that is there, or the one that should be.

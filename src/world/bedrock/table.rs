@@ -15,7 +15,7 @@ use super::key::KeyRange;
 use super::snappy;
 use super::snapshot::DatabaseFile;
 use crate::world::files::{Files, OpenFile};
-use crate::world::stored::{Allowance, Damage, Defect, Inflater};
+use crate::world::stored::{Allowance, Defect, FileDamage, Inflater};
 
 /// Length of a file's end, and what its last bytes are.
 const FOOTER: usize = 48;
@@ -149,13 +149,13 @@ impl Table {
     }
 
     /// Reads and inflates a block.
-    pub(super) fn inflate(&self, block: usize, inflater: &mut Inflater) -> Result<Vec<u8>, Damage> {
+    pub(super) fn inflate(&self, block: usize, inflater: &mut Inflater) -> Result<Vec<u8>, FileDamage> {
         let place = self.place(block);
         self.source.inflate(place, inflater).map_err(|defect| self.damage(block, defect))
     }
 
-    pub(super) fn damage(&self, block: usize, defect: Defect) -> Damage {
-        Damage { file: self.name.clone(), offset: Some(self.place(block).offset), defect }
+    pub(super) fn damage(&self, block: usize, defect: Defect) -> FileDamage {
+        FileDamage { file: self.name.clone(), offset: Some(self.place(block).offset), defect }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads level.dat and the other small NBT files of a world.
+//! Reads level.dat and the other small NBT files of a world, and level.dat of the Bedrock Edition.
 //!
 //! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built of them: each value
 //! is read by itself, so that a damaged one affects no other. fastnbt skips nested values by unlimited recursion, and
@@ -14,26 +14,38 @@ use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::world::big_endian;
 use crate::world::files::Files;
 use crate::world::nbt::{Error, Reader};
 
 /// The most bytes that a file may inflate to.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The bytes of a gzip file of NBT, inflated and checked.
-pub(super) struct Dat(Vec<u8>);
+/// The bytes before the NBT in level.dat of the Bedrock Edition: a number of its form, and the length of the rest.
+const BEDROCK_HEAD: usize = 8;
+
+/// The bytes of a file of NBT, inflated and checked.
+pub(super) struct Dat {
+    /// Big-endian.
+    nbt: Vec<u8>,
+    pub(super) is_bedrock: bool,
+}
 
 impl Dat {
     /// Reads a file.
     ///
     /// # Errors
-    /// It cannot be read, is too long, or is no gzip of NBT.
+    /// It cannot be read, is too long, or is no gzip of NBT and no level.dat of the Bedrock Edition.
     pub(super) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         // Opening a pipe would wait until another program writes to it.
         if !files.facts(path)?.is_file() {
             return Err(io::Error::other("it is not a file"));
         }
-        let packed = files.read(path, MAX_BYTES)?;
+        let mut packed = files.read(path, MAX_BYTES)?;
+        if is_bedrock(&packed) {
+            let nbt = packed.split_off(BEDROCK_HEAD);
+            return Self::from_little_endian(nbt).map_err(io::Error::other);
+        }
         let mut bytes = Vec::new();
         // Both sides are limited: packed bytes may also inflate to nothing.
         GzDecoder::new(&*packed).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
@@ -43,19 +55,30 @@ impl Dat {
         Self::check(bytes).map_err(io::Error::other)
     }
 
-    fn check(bytes: Vec<u8>) -> Result<Self, Error> {
-        let mut reader = Reader::root(&bytes)?;
+    /// Takes the NBT of the Bedrock Edition.
+    pub(super) fn from_little_endian(mut nbt: Vec<u8>) -> Result<Self, Error> {
+        big_endian::turn(&mut nbt)?;
+        Ok(Self { nbt, is_bedrock: true })
+    }
+
+    fn check(nbt: Vec<u8>) -> Result<Self, Error> {
+        let mut reader = Reader::root(&nbt)?;
         while let Some((tag, _)) = reader.entry()? {
             reader.skip(tag)?;
         }
-        Ok(Self(bytes))
+        Ok(Self { nbt, is_bedrock: false })
     }
 
     /// Reads the value at a path of names, such as `Data/LevelName`; `None`: it is missing or has another type.
     pub(super) fn get<T: DeserializeOwned>(&self, path: &str) -> Option<T> {
-        let mut file = fastnbt::de::Deserializer::from_bytes(&self.0, DeOpts::new());
+        let mut file = fastnbt::de::Deserializer::from_bytes(&self.nbt, DeOpts::new());
         ValueAt { path, value: PhantomData }.deserialize(&mut file).ok().flatten()
     }
+}
+
+fn is_bedrock(file: &[u8]) -> bool {
+    let len = file.get(4..BEDROCK_HEAD).and_then(|len| len.first_chunk()).map(|&len| u32::from_le_bytes(len) as usize);
+    len.is_some_and(|len| len == file.len() - BEDROCK_HEAD && file.get(BEDROCK_HEAD) == Some(&10))
 }
 
 /// Reads the value at a path below the current one.

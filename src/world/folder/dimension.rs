@@ -60,7 +60,7 @@ impl Dimension {
         Ok(is_one.then(|| Self { id: id.to_owned(), store: RegionStore::in_folder(files, own), regions, unreadable }))
     }
 
-    /// The folder of its region files, or around those of its chunk files.
+    /// The folder of its region files, around those of its chunk files, or of its database.
     pub fn folder(&self) -> &Path {
         self.store.folder()
     }

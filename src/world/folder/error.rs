@@ -53,6 +53,12 @@ impl fmt::Display for WorldError {
 impl std::error::Error for WorldError {}
 
 impl WorldError {
+    /// The file at a path is a pointer of Git LFS.
+    pub(super) fn pointer(path: PathBuf) -> Self {
+        let what = "is a pointer of Git LFS in the place of a region file";
+        Self::Foreign(path, what, "run git lfs pull in the repository")
+    }
+
     /// Returns whether the same call may succeed later.
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Unreadable(_, error) if retryable(error))

@@ -36,7 +36,8 @@ pub struct Level {
     pub name: Option<String>,
     /// The version that last saved level.dat; chunks may have other versions.
     pub data_version: Option<i32>,
-    /// The name of that version, as in `1.17.1`; absent before 15w32a.
+    /// The name of that version, as in `1.17.1`; absent before 15w32a. In the Bedrock Edition, which has no
+    /// `DataVersion`, that of the version that last opened the world.
     pub version_name: Option<String>,
     /// When the world was last saved, in milliseconds since 1970.
     pub last_played: Option<i64>,
@@ -100,8 +101,9 @@ impl Level {
             folder: None,
             name: name(&dat, "LevelName").map(|name| unformatted(&name)),
             data_version: field(&dat, "DataVersion"),
-            version_name: name(&dat, "Version/Name"),
-            last_played: field(&dat, "LastPlayed"),
+            version_name: name(&dat, "Version/Name").or_else(|| bedrock_version(&dat)),
+            last_played: field(&dat, "LastPlayed")
+                .map(|time: i64| if dat.is_bedrock { time.saturating_mul(1000) } else { time }),
             spawn: spawn(&dat).or_else(|| old_spawn(&dat)),
             // Forge wrote one of the three, depending on its version.
             block_ids: mod_ids(&dat, "Registries/minecraft:blocks/ids")
@@ -132,9 +134,20 @@ fn spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
     Some((dimension.as_deref().map_or_else(|| "overworld".to_owned(), canonical_id), block))
 }
 
-/// Reads the spawn as it is stored until 1.21.8.
+/// The version of the Bedrock Edition that last opened the world, as in `1.26.12`: the game shows three of its numbers.
+fn bedrock_version(dat: &Dat) -> Option<String> {
+    let numbers: Vec<i32> = dat.get("lastOpenedWithVersion")?;
+    let [major, minor, patch, ..] = *numbers else { return None };
+    Some(format!("{major}.{minor}.{patch}"))
+}
+
+/// The height of a spawn in the Bedrock Edition that is not known yet.
+const NO_SPAWN_Y: i32 = i16::MAX as i32;
+
+/// Reads the spawn as it is stored until 1.21.8, and in the Bedrock Edition.
 fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
-    let block = [field(dat, "SpawnX")?, field(dat, "SpawnY").unwrap_or(64), field(dat, "SpawnZ")?];
+    let y = field(dat, "SpawnY").filter(|&y| y != NO_SPAWN_Y).unwrap_or(64);
+    let block = [field(dat, "SpawnX")?, y, field(dat, "SpawnZ")?];
     Some(("overworld".to_owned(), block))
 }
 

@@ -1,9 +1,10 @@
-//! A world, in a folder or a zip: its dimensions, their region files, and level.dat.
+//! A world, in a folder or a zip: its dimensions, their regions, and level.dat.
 //!
 //! Layouts are recognized by folders, never by a version: the game's own before and from 26.1, the split folders of
 //! Bukkit servers, or a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
 //! and `poi` hold files of the same names. Knows nothing of the contents of a chunk.
 
+mod bedrock;
 mod border;
 mod dat;
 mod data_packs;
@@ -36,8 +37,12 @@ pub use time::utc;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::world::bedrock::Database;
 use crate::world::files::{Archive, Files};
+use crate::world::region::RegionStore;
+use crate::world::stored::FileDamage;
 
 #[derive(Debug)]
 pub struct World {
@@ -54,6 +59,8 @@ pub struct World {
     /// The folders that belong to it: the given one, those next to it, level.dat's, and that of each dimension; or the
     /// zip that contains it.
     pub folders: Vec<PathBuf>,
+    /// The database of a world of the Bedrock Edition.
+    database: Option<Arc<Database>>,
 }
 
 impl World {
@@ -78,6 +85,9 @@ impl World {
         if !dimensions.is_empty() {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
+        if let Some(own) = bedrock::world_folder(&files, folder) {
+            return Self::open_bedrock(files, &own, warnings);
+        }
         if let Some(foreign) = foreign(&files, folder) {
             return Err(foreign);
         }
@@ -86,6 +96,9 @@ impl World {
         };
         let worlds = layout::worlds_in_zip(&files, zip)?;
         let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
+        if let Some(own) = bedrock::world_folder(&files, world) {
+            return Self::open_bedrock(files, &own, warnings);
+        }
         let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
         if dimensions.is_empty() {
             return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
@@ -116,7 +129,27 @@ impl World {
         if let Some(zip) = files.zip() {
             folders = vec![zip.path().to_owned()];
         }
-        Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders })
+        Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders, database: None })
+    }
+
+    /// Opens a world of the Bedrock Edition.
+    fn open_bedrock(files: Files, folder: &Path, mut warnings: Vec<String>) -> Result<Self, WorldError> {
+        let database = bedrock::open(&files, folder)?;
+        let mut level = Level::find(&files, folder, &[], &mut warnings)?;
+        level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
+        let dimensions = bedrock::dimensions(&database, folder);
+        let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
+        let packs = Vec::new();
+        Ok(Self {
+            folder: folder.to_owned(),
+            files,
+            level,
+            dimensions,
+            warnings,
+            packs,
+            folders,
+            database: Some(database),
+        })
     }
 
     /// The name in level.dat, or else the folder's.
@@ -142,13 +175,35 @@ impl World {
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 
-    /// The seed that its overworld was made from.
+    /// Whether it is of the Bedrock Edition.
+    pub fn is_bedrock(&self) -> bool {
+        self.database.is_some()
+    }
+
+    /// The blocks, `[x, y, z]`, of the portals of a dimension that its chunks do not store.
+    pub fn portals(&self, dimension: &Dimension) -> Vec<[i32; 3]> {
+        match &dimension.store {
+            RegionStore::Database { database, dimension, .. } => bedrock::portals(database, *dimension),
+            RegionStore::Folder { .. } => Vec::new(),
+        }
+    }
+
+    /// What of its database cannot be read.
+    pub fn damage(&self) -> &[FileDamage] {
+        self.database.as_ref().map_or(&[], |database| database.damage())
+    }
+
+    /// The seed from which its slime chunks follow, that of its overworld; `None`: they follow from their positions
+    /// alone.
     ///
     /// # Errors
     /// No file holds it, or the file that should cannot be read.
-    pub fn seed(&self) -> Result<Seed, NoSeed> {
+    pub fn slime_seed(&self) -> Result<Option<Seed>, NoSeed> {
+        if self.database.is_some() {
+            return Ok(None);
+        }
         let folder = self.level.folder.as_deref().ok_or(NoSeed::NoLevel)?;
-        seed::find(&self.files, folder, self.level.seed)
+        seed::find(&self.files, folder, self.level.seed).map(Some)
     }
 }
 

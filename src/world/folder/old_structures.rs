@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::World;
+use super::bedrock;
 use super::dat::Dat;
 use super::dimension::Dimension;
+use crate::world::region::RegionStore;
 
 /// In the folder `data` of a dimension.
 const FILES: [&str; 8] = [
@@ -48,6 +50,9 @@ struct Piece {
 impl World {
     /// Reads the structures of a dimension that its chunks do not store. Damaged files are left out.
     pub fn old_structures(&self, dimension: &Dimension) -> Vec<OldStructure> {
+        if let RegionStore::Database { database, dimension, .. } = &dimension.store {
+            return bedrock::villages(database, *dimension);
+        }
         let folder = dimension.own_folder(&self.folder).join("data");
         let mut structures = Vec::new();
         for name in FILES {

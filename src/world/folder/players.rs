@@ -7,6 +7,7 @@ use fastnbt::{IntArray, Value};
 use serde::Deserialize;
 
 use super::World;
+use super::bedrock;
 use super::dat::Dat;
 use super::dimension::canonical_id;
 use super::entries;
@@ -15,7 +16,7 @@ use crate::world::files::{Files, FolderEntry};
 /// The folders of players' files, below level.dat's folder: since 26.1, since 1.7.6, and before.
 const FOLDERS: [&str; 3] = ["players/data", "playerdata", "players"];
 
-const MAX_PLAYERS: usize = 100_000;
+pub(super) const MAX_PLAYERS: usize = 100_000;
 
 /// The longest list of names of a server that is read.
 const MAX_NAMES_BYTES: u64 = 64 << 20;
@@ -45,6 +46,9 @@ struct CachedName {
 impl World {
     /// Reads the players. Damaged files are left out.
     pub fn players(&self) -> Vec<Player> {
+        if let Some(database) = &self.database {
+            return bedrock::players(database);
+        }
         let Some(folder) = &self.level.folder else { return Vec::new() };
         let names = names(&self.files, folder);
         let mut players = Vec::new();
@@ -100,7 +104,7 @@ fn old_respawn(dat: &Dat, at: &str) -> Option<[i32; 3]> {
     Some([field("SpawnX")?, field("SpawnY")?, field("SpawnZ")?])
 }
 
-fn is_uuid(name: &str) -> bool {
+pub(super) fn is_uuid(name: &str) -> bool {
     name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 

@@ -24,13 +24,7 @@ struct Sign {
 const REGIONS: &[&str] = &[".", "region", "DIM-1/region", "DIM1/region", "dimensions/minecraft/overworld/region"];
 
 /// The first that is found counts.
-const SIGNS: [Sign; 7] = [
-    Sign {
-        folders: &["db"],
-        name: ["CURRENT", ""],
-        what: "is a world of the Bedrock Edition",
-        next: "convert it to the Java Edition first, with Chunker or another converter",
-    },
+const SIGNS: [Sign; 6] = [
     Sign {
         folders: &["region3d", "."],
         name: ["", ".3dr"],

@@ -7,6 +7,8 @@ use crate::world::alpha;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RegionKind {
+    /// Values in a database, as in the Bedrock Edition.
+    Bedrock,
     /// A file per chunk, before Beta 1.3.
     Alpha,
     /// `.mcr`, before 1.2.
@@ -31,21 +33,27 @@ impl RegionEntry {
         Self { region, kind: RegionKind::Mca, bytes }
     }
 
+    /// Makes the entry of a region in a database.
+    pub(crate) fn in_database(region: RegionPos, bytes: u64) -> Self {
+        Self { region, kind: RegionKind::Bedrock, bytes }
+    }
+
     /// The name of the file in which the chunk in a slot is stored, or else that of the whole region: as in
-    /// `r.X.Z.mca`, or `a/b/c.X.Z.dat` and `r.X.Z` before Beta 1.3.
+    /// `r.X.Z.mca`, or `a/b/c.X.Z.dat` and `r.X.Z` before Beta 1.3. In a database it is
+    /// `r.X.Z`.
     pub fn file_name(&self, slot: Option<Slot>) -> String {
         match (self.kind, slot) {
             (RegionKind::Mca, _) => format!("{}.mca", self.region),
             (RegionKind::Mcr, _) => format!("{}.mcr", self.region),
             (RegionKind::Alpha, Some(slot)) => alpha::path(self.region.chunk(slot)),
-            (RegionKind::Alpha, None) => self.region.to_string(),
+            (RegionKind::Alpha, None) | (RegionKind::Bedrock, _) => self.region.to_string(),
         }
     }
 
-    /// The path of its file, or of the folder in which it has a file per chunk.
+    /// The path of its file, or of the folder in which it is stored otherwise.
     pub fn path(&self, folder: &Path) -> PathBuf {
         match self.kind {
-            RegionKind::Alpha => folder.to_owned(),
+            RegionKind::Alpha | RegionKind::Bedrock => folder.to_owned(),
             RegionKind::Mcr | RegionKind::Mca => folder.join(self.file_name(None)),
         }
     }

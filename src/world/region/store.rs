@@ -2,34 +2,49 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Region;
 use super::entry::{RegionEntry, RegionKind};
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
+use crate::world::bedrock::{BedrockRegion, Database};
 use crate::world::files::Files;
 
 /// The store of a dimension's regions.
 #[derive(Debug, Clone)]
-pub struct RegionStore {
-    files: Files,
-    /// The folder of its region files, or around those of its chunk files.
-    folder: PathBuf,
+pub enum RegionStore {
+    /// Region files, or files of single chunks.
+    Folder {
+        files: Files,
+        /// The folder of the region files, or around those of the chunk files.
+        folder: PathBuf,
+    },
+    /// A database of the Bedrock Edition.
+    Database {
+        database: Arc<Database>,
+        /// The folder of its files.
+        folder: PathBuf,
+        /// The number of the dimension in it.
+        dimension: i32,
+    },
 }
 
 impl RegionStore {
     /// Region files, or files of single chunks, in a folder.
     pub fn in_folder(files: &Files, folder: &Path) -> Self {
-        Self { files: files.clone(), folder: folder.to_owned() }
+        Self::Folder { files: files.clone(), folder: folder.to_owned() }
     }
 
+    /// The folder of its files.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        let (Self::Folder { folder, .. } | Self::Database { folder, .. }) = self;
+        folder
     }
 
-    /// The path of a region's file, or of the folder in which it has a file per chunk.
+    /// The path of a region's file, or of the folder in which it is stored otherwise.
     pub fn path(&self, entry: RegionEntry) -> PathBuf {
-        entry.path(&self.folder)
+        entry.path(self.folder())
     }
 
     /// Opens a region that the store lists.
@@ -37,10 +52,15 @@ impl RegionStore {
     /// # Errors
     /// It cannot be read.
     pub fn open(&self, entry: RegionEntry) -> io::Result<Region> {
-        match entry.kind {
-            RegionKind::Alpha => ChunkFiles::open(&self.files, &self.folder, entry.region).map(Region::from),
-            RegionKind::Mcr | RegionKind::Mca => {
-                RegionFile::open(&self.files, &self.path(entry), entry.region).map(Region::from)
+        match (self, entry.kind) {
+            (Self::Database { database, dimension, .. }, _) => {
+                Ok(BedrockRegion::open(Arc::clone(database), *dimension, entry.region).into())
+            }
+            (Self::Folder { files, folder }, RegionKind::Alpha) => {
+                ChunkFiles::open(files, folder, entry.region).map(Region::from)
+            }
+            (Self::Folder { files, .. }, _) => {
+                RegionFile::open(files, &self.path(entry), entry.region).map(Region::from)
             }
         }
     }
@@ -51,19 +71,23 @@ impl RegionStore {
     /// # Errors
     /// It cannot be read.
     pub fn open_filled(&self, entry: RegionEntry) -> io::Result<Region> {
-        match entry.kind {
-            RegionKind::Alpha => ChunkFiles::open_filled(&self.files, &self.folder, entry.region).map(Region::from),
-            RegionKind::Mcr | RegionKind::Mca => {
-                RegionFile::open_filled(&self.files, &self.path(entry), entry.region).map(Region::from)
+        match (self, entry.kind) {
+            (Self::Database { .. }, _) => self.open(entry),
+            (Self::Folder { files, folder }, RegionKind::Alpha) => {
+                ChunkFiles::open_filled(files, folder, entry.region).map(Region::from)
+            }
+            (Self::Folder { files, .. }, _) => {
+                RegionFile::open_filled(files, &self.path(entry), entry.region).map(Region::from)
             }
         }
     }
 
     /// Opens the points of interest of a region: one record per chunk, as for its blocks. `None`: none are stored.
     pub fn open_points(&self, entry: RegionEntry) -> Option<io::Result<Region>> {
+        let Self::Folder { files, folder } = self else { return None };
         // A dimension's folder that was given alone may have any name; then nothing beside it belongs to it.
-        let is_region_folder = self.folder.ends_with("region") && entry.kind != RegionKind::Alpha;
-        let path = is_region_folder.then(|| entry.path(&self.folder.with_file_name("poi")))?;
-        self.files.is_file(&path).then(|| RegionFile::open(&self.files, &path, entry.region).map(Region::from))
+        let is_region_folder = folder.ends_with("region") && entry.kind != RegionKind::Alpha;
+        let path = is_region_folder.then(|| entry.path(&folder.with_file_name("poi")))?;
+        files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
     }
 }

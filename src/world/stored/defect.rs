@@ -7,7 +7,7 @@ use super::fault::Fault;
 
 /// A place of a database that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
+pub struct FileDamage {
     /// The file's name.
     pub file: String,
     /// Where in the file, in bytes from its start. `None`: the file as a whole.
@@ -102,7 +102,7 @@ impl fmt::Display for Defect {
     }
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for FileDamage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.offset {
             Some(offset) => write!(f, "{} at byte {offset}: {}", self.file, self.defect),
@@ -111,4 +111,4 @@ impl fmt::Display for Damage {
     }
 }
 
-impl std::error::Error for Damage {}
+impl std::error::Error for FileDamage {}

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::budget::{MAX_INFLATED, MAX_REGION};
-use super::defect::{Damage, Defect};
+use super::defect::{Defect, FileDamage};
 
 /// Why a chunk's bytes cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Fault {
     /// The chunks of the region that were read before it inflate to more than the limit.
     RegionTooLarge,
     /// A part of the database in which a part of the chunk is, or may be.
-    Database(Box<Damage>),
+    Database(Box<FileDamage>),
     /// The file could not be read here.
     Unreadable {
         message: String,
@@ -70,8 +70,8 @@ impl Fault {
     }
 }
 
-impl From<Damage> for Fault {
-    fn from(damage: Damage) -> Self {
+impl From<FileDamage> for Fault {
+    fn from(damage: FileDamage) -> Self {
         let message = damage.to_string();
         match damage.defect {
             Defect::Unreadable { kind, os, .. } => Self::Unreadable { message, kind, os },

@@ -18,7 +18,7 @@ pub(crate) use budget::Allowance;
 pub use budget::MAX_INFLATED;
 #[cfg(test)]
 pub(crate) use budget::{MAX_REGION, SHORT_CHUNK};
-pub use defect::{Damage, Defect};
+pub use defect::{Defect, FileDamage};
 pub(crate) use disk::Disk;
 pub use fault::Fault;
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};

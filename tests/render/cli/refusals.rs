@@ -43,7 +43,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
 fn what_is_no_java_world_says_what_it_is() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n";
     for (file, says, remedy) in [
-        ("db/CURRENT", "Bedrock", "convert it to the Java Edition"),
+        ("db/CURRENT", "Git LFS", "git lfs pull"),
         ("region3d/0.0.0.3dr", "Cubic Chunks", "CubicChunksConverter"),
         ("region2d/0.0.2dr", "Cubic Chunks", "CubicChunksConverter"),
         ("region/r.0.0.linear", ".linear", "to .mca"),

@@ -231,9 +231,6 @@ fn what_is_no_whole_zip_is_told_so() {
         let err = said(&place.at("w.zip"), 1);
         assert!(err.contains(what), "{err}");
     }
-    let bedrock = BTreeMap::from([("db/CURRENT".to_owned(), Vec::new()), ("level.dat".to_owned(), Vec::new())]);
-    fs::write(place.at("w.mcworld"), packed(&bedrock, Deflated)).unwrap();
-    assert!(said(&place.at("w.mcworld"), 1).contains("Bedrock Edition"));
     fs::write(place.at("w.zip"), packed(&BTreeMap::from([("a.txt".to_owned(), Vec::new())]), Deflated)).unwrap();
     assert!(said(&place.at("w.zip"), 1).contains("no region file"));
 }

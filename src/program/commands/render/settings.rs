@@ -7,7 +7,7 @@ use pixelmap::world::World;
 
 use super::check::{check_layers_apart, check_options};
 use crate::cli::{MapRequest, MapTarget, RenderArgs};
-use crate::commands::{dimension, drawn_settings};
+use crate::commands::{dimension, drawn_settings, unstored_layer};
 use crate::outcome::{Ending, USAGE};
 
 /// A world, and the settings of its maps.
@@ -17,7 +17,7 @@ pub(super) struct WorldMaps {
 }
 
 /// Checks that maps can be drawn, as far as that can be checked without their output.
-pub(super) fn prepare(requests: &[MapRequest], world: World) -> Result<WorldMaps, Ending> {
+pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<WorldMaps, Ending> {
     let targets: Vec<&MapTarget> =
         requests.iter().map(|request| target(request, requests.len())).collect::<Result<_, _>>()?;
     let maps: Vec<Settings> = requests
@@ -26,6 +26,8 @@ pub(super) fn prepare(requests: &[MapRequest], world: World) -> Result<WorldMaps
         .map(|(request, target)| settings(&request.args, target, &world))
         .collect::<Result<_, _>>()?;
     check_layers_apart(&maps, &world)?;
+    let unstored = requests.iter().find_map(|request| unstored_layer(&request.args.drawn, &world));
+    world.warnings.extend(unstored.map(str::to_owned));
     Ok(WorldMaps { world, maps })
 }
 
@@ -37,7 +39,7 @@ fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
 }
 
 fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Settings, Ending> {
-    let drawn = drawn_settings(&args.drawn, &args.workers, target.mode, target.output.clone())?;
+    let drawn = drawn_settings(&args.drawn, &args.workers, target.mode, target.output.clone(), world)?;
     Ok(Settings {
         picture: target.picture.clone(),
         dimensions: dimensions(args, target.mode, world)?,

@@ -9,8 +9,8 @@ use pixelmap::world::World;
 
 use super::{address_line, open_browser};
 use crate::cli::{self, LogFormat, ServeArgs};
-use crate::commands::drawn_settings;
 use crate::commands::signals::Signals;
+use crate::commands::{drawn_settings, unstored_layer};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, OK, report_with_options};
 use crate::progress;
@@ -20,7 +20,10 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
     let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
     let output = output.unwrap_or_else(|| Path::new("map")).to_owned();
-    let settings = drawn_settings(&args.world.drawn, &args.world.workers, Mode::Map, output)?;
+    let settings = drawn_settings(&args.world.drawn, &args.world.workers, Mode::Map, output, world)?;
+    if let Some(warning) = unstored_layer(&args.world.drawn, world) {
+        complain(warning);
+    }
     let follow = Follow::open(&args.out, world, &settings, args.world.on_demand)?;
     let site = follow.site(args.base_path.clone())?;
     address_line(&server, args);

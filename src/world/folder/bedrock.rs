@@ -1,0 +1,175 @@
+//! A world of the Bedrock Edition: where its database is, and what that holds beside chunks.
+//!
+//! Sources: the pages on the Bedrock Edition level format of the Minecraft Wiki.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::dat::Dat;
+use super::dimension::{Dimension, canonical_id};
+use super::error::WorldError;
+use super::old_structures::OldStructure;
+use super::players::{MAX_PLAYERS, Player, is_uuid};
+use crate::world::bedrock::{Database, DimensionChunks, OpenError, RegionSummary};
+use crate::world::files::Files;
+use crate::world::region::{RegionEntry, RegionStore};
+
+/// The folder of the database in that of its world.
+const DATABASE: &str = "db";
+/// The most villages and portals that are read.
+const MAX_PLACES: usize = 100_000;
+/// The key of the player of a world that is played on one's own.
+const LOCAL_PLAYER: &[u8] = b"~local_player";
+/// The start of the keys of all other players. Behind it comes the unique id, before which newer versions write another
+/// word; values without a position only lead there.
+const PLAYER: &[u8] = b"player_";
+const SERVER: &str = "server_";
+/// The place of a bed that a player does not have.
+const NO_BED: i32 = i32::MIN;
+
+/// The folder of the world that a user gave, or whose database; `None`: it has no database, be it a damaged one.
+pub(super) fn world_folder(files: &Files, given: &Path) -> Option<PathBuf> {
+    if is_database(files, &given.join(DATABASE)) {
+        return Some(given.to_owned());
+    }
+    let is_inside = given.ends_with(DATABASE) && is_database(files, given);
+    given.parent().filter(|_| is_inside).map(Path::to_owned)
+}
+
+fn is_database(files: &Files, folder: &Path) -> bool {
+    let is_part =
+        |name: &str| name == "CURRENT" || [".ldb", ".sst", ".log"].iter().any(|ending| name.ends_with(ending));
+    files.list(folder).into_iter().flatten().flatten().any(|entry| is_part(&entry.name))
+}
+
+/// The name that lies beside level.dat; `None`: it cannot be read.
+pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
+    const MAX_BYTES: u64 = 256;
+    let name = files.read(&folder.join("levelname.txt"), MAX_BYTES).ok()?;
+    Some(String::from_utf8(name).ok()?.trim().to_owned())
+}
+
+/// Opens the database of a world.
+pub(super) fn open(files: &Files, folder: &Path) -> Result<Arc<Database>, WorldError> {
+    Database::open(files, folder).map_err(|error| match error {
+        OpenError::Missing => WorldError::NoRegions(folder.to_owned(), Vec::new()),
+        OpenError::Encrypted => WorldError::Foreign(
+            folder.to_owned(),
+            "is an encrypted world (Marketplace or NetEase)",
+            "it cannot be read",
+        ),
+        OpenError::Pointer(path) => WorldError::pointer(path),
+        OpenError::Passing(error) | OpenError::Unreadable(error) => {
+            WorldError::Unreadable(folder.join(DATABASE), error)
+        }
+    })
+}
+
+/// The dimensions that a database has chunks of.
+pub(super) fn dimensions(database: &Arc<Database>, folder: &Path) -> Vec<Dimension> {
+    let entry = |region: RegionSummary| RegionEntry::in_database(region.region, region.bytes);
+    let dimension = |(number, chunks): &(i32, DimensionChunks)| Dimension {
+        id: dimension_id(*number),
+        store: RegionStore::Database { database: database.clone(), folder: folder.join(DATABASE), dimension: *number },
+        regions: chunks.regions().map(entry).collect(),
+        unreadable: None,
+    };
+    database.dimensions().iter().map(dimension).collect()
+}
+
+/// The id of the dimension with this number: the third that an add-on adds is `DIM3`, as one by a mod is.
+pub(super) fn dimension_id(number: i32) -> String {
+    match number {
+        1 => "the_nether".to_owned(),
+        2 => "the_end".to_owned(),
+        number => canonical_id(&number.to_string()),
+    }
+}
+
+/// Reads the players. Damaged values are left out.
+pub(super) fn players(database: &Database) -> Vec<Player> {
+    let local = database.value(LOCAL_PLAYER).ok().flatten();
+    let mut players: Vec<Player> = local.and_then(|value| player(&value, None)).into_iter().collect();
+    let read = database.values(PLAYER, |key, value| {
+        let name = key.strip_prefix(PLAYER).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
+        let uuid = Some(name.trim_start_matches(SERVER)).filter(|name| is_uuid(name)).map(str::to_owned);
+        players.extend(player(value, uuid).filter(|_| players.len() < MAX_PLAYERS));
+    });
+    // FileDamage costs the players in it, and has been reported with the chunks.
+    drop(read);
+    players
+}
+
+fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
+    let dat = Dat::from_little_endian(value.to_vec()).ok()?;
+    let place: Vec<f32> = dat.get("Pos")?;
+    let at = <[f32; 3]>::try_from(place).ok()?.map(|along| along.floor() as i32);
+    let number = |name: &str| dat.get::<i32>(name);
+    // What lies under the bed, until 1.16.
+    let bed = ["SpawnBlockPosition", "Spawn"].iter().find_map(|place| {
+        let [x, y, z] = ["X", "Y", "Z"].map(|along| number(&format!("{place}{along}")).filter(|&at| at != NO_BED));
+        Some([x?, y?, z?])
+    });
+    let dimension = |name: &str| dimension_id(number(name).unwrap_or(0));
+    Some(Player {
+        name: None,
+        uuid,
+        at: (dimension("DimensionId"), at),
+        bed: bed.map(|bed| (dimension("SpawnDimension"), bed)),
+        seen: None,
+    })
+}
+
+/// Reads the villages of a dimension, as structures of which no part is known. Damaged values are left out.
+pub(super) fn villages(database: &Database, dimension: i32) -> Vec<OldStructure> {
+    let mut villages = Vec::new();
+    let read = database.values(b"VILLAGE_", |key, value| {
+        let is_own = str::from_utf8(key).is_ok_and(|key| village_dimension(key) == Some(dimension));
+        let chunk = is_own.then(|| village_chunk(value)).flatten().filter(|_| villages.len() < MAX_PLACES);
+        villages.extend(chunk.map(|chunk| OldStructure { id: "Village".to_owned(), chunk, piece: None }));
+    });
+    drop(read);
+    villages.sort_unstable();
+    villages
+}
+
+/// The chunk in the middle of a village, by the value that holds the blocks around it.
+fn village_chunk(value: &[u8]) -> Option<(i32, i32)> {
+    let dat = Dat::from_little_endian(value.to_vec()).ok()?;
+    let middle = |from: &str, to: &str| Some(dat.get::<i32>(from)?.midpoint(dat.get(to)?) >> 4);
+    Some((middle("X0", "X1")?, middle("Z0", "Z1")?))
+}
+
+/// The dimension of the village whose bounds a key stands for, as `VILLAGE_Overworld_<uuid>_INFO`; without a dimension
+/// it is the overworld's, as until 1.20. `None`: the key stands for something else of a village.
+fn village_dimension(key: &str) -> Option<i32> {
+    let village = key.strip_prefix("VILLAGE_")?.strip_suffix("_INFO")?;
+    match village.rsplit_once('_') {
+        None | Some(("Overworld", _)) => Some(0),
+        Some(("Nether", _)) => Some(1),
+        Some(("TheEnd", _)) => Some(2),
+        Some(_) => None,
+    }
+}
+
+/// A portal of the nether, as it is stored.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct StoredPortal {
+    dim_id: i32,
+    tp_x: i32,
+    tp_y: i32,
+    tp_z: i32,
+}
+
+/// Reads the lowest blocks, `[x, y, z]`, of the portals of a dimension through which someone has come.
+pub(super) fn portals(database: &Database, dimension: i32) -> Vec<[i32; 3]> {
+    let stored = database.value(b"portals").ok().flatten().and_then(|value| Dat::from_little_endian(value).ok());
+    let portals: Vec<StoredPortal> = stored.and_then(|dat| dat.get("data/PortalRecords")).unwrap_or_default();
+    let own = portals.into_iter().filter(|portal| portal.dim_id == dimension).take(MAX_PLACES);
+    let mut portals: Vec<[i32; 3]> = own.map(|portal| [portal.tp_x, portal.tp_y, portal.tp_z]).collect();
+    portals.sort_unstable();
+    portals
+}
