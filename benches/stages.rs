@@ -95,7 +95,7 @@ impl Worker {
             }
             let Ok(plain) = record.plain else { continue };
             chunks += 1;
-            let parsed = Chunk::parse(&plain, &mut self.buffers, &mut self.name_cache);
+            let parsed = Chunk::parse(&plain, record.form, &mut self.buffers, &mut self.name_cache);
             clock.end_stage(Stage::Parse);
             let Ok(mut chunk) = parsed else { continue };
             if chunk.meta().status == Status::Finished {

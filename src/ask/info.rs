@@ -146,7 +146,7 @@ impl DimensionInfo {
             regions: dimension.regions.len() as u64,
             chunk_files: dimension.has_chunk_files(),
             bytes: dimension.regions.iter().map(|entry| entry.bytes).sum(),
-            generations: Generation::ALL.into_iter().map(|generation| (generation.name(), 0)).collect(),
+            generations: Generation::JAVA.into_iter().map(|generation| (generation.name(), 0)).collect(),
             ..Self::default()
         }
     }

@@ -109,6 +109,16 @@ pub struct Span {
 }
 
 impl Span {
+    /// `len` bytes from position `start` on.
+    pub const fn new(start: usize, len: usize) -> Self {
+        Self { start: start as u32, len: len as u32 }
+    }
+
+    pub const fn range(self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + self.len as usize
+    }
+
     pub const fn len(self) -> usize {
         self.len as usize
     }
@@ -120,7 +130,7 @@ impl Span {
 
     /// The span's part of the bytes that the reader was given.
     pub fn slice(self, bytes: &[u8]) -> &[u8] {
-        bytes.get(self.start as usize..self.start as usize + self.len as usize).unwrap_or(&[])
+        bytes.get(self.range()).unwrap_or(&[])
     }
 }
 

@@ -13,6 +13,7 @@ use pixelmap::paint::palette::{self, Palette};
 use pixelmap::paint::surface::{self, Columns, NO_HEIGHT, View};
 use pixelmap::world::chunk::{Buffers, Chunk};
 use pixelmap::world::names::{BiomeId, BlockId, NameCache, Names, NumericNames};
+use pixelmap::world::stored::Form;
 
 const VIEWS: [View; 6] =
     [View::Sky, View::UnderCeiling, View::Highest, View::HighestUnderCeiling, View::Hollow, View::HollowUnderCeiling];
@@ -70,7 +71,7 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
             let (Ok(Some(bytes)), Some(Ok(slow))) = (file.payload(x, z), folder.chunk_of(&file, x, z)) else {
                 continue;
             };
-            let mut chunk = Chunk::parse(&bytes, &mut buffers, &mut name_cache).unwrap();
+            let mut chunk = Chunk::parse(&bytes, Form::Nbt, &mut buffers, &mut name_cache).unwrap();
             let columns: Vec<Column<'_>> =
                 (0..256).map(|column| Column::of(&slow, column % 16, column / 16, &mut kinds)).collect();
             for (view, range) in VIEWS.iter().flat_map(|view| ranges.iter().map(move |range| (*view, *range))) {

@@ -10,6 +10,7 @@ use crate::paint::markers::{Marker, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
+use crate::world::stored::Form;
 use crate::world::{ChunkHash, Fault, Inflater, Region, Stored};
 
 /// The filter for the chunks that are drawn, and for the part of them.
@@ -248,8 +249,9 @@ impl ChunkReader {
         let Self { inflater, buffers, name_cache, clock, .. } = self;
         let place = file.pos().chunk(slot);
         // In a file that is being written, the record of another chunk may be where this one's was.
-        let is_whole =
-            |plain: &[u8]| Chunk::parse(plain, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place));
+        let is_whole = |plain: &[u8]| {
+            Chunk::parse(plain, Form::Nbt, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place))
+        };
         let Some(record) = file.read(slot, inflater, is_whole) else { return then(None, Stored::NOTHING) };
         if let Some(read) = record.read_at {
             clock.end_stage_at(Stage::Read, read);
@@ -259,7 +261,7 @@ impl ChunkReader {
             Ok(plain) => plain,
             Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
         };
-        let chunk = Chunk::parse(&plain, buffers, name_cache);
+        let chunk = Chunk::parse(&plain, record.form, buffers, name_cache);
         clock.end_stage(Stage::Parse);
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }

@@ -72,8 +72,9 @@ fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
 /// Writes the facts about the whole chunk; `met`: the traits of all its visible blocks.
 pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
-    let Meta { data_version, inhabited_ticks, .. } = chunk.meta();
-    out.saved = Some(Saved { data_version, inhabited_ticks: inhabited_ticks.unwrap_or(0) });
+    let Meta { data_version, java_version, inhabited_ticks, .. } = chunk.meta();
+    out.saved =
+        Some(Saved { data_version: data_version.or(java_version), inhabited_ticks: inhabited_ticks.unwrap_or(0) });
 }
 
 /// Returns whether the masks of a layer are enough to recognize an overlay: in a section of such blocks, a cell that is

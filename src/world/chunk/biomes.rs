@@ -1,6 +1,7 @@
 //! The forms in which a chunk stores biomes, and the biome of a cell.
 
 use super::packing::Packing;
+use super::storage::Storage;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::{BiomeId, NameCache};
 use crate::world::nbt::{self, List, Reader, Span, Tag};
@@ -20,6 +21,10 @@ pub(super) enum ChunkBiomes {
     Columns(Span),
     /// Ints, one per cell, upwards from `min_y` (1.15 to 1.17).
     Cells { ints: Span, min_y: i32 },
+    /// `width` bytes per column, `[z][x]`, of which the first is the id (Bedrock Edition before 1.18).
+    Bedrock { ids: Span, width: usize },
+    /// One per block, stored by section (Bedrock Edition).
+    Blocks,
 }
 
 /// The biomes of a whole chunk as they are stored: one array of either type.
@@ -78,12 +83,16 @@ impl ChunkBiomes {
         let mut last = (None, BiomeId::PLAINS);
         let mut biome = |number: Option<u32>| {
             if number != last.0 {
-                last = (number, number.map_or(BiomeId::PLAINS, |number| name_cache.numeric_biome(number)));
+                last = (number, number.map_or(BiomeId::PLAINS, |number| self.named(number, name_cache)));
             }
             last.1
         };
         match self {
-            Self::None | Self::Cells { .. } => None,
+            Self::None | Self::Cells { .. } | Self::Blocks => None,
+            Self::Bedrock { ids, width } => {
+                let ids = ids.slice(bytes);
+                Some(std::array::from_fn(|column| biome(ids.get(column * width).map(|&id| u32::from(id)))))
+            }
             Self::Bytes(ids) => {
                 let ids = ids.slice(bytes).first_chunk::<CHUNK_AREA>()?;
                 // Most chunks of the sea have only one biome.
@@ -101,14 +110,22 @@ impl ChunkBiomes {
 
     /// The biome at a block; x and z within the chunk, y in blocks.
     pub(super) fn biome_at(self, bytes: &[u8], x: usize, y: i32, z: usize, name_cache: &mut NameCache) -> BiomeId {
-        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| name_cache.numeric_biome(id))
+        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| self.named(id, name_cache))
+    }
+
+    fn named(self, id: u32, name_cache: &mut NameCache) -> BiomeId {
+        match self {
+            Self::Bedrock { .. } => name_cache.bedrock_biome(id),
+            _ => name_cache.numeric_biome(id),
+        }
     }
 
     /// The stored number of the biome at a block.
     #[inline]
     fn number(self, bytes: &[u8], x: usize, y: i32, z: usize) -> Option<u32> {
         match self {
-            Self::None => None,
+            Self::None | Self::Blocks => None,
+            Self::Bedrock { ids, width } => ids.slice(bytes).get((z * 16 + x) * width).map(|&id| u32::from(id)),
             Self::Bytes(ids) => ids.slice(bytes).get(z * 16 + x).and_then(|&id| byte_biome(id)),
             Self::Columns(ints) => int(ints.slice(bytes), z * 16 + x),
             Self::Cells { ints, min_y } => {
@@ -134,28 +151,50 @@ fn byte_biome(id: u8) -> Option<u32> {
     (id != 255).then_some(u32::from(id))
 }
 
-/// A section's biomes (from 1.18 on): a palette of names, and packed indices into it.
+/// A section's biomes (from 1.18 on).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SectionBiomes {
-    pub(super) names: List,
-    pub(super) indices: Span,
-    pub(super) packing: Option<Packing>,
+pub(super) enum SectionBiomes {
+    /// A palette of names, and packed indices into it.
+    Names { names: List, indices: Span, packing: Option<Packing> },
+    /// The same with numbers, as ints in little-endian order, and an index for each block (Bedrock Edition).
+    Ids { ids: Span, storage: Storage },
 }
 
 impl SectionBiomes {
+    /// Returns whether all of the section has the first biome.
+    pub(super) const fn is_uniform(self) -> bool {
+        match self {
+            Self::Names { packing, .. } => packing.is_none(),
+            Self::Ids { storage, .. } => storage.is_uniform(),
+        }
+    }
+
     /// Appends the ids of the palette's biomes.
     pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, ids: &mut Vec<BiomeId>) {
-        let mut reader = Reader::at_list(bytes, self.names);
-        for _ in 0..self.names.len.min(SECTION_CELLS) {
-            let Ok(Some(name)) = name(&mut reader, self.names.tag) else { return };
-            ids.push(name_cache.biome(name));
+        match self {
+            Self::Names { names, .. } => {
+                let mut reader = Reader::at_list(bytes, names);
+                for _ in 0..names.len.min(SECTION_CELLS) {
+                    let Ok(Some(name)) = name(&mut reader, names.tag) else { return };
+                    ids.push(name_cache.biome(name));
+                }
+            }
+            Self::Ids { ids: stored, .. } => {
+                let (stored, _) = stored.slice(bytes).as_chunks();
+                ids.extend(stored.iter().map(|id| name_cache.bedrock_biome(u32::from_le_bytes(*id))));
+            }
         }
     }
 
     /// The palette index at a block within the section.
     pub(super) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
-        let Some(packing) = self.packing else { return 0 };
-        usize::from(packing.entry(self.indices.slice(bytes), (y >> 2) * 16 + (z >> 2) * 4 + (x >> 2)))
+        match self {
+            Self::Names { packing: None, .. } => 0,
+            Self::Names { indices, packing: Some(packing), .. } => {
+                usize::from(packing.entry(indices.slice(bytes), (y >> 2) * 16 + (z >> 2) * 4 + (x >> 2)))
+            }
+            Self::Ids { storage, .. } => storage.index(bytes, x << 8 | z << 4 | y),
+        }
     }
 }
 

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use super::Block;
 use super::entries::SectionPalette;
+use super::numeric::CUT_BYTES;
 use super::packing::Packing;
+use super::section::SectionTable;
+use super::subchunk::Subchunk;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::NameCache;
 use crate::world::nbt::Span;
@@ -31,12 +34,43 @@ pub(super) enum Blocks {
         add: Span,
         data: Span,
     },
-    /// A chunk before 1.2: one array for its whole height, `[x][z][y]`.
+    /// A chunk before 1.2: one array for its whole height, `[x][z][y]`. Bedrock Edition kept the order when it stored
+    /// sections.
     Column {
         ids: Span,
         data: Span,
     },
     Wide(Wide),
+    Subchunk(Subchunk),
+}
+
+/// A section's cells as they are read, once its table is made.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cells<'a> {
+    /// The first block of the table in all of them.
+    Uniform,
+    /// Indices into the table.
+    Packed { longs: &'a [u8], packing: Packing },
+    /// Ids, the higher bits of ids, and data.
+    Numeric([&'a [u8]; 3]),
+}
+
+impl Blocks {
+    /// The cells of a section: out of the chunk's `bytes`, or of the buffer of those that were cut or packed.
+    #[inline]
+    pub(super) fn cells<'a>(self, bytes: &'a [u8], cut: &'a [u8], packed: &'a [u8], table: SectionTable) -> Cells<'a> {
+        let (longs, packing) = match self {
+            Self::Air => return Cells::Uniform,
+            Self::Palette { indices, packing, .. } => (indices.slice(bytes), packing),
+            Self::Numeric { ids, add, data } => return Cells::Numeric([ids, add, data].map(|span| span.slice(bytes))),
+            Self::Column { .. } => {
+                let (ids, data) = cut[table.cells..table.cells + CUT_BYTES].split_at(CELLS);
+                return Cells::Numeric([ids, &[], data]);
+            }
+            Self::Wide(_) | Self::Subchunk(_) => (&packed[table.cells..], table.packing),
+        };
+        packing.map_or(Cells::Uniform, |packing| Cells::Packed { longs, packing })
+    }
 }
 
 /// Numeric ids of more than 12 bits, by mod.
@@ -89,28 +123,34 @@ impl Wide {
         })
     }
 
-    /// Appends the section's 4096 cells to `cells`, as indices into the blocks that it appends to `blocks`. Returns
-    /// whether any cell is past the end of the palette and so is air.
+    /// The layout of the indices that are made of the cells.
+    pub(super) const PACKING: Packing = Packing::Aligned(16);
+
+    /// Appends the section's cells to `packed`, as indices into the blocks that it appends to `blocks`. Returns whether
+    /// any cell is past the end of the palette and so is air.
     pub(super) fn expand(
         self,
         bytes: &[u8],
         name_cache: &mut NameCache,
         blocks: &mut Vec<Block>,
-        cells: &mut Vec<u16>,
+        packed: &mut Vec<u8>,
     ) -> bool {
         let start = blocks.len();
         let mut indices = HashMap::new();
         let mut past_end = false;
-        for index in 0..CELLS {
-            let cell = self.cell(bytes, index);
-            past_end |= cell.is_none();
-            let (id, data) = cell.unwrap_or_default();
-            let cell = *indices.entry((id, data)).or_insert_with(|| {
-                let id = name_cache.numeric_block(id, data);
-                blocks.push(Block { id, traits: name_cache.traits(id) });
-                (blocks.len() - 1 - start) as u16
+        for long in (0..CELLS).step_by(4) {
+            let long = (long..long + 4).rev().fold(0, |long, index| {
+                let cell = self.cell(bytes, index);
+                past_end |= cell.is_none();
+                let (id, data) = cell.unwrap_or_default();
+                let index = *indices.entry((id, data)).or_insert_with(|| {
+                    let id = name_cache.numeric_block(id, data);
+                    blocks.push(Block { id, traits: name_cache.traits(id) });
+                    (blocks.len() - 1 - start) as u64
+                });
+                long << 16 | index
             });
-            cells.push(cell);
+            packed.extend(u64::to_be_bytes(long));
         }
         past_end
     }

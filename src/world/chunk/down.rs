@@ -1,7 +1,6 @@
 //! Walks down one column of a section, cell by cell.
 
-use super::blocks::{Blocks, CELLS};
-use super::numeric::CUT_BYTES;
+use super::blocks::Cells;
 use super::section::SectionTable;
 use super::{Block, Buffers, Chunk, Warnings};
 use crate::base::coord::CHUNK_AREA;
@@ -17,16 +16,14 @@ impl Chunk<'_> {
         from: usize,
         mut visit: impl FnMut(usize, Block) -> bool,
     ) -> bool {
-        let SectionTable { start, len, wide } = self.resolve(section);
+        let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let Buffers { numeric, cut, packed, blocks, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
-        let cell = |y: usize| y * CHUNK_AREA + column;
         let mut slices = (0..=from).rev();
-        match stored {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => slices.any(|y| visit(y, blocks[0])),
-            Blocks::Palette { indices, packing: Some(packing), .. } => {
-                let longs = indices.slice(self.bytes);
+        match stored.cells(self.bytes, cut, packed, table) {
+            Cells::Uniform => slices.any(|y| visit(y, blocks[0])),
+            Cells::Packed { longs, packing } => {
                 let limit = len - 1;
                 let mut past_end = false;
                 let ended = slices.any(|y| {
@@ -39,17 +36,8 @@ impl Chunk<'_> {
                 }
                 ended
             }
-            Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
-                slices.any(|y| visit(y, numeric.block(arrays, cell(y), self.name_cache)))
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                slices.any(|y| visit(y, numeric.block([ids, &[], data], cell(y), self.name_cache)))
-            }
-            Blocks::Wide(_) => {
-                let indices = &expanded[wide..wide + CELLS];
-                slices.any(|y| visit(y, blocks[usize::from(indices[cell(y)])]))
+            Cells::Numeric(arrays) => {
+                slices.any(|y| visit(y, numeric.block(arrays, y * CHUNK_AREA + column, self.name_cache)))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Stored light, read only for layers that need it.
 
-use super::blocks::{CELLS, COLUMN_CELLS, nibble};
+use super::blocks::{Blocks, CELLS, COLUMN_CELLS, nibble};
 use super::{Buffers, Chunk, Warnings};
 use crate::base::coord::CHUNK_SIDE;
 use crate::world::nbt::{self, Reader, Span, Tag};
@@ -9,7 +9,7 @@ use crate::world::nbt::{self, Reader, Span, Tag};
 pub(super) struct StoredLight {
     /// Whether light of either kind is stored, or a flag of the chunk says that its light is computed: the game leaves
     /// out dark sections.
-    is_known: bool,
+    pub(super) is_known: bool,
 }
 
 impl StoredLight {
@@ -64,12 +64,18 @@ impl Chunk<'_> {
     pub fn block_light(&self, column: usize, y: i32) -> u8 {
         let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
         let Some(&Some(index)) = index else { return 0 };
-        let light = self.buffers.sections[usize::from(index)].light.slice(self.bytes);
+        let section = &self.buffers.sections[usize::from(index)];
+        let light = section.light.slice(self.bytes);
         let x = column % CHUNK_SIDE;
         let z = column / CHUNK_SIDE;
-        // Before 1.2 there is one array for the whole chunk, 128 high.
+        // Before 1.2 there is one array for the whole chunk, 128 high. Bedrock kept its order in sections.
         let is_whole_chunk = light.len() * 2 == COLUMN_CELLS;
-        let cell = if is_whole_chunk { (x * 16 + z) << 7 | y as usize } else { ((y & 15) as usize) << 8 | column };
+        let in_section = (y & 15) as usize;
+        let cell = match section.blocks {
+            _ if is_whole_chunk => (x * 16 + z) << 7 | y as usize,
+            Blocks::Column { .. } => (x * 16 + z) << 4 | in_section,
+            _ => in_section << 8 | column,
+        };
         nibble(light, cell)
     }
 }
@@ -80,6 +86,7 @@ mod tests {
 
     use super::*;
     use crate::world::names::{Describe, NameCache, Names, NumericNames, Traits};
+    use crate::world::stored::Form;
 
     struct Stone;
 
@@ -115,7 +122,7 @@ mod tests {
     fn read<R>(bytes: &[u8], buffers: Buffers, look: impl FnOnce(&mut Chunk<'_>) -> R) -> R {
         let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Stone), NumericNames::default())));
         let mut buffers = buffers;
-        look(&mut Chunk::parse(bytes, &mut buffers, &mut name_cache).unwrap())
+        look(&mut Chunk::parse(bytes, Form::Nbt, &mut buffers, &mut name_cache).unwrap())
     }
 
     const COLUMN: usize = 5 * 16 + 3;

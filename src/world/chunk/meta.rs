@@ -50,15 +50,31 @@ pub enum Generation {
     LevelBlockStates,
     /// 1.18 and later: everything at the root.
     Root,
+    /// Bedrock 0.9 to 0.16: one array of ids for the whole chunk.
+    LegacyTerrain,
+    /// Bedrock 1.0 to 1.2: sections of numeric ids.
+    SubchunkIds,
+    /// Bedrock 1.2.13 and later: sections with palettes of names.
+    SubchunkPalette,
 }
 
 impl Generation {
-    /// Oldest first.
-    pub const ALL: [Self; 6] =
+    /// Those of Java Edition, oldest first.
+    pub const JAVA: [Self; 6] =
         [Self::Mcregion, Self::Numeric, Self::Spanning, Self::Aligned, Self::LevelBlockStates, Self::Root];
 
     pub const fn name(self) -> &'static str {
-        ["mcregion", "numeric", "spanning", "aligned", "level_block_states", "root"][self as usize]
+        match self {
+            Self::Mcregion => "mcregion",
+            Self::Numeric => "numeric",
+            Self::Spanning => "spanning",
+            Self::Aligned => "aligned",
+            Self::LevelBlockStates => "level_block_states",
+            Self::Root => "root",
+            Self::LegacyTerrain => "legacy_terrain",
+            Self::SubchunkIds => "subchunk_ids",
+            Self::SubchunkPalette => "subchunk_palette",
+        }
     }
 }
 
@@ -119,6 +135,9 @@ impl Warnings {
 pub struct Meta {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
+    /// For a chunk of Bedrock Edition, the first `DataVersion` of the Java Edition whose name is nearest to that of the
+    /// game that first stored chunks in this way; absent before 1.9.
+    pub java_version: Option<i32>,
     pub status: Status,
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.

@@ -20,6 +20,9 @@ mod packing;
 mod parse;
 mod section;
 mod slice;
+mod storage;
+mod subchunk;
+mod values;
 
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
@@ -31,12 +34,13 @@ use std::ops::RangeInclusive;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
 use crate::world::nbt::{self, Reader};
+use crate::world::stored::Form;
 
-use biomes::ChunkBiomes;
-use blocks::{Blocks, CELLS};
+use biomes::{ChunkBiomes, SectionBiomes};
+use blocks::{Blocks, CELLS, Cells, Wide};
 use entries::SectionPalette;
 use light::StoredLight;
-use numeric::{CUT_BYTES, NumericTable};
+use numeric::NumericTable;
 use parse::Extras;
 use section::{Section, SectionTable};
 use slice::KindTable;
@@ -110,8 +114,8 @@ pub struct Buffers {
     last_palette: Option<(SectionPalette, SectionTable)>,
     /// The kinds of the section that was read last.
     kinds: KindTable,
-    /// Indices of the rare sections whose ids are wider than 16 bits, 4096 each.
-    wide: Vec<u16>,
+    /// Indices of sections of Bedrock Edition, and of the rare ones whose ids have more than 12 bits.
+    packed: Vec<u8>,
     /// Sections that were cut out of a chunk before 1.2.
     cut: Vec<u8>,
     numeric: NumericTable,
@@ -133,12 +137,20 @@ impl<'a> Chunk<'a> {
     /// Parses inflated bytes; `name_cache` finds the ids of names.
     ///
     /// # Errors
-    /// The NBT is damaged, an array of blocks has an impossible length, or palettes are too long. Nothing of the chunk
-    /// is usable then.
+    /// The NBT is damaged, a value or an array of blocks has an impossible length, or palettes are too long. Nothing of
+    /// the chunk is usable then.
     // Stays a function of its own, so that benches/instructions.sh can count it; called once per chunk.
     #[inline(never)]
-    pub fn parse(bytes: &'a [u8], buffers: &'a mut Buffers, name_cache: &'a mut NameCache) -> Result<Self, Error> {
-        let (meta, biomes, extras) = parse::parse(bytes, buffers)?;
+    pub fn parse(
+        bytes: &'a [u8],
+        form: Form,
+        buffers: &'a mut Buffers,
+        name_cache: &'a mut NameCache,
+    ) -> Result<Self, Error> {
+        let (meta, biomes, extras) = match form {
+            Form::Nbt => parse::parse(bytes, buffers)?,
+            Form::Values => values::parse(bytes, buffers)?,
+        };
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
@@ -182,16 +194,15 @@ impl<'a> Chunk<'a> {
     /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; other columns have
     /// any value.
     pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
-        let SectionTable { start, len, wide } = self.resolve(section);
+        let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, blocks, wide: expanded, kinds, .. } = &mut *self.buffers;
+        let Buffers { numeric, cut, packed, blocks, kinds, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
-        match stored {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => Slice::uniform(blocks[0]),
-            Blocks::Palette { indices, packing: Some(packing), .. } => {
+        match stored.cells(self.bytes, cut, packed, table) {
+            Cells::Uniform => Slice::uniform(blocks[0]),
+            Cells::Packed { longs, packing } => {
                 // The last entry of a table is air, for indices past the palette's end.
                 let limit = (len - 1) as u16;
-                let longs = indices.slice(self.bytes);
                 let (slice, past_end) = if let Some(index) = packing.uniform(longs, y) {
                     (Slice::uniform(blocks[usize::from(index.min(limit))]), index >= limit)
                 } else if let Some(bits) = kinds.set(start, &blocks[..len - 1], packing) {
@@ -206,33 +217,21 @@ impl<'a> Chunk<'a> {
                 }
                 slice
             }
-            Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
-                numeric.slice(arrays, y, open, self.name_cache)
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.slice([ids, &[], data], y, open, self.name_cache)
-            }
-            Blocks::Wide(_) => {
-                let cells = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
-                Slice::from_blocks(|column| blocks[usize::from(cells[column])])
-            }
+            Cells::Numeric(arrays) => numeric.slice(arrays, y, open, self.name_cache),
         }
     }
 
     /// Visits some cells of slice `y` (0 to 15) of a section, in order.
     #[inline]
     pub fn each(&mut self, section: usize, y: usize, cells: Mask, mut visit: impl FnMut(usize, Block)) {
-        let SectionTable { start, len, wide } = self.resolve(section);
+        let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
-        let Buffers { numeric, cut, blocks, wide: expanded, .. } = &mut *self.buffers;
+        let Buffers { numeric, cut, packed, blocks, .. } = &mut *self.buffers;
         let blocks = &blocks[start..start + len];
-        match stored {
-            Blocks::Air | Blocks::Palette { packing: None, .. } => cells.each(|column| visit(column, blocks[0])),
-            Blocks::Palette { indices, packing: Some(packing), .. } => {
+        match stored.cells(self.bytes, cut, packed, table) {
+            Cells::Uniform => cells.each(|column| visit(column, blocks[0])),
+            Cells::Packed { longs, packing } => {
                 let limit = len - 1;
-                let longs = indices.slice(self.bytes);
                 let mut past_end = false;
                 packing.each(longs, y, cells, |column, index| {
                     let index = usize::from(index);
@@ -243,18 +242,7 @@ impl<'a> Chunk<'a> {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
             }
-            Blocks::Numeric { ids, add, data } => {
-                let arrays = [ids, add, data].map(|span| span.slice(self.bytes));
-                numeric.each(arrays, y, cells, self.name_cache, visit);
-            }
-            Blocks::Column { .. } => {
-                let (ids, data) = cut[wide..wide + CUT_BYTES].split_at(CELLS);
-                numeric.each([ids, &[], data], y, cells, self.name_cache, visit);
-            }
-            Blocks::Wide(_) => {
-                let indices = &expanded[wide + y * CHUNK_AREA..][..CHUNK_AREA];
-                cells.each(|column| visit(column, blocks[usize::from(indices[column])]));
-            }
+            Cells::Numeric(arrays) => numeric.each(arrays, y, cells, self.name_cache, visit),
         }
     }
 
@@ -284,9 +272,10 @@ impl<'a> Chunk<'a> {
         if let Some(table) = self.buffers.sections[index].table {
             return table;
         }
-        let Buffers { blocks, wide, cut, sections, last_palette, .. } = &mut *self.buffers;
+        let Buffers { blocks, packed, cut, sections, last_palette, .. } = &mut *self.buffers;
         let start = blocks.len();
-        let mut wide_start = wide.len();
+        let mut cells = packed.len();
+        let mut packing = None;
         match sections[index].blocks {
             Blocks::Palette { names, .. } => match *last_palette {
                 Some((last, table)) if names.is_same(last, self.bytes) => {
@@ -300,20 +289,26 @@ impl<'a> Chunk<'a> {
                 }
             },
             Blocks::Wide(stored) => {
-                let past_end = stored.expand(self.bytes, self.name_cache, blocks, wide);
+                let past_end = stored.expand(self.bytes, self.name_cache, blocks, packed);
                 if past_end {
                     self.meta.warnings.add(Warnings::PALETTE_INDEX);
                 }
+                packing = Some(Wide::PACKING);
+            }
+            Blocks::Subchunk(stored) => {
+                let expanded = stored.expand(self.bytes, self.name_cache, blocks, packed);
+                self.meta.warnings.add(expanded.warnings);
+                packing = expanded.packing;
             }
             Blocks::Column { ids, data } => {
-                wide_start = cut.len();
+                cells = cut.len();
                 numeric::cut(ids.slice(self.bytes), data.slice(self.bytes), sections[index].y as usize, cut);
             }
             _ => {}
         }
         // For indices past the palette's end.
         blocks.push(Block::AIR);
-        let table = SectionTable { start, len: blocks.len() - start, wide: wide_start };
+        let table = SectionTable { start, len: blocks.len() - start, cells, packing };
         sections[index].table = Some(table);
         if let Blocks::Palette { names, .. } = sections[index].blocks {
             *last_palette = Some((names, table));
@@ -347,7 +342,7 @@ impl<'a> Chunk<'a> {
         let has_one_biome = |height: i32| {
             let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
             let biomes = section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
-            biomes.is_some_and(|biomes| biomes.packing.is_none())
+            biomes.is_some_and(SectionBiomes::is_uniform)
         };
         let sections = heights.start() >> 4..=heights.end() >> 4;
         if !sections.clone().all(has_one_biome) {
@@ -387,6 +382,7 @@ impl Buffers {
         let stored = self.sections.iter().map(|section| match section.blocks {
             Blocks::Palette { names, .. } => names.list.len,
             Blocks::Wide(_) => CELLS,
+            Blocks::Subchunk(subchunk) => subchunk.entries,
             Blocks::Air | Blocks::Numeric { .. } | Blocks::Column { .. } => 0,
         });
         stored.fold(0, usize::saturating_add)
@@ -400,7 +396,7 @@ impl Buffers {
         self.order.clear();
         self.blocks.clear();
         self.biomes.clear();
-        self.wide.clear();
+        self.packed.clear();
         self.cut.clear();
         self.last_palette = None;
         self.kinds.clear();
@@ -416,6 +412,16 @@ impl Buffers {
         *place = Some(self.sections.len() as u16);
         self.sections.push(section);
         false
+    }
+
+    /// The section at a height; a new one if there is none.
+    fn section(&mut self, y: i16) -> &mut Section {
+        let place = &mut self.by_height[(y + 128) as usize];
+        let index = *place.get_or_insert(self.sections.len() as u16);
+        if usize::from(index) == self.sections.len() {
+            self.sections.push(Section { y, ..Section::default() });
+        }
+        &mut self.sections[usize::from(index)]
     }
 
     /// Lists the sections that hold blocks, from the highest down.

@@ -36,15 +36,17 @@ fn is_uniform_in_nibbles(bytes: &[u8; CHUNK_AREA / 2]) -> bool {
     bytes[0] >> 4 == bytes[0] & 15 && is_uniform(bytes)
 }
 
-/// Appends section `y` of a chunk before 1.2, whose arrays run `[x][z][y]` and are 128 high, in the order of later
-/// chunks, `[y][z][x]`: first its ids, then its data.
+/// Appends section `y` of arrays that run `[x][z][y]`, 128 high for a whole chunk or 16 for one section, in the order
+/// of other chunks, `[y][z][x]`: first its ids, then its data.
 pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + CUT_BYTES, 0);
     let (cut_ids, cut_data) = out[start..].split_at_mut(CELLS);
-    for (column, stored) in ids.chunks_exact(128).enumerate() {
+    let height = ids.len() / CHUNK_AREA;
+    let y = y * 16 % height;
+    for (column, stored) in ids.chunks_exact(height).enumerate() {
         let place = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
-        let stored = &stored[y * 16..y * 16 + 16];
+        let stored = &stored[y..y + 16];
         // Half of a chunk is air, which is there already.
         if stored.iter().any(|&id| id != 0) {
             for (slice, &id) in cut_ids.chunks_exact_mut(CHUNK_AREA).zip(stored) {
@@ -52,10 +54,10 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
             }
         }
     }
-    for (column, stored) in data.chunks_exact(64).enumerate() {
+    for (column, stored) in data.chunks_exact(height / 2).enumerate() {
         let place = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
         let shift = place % 2 * 4;
-        let stored = &stored[y * 8..y * 8 + 8];
+        let stored = &stored[y / 2..y / 2 + 8];
         if stored.iter().any(|&pair| pair != 0) {
             for (slices, &pair) in cut_data.chunks_exact_mut(CHUNK_AREA).zip(stored) {
                 slices[place / 2] |= (pair & 15) << shift;
@@ -73,16 +75,30 @@ pub(super) struct NumericTable {
     /// Kinds by `id << 4 | data`; 0: not met yet.
     kinds: Box<[CellKinds]>,
     blocks: Vec<Block>,
+    /// Whether the numbers are those of Bedrock Edition.
+    is_bedrock: bool,
 }
 
 impl Default for NumericTable {
     fn default() -> Self {
         // Index 0 is never used; the other 65,535 are enough for all but one of the values of 16 bits.
-        Self { dense: vec![0; 1 << 16].into(), kinds: vec![0; 1 << 16].into(), blocks: vec![Block::AIR] }
+        Self {
+            dense: vec![0; 1 << 16].into(),
+            kinds: vec![0; 1 << 16].into(),
+            blocks: vec![Block::AIR],
+            is_bedrock: false,
+        }
     }
 }
 
 impl NumericTable {
+    /// Empties the table if it holds numbers of the other edition.
+    pub(super) fn set_bedrock(&mut self, is_bedrock: bool) {
+        if self.is_bedrock != is_bedrock {
+            *self = Self { is_bedrock, ..Self::default() };
+        }
+    }
+
     #[inline]
     fn index(&mut self, id: u32, data: u8, name_cache: &mut NameCache) -> u16 {
         match self.dense[(id << 4 | u32::from(data)) as usize & 0xffff] {
@@ -94,7 +110,10 @@ impl NumericTable {
     #[cold]
     fn meet(&mut self, id: u32, data: u8, name_cache: &mut NameCache) -> u16 {
         let key = (id << 4 | u32::from(data)) as usize & 0xffff;
-        let id = name_cache.numeric_block(id, data);
+        let id = match self.is_bedrock {
+            true => name_cache.bedrock_numeric_block(id, data),
+            false => name_cache.numeric_block(id, data),
+        };
         let index = u16::try_from(self.blocks.len()).unwrap_or(0);
         if index != 0 {
             self.blocks.push(Block { id, traits: name_cache.traits(id) });

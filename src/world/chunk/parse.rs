@@ -50,6 +50,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     let mut has_odd_level = false;
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
+    buffers.numeric.set_bedrock(false);
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"DataVersion" => version = reader.int(tag)?.and_then(|n| i32::try_from(n).ok()).or(version),
@@ -99,6 +100,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     }
     let meta = Meta {
         data_version: version,
+        java_version: None,
         status: status.unwrap_or(Status::Unborn),
         generation: generation(buffers, version, in_level),
         position: body.x.zip(body.z),
@@ -196,6 +198,8 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
         Blocks::Palette { .. } => Some(Generation::LevelBlockStates),
         Blocks::Numeric { .. } | Blocks::Wide(_) => Some(Generation::Numeric),
         Blocks::Column { .. } => Some(Generation::Mcregion),
+        // Of Bedrock Edition.
+        Blocks::Subchunk(_) => None,
     });
     stored.unwrap_or(match version {
         _ if !in_level => Generation::Root,

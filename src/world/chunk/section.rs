@@ -19,7 +19,7 @@ pub(super) struct Section {
     pub(super) biomes: Option<SectionBiomes>,
     /// The light from blocks, if a layer needs it: see [`super::light`].
     pub(super) light: Span,
-    /// The resolved palette; for wide sections, and those cut out of a whole chunk, also the start of their cells.
+    /// The resolved palette.
     pub(super) table: Option<SectionTable>,
     /// Start and length of its biome ids, once resolved.
     pub(super) biome_table: Option<(usize, usize)>,
@@ -30,7 +30,10 @@ pub(super) struct Section {
 pub(super) struct SectionTable {
     pub(super) start: usize,
     pub(super) len: usize,
-    pub(super) wide: usize,
+    /// The start of the cells that were cut out of a whole chunk, or packed.
+    pub(super) cells: usize,
+    /// The layout of indices that were packed; `None`: all are 0.
+    pub(super) packing: Option<Packing>,
 }
 
 /// A section that was read from the list, with the bytes that it was read from.
@@ -332,6 +335,6 @@ impl Container {
                 Some(Packing::from_lengths(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX)).ok_or(Error::FORM)?)
             }
         };
-        Ok(Some(SectionBiomes { names, indices, packing }))
+        Ok(Some(SectionBiomes::Names { names, indices, packing }))
     }
 }

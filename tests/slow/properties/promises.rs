@@ -22,7 +22,7 @@ use pixelmap::world::chunk::{Buffers, Chunk};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
-use pixelmap::world::stored::MAX_INFLATED;
+use pixelmap::world::stored::{Form, MAX_INFLATED};
 use pixelmap::world::{Inflater, Stored, World};
 
 use crate::slow_reader::{self, Numbers, Region, Within};
@@ -168,7 +168,7 @@ pub fn chunk(bytes: &[u8]) {
     static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| Numbers::parse(NUMERIC_BLOCKS));
     BUFFERS.with_borrow_mut(|(_, buffers)| {
         let mut name_cache = name_cache();
-        let Ok(mut chunk) = Chunk::parse(bytes, buffers, &mut name_cache) else { return };
+        let Ok(mut chunk) = Chunk::parse(bytes, Form::Nbt, buffers, &mut name_cache) else { return };
         let mut columns = Box::<Columns>::default();
         for view in [View::Sky, View::UnderCeiling] {
             columns.clear();

@@ -1,0 +1,128 @@
+//! Values of Bedrock Edition, and the packed indices in them.
+
+use std::ops::Range;
+
+use super::Error;
+use super::blocks::CELLS;
+use crate::world::nbt::Span;
+
+/// A position in the bytes of a chunk, which end where its value ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Makes a cursor at the start of a value, or of a part of one.
+    pub(super) fn new(bytes: &'a [u8], value: Span) -> Self {
+        let Range { start, end } = value.range();
+        Self { bytes: bytes.get(..end).unwrap_or(bytes), at: start }
+    }
+
+    pub(super) const fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    /// The bytes up to the end of the value.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn take(&mut self, len: usize) -> Result<Span, Error> {
+        if len > self.rest().len() {
+            return Err(Error::Content("a value ends too early"));
+        }
+        let span = Span::new(self.at, len);
+        self.at += len;
+        Ok(span)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+        let array = self.rest().first_chunk().copied();
+        self.take(N)?;
+        Ok(array.unwrap_or([0; N]))
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8, Error> {
+        Ok(u8::from_le_bytes(self.array()?))
+    }
+
+    pub(super) fn int(&mut self) -> Result<i32, Error> {
+        Ok(i32::from_le_bytes(self.array()?))
+    }
+}
+
+/// Indices of a section's cells into the palette that is stored behind them, `[x][z][y]`. Each word of 32 bits,
+/// little-endian, holds as many whole indices as fit, from its lowest bits up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Storage {
+    /// Bits of an index; 0: all indices are 0.
+    bits: u32,
+    words: Span,
+}
+
+impl Storage {
+    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        // The lowest bit says that the palette holds numbers.
+        let bits = match cursor.byte()? >> 1 {
+            bits @ (0..=6 | 8 | 16) => u32::from(bits),
+            _ => return Err(Error::FORM),
+        };
+        let words = if bits == 0 { 0 } else { CELLS.div_ceil(32 / bits as usize) };
+        Ok(Self { bits, words: cursor.take(words * 4)? })
+    }
+
+    /// Reads the number of entries of the palette.
+    pub(super) fn palette_len(self, cursor: &mut Cursor<'_>) -> Result<usize, Error> {
+        if self.is_uniform() {
+            return Ok(1);
+        }
+        let len = cursor.int()?;
+        usize::try_from(len)
+            .ok()
+            .filter(|len| (1..=CELLS).contains(len))
+            .ok_or(Error::Content("a palette has an impossible length"))
+    }
+
+    pub(super) const fn is_uniform(self) -> bool {
+        self.bits == 0
+    }
+
+    /// The index of the cell whose number is `cell`, `[x][z][y]`.
+    pub(super) fn index(self, bytes: &[u8], cell: usize) -> usize {
+        if self.is_uniform() {
+            return 0;
+        }
+        let in_word = 32 / self.bits as usize;
+        let (words, _) = self.words.slice(bytes).as_chunks();
+        let word = words.get(cell / in_word).map_or(0, |word| u32::from_le_bytes(*word));
+        (word >> (cell % in_word * self.bits as usize)) as usize & ((1 << self.bits) - 1)
+    }
+
+    /// Unpacks the indices of all cells.
+    pub(super) fn unpack(self, bytes: &[u8], cells: &mut [u16; CELLS]) {
+        let words = self.words.slice(bytes);
+        match self.bits {
+            1 => unpack::<1>(words, cells),
+            2 => unpack::<2>(words, cells),
+            3 => unpack::<3>(words, cells),
+            4 => unpack::<4>(words, cells),
+            5 => unpack::<5>(words, cells),
+            6 => unpack::<6>(words, cells),
+            8 => unpack::<8>(words, cells),
+            16 => unpack::<16>(words, cells),
+            _ => cells.fill(0),
+        }
+    }
+}
+
+fn unpack<const BITS: usize>(words: &[u8], cells: &mut [u16; CELLS]) {
+    let (words, _) = words.as_chunks();
+    for (cells, word) in cells.chunks_mut(32 / BITS).zip(words) {
+        let word = u32::from_le_bytes(*word);
+        for (at, cell) in cells.iter_mut().enumerate() {
+            *cell = (word >> (at * BITS)) as u16 & ((1_u32 << BITS) - 1) as u16;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! A chunk of Bedrock Edition: the values of its keys, one after another. See [`Form::Values`].
+//!
+//! Sources: the Bedrock level format page of the Minecraft Wiki and the sources of `PocketMine-MP`, as of 1.26.
+
+use super::biomes::{ChunkBiomes, SectionBiomes};
+use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
+use super::light::StoredLight;
+use super::meta::{Generation, Meta, Status, Warnings};
+use super::parse::Extras;
+use super::section::Section;
+use super::storage::{Cursor, Storage};
+use super::subchunk::Subchunk;
+use super::{Buffers, Error};
+use crate::base::coord::CHUNK_AREA;
+use crate::world::nbt::Span;
+#[cfg(doc)]
+use crate::world::stored::Form;
+
+/// Bytes of the heights that are stored before biomes.
+const HEIGHTS: usize = 2 * CHUNK_AREA;
+/// Height of the overworld's lowest section, in sections, since biomes are stored by section.
+const LOWEST: i16 = -4;
+
+/// The first `DataVersion` of the Java Edition of the same name, by the first of the chunk versions that a version of
+/// the game writes.
+const JAVA_VERSIONS: [(u8, i32); 8] =
+    [(10, 100), (11, 800), (15, 1022), (18, 2504), (23, 2681), (33, 2825), (41, 4058), (42, 4760)];
+
+/// What is known of a chunk while its values are read.
+#[derive(Default)]
+struct Values {
+    is_overworld: bool,
+    /// The version of its form; the older key is only asked where the newer one is missing.
+    version: Option<u8>,
+    old_version: Option<u8>,
+    is_unfinished: bool,
+    biomes: ChunkBiomes,
+    /// The form of the highest section.
+    generation: Option<Generation>,
+    warnings: Warnings,
+}
+
+pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
+    buffers.clear();
+    buffers.light = buffers.light.map(|_| StoredLight::default());
+    buffers.numeric.set_bedrock(true);
+    let mut cursor = Cursor::new(bytes, Span::new(0, bytes.len()));
+    let mut values = Values { is_overworld: cursor.byte()? == 1, ..Values::default() };
+    while !cursor.is_at_end() {
+        let tag = cursor.byte()?;
+        let y = cursor.byte()? as i8;
+        let len = cursor.int()? as u32;
+        let value = cursor.take(len as usize)?;
+        values.read(tag, i16::from(y), Cursor::new(bytes, value), buffers)?;
+    }
+    buffers.sort();
+    let version = values.version.or(values.old_version).unwrap_or_default();
+    let generation = values.generation.unwrap_or(match version {
+        0..3 => Generation::LegacyTerrain,
+        3..8 => Generation::SubchunkIds,
+        _ => Generation::SubchunkPalette,
+    });
+    let meta = Meta {
+        data_version: None,
+        java_version: JAVA_VERSIONS.iter().rfind(|(first, _)| *first <= version).map(|&(_, java)| java),
+        status: if values.is_unfinished { Status::Raw } else { Status::Finished },
+        generation,
+        position: None,
+        inhabited_ticks: None,
+        warnings: values.warnings,
+    };
+    Ok((meta, values.biomes, Extras::default()))
+}
+
+impl Values {
+    fn read(&mut self, tag: u8, y: i16, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+        match tag {
+            43 => {
+                let lowest = if self.is_overworld { LOWEST } else { 0 };
+                match section_biomes(value, lowest, buffers) {
+                    Ok(()) => self.biomes = ChunkBiomes::Blocks,
+                    Err(_) => self.warnings.add(Warnings::BIOMES),
+                }
+            }
+            44 => self.version = Some(value.byte()?),
+            45 => self.columns(value, 1),
+            46 => self.columns(value, 4),
+            47 => self.subchunk(y, value, buffers)?,
+            48 => self.terrain(value, buffers)?,
+            // 0: it must be ticked, 1: its trees are missing. Both are the edge of the land, half grown. The game
+            // finishes them before a player sees them.
+            54 => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),
+            118 => self.old_version = Some(value.byte()?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Reads biomes by column, of `width` bytes each, of which the first is the id.
+    fn columns(&mut self, mut value: Cursor<'_>, width: usize) {
+        let ids = value.take(HEIGHTS).and_then(|_| value.take(CHUNK_AREA * width));
+        match ids {
+            Err(_) => self.warnings.add(Warnings::BIOMES),
+            Ok(ids) if matches!(self.biomes, ChunkBiomes::None) => self.biomes = ChunkBiomes::Bedrock { ids, width },
+            Ok(_) => {}
+        }
+    }
+
+    fn subchunk(&mut self, y: i16, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+        // An experiment counted from the overworld's new lowest section.
+        let y = if matches!(self.version, Some(24..27)) { y + LOWEST } else { y };
+        if y < -128 {
+            self.warnings.add(Warnings::HEIGHT);
+            return Ok(());
+        }
+        let form = value.byte()?;
+        let blocks = match form {
+            // A converter wrote other numbers for the first form.
+            0 | 2..8 => {
+                let ids = value.take(CELLS)?;
+                let data = value.take(CELLS / 2)?;
+                let light = stored_light(&mut value, CELLS / 2, buffers.light.as_mut());
+                buffers.section(y).light = light;
+                Blocks::Column { ids, data }
+            }
+            1 => Subchunk::read(value, 1)?,
+            8 => {
+                let count = value.byte()?;
+                Subchunk::read(value, count)?
+            }
+            9 => {
+                let count = value.byte()?;
+                value.byte()?;
+                Subchunk::read(value, count)?
+            }
+            _ => return Err(Error::FORM),
+        };
+        buffers.section(y).blocks = blocks;
+        // Keys of the heights 0 to 127 come before those below 0.
+        if self.generation.is_none() || y >= 0 {
+            let has_ids = matches!(blocks, Blocks::Column { .. });
+            self.generation = Some(if has_ids { Generation::SubchunkIds } else { Generation::SubchunkPalette });
+        }
+        Ok(())
+    }
+
+    /// Reads the blocks of a whole chunk, unless it also stores sections, which are newer.
+    fn terrain(&mut self, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
+        if self.generation.is_some() {
+            return Ok(());
+        }
+        let ids = value.take(COLUMN_CELLS)?;
+        let data = value.take(COLUMN_CELLS / 2)?;
+        let light = stored_light(&mut value, COLUMN_CELLS / 2, buffers.light.as_mut());
+        for y in 0..8 {
+            buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
+        }
+        self.generation = Some(Generation::LegacyTerrain);
+        // Heights are bytes here.
+        let ids = value.take(CHUNK_AREA).and_then(|_| value.take(CHUNK_AREA * 4));
+        match ids {
+            Ok(ids) if matches!(self.biomes, ChunkBiomes::None) => {
+                self.biomes = ChunkBiomes::Bedrock { ids, width: 4 };
+            }
+            Ok(_) => {}
+            Err(_) => self.warnings.add(Warnings::BIOMES),
+        }
+        Ok(())
+    }
+}
+
+/// Reads the two arrays of light behind blocks, and returns that of blocks; empty where none are stored or needed.
+fn stored_light(value: &mut Cursor<'_>, len: usize, light: Option<&mut StoredLight>) -> Span {
+    let arrays = value.take(len).and_then(|_| value.take(len));
+    match (arrays, light) {
+        (Ok(array), Some(light)) => {
+            light.is_known = true;
+            array
+        }
+        _ => Span::default(),
+    }
+}
+
+/// Reads biomes by section, from the `lowest` up. What was read before a fault is kept.
+fn section_biomes(mut value: Cursor<'_>, lowest: i16, buffers: &mut Buffers) -> Result<(), Error> {
+    value.take(HEIGHTS)?;
+    let mut biomes = None;
+    for y in lowest..128 {
+        match value.rest() {
+            [] => break,
+            // As in the section below.
+            [0xff, ..] => drop(value.byte()?),
+            _ => {
+                let storage = Storage::read(&mut value)?;
+                let len = storage.palette_len(&mut value)?;
+                biomes = Some(SectionBiomes::Ids { ids: value.take(len * 4)?, storage });
+            }
+        }
+        buffers.section(y).biomes = biomes;
+    }
+    Ok(())
+}
