@@ -8,6 +8,8 @@
 //! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has
 //! a fixture under `fixtures/`.
 
+#[cfg(test)]
+mod bedrock_tests;
 mod biomes;
 mod blocks;
 mod down;

@@ -104,25 +104,31 @@ impl Storage {
     pub(super) fn unpack(self, bytes: &[u8], cells: &mut [u16; CELLS]) {
         let words = self.words.slice(bytes);
         match self.bits {
-            1 => unpack::<1>(words, cells),
-            2 => unpack::<2>(words, cells),
-            3 => unpack::<3>(words, cells),
-            4 => unpack::<4>(words, cells),
-            5 => unpack::<5>(words, cells),
-            6 => unpack::<6>(words, cells),
-            8 => unpack::<8>(words, cells),
-            16 => unpack::<16>(words, cells),
+            1 => unpack::<1, 32>(words, cells),
+            2 => unpack::<2, 16>(words, cells),
+            3 => unpack::<3, 10>(words, cells),
+            4 => unpack::<4, 8>(words, cells),
+            5 => unpack::<5, 6>(words, cells),
+            6 => unpack::<6, 5>(words, cells),
+            8 => unpack::<8, 4>(words, cells),
+            16 => unpack::<16, 2>(words, cells),
             _ => cells.fill(0),
         }
     }
 }
 
-fn unpack<const BITS: usize>(words: &[u8], cells: &mut [u16; CELLS]) {
+/// Unpacks words of `IN_WORD` indices each. A length that the compiler knows makes a word a few wide steps.
+fn unpack<const BITS: usize, const IN_WORD: usize>(words: &[u8], cells: &mut [u16; CELLS]) {
     let (words, _) = words.as_chunks();
-    for (cells, word) in cells.chunks_mut(32 / BITS).zip(words) {
+    let unpacked = |word: &[u8; 4]| -> [u16; IN_WORD] {
         let word = u32::from_le_bytes(*word);
-        for (at, cell) in cells.iter_mut().enumerate() {
-            *cell = (word >> (at * BITS)) as u16 & ((1_u32 << BITS) - 1) as u16;
-        }
+        std::array::from_fn(|at| (word >> (at * BITS)) as u16 & ((1_u32 << BITS) - 1) as u16)
+    };
+    let (whole, rest) = cells.as_chunks_mut();
+    for (cells, word) in whole.iter_mut().zip(words) {
+        *cells = unpacked(word);
+    }
+    if let Some(word) = words.get(whole.len()) {
+        rest.copy_from_slice(&unpacked(word)[..rest.len()]);
     }
 }
