@@ -27,7 +27,7 @@ pub struct WorldInfo {
     pub edition: Option<&'static str>,
     /// The `DataVersion` in level.dat.
     pub data_version: Option<i32>,
-    /// That version in words; absent without a level.dat.
+    /// The game version in words; absent without a level.dat.
     pub game_version: Option<String>,
     pub spawn: Option<SpawnInfo>,
     /// When the world was last saved, in UTC, as in `2021-07-06T18:30:00Z`.

@@ -41,7 +41,7 @@ impl Manifest {
     /// Writes the manifest line by line.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Writing to `out` fails.
     pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
         let mut line = |tile, record: &TileRecord| Self::write_line(scheme, tile, *record, out);
         if scheme != Scheme::Tms {
@@ -62,7 +62,7 @@ impl Manifest {
     /// Writes the line of a tile.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Writing to `out` fails.
     pub fn write_line(
         scheme: Scheme,
         tile: TilePos,

@@ -15,7 +15,7 @@ pub(crate) const ENDING: &str = ".geojson";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkerFile {
     pub kind: String,
-    /// Its path in the map.
+    /// The file's path in the map.
     pub file: String,
     /// The number of its markers.
     pub count: u64,
@@ -34,7 +34,7 @@ impl MarkerFile {
 /// A file of the owner's own markers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnMarkers {
-    /// Its path in the map.
+    /// The file's path in the map.
     pub file: String,
     /// XXH3-64 of its bytes when the map was drawn, as 16 hex digits.
     pub version: String,

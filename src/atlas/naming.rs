@@ -14,7 +14,7 @@ pub enum Scheme {
     Signed,
     /// From the north-western corner of the possible world, `0 <= x, y < 2^z`.
     Xyz,
-    /// The same, with y counted from the south.
+    /// As `xyz`, with y counted from the south.
     Tms,
 }
 

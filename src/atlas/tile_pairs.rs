@@ -39,7 +39,7 @@ pub fn tile_pairs(a: &Manifest, b: &Manifest) -> impl Iterator<Item = TilePair> 
 /// The tiles of two manifests, both of which are sorted by `place`.
 ///
 /// # Errors
-/// Those of the first manifest.
+/// The errors of the first manifest's reader.
 pub(crate) fn join<K: Ord, E>(
     a: impl Iterator<Item = Result<(TilePos, TileRecord), E>>,
     b: impl Iterator<Item = (TilePos, TileRecord)>,

@@ -16,7 +16,7 @@ pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Resu
 /// Reads to the end; returns the number of bytes, and their XXH3-64.
 ///
 /// # Errors
-/// Those of the reader.
+/// The reader fails.
 #[cfg(feature = "object-store")]
 pub(crate) fn hash_reader(reader: &mut dyn io::Read) -> io::Result<(u64, u64)> {
     let mut hashing = Hashing(XxHash3_64::with_seed(0));

@@ -1,6 +1,6 @@
 //! Pictures of the differences: before, after and the difference.
 //!
-//! Of bounded size, whatever its area: a larger one is shown by tiles further out.
+//! The pictures have a bounded size: a larger area is shown by tiles of outer zoom levels.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -157,7 +157,7 @@ fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     }
 }
 
-/// What is shown of a layer: before, after, and after with the differences marked.
+/// Pictures of a layer: before, after, and after with the differences marked.
 #[derive(Debug)]
 pub struct Panels {
     before: RgbaImage,

@@ -87,7 +87,7 @@ pub struct DryDimension {
     pub id: String,
     /// Region files that take part.
     pub regions: u64,
-    /// Those of them that would be skipped, since they are unchanged.
+    /// The region files that would be skipped, since they are unchanged.
     pub unchanged: u64,
     /// Region files that are hidden whole.
     pub hidden: u64,
@@ -106,7 +106,7 @@ pub struct DryDimension {
 pub struct DryTiles {
     /// Native ones, at most: a region in which nothing is drawn has none.
     pub native: u64,
-    /// Those further out, at most.
+    /// Tiles of outer zoom levels, at most.
     pub outer: u64,
     /// Tiles that would be gone, as far as the plan shows.
     pub removed: u64,
@@ -217,7 +217,7 @@ impl DryCounts {
 /// Finds out what a run that draws these maps would do.
 ///
 /// # Errors
-/// Those of a render, without those that only writing brings up.
+/// The errors by which a render ends before it writes.
 pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
     let mut run = DryRun::default();
     for settings in maps {

@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
         Live::new(self.world, settings, prepared, self.output.naming(), is_on_demand, Box::new(on_drawn))
     }
 
-    /// As [`Run::draw`], for those who look at it; before the stop of `live`.
+    /// Draws a map as [`Run::draw`] does, first what the pages of `live` show; the stop of `live` ends it.
     ///
     /// # Errors
     /// As [`Run::draw`].
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
         self.draw_by(number, progress, live.stop(), |map, jobs, how| live::draw(map, jobs, how, live))
     }
 
-    /// The same, with the jobs run by `run`.
+    /// Draws a map whose jobs `run` runs.
     fn draw_by(
         &self,
         number: usize,

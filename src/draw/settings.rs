@@ -73,7 +73,7 @@ pub struct Settings {
     pub markers: MarkerSelection,
     /// Files of the owner's own markers.
     pub own_markers: Vec<PathBuf>,
-    /// What a link to the map's page shows.
+    /// The texts that appear where a link to the map's page is pasted.
     pub page: PageTexts,
     /// The named maps of the page's choice; none: the map is alone.
     pub worlds: Vec<WorldLink>,

@@ -76,9 +76,9 @@ impl fmt::Display for Scale {
 /// The size of a picture, as it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// So many pixels a block.
+    /// Pixels per block.
     Scale(Scale),
-    /// So many pixels from west to east.
+    /// Pixels from west to east.
     Width(u32),
     /// The largest that is at most so wide and so high.
     Fit(u32, u32),

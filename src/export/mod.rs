@@ -218,7 +218,7 @@ fn owned_names(names: &[&str]) -> Vec<String> {
 /// Checks that an output lies neither among the files of the map nor around them.
 ///
 /// # Errors
-/// It does.
+/// The output lies there.
 pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Result<(), ExportError> {
     let is_inside = match map {
         FinishedMap::Folder(folder) => folder.is_in_the_way(output, is_folder),

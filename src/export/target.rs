@@ -19,7 +19,7 @@ impl<'a> FileTarget<'a> {
     /// Begins the file at `path`, which must not lie in the folders of the world.
     ///
     /// # Errors
-    /// It does, the path is a folder, another run is at this file, or it cannot be made.
+    /// The output lies among the map's files, the path is a folder, another run holds the file, or it cannot be made.
     pub fn create(path: &'a Path, world_folders: &[PathBuf]) -> Result<Self, PublishError> {
         Ok(Self { path, file: PartialFile::create(path, world_folders)?, scratch: None })
     }

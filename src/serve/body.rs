@@ -23,7 +23,7 @@ pub(super) enum Body {
 
 /// A source that is read on another thread, one piece at a time.
 pub(super) struct Pieces {
-    /// What is not sent yet, where that is known.
+    /// The bytes that are not sent yet, where their number is known.
     left: Option<u64>,
     state: PiecesState,
 }

@@ -15,10 +15,10 @@ use crate::base::mutex;
 const QUIET: Duration = Duration::from_secs(3);
 /// The longest time from a change to the end of the wait, also where changes go on.
 const LATEST: Duration = Duration::from_secs(30);
-/// The time between two looks where the system reports no changes.
+/// The time between two scans of a folder where the system reports no changes.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// What a wait hears.
+/// An event that ends a wait.
 enum WaitEvent {
     Changed,
     /// The drawing of this number has failed.
@@ -32,7 +32,7 @@ pub(super) struct Changes {
     _watcher: Mutex<Option<Box<dyn Watcher + Send>>>,
     events: Mutex<Receiver<WaitEvent>>,
     sender: Sender<WaitEvent>,
-    /// This long nothing must have changed.
+    /// The time without a change after which a wait ends.
     quiet: Duration,
     /// The drawings that were begun so far.
     drawings: AtomicU64,
@@ -45,8 +45,8 @@ impl fmt::Debug for Changes {
 }
 
 impl Changes {
-    /// Begins to watch folders, by what the system reports, or by a look now and then where it reports nothing. Where a
-    /// folder can be watched in neither way, nothing ever changes.
+    /// Begins to watch folders: the system reports changes, or else the folders are scanned every [`LOOK_EVERY`]. Where
+    /// neither works, no change is ever seen.
     pub(super) fn watch(folders: &[PathBuf]) -> Self {
         let (sender, events) = channel();
         let watcher = watch::<RecommendedWatcher>(folders, Config::default(), &sender)

@@ -16,25 +16,25 @@ use super::live::{LiveMap, MapChange, Wish};
 use crate::base::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 use crate::draw::{DrawnTile, Viewport};
 
-/// Their address in the map's folder.
+/// The address of the events in the map's folder.
 pub(super) const ADDRESS: &str = "live";
-/// The time between two messages of tiles: each is asked for again, and may have to be put together for that.
+/// The time between two messages of changed tiles: a page asks for each again, and some must be put together for it.
 const EVERY: Duration = Duration::from_secs(1);
 /// The time without news after which a message shows a page that the server is there.
 const SILENCE: Duration = Duration::from_secs(15);
 /// The most tiles that a page shows.
 const MOST_SHOWN: i64 = 1024;
-/// The part of its side, one by this number, by which a viewport reaches beyond what a page shows.
+/// A viewport reaches beyond what a page shows by its side divided by this.
 const MARGIN: i32 = 2;
 
-/// What a page shows of the map.
+/// The part of the map that a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PageView {
     dimension: usize,
     /// The zoom level of the tiles.
     zoom: u8,
     area: Area,
-    /// Native tiles that are drawn now have been there before.
+    /// Native tiles were published before: requests for them do not wait.
     is_again: bool,
 }
 
@@ -95,14 +95,14 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
     response
 }
 
-/// What a page does not know yet.
+/// Changes that a page was not sent yet.
 #[derive(Default)]
 struct News {
     /// Tiles that look different.
     tiles: BTreeSet<TilePos>,
     /// The progress that was sent last.
     progress: Option<(u64, u64)>,
-    /// How often the map was published when that was sent.
+    /// How often the map had been published when the last message was sent.
     published: u64,
 }
 
@@ -166,7 +166,7 @@ async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Byte
     drop(wish);
 }
 
-/// What a page shows, which is drawn first until the wish is dropped.
+/// The part of the map that a page shows; it is drawn first until the wish is dropped.
 fn watch(map: &Arc<LiveMap>, query: &str) -> (Option<PageView>, Option<Wish>) {
     let view = PageView::parse(query, map);
     (view, view.and_then(|view| map.watch(view.viewport())))

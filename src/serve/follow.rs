@@ -19,7 +19,7 @@ use crate::draw::{Live, Progress, RenderError, Run, Settings};
 use crate::schedule::Stop;
 use crate::world::{World, WorldError};
 
-/// What a program shows of a world that is followed.
+/// Receives the results while a world is followed.
 pub trait FollowLog: Sync {
     /// Calls `draw` once, and shows meanwhile how far it is.
     fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut());
@@ -70,7 +70,7 @@ pub struct Follow<'a> {
     first_live: Arc<Live>,
 }
 
-/// What all drawings of a world have in common.
+/// The state that all drawings of a world share.
 #[derive(Debug)]
 struct Follower<'a> {
     path: &'a Path,

@@ -26,7 +26,7 @@ use crate::schedule::Stop;
 
 /// The script that the page gets beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
-/// The changes that a slow page may fall behind; one that falls further loads all that it shows again.
+/// The most changes that a slow page may be behind: one that falls further behind reloads all that it shows.
 const BEHIND: usize = 4096;
 
 /// A change of the map.
@@ -46,7 +46,7 @@ pub(super) struct LiveMap {
     changes: broadcast::Sender<MapChange>,
     /// How often the map was published: at first, and each time with what the game saved.
     published: AtomicU64,
-    /// The server ends.
+    /// The server is ending.
     has_ended: AtomicBool,
     /// The regions that were drawn, also those that have changed since.
     drawn: Mutex<HashSet<(usize, TilePos)>>,
@@ -60,16 +60,16 @@ struct LivePage {
     /// The page and its files, by path.
     files: BTreeMap<String, Bytes>,
     regions: u64,
-    /// Pages show what an earlier drawing made.
+    /// Pages show the map of an earlier drawing.
     is_again: bool,
 }
 
-/// A drawing, for those who end it.
+/// A handle by which a drawing is ended.
 #[derive(Debug, Clone)]
 pub(super) enum Drawing {
-    /// One for those who look.
+    /// What pages show is drawn first.
     Live(Arc<Live>),
-    /// One in the order of the plan: pages show the map that was published before.
+    /// In the order of the plan: pages show the map that was published before.
     Plain(Stop),
 }
 
@@ -89,12 +89,12 @@ impl Drawing {
     }
 }
 
-/// What is wanted, by number: what was asked for first comes first.
+/// Requested tiles and views, by number: earlier requests come first.
 #[derive(Debug, Default)]
 struct Wishes {
     next: u64,
     tiles: BTreeMap<u64, LayerTile>,
-    /// What pages show, each with the drawing whose jobs these are.
+    /// The views of open pages, each with the drawing that its jobs belong to.
     views: BTreeMap<u64, (Arc<Live>, ViewJobs)>,
 }
 
@@ -206,10 +206,10 @@ impl LiveMap {
         self.page().map(|page| Arc::clone(&page.live))
     }
 
-    /// Answers what is not in the folder, or not yet.
+    /// Answers a request for a file that is not in the folder, or not yet.
     ///
     /// # Errors
-    /// The folder answers; with the tile whose path it is, if it is one.
+    /// The file is to be read from the folder; holds the tile, if the path is that of one.
     pub(super) async fn answer(
         self: &Arc<Self>,
         path: &str,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What a header asks for of a file.
+/// The part of a file that a `Range` header requests.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RequestedRange {
     /// The whole file: no range that is understood, or several.

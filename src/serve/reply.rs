@@ -13,7 +13,7 @@ use super::entity::Entity;
 use super::range::RequestedRange;
 use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Format};
 
-/// What a text must have for compressing it to pay.
+/// The bytes from which on compressing a text pays.
 const MIN_GZIP: u64 = 1024;
 
 /// Returns whether a request is one to read something.

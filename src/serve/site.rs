@@ -39,7 +39,7 @@ enum SiteContent {
     Archive { path: PathBuf, name: String, page: Bytes },
 }
 
-/// What is at an address.
+/// The file or folder at an address.
 #[derive(Debug)]
 enum SiteEntry {
     File(Entity),

@@ -29,7 +29,7 @@ impl ChangeLists {
     /// Lists what changed in folders since [`Output::mark_listed`], as paths in the first, in which the others lie.
     ///
     /// # Errors
-    /// As of [`Output::changes`].
+    /// See [`Output::changes`].
     pub fn read(folders: &[Output]) -> Result<Self, PublishError> {
         let mut all = Self::default();
         for folder in folders {

@@ -29,9 +29,9 @@ impl std::fmt::Debug for Finished<'_> {
 /// Tiles of the finished layers, by layer number.
 #[derive(Debug, Default)]
 pub struct Compacted {
-    /// Those that some run recorded and that are not published.
+    /// Tiles that some run recorded and that are not published.
     pub strays: BTreeSet<(usize, TilePos)>,
-    /// Those that may not have reached the disk: the new journal counts them as having reached it.
+    /// Tiles that may not have reached the disk; the new journal counts them as if they had.
     pub unsure: Vec<(usize, TilePos)>,
 }
 

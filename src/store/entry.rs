@@ -45,7 +45,7 @@ pub(super) struct EntryPlace {
 /// An entry of a journal: the record of a tile.
 #[derive(Debug, PartialEq, Eq)]
 pub struct JournalEntry<'a> {
-    /// Its layer, and what decides its pixels.
+    /// The key of the layer and of all options that decide its pixels.
     pub layer: LayerKey,
     /// The tile.
     pub tile: TilePos,
@@ -118,7 +118,7 @@ pub(super) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(JournalEn
     Ok(at)
 }
 
-/// Returns whether all bytes that were to be read were there.
+/// Returns whether a read got all its bytes; false at the end of the file.
 ///
 /// # Errors
 /// It cannot be read.

@@ -22,7 +22,6 @@ pub fn begun_path() -> String {
 /// Identifies a world. A world that moved keeps its name and its spawn; a world that was renamed keeps its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Its name.
     pub name: String,
     /// The block players start at.
     pub spawn: Option<[i32; 3]>,
@@ -114,7 +113,7 @@ impl Begun {
         json::pretty(self)
     }
 
-    /// The same folder, with the name and the place that the world has now.
+    /// Returns the identity with the name and the place that the world has now.
     pub(super) fn with_world(self, world: &Identity) -> Self {
         let Identity { name, spawn, path } = world;
         Self { name: name.clone(), spawn: *spawn, place: place_hash(path).or(self.place), ..self }

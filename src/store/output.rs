@@ -63,7 +63,7 @@ impl Output {
     /// that belong to the world, beside the one that it lies in.
     ///
     /// # Errors
-    /// As of [`Output::open_for`].
+    /// See [`Output::open_for`].
     pub fn open(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
         Self::open_for(Content::Map, WantedNaming::default(), root, world, folders)
     }
@@ -83,7 +83,7 @@ impl Output {
         Self::open_with(STATE, content, naming, root, world, folders)
     }
 
-    /// The same, with the state in this folder, which is relative to `root`.
+    /// Opens a folder as [`Output::open_for`] does, with its state in `state`, a path relative to `root`.
     pub(super) fn open_with(
         state: &str,
         content: Content,
@@ -141,13 +141,12 @@ impl Output {
         Ok(Self { root, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
     }
 
-    /// A folder that is written without lock and journal, and in which files appear as they are written: it goes with
-    /// the run.
+    /// Makes a folder without lock and journal, in which files appear as they are written. It is removed with the run.
     pub fn scratch(root: &Path, naming: Naming) -> Self {
         Self::scratch_over(root, naming, Vec::new())
     }
 
-    /// The same for a map of which tiles lie in other folders, too.
+    /// Makes a scratch folder for a map of which some tiles lie in the folders `below`.
     pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Self {
         let (root, state, content, next_temporary) =
             (root.to_owned(), STATE.to_owned(), Content::Map, AtomicU64::new(0));

@@ -24,7 +24,7 @@ use crate::base::disk::{self, if_there, open_file, read_file};
 const PARTS: &str = "parts";
 /// The facts of a part that was drawn to its end.
 const FILE: &str = "part.json";
-/// The same of the run before, while the part is drawn again.
+/// The facts of the previous run, while the part is drawn again.
 const BEFORE: &str = "before.json";
 
 /// The state folder of the part with this name.
@@ -37,7 +37,7 @@ fn part_state(name: &str) -> String {
 pub struct FoundPart {
     /// The folder of the map.
     pub root: PathBuf,
-    /// Its own folder.
+    /// The part's own folder.
     pub folder: PathBuf,
 }
 
@@ -59,7 +59,7 @@ impl FoundPart {
         Ok(parts)
     }
 
-    /// What is recorded of the map itself.
+    /// The records of the map itself, as if they were a part.
     pub fn map_in(output: &Output) -> Self {
         Self { root: output.root().to_owned(), folder: output.root().join(STATE) }
     }
@@ -190,7 +190,7 @@ impl Output {
     /// it.
     ///
     /// # Errors
-    /// As of [`Output::open_for`].
+    /// See [`Output::open_for`].
     pub fn open_part(
         name: &str,
         naming: WantedNaming,

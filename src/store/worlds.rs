@@ -13,7 +13,7 @@ impl Output {
     /// Takes hold of the folder of maps with names, and makes it if it is not there. `folders` are those of all worlds.
     ///
     /// # Errors
-    /// As of [`Output::open_for`].
+    /// See [`Output::open_for`].
     pub fn open_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
         Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
     }
@@ -21,7 +21,7 @@ impl Output {
     /// Looks at the folder as [`Output::open_worlds`] does, and writes nothing.
     ///
     /// # Errors
-    /// As of [`Output::look`].
+    /// See [`Output::look`].
     pub fn look_at_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
         Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
     }

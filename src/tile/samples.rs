@@ -11,7 +11,7 @@ use crate::base::coord::TILE_SIDE;
 /// 3 and 4 take 20 % longer each for 3 % and 2 %. Filters would save some 5 % more.
 const NUMBERS_LEVEL: usize = 2;
 
-/// What the pixels of a tile are.
+/// The meaning of a tile's pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Samples {
     /// Colours, for people.

@@ -196,7 +196,7 @@ pub(crate) struct PublishedMap {
     pub(crate) failure: Option<Failure>,
     /// Everything was published.
     pub(crate) is_closed: bool,
-    /// Nothing is on the output.
+    /// No tile of the output shows anything.
     pub(crate) is_empty: bool,
     /// The tiles beside those that workers have put in their places.
     pub(crate) tiles: TileCounts,

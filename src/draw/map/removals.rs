@@ -108,7 +108,7 @@ impl Removals {
 /// Finds the published tiles that a run is known to remove before it draws.
 ///
 /// # Errors
-/// As of [`Removals::plan`].
+/// See [`Removals::plan`].
 pub(crate) fn check_removals(
     output: &Output,
     Prepared { plan, .. }: &Prepared,

@@ -44,9 +44,9 @@ pub(crate) struct LocatedRegion {
 pub(crate) struct MadeLayer {
     /// The tiles that are on disk.
     pub(crate) manifest: Manifest,
-    /// Those of them that are staged.
+    /// The tiles of the manifest that are staged.
     pub(crate) staged: BTreeSet<TilePos>,
-    /// The drawn parts of the regions that are not filled from side to side.
+    /// The drawn part of each region that is not drawn from edge to edge.
     pub(crate) rims: BTreeMap<RegionPos, Area>,
     /// The names of what is shown.
     pub(crate) shown: ShownNames,
@@ -82,7 +82,7 @@ pub(crate) struct TileStore<'a> {
     markers: Mutex<BTreeMap<(usize, RegionPos), RegionMarkers>>,
 }
 
-/// What the jobs of a map have made.
+/// The result of a map's jobs.
 #[derive(Debug)]
 pub(crate) struct MapResult {
     /// By number of the map layer.

@@ -36,7 +36,7 @@ pub(crate) struct TileBuffers<'w> {
     pub(crate) tally: &'w mut Tally,
 }
 
-/// What earlier runs showed of a region.
+/// The pixels and names of a region as earlier runs published them.
 #[derive(Debug, Default)]
 pub(crate) struct Preserved {
     pub(crate) names: ShownNames,

@@ -1,4 +1,4 @@
-//! What a world has of a dimension beside its chunks.
+//! Facts of a world, outside its chunks, that become markers of a dimension.
 
 use serde::{Deserialize, Serialize};
 

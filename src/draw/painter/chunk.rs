@@ -50,7 +50,7 @@ pub(crate) struct ChunkReader {
     pub(crate) name_cache: NameCache,
     /// Looks for light, too.
     light: bool,
-    /// The worker's own: a chunk is read with it at hand, and others are not asked for it.
+    /// A handle of this worker, so that reading a chunk touches no counter that workers share.
     wanted: Arc<MarkerSelection>,
     /// Counts the worker's time.
     pub(crate) clock: Clock,
@@ -76,7 +76,7 @@ pub(crate) enum SlotContent {
     Drawn(DrawnChunk),
 }
 
-/// What is known of a drawn chunk beside its columns.
+/// A drawn chunk without its columns.
 #[derive(Debug)]
 pub(crate) struct DrawnChunk {
     pub(crate) meta: Meta,
@@ -229,7 +229,7 @@ impl ChunkReader {
         }
     }
 
-    /// The same reader, that looks for the markers that are wanted.
+    /// Makes the reader look for these markers, too.
     pub(crate) fn with_markers(self, wanted: MarkerSelection) -> Self {
         Self { wanted: Arc::new(wanted), ..self }
     }

@@ -23,7 +23,7 @@ pub struct Divided {
 /// Divides these maps of a world among `count` shards.
 ///
 /// # Errors
-/// Those of a render before it writes.
+/// The errors by which a render ends before it writes.
 pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<Divided, RenderError> {
     let mut divided = Divided { shards: vec![ShardFigures::default(); count as usize], ..Divided::default() };
     let mut sides = 0;

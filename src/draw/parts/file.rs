@@ -33,7 +33,7 @@ pub(crate) struct PartFile {
     pub(crate) findings: Vec<PartFindings>,
 }
 
-/// What is equal in all parts of a map: parts that differ in it do not belong together.
+/// Facts that all parts of one map share: parts that differ in them do not belong together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PartAgreement {
     /// The program's version.
@@ -50,17 +50,17 @@ pub(crate) struct PartAgreement {
     pub(crate) maps: Vec<MapAgreement>,
 }
 
-/// What is equal in all parts of one of the maps that go into one folder.
+/// Facts that all parts share of one of the maps in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MapAgreement {
     /// The hash of the way in which its regions are divided.
     pub(crate) division: u64,
     pub(crate) layers: Vec<String>,
-    /// Its keys in the journal.
+    /// The map's keys in the journal.
     keys: Vec<(u64, u64)>,
     /// Markers are taken from the world.
     pub(crate) has_markers: bool,
-    /// Those of players, too.
+    /// Markers of players are shown, too.
     has_players: bool,
     pub(crate) options: Options,
     pub(crate) dimensions: Vec<DimensionAgreement>,
@@ -75,7 +75,7 @@ pub(crate) struct DimensionAgreement {
     pub(crate) min_zoom: u8,
 }
 
-/// What one part alone found of a map.
+/// Findings of one part in one map.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct PartFindings {
     /// By dimension.
@@ -195,7 +195,7 @@ impl MapAgreement {
         }
     }
 
-    /// What is equal in one layer of one dimension, by their numbers.
+    /// The agreement cut down to one layer of one dimension, by their numbers.
     pub(crate) fn single_layer(&self, dimension: usize, layer: usize) -> Option<Self> {
         let key = self.keys.get(dimension * self.layers.len() + layer)?;
         Some(Self {

@@ -16,7 +16,7 @@ use crate::schedule;
 use crate::tile::TileSet;
 use crate::world::RegionEntry;
 
-/// What is to be merged.
+/// The settings of a merge.
 #[derive(Debug, Clone)]
 pub struct MergeSettings {
     /// The folder of the map.
@@ -36,7 +36,7 @@ pub(crate) struct MergePlan {
     /// The map's number in the parts.
     pub(crate) number: usize,
     pub(crate) agreement: MapAgreement,
-    /// It is one layer of one dimension of that map.
+    /// Only one layer of one dimension of that map is merged.
     pub(crate) is_single_layer: bool,
     pub(crate) map_layers: Arc<MapLayers>,
     /// By dimension.
@@ -44,7 +44,7 @@ pub(crate) struct MergePlan {
     /// All regions.
     pub(crate) order: Vec<DimensionRegion>,
     pub(crate) markers: MarkerSelection,
-    /// The number of workers that are wanted; `threads` is the number that there may be.
+    /// The requested number of workers; `threads` is what the limit of open files allows.
     wanted_threads: usize,
     pub(crate) threads: usize,
 }

@@ -26,7 +26,7 @@ pub(crate) struct FinishedPart {
 /// Parts that belong together, by the number of their shard.
 pub(crate) struct Parts {
     pub(crate) all: Vec<FinishedPart>,
-    /// Those that are not drawn to their end.
+    /// The shards whose parts are not drawn to their end.
     pub(crate) begun: Vec<FoundPart>,
     pub(crate) agreement: PartAgreement,
     pub(crate) missing: Vec<u32>,

@@ -16,9 +16,9 @@ use crate::world::RegionEntry;
 
 /// A group is 8 by 8 regions: those under one tile three levels out, so that few finished tiles wait for their parents.
 const GROUP_BITS: u32 = 3;
-/// With fewer regions a worker than this, the heaviest come first.
+/// With fewer regions per worker than this, the heaviest are drawn first.
 const FEW_A_WORKER: usize = 4;
-/// So many regions a worker are taken from the end and drawn heaviest first.
+/// Regions per worker at the end of the order that are drawn heaviest first.
 const LAST_A_WORKER: usize = 2;
 /// Measured on regions of 1.21 worlds: about 45 µs for a chunk of 9 kB.
 const NS_A_BYTE: u64 = 5;

@@ -20,7 +20,7 @@ use crate::world::RegionEntry;
 /// The part of the mean by which the end of a shard may lie off its place, so that it is the border of a large tile: so
 /// a shard is 3 % above the mean at most.
 const SLACK: f64 = 0.015;
-/// Positions of regions take so many bits.
+/// Bits of a region's position along each axis.
 const REGION_BITS: u32 = 17;
 const _: () = assert!(REGION_BITS == crate::base::coord::NATIVE_ZOOM as u32 && OUTER_ZOOM == 1);
 
@@ -40,7 +40,7 @@ impl Shard {
         ((1..=count).contains(&number) && count <= Self::MOST).then_some(Self { number, count })
     }
 
-    /// Its number, counted from 1.
+    /// The shard's number, counted from 1.
     pub const fn number(self) -> u32 {
         self.number
     }
@@ -81,11 +81,10 @@ pub(super) struct Division {
     cuts: Vec<usize>,
 }
 
-/// The figures of one shard.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct ShardFigures {
     pub regions: u64,
-    /// Their bytes.
+    /// The bytes of the region files.
     pub bytes: u64,
     /// About how many seconds a worker needs for one layer. The figure is good to compare shards with each other.
     pub seconds: f64,

@@ -19,7 +19,7 @@ use crate::store::Identity;
 use crate::world::names::{Names, NumericNames};
 use crate::world::{Kinds, World};
 
-/// Returns the number of workers that are wanted, and the number that there may be.
+/// Returns the requested number of workers, and the number that the limit of open files allows.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
     // More workers than regions would have nothing to begin with; this also bounds the memory held for workers.
@@ -67,7 +67,7 @@ pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<St
 /// Everything a run needs before its output is touched.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    /// The number of workers that are wanted; `threads` is the number that there may be.
+    /// The requested number of workers; `threads` is what the limit of open files allows.
     pub(crate) wanted: usize,
     pub(crate) threads: usize,
     pub(crate) palette: Arc<Palette>,

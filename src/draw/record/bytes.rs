@@ -24,7 +24,6 @@ fn is_empty(shown: &ShownNames) -> bool {
     shown.is_empty()
 }
 
-/// The bytes of a region's record.
 pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     let RegionRecord { source, around, tile, filled, findings, shown } = record;
     let mut out = Out::default();

@@ -5,7 +5,6 @@ use super::MarkersRecord;
 use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
 use crate::paint::markers::{Marker, MarkerKind, RegionMarkers};
 
-/// The bytes of a record.
 pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
     let RegionMarkers { drawn, markers } = &record.markers;
     let mut out = record.key.to_le_bytes().to_vec();

@@ -19,7 +19,7 @@ use crate::world::{ChunkHash, Stamp, UNSTABLE};
 /// A tile as it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TileFacts {
-    /// Its line in the manifest.
+    /// The tile's line in the manifest.
     pub record: TileRecord,
     /// Time at which its file was written, in nanoseconds since 1970: at another time it is another file.
     pub modified: i64,
@@ -28,7 +28,7 @@ pub struct TileFacts {
 /// A region file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionSource {
-    /// Its stamp before it was read.
+    /// The file's stamp before it was read.
     pub stamp: Stamp,
     /// Start of the run that read it, in nanoseconds since 1970: nothing of it was read before.
     pub read: i64,
@@ -38,7 +38,7 @@ pub struct RegionSource {
 }
 
 impl RegionSource {
-    /// Of a file that could not be opened: no file is like it.
+    /// Stands for a file that could not be opened: no file is equal to it.
     pub fn new_unstable() -> Self {
         let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
         Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
@@ -48,7 +48,7 @@ impl RegionSource {
 /// Hashes of a region file's content, as far as it matters for its own tile and for those around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hashes {
-    /// All its chunks.
+    /// The hash of all chunks.
     pub content: ChunkHash,
     /// The chunks along each side: north, south, west, east.
     pub sides: [ChunkHash; 4],

@@ -20,7 +20,6 @@ pub struct UnknownBlock {
 /// Finished chunks that show next to nothing, although something unknown is stored in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotUnderstood {
-    /// Their number.
     pub chunks: u64,
     /// The position in chunks, x and z, of the northernmost of them, and of those the westernmost.
     pub first: [i32; 2],
@@ -29,7 +28,6 @@ pub struct NotUnderstood {
 /// Chunks newer than this program knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newer {
-    /// Their number.
     pub chunks: u64,
     /// The newest version among them.
     pub data_version: i32,
@@ -40,7 +38,7 @@ pub struct Newer {
 pub struct ChunkFindings {
     /// Unknown blocks by name; of more than [`MAX_LISTED`] the first in the order of names.
     pub unknown: BTreeMap<String, UnknownBlock>,
-    /// Unknown biomes by name, of as many.
+    /// Unknown biomes by name; at most [`MAX_LISTED`], as blocks.
     pub unknown_biomes: BTreeMap<String, UnknownBlock>,
     /// There were more names than that.
     pub more_unknown: bool,

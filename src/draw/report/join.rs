@@ -10,7 +10,6 @@ use super::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, Til
 /// One of several maps of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct OneMap {
-    /// Its outcome.
     pub outcome: Outcome,
     /// The options in effect.
     pub options: Options,

@@ -34,9 +34,9 @@ impl fmt::Display for Limit {
 /// The thresholds that the user has set for a map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
-    /// So many unreadable places are no gaps.
+    /// Up to this many unreadable places do not count as gaps.
     pub allow_gaps: Limit,
-    /// With more unreadable places than these the run has failed.
+    /// With more unreadable places than this the run has failed.
     pub max_bad_chunks: Option<Limit>,
     /// Unknown blocks count as gaps.
     pub deny_unknown_blocks: bool,

@@ -98,7 +98,7 @@ pub fn put_bucket(
     runtime.block_on(Upload::new(ExportSetup { map, bucket, is_stopped, sent }).run())
 }
 
-/// What all steps of an export use.
+/// The parameters that all steps of an export share.
 #[derive(Clone, Copy)]
 struct ExportSetup<'a> {
     map: &'a MapFolder,

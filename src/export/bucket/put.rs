@@ -18,7 +18,7 @@ use crate::export::ExportError;
 const ON_THE_WAY: usize = 32;
 /// A store that does not take so many tiles in a row is away.
 const MOST_TILES_IN_A_ROW: u64 = 2 * ON_THE_WAY as u64;
-/// The same for files that are no tiles. They are put one by one, so fewer are enough.
+/// A store that does not take so many other files in a row is away: they are put one by one, so fewer are enough.
 const MOST_OTHERS_IN_A_ROW: u64 = 3;
 /// The most gaps that are named.
 const MOST_NAMED: usize = 10;
@@ -29,7 +29,7 @@ const REMOVED_AT_ONCE: usize = 1000;
 pub(super) struct TriedManifests {
     /// The tiles that are in the bucket.
     confirmed: File,
-    /// The same, and marks of those that may be.
+    /// The confirmed tiles, and marks of those that may be in the bucket.
     marked: File,
 }
 

@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OwnerFile {
-    /// Its name in the folder of markers, which ends in `.geojson`.
+    /// The file's name in the folder of markers, which ends in `.geojson`.
     pub name: String,
     pub text: String,
 }

@@ -153,11 +153,11 @@ impl Hollow {
 /// Columns in hollows that pass a section layer by layer, and in which layers they change.
 #[derive(Default)]
 struct Calm {
-    /// All of them: none, or many.
+    /// All columns of the set: none, or many.
     columns: Mask,
     air: Mask,
     water: Mask,
-    /// Those with the most overlays.
+    /// Columns that already have the most overlays.
     full: Mask,
     /// Whether [`is_decided_by_layers`] holds for the section.
     is_decided: bool,

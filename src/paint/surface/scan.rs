@@ -19,7 +19,7 @@ struct Descent<'a> {
     out: &'a mut Columns,
     /// The columns inside the ceiling, before their first hollow.
     in_ceiling: Mask,
-    /// Those of them whose first block below the ceiling's bedrock is kept as ground.
+    /// The columns whose first block below the ceiling's bedrock is kept as ground.
     kept: Mask,
     /// The columns in air, or in transparent blocks.
     in_air: Mask,

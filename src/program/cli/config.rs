@@ -55,7 +55,7 @@ const HIDE: &str = "hide";
 const NAME: &str = "name";
 /// The keys that a table with a name may hold, too: they belong to its map as a whole.
 const OF_A_NAMED_MAP: &[&str] = &["title", "description", "url", "report"];
-/// Those of them that no two maps can share.
+/// The keys of [`OF_A_NAMED_MAP`] that no two maps can share.
 const OF_EACH: &[&str] = &["report", "url"];
 /// Options that a file cannot hold.
 const NOT_HERE: &[&str] = &["config", "help", "version"];

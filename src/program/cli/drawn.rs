@@ -9,7 +9,6 @@ use super::Heights;
 use super::markers::MarkerArgs;
 use super::parse::{self, NamedValue, choice};
 
-/// All layers.
 pub(super) fn layers() -> [NamedValue<Layer>; Layer::ALL.len()] {
     Layer::ALL.map(|layer| (layer.name(), layer.help(), layer))
 }

@@ -89,7 +89,7 @@ pub(crate) struct ExportArgs {
     pub(crate) quiet: bool,
 }
 
-/// What an export makes.
+/// The kind of output of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ExportTarget {
     Picture(PictureOptions),

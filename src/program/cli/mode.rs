@@ -37,7 +37,7 @@ pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions),
 /// Checks that an output does not ask for a file of a kind that is not made.
 ///
 /// # Errors
-/// It does, with the remedy.
+/// The kind is not made; the text holds the remedy.
 pub(crate) fn check_made(output: &Path) -> Result<(), String> {
     match OutputKind::at(output) {
         OutputKind::Bucket => {

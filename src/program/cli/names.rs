@@ -7,18 +7,18 @@ use pixelmap::atlas::OutputKind;
 
 /// The most bytes of a name.
 const MAX_BYTES: usize = 64;
-/// What no file of Windows may have in its name, and what parts the folders of a path.
+/// Characters that Windows forbids in the name of a file, and those that separate folders.
 const NOT_IN_FILES: &str = "/\\<>:\"|?*";
 /// Windows takes these for devices, whatever follows a point (learn.microsoft.com, "Naming Files, Paths, and
 /// Namespaces").
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-/// The same with a digit behind.
+/// Names of devices when a digit follows.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 /// Checks that a map may have this name.
 ///
 /// # Errors
-/// It may not, with the remedy.
+/// The name is not allowed; the text holds the remedy.
 pub(super) fn check(name: &str) -> Result<(), String> {
     let lower = name.to_lowercase();
     if name.len() > MAX_BYTES {

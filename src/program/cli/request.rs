@@ -9,11 +9,11 @@ use super::{RenderArgs, mode};
 /// A map of a run.
 pub(crate) struct MapRequest {
     pub(crate) args: RenderArgs,
-    /// What the options make, or the reason why they do not fit.
+    /// The output that the options ask for, or the reason why they do not fit.
     pub(crate) target: Result<MapTarget, String>,
 }
 
-/// What the options of a map make.
+/// The output that the options of a map ask for.
 pub(crate) struct MapTarget {
     pub(crate) mode: Mode,
     pub(crate) output: PathBuf,

@@ -7,7 +7,7 @@ pub(crate) fn shard(text: &str) -> Result<Shard, String> {
     shard_in(text, |name| std::env::var(name).ok())
 }
 
-/// The same, with the variables of an engine.
+/// Parses `I/N` or the name of an engine, whose variables `variable` looks up.
 fn shard_in(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let number = |name: &str| -> Result<u32, String> {
         let value = variable(name).ok_or_else(|| format!("the variable {name} is not set: this is no such job"))?;

@@ -57,7 +57,6 @@ impl Ending {
         Self::failed(retry::retryable(error), format!("{}: {}", path.display(), retry::describe(error)))
     }
 
-    /// The same message with another code.
     pub(crate) fn with_code(self, code: u8) -> Self {
         Self { code, ..self }
     }

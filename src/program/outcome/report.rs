@@ -32,7 +32,7 @@ impl ReportTarget {
     }
 }
 
-/// What came of a run that began to draw.
+/// The result of a run that began to draw.
 pub(crate) struct RunResult {
     pub(crate) report: Report,
     /// The exit code.

@@ -124,7 +124,7 @@ fn unmet_demands(run: &RenderArgs, report: &Report) -> Option<String> {
     is_more.then(|| with_options(&thresholds.violations(report.into())))
 }
 
-/// What a person does with the result.
+/// The next step for the user, as the last line of the summary.
 fn next_step(Settings { mode, output, shard, .. }: &Settings) -> String {
     let open = match mode {
         Mode::Map => output.join("index.html"),

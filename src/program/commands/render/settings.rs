@@ -31,7 +31,7 @@ pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<World
     Ok(WorldMaps { world, maps })
 }
 
-/// What the options of a map make, if they fit each other; `maps` is the number of maps of the run.
+/// The output that the options of a map ask for, if they fit each other; `maps` is the number of maps of the run.
 fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
     let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
     check_options(&request.args, target.mode, maps)?;
