@@ -90,19 +90,30 @@ pub fn is_self_contained() -> bool {
 /// Does not include `map.js`, which is made for each map. `texts` appear where a link to the page is pasted.
 pub fn files(script: &str, texts: &PageTexts) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = assemble(is_self_contained().then_some(&LEAFLET));
-    let mut page = page(is_self_contained()).replace("<title>pixelmap</title>\n", &texts.head());
-    for (path, bytes) in files.iter().map(|(path, bytes)| (*path, &**bytes)).chain([("map.js", script.as_bytes())]) {
-        let version = content_version(|out| out.write_all(bytes));
-        for attribute in ["src", "href"] {
-            page = page.replace(&format!(r#"{attribute}="{path}""#), &format!(r#"{attribute}="{path}?v={version}""#));
-        }
-    }
-    for (path, bytes) in &mut files {
-        if *path == "index.html" {
-            *bytes = Cow::Owned(std::mem::take(&mut page).into_bytes());
-        }
-    }
+    let page = page(is_self_contained()).replace("<title>pixelmap</title>\n", &texts.head());
+    let page = with_versions(&page, |path| {
+        let mut loaded = files.iter().map(|(path, bytes)| (*path, &**bytes)).chain([("map.js", script.as_bytes())]);
+        let (_, bytes) = loaded.find(|(own, _)| *own == path)?;
+        Some(content_version(|out| out.write_all(bytes)))
+    });
+    // The page is the first of them.
+    files[0].1 = Cow::Owned(page.into_bytes());
     files
+}
+
+/// Adds to each address in a page the version of the file that it loads; `version` returns it, `None` for an address of
+/// something else.
+fn with_versions(page: &str, version: impl Fn(&str) -> Option<String>) -> String {
+    let mut text = String::with_capacity(page.len() + 1024);
+    for part in page.split_inclusive('"') {
+        let is_address = text.ends_with("src=\"") || text.ends_with("href=\"");
+        let address = part.strip_suffix('"').filter(|_| is_address);
+        match address.and_then(|address| Some((address, version(address)?))) {
+            Some((address, version)) => text += &format!("{address}?v={version}\""),
+            None => text += part,
+        }
+    }
+    text
 }
 
 pub fn paths() -> impl Iterator<Item = &'static str> {

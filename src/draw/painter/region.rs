@@ -15,7 +15,6 @@ use crate::draw::report::{Damage, Findings, Stage, Tally};
 use crate::paint::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::NO_HEIGHT;
-use crate::tile::Canvas;
 use crate::world::chunk::Warnings;
 use crate::world::{ChunkHash, Region, UNSTABLE};
 
@@ -27,7 +26,7 @@ pub(crate) struct PaintedRegion {
     pub(crate) hashes: RegionHashes,
     /// The hash of the chunks around it.
     pub(crate) around: ChunkHash,
-    /// Its chunks that could not be read.
+    /// The chunks that could not be read.
     pub(crate) gaps: Vec<Gap>,
     pub(crate) findings: Findings,
     pub(crate) markers: RegionMarkers,
@@ -40,11 +39,11 @@ struct RegionReading<'p> {
     chunks: ReadChunks,
 }
 
-/// What the chunks of a region have beside their columns.
+/// The chunks of a region, without their columns.
 #[derive(Default)]
 struct ReadChunks {
     hashes: RegionHashes,
-    /// Those that cannot be read.
+    /// The slots whose chunks cannot be read.
     bad: Vec<Slot>,
     markers: RegionMarkers,
 }
@@ -57,9 +56,7 @@ impl Painter<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
     ) -> Option<PaintedRegion> {
-        worker.canvases.iter_mut().for_each(Canvas::clear);
-        // What is left of a region that was not drawn to its end.
-        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
+        self.start_region(worker);
         let edges = self.edges(region);
         let before = worker.reader.clock.stages();
         self.fill_frames(worker, region);

@@ -48,7 +48,7 @@ pub(crate) struct PlannedRegion<'p> {
     /// The dimension's number in the plan.
     pub(crate) dimension: usize,
     pub(crate) pos: RegionPos,
-    /// Its file; `None`: there is none.
+    /// The region file; `None`: there is none.
     pub(crate) entry: Option<&'p RegionEntry>,
     store: &'p RegionStore,
     pub(crate) hidden: SlotSet,
@@ -82,13 +82,13 @@ impl PlannedRegion<'_> {
     }
 }
 
-/// One worker's buffers, made once.
+/// One worker's buffers.
 #[derive(Debug)]
 pub(crate) struct PaintWorker<'a> {
     pub(crate) reader: ChunkReader,
-    /// By view.
+    /// By view; empty until the worker draws its first region.
     pub(crate) scenes: Vec<Scene>,
-    /// By layer.
+    /// By layer; empty until the worker draws its first region.
     pub(crate) painters: Vec<Box<dyn LayerPainter>>,
     pub(crate) canvases: Vec<Canvas>,
     pub(crate) encoder: Encoder,
@@ -125,21 +125,33 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A worker's buffers.
+    /// Makes a worker's buffers, without those that only drawing needs: where all is unchanged, they would take most of
+    /// the time of a run.
     pub(crate) fn worker(&self) -> PaintWorker<'_> {
         let layers = self.map_layers.layers();
         let stop = self.run.stop.clone();
         let is_lit = layers.iter().any(|layer| layer.is_lit());
-        let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
         PaintWorker {
             reader: ChunkReader::new(self.names.clone(), Inflater::with_stop(move || stop.is_requested()), is_lit)
                 .with_markers(self.settings.markers.clone()),
-            scenes: (0..self.map_layers.most_views()).map(|_| Scene::default()).collect(),
-            painters: layers.iter().map(painter).collect(),
+            scenes: Vec::new(),
+            painters: Vec::new(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
             encoder: Encoder::default(),
             tally: WorkerTally::new(self.run),
         }
+    }
+
+    /// Readies a worker's buffers for the next region.
+    pub(super) fn start_region(&self, worker: &mut PaintWorker<'_>) {
+        worker.canvases.iter_mut().for_each(Canvas::clear);
+        if worker.painters.is_empty() {
+            let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
+            worker.painters = self.map_layers.layers().iter().map(painter).collect();
+            worker.scenes.resize_with(self.map_layers.most_views(), Scene::default);
+        }
+        // Names that are left of a region that was not drawn to its end.
+        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
     }
 
     /// The region of a dimension of the plan at this place.
@@ -155,7 +167,7 @@ impl<'a> Painter<'a> {
         self.run.progress.count_region(region.cost(), chunks.total(), chunks.bad);
     }
 
-    /// A region whose job panicked.
+    /// Reports a region whose job panicked.
     pub(crate) fn lose(&self, dimension: usize, pos: RegionPos, message: String) {
         let mut worker = self.worker();
         worker.tally.job.regions_failed += 1;

@@ -98,8 +98,7 @@ impl Painter<'_> {
         file: &mut Region,
         chosen: &SlotSet,
     ) {
-        worker.canvases.iter_mut().for_each(Canvas::clear);
-        worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
+        self.start_region(worker);
         let filter = self.chunk_filter(region.dimension);
         let views = self.map_layers.views(region.dimension).len();
         for scene in &mut worker.scenes[..views] {
