@@ -147,7 +147,7 @@ impl Iterator for ManifestLines {
 fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
     let mut fields = line.split('\t');
     let mut field = || fields.next();
-    let tile = scheme.tile(field()?.parse().ok()?, field()?.parse().ok()?, field()?.parse().ok()?)?;
+    let tile = scheme.tile_at(field()?.parse().ok()?, field()?.parse().ok()?, field()?.parse().ok()?)?;
     let bytes = field()?.parse().ok()?;
     let mut hash = || field().filter(|text| text.len() == 16).and_then(|text| u64::from_str_radix(text, 16).ok());
     let record = TileRecord { bytes, file: hash()?, pixels: hash()? };

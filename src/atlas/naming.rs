@@ -67,7 +67,7 @@ impl Scheme {
     }
 
     /// The tile with these numbers in its path; `None`: there is no such tile.
-    pub fn tile(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
+    pub fn tile_at(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
         if !(OUTER_ZOOM..=NATIVE_ZOOM).contains(&zoom) {
             return None;
         }
@@ -118,11 +118,11 @@ impl Naming {
     }
 
     /// The tile with this path in the folder of its layer; `None`: no tile has it.
-    pub fn tile(self, path: &str) -> Option<TilePos> {
+    pub fn parse_path(self, path: &str) -> Option<TilePos> {
         let (zoom, (x, y)) = path.split_once('/').and_then(|(zoom, rest)| Some((zoom, rest.split_once('/')?)))?;
         let y = y.strip_suffix(self.format.name())?.strip_suffix('.')?;
         let zoom = u8::try_from(number_in_path(zoom)?).ok()?;
-        self.scheme.tile(zoom, number_in_path(x)?, number_in_path(y)?)
+        self.scheme.tile_at(zoom, number_in_path(x)?, number_in_path(y)?)
     }
 
     /// The path of any tile, as readers of tiles write it.
@@ -172,7 +172,7 @@ mod tests {
             "17/0/png",
         ];
         for path in wrong {
-            assert_eq!(Naming::default().tile(path), None, "{path}");
+            assert_eq!(Naming::default().parse_path(path), None, "{path}");
         }
     }
 
@@ -183,19 +183,19 @@ mod tests {
             for scheme in Scheme::ALL {
                 for (x, y) in [(-half, -half), (half - 1, half - 1), (0, -1), (-1, 0), (-half, half - 1)] {
                     let (a, b) = scheme.numbers(tile(zoom, x, y));
-                    assert_eq!(scheme.tile(zoom, a, b), Some(tile(zoom, x, y)));
+                    assert_eq!(scheme.tile_at(zoom, a, b), Some(tile(zoom, x, y)));
                     let naming = Naming { scheme, format: Format::Png };
-                    assert_eq!(naming.tile(&naming.path(tile(zoom, x, y))), Some(tile(zoom, x, y)));
+                    assert_eq!(naming.parse_path(&naming.path(tile(zoom, x, y))), Some(tile(zoom, x, y)));
                     assert!(scheme == Scheme::Signed || [a, b].iter().all(|n| (0..1 << zoom).contains(n)));
                 }
                 let ends = if scheme == Scheme::Signed { [-half - 1, half] } else { [-1, 2 * half] };
                 for wrong in ends.into_iter().chain([i32::MIN, i32::MAX]) {
-                    assert_eq!((scheme.tile(zoom, wrong, 0), scheme.tile(zoom, 0, wrong)), (None, None));
+                    assert_eq!((scheme.tile_at(zoom, wrong, 0), scheme.tile_at(zoom, 0, wrong)), (None, None));
                 }
             }
         }
         assert_eq!(
-            (Scheme::Xyz.tile(0, 0, 0), Scheme::Xyz.tile(18, 0, 0), Scheme::Tms.tile(255, 0, 0)),
+            (Scheme::Xyz.tile_at(0, 0, 0), Scheme::Xyz.tile_at(18, 0, 0), Scheme::Tms.tile_at(255, 0, 0)),
             (None, None, None)
         );
     }

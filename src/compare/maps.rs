@@ -14,7 +14,7 @@ use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// The layers of a map that the request names.
-fn asked_layers<'a>(map: &'a FinishedMap, request: &CompareRequest) -> Vec<FinishedLayer<'a>> {
+fn requested_layers<'a>(map: &'a FinishedMap, request: &CompareRequest) -> Vec<FinishedLayer<'a>> {
     let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
     map.layers()
         .filter(|layer| {
@@ -181,7 +181,7 @@ fn check_pixels_unasked(path: &Path, request: &CompareRequest) -> Result<(), Tro
 /// The layer of a map that a saved manifest is compared with.
 fn only_layer<'a>(path: &Path, map: &'a FinishedMap, request: &CompareRequest) -> Result<FinishedLayer<'a>, Trouble> {
     check_pixels_unasked(path, request)?;
-    match asked_layers(map, request)[..] {
+    match requested_layers(map, request)[..] {
         [only] => Ok(only),
         [] => Err(Trouble::Nothing),
         ref several => Err(Trouble::WhichLayer(path.to_owned(), several.iter().map(FinishedLayer::name).collect())),
@@ -197,8 +197,8 @@ fn map_pairs<'a>(
     if a.content() != b.content() {
         return Err(Trouble::Differ("contents", a.content().to_string(), b.content().to_string()));
     }
-    let mut before = asked_layers(a, request);
-    let mut after = asked_layers(b, request);
+    let mut before = requested_layers(a, request);
+    let mut after = requested_layers(b, request);
     // An archive shows one layer: what a map shows beside it is not compared.
     match (a, b) {
         (FinishedMap::Folder(_), FinishedMap::Archive(_)) => {

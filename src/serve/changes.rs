@@ -124,11 +124,11 @@ fn watch<W: Watcher + Send + 'static>(
 #[cfg(test)]
 impl Changes {
     /// Changes that only a test reports.
-    pub(super) fn told_by_a_test(quiet: Duration) -> Self {
+    pub(super) fn for_test(quiet: Duration) -> Self {
         Self { quiet, ..Self::watch(&[]) }
     }
 
-    pub(super) fn tell_change(&self) {
+    pub(super) fn report_change(&self) {
         self.sender.send(WaitEvent::Changed).unwrap();
     }
 }

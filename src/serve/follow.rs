@@ -255,18 +255,18 @@ mod tests {
 
     #[test]
     fn a_drawing_that_fails_as_it_is_ended_does_not_end_the_next_one() {
-        let changes = Changes::told_by_a_test(Duration::from_millis(1));
-        changes.tell_change();
+        let changes = Changes::for_test(Duration::from_millis(1));
+        changes.report_change();
         assert!(matches!(draw_endlessly(&changes, Err(FollowError::Panicked)), Err(FollowError::Panicked)));
-        changes.tell_change();
+        changes.report_change();
         assert!(changes.wait(None), "the failure is no reason to wait no longer");
-        changes.tell_change();
+        changes.report_change();
         assert!(draw_endlessly(&changes, Ok(false)).unwrap(), "it ended by the change");
     }
 
     #[test]
     fn a_drawing_that_fails_is_waited_for_no_longer() {
-        let changes = Changes::told_by_a_test(Duration::from_millis(1));
+        let changes = Changes::for_test(Duration::from_millis(1));
         let end = Some(|| {});
         let failed = draw_until_changed(&changes, end, || Err(FollowError::Panicked));
         assert!(matches!(failed, Err(FollowError::Panicked)));

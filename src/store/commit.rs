@@ -113,11 +113,11 @@ impl<'a> Commit<'a> {
         }
         let place = output.state(redo::FILE);
         let list = list.into_inner().map_err(io::IntoInnerError::into_error);
-        let stands = list.and_then(|list| {
+        let appeared = list.and_then(|list| {
             list.sync()?;
             list.appear(&place)
         });
-        stands.map_err(PublishError::io(&place))?;
+        appeared.map_err(PublishError::io(&place))?;
         sync::files(output.root(), std::slice::from_ref(&place))?;
         output.carry_out()
     }

@@ -77,7 +77,7 @@ impl<'a> JournalEntry<'a> {
         let (options, body) = body.split_first_chunk()?;
         let (x, body) = body.split_first_chunk()?;
         let (y, payload) = body.split_first_chunk()?;
-        let tile = Scheme::Signed.tile(zoom, i32::from_le_bytes(*x), i32::from_le_bytes(*y))?;
+        let tile = Scheme::Signed.tile_at(zoom, i32::from_le_bytes(*x), i32::from_le_bytes(*y))?;
         let layer = LayerKey { layer: u64::from_le_bytes(*layer), options: u64::from_le_bytes(*options) };
         (kind <= UNSURE_TILE).then_some(Self { layer, tile, payload, sure: kind == SURE_TILE })
     }

@@ -41,7 +41,7 @@ pub(crate) fn tile_id(tile: TilePos) -> u64 {
 fn tile_at(id: u64) -> Option<TilePos> {
     let zoom = (OUTER_ZOOM..=NATIVE_ZOOM).rev().find(|&zoom| first_id(zoom) <= id)?;
     let (x, y) = hilbert_place(zoom.into(), id - first_id(zoom));
-    Scheme::Xyz.tile(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)
+    Scheme::Xyz.tile_at(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)
 }
 
 /// The first number of a zoom level.

@@ -130,7 +130,7 @@ impl Live {
     pub fn tile(&self, path: &str) -> Option<TileState> {
         let layer_tile = self.map_layers.all().find_map(|map_layer| {
             let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
-            let tile = self.map_layers.naming(map_layer).tile(name)?;
+            let tile = self.map_layers.naming(map_layer).parse_path(name)?;
             Some(LayerTile { map_layer, tile })
         })?;
         Some(match self.tiles().get(&(layer_tile.map_layer.dimension, layer_tile.tile)) {

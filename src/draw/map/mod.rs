@@ -112,13 +112,13 @@ impl<'a> Map<'a> {
 
     fn draw_changed(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Result<(), Unread> {
         let Some(painted) = self.painter.paint_region(worker, region) else { return Ok(()) };
-        let PaintedRegion { file, hashes, around, gaps, findings, markers } = painted;
+        let PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers } = painted;
         let source =
             file.map_or_else(RegionSource::new_unstable, |file| hashes.source(&file, &region.hidden, self.began));
         self.put_markers(worker, region, source.hashes.content, markers, &gaps)?;
         let mut record = RegionRecord {
             source,
-            around,
+            neighbour_hash,
             tile: None,
             filled: Area::default(),
             findings,

@@ -47,8 +47,11 @@ impl Map<'_> {
                 _ => return Ok(None),
             }
         }
-        let around = self.neighbour_hash(worker, map_layer, region.pos)?;
-        if record.source.hashes.content == UNSTABLE || around == UNSTABLE || around != record.around {
+        let neighbour_hash = self.neighbour_hash(worker, map_layer, region.pos)?;
+        if record.source.hashes.content == UNSTABLE
+            || neighbour_hash == UNSTABLE
+            || neighbour_hash != record.neighbour_hash
+        {
             return Ok(None);
         }
         if !is_as_read {

@@ -25,7 +25,7 @@ pub(crate) struct PaintedRegion {
     pub(crate) file: Option<Region>,
     pub(crate) hashes: RegionHashes,
     /// The hash of the chunks around it.
-    pub(crate) around: ChunkHash,
+    pub(crate) neighbour_hash: ChunkHash,
     /// The chunks that could not be read.
     pub(crate) gaps: Vec<Gap>,
     pub(crate) findings: Findings,
@@ -100,9 +100,9 @@ impl Painter<'_> {
         chunks: ReadChunks,
     ) -> PaintedRegion {
         let ReadChunks { hashes, bad, markers } = chunks;
-        let around = worker.scenes.first().map_or(UNSTABLE, |scene| frame_hash(&scene.frame));
+        let neighbour_hash = worker.scenes.first().map_or(UNSTABLE, |scene| frame_hash(&scene.frame));
         let gaps = self.gaps(region.pos, &bad);
-        PaintedRegion { file, hashes, around, gaps, findings: worker.tally.job.findings(), markers }
+        PaintedRegion { file, hashes, neighbour_hash, gaps, findings: worker.tally.job.findings(), markers }
     }
 
     /// Draws the region row by row; returns whether it came to the end.

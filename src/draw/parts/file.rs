@@ -125,7 +125,7 @@ impl PartFile {
         let is_feature = |WorldMarkers { markers, border }: &WorldMarkers| {
             markers.iter().all(|marker| is_json(&marker.properties)) && border.iter().all(|text| is_json(text))
         };
-        let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile(zoom, x, y).is_some();
+        let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile_at(zoom, x, y).is_some();
         let mut findings = self.findings.iter();
         Shard::new(self.shard, self.shards).is_some()
             && self.findings.len() == self.agreement.maps.len()

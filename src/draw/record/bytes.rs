@@ -25,24 +25,24 @@ fn is_empty(shown: &ShownNames) -> bool {
 }
 
 pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
-    let RegionRecord { source, around, tile, filled, findings, shown } = record;
-    let mut out = Out::default();
-    out.stamp(&source.stamp);
-    out.number(source.read as u64);
-    out.number(source.hashes.content);
-    out.numbers(source.hashes.sides);
-    out.numbers(source.hashes.corners);
-    out.number(source.external.len() as u64);
+    let RegionRecord { source, neighbour_hash, tile, filled, findings, shown } = record;
+    let mut out = RecordWriter::default();
+    out.write_stamp(&source.stamp);
+    out.write_number(source.read as u64);
+    out.write_number(source.hashes.content);
+    out.write_numbers(source.hashes.sides);
+    out.write_numbers(source.hashes.corners);
+    out.write_number(source.external.len() as u64);
     for (slot, stamp) in &source.external {
-        out.number(slot.index() as u64);
-        out.number(u64::from(stamp.is_some()));
-        out.stamp(&stamp.unwrap_or_default());
+        out.write_number(slot.index() as u64);
+        out.write_number(u64::from(stamp.is_some()));
+        out.write_stamp(&stamp.unwrap_or_default());
     }
-    out.number(*around);
-    out.tile(*tile);
-    out.area(*filled);
+    out.write_number(*neighbour_hash);
+    out.write_tile(*tile);
+    out.write_area(*filled);
     let ChunkCounts { drawn, empty, unfinished, bad, .. } = findings.chunks;
-    out.numbers([drawn, empty, unfinished, bad]);
+    out.write_numbers([drawn, empty, unfinished, bad]);
     let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
     if *findings != only_counts || !shown.is_empty() {
         let json = Json { findings: Cow::Borrowed(findings), shown: Cow::Borrowed(shown) };
@@ -54,116 +54,117 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
 
 /// The file that a region was drawn from, of the bytes of its record.
 pub fn parse_source(bytes: &[u8]) -> Option<RegionSource> {
-    In(bytes).source()
+    RecordReader(bytes).read_source()
 }
 
 /// A region's record; `None`: these are not its bytes.
 pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
-    let mut from = In(bytes);
-    let source = from.source()?;
-    let around = from.number()?;
-    let tile = from.tile().ok()?;
-    let filled = from.area()?;
-    let [drawn, empty, unfinished, bad] = from.numbers()?;
+    let mut from = RecordReader(bytes);
+    let source = from.read_source()?;
+    let neighbour_hash = from.read_number()?;
+    let tile = from.read_tile().ok()?;
+    let filled = from.read_area()?;
+    let [drawn, empty, unfinished, bad] = from.read_numbers()?;
     let json: Json<'_> = if from.0.is_empty() { Json::default() } else { serde_json::from_slice(from.0).ok()? };
     let mut findings = json.findings.into_owned();
     findings.chunks = ChunkCounts { drawn, empty, unfinished, bad, ..ChunkCounts::default() };
-    Some(RegionRecord { source, around, tile, filled, findings, shown: json.shown.into_owned() })
+    Some(RegionRecord { source, neighbour_hash, tile, filled, findings, shown: json.shown.into_owned() })
 }
 
 /// The bytes of an outer tile's record.
 pub fn parent_bytes(record: &ParentRecord) -> Vec<u8> {
-    let mut out = Out::default();
-    out.number(record.children);
-    out.tile(record.tile);
+    let mut out = RecordWriter::default();
+    out.write_number(record.children);
+    out.write_tile(record.tile);
     out.0
 }
 
 /// An outer tile's record; `None`: these are not its bytes.
 pub fn parse_parent(bytes: &[u8]) -> Option<ParentRecord> {
-    let mut from = In(bytes);
-    let record = ParentRecord { children: from.number()?, tile: from.tile().ok()? };
+    let mut from = RecordReader(bytes);
+    let record = ParentRecord { children: from.read_number()?, tile: from.read_tile().ok()? };
     from.0.is_empty().then_some(record)
 }
 
 #[derive(Default)]
-struct Out(Vec<u8>);
+struct RecordWriter(Vec<u8>);
 
-impl Out {
-    fn number(&mut self, number: u64) {
+impl RecordWriter {
+    fn write_number(&mut self, number: u64) {
         self.0.extend(number.to_le_bytes());
     }
 
-    fn numbers<const N: usize>(&mut self, numbers: [u64; N]) {
+    fn write_numbers<const N: usize>(&mut self, numbers: [u64; N]) {
         for number in numbers {
-            self.number(number);
+            self.write_number(number);
         }
     }
 
-    fn stamp(&mut self, stamp: &Stamp) {
+    fn write_stamp(&mut self, stamp: &Stamp) {
         let Stamp { len, modified, changed, inode, header } = *stamp;
-        self.numbers([len, modified as u64, changed as u64, inode, header]);
+        self.write_numbers([len, modified as u64, changed as u64, inode, header]);
     }
 
     /// Sides of a part of a region, each a byte: chunks from the corner.
-    fn area(&mut self, Area { x0, z0, x1, z1 }: Area) {
+    fn write_area(&mut self, Area { x0, z0, x1, z1 }: Area) {
         let sides = [x0, z0, x1, z1].map(|side| (side / CHUNK_SIDE as i32) as u8);
-        self.number(u32::from_le_bytes(sides).into());
+        self.write_number(u32::from_le_bytes(sides).into());
     }
 
-    fn tile(&mut self, tile: Option<TileFacts>) {
-        self.number(u64::from(tile.is_some()));
+    fn write_tile(&mut self, tile: Option<TileFacts>) {
+        self.write_number(u64::from(tile.is_some()));
         let TileFacts { record, modified } =
             tile.unwrap_or(TileFacts { record: TileRecord { bytes: 0, file: 0, pixels: 0 }, modified: 0 });
-        self.numbers([u64::from(record.bytes), record.file, record.pixels, modified as u64]);
+        self.write_numbers([u64::from(record.bytes), record.file, record.pixels, modified as u64]);
     }
 }
 
-struct In<'a>(&'a [u8]);
+struct RecordReader<'a>(&'a [u8]);
 
-impl In<'_> {
-    fn number(&mut self) -> Option<u64> {
+impl RecordReader<'_> {
+    fn read_number(&mut self) -> Option<u64> {
         let (number, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(u64::from_le_bytes(*number))
     }
 
-    fn numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
+    fn read_numbers<const N: usize>(&mut self) -> Option<[u64; N]> {
         let mut numbers = [0; N];
         for number in &mut numbers {
-            *number = self.number()?;
+            *number = self.read_number()?;
         }
         Some(numbers)
     }
 
-    fn stamp(&mut self) -> Option<Stamp> {
-        let [len, modified, changed, inode, header] = self.numbers()?;
+    fn read_stamp(&mut self) -> Option<Stamp> {
+        let [len, modified, changed, inode, header] = self.read_numbers()?;
         Some(Stamp { len, modified: modified as i64, changed: changed as i64, inode, header })
     }
 
-    fn source(&mut self) -> Option<RegionSource> {
-        let stamp = self.stamp()?;
-        let read = self.number()? as i64;
-        let hashes = Hashes { content: self.number()?, sides: self.numbers()?, corners: self.numbers()? };
-        let count = self.number()?;
+    fn read_source(&mut self) -> Option<RegionSource> {
+        let stamp = self.read_stamp()?;
+        let read = self.read_number()? as i64;
+        let hashes =
+            Hashes { content: self.read_number()?, sides: self.read_numbers()?, corners: self.read_numbers()? };
+        let count = self.read_number()?;
         let mut external = Vec::new();
         for _ in 0..count.min(REGION_SLOTS as u64) {
-            let index = usize::try_from(self.number()?).ok()?;
-            let there = self.number()? == 1;
-            let stamp = self.stamp()?;
+            let index = usize::try_from(self.read_number()?).ok()?;
+            let there = self.read_number()? == 1;
+            let stamp = self.read_stamp()?;
             external.push((Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS), there.then_some(stamp)));
         }
         Some(RegionSource { stamp, read, external, hashes })
     }
 
-    fn area(&mut self) -> Option<Area> {
-        let sides = u32::try_from(self.number()?).ok()?.to_le_bytes();
+    fn read_area(&mut self) -> Option<Area> {
+        let sides = u32::try_from(self.read_number()?).ok()?.to_le_bytes();
         let [x0, z0, x1, z1] = sides.map(|side| i32::from(side) * CHUNK_SIDE as i32);
         (x1.max(z1) <= REGION_SIDE as i32).then_some(Area { x0, z0, x1, z1 })
     }
 
-    fn tile(&mut self) -> Result<Option<TileFacts>, CutShort> {
-        let [there, bytes, file, pixels, modified] = self.numbers().ok_or(CutShort)?;
+    fn read_tile(&mut self) -> Result<Option<TileFacts>, CutShort> {
+        let [there, bytes, file, pixels, modified] = self.read_numbers().ok_or(CutShort)?;
         let record = TileRecord { bytes: u32::try_from(bytes).map_err(|_| CutShort)?, file, pixels };
         Ok((there == 1).then_some(TileFacts { record, modified: modified as i64 }))
     }
@@ -189,7 +190,7 @@ mod tests {
                 external: vec![(Slot::at(3, 30), None), (Slot::at(31, 31), Some(stamp))],
                 hashes: Hashes { content: 1, sides: [2, 3, 4, 5], corners: [6, 7, 8, ChunkHash::MAX] },
             },
-            around: 12,
+            neighbour_hash: 12,
             tile: Some(tile),
             filled: Area { x0: 16, z0: 0, x1: 512, z1: 48 },
             findings: Findings { chunks, ..Findings::default() },

@@ -87,7 +87,7 @@ pub struct RegionRecord {
     /// The file it was drawn from.
     pub source: RegionSource,
     /// The sides and corners of the regions around it, joined.
-    pub around: ChunkHash,
+    pub neighbour_hash: ChunkHash,
     /// Its tile; `None`: nothing is on it.
     pub tile: Option<TileFacts>,
     /// The part of the tile that holds all that is drawn on it, in blocks from its corner, to the chunk.

@@ -94,7 +94,7 @@ impl Tally {
     pub fn findings(&self) -> Findings {
         let mut bad: Vec<Damage> = self.bad.iter().map(|place| place.damage.clone()).collect();
         bad.sort_unstable();
-        // Hidden chunks are not stored, as the state folder may be public: each run counts them anew.
+        // Hidden chunks are not stored, as the state folder may be public: each run counts them again.
         Findings {
             chunks: ChunkCounts { edge: 0, hidden: 0, ..self.chunks },
             bad,
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(again.findings(), first.findings());
         assert_eq!(again.bad.into_sorted(), first.bad.into_sorted());
         assert_eq!((again.chunks.total(), again.repeated, again.regions_unchanged), (8, 8, 1));
-        assert_eq!((again.chunks.edge, again.chunks.hidden), (0, 0), "they are counted anew");
+        assert_eq!((again.chunks.edge, again.chunks.hidden), (0, 0), "they are counted again");
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub(crate) struct DiffArgs {
     pub(crate) tolerance: u16,
 
     /// This many pixels, or this share of all drawn pixels, may differ; not with a tiles.tsv, which holds no pixels
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
+    #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "0")]
     pub(crate) max_changed: Limit,
 
     /// A dimension to compare; may be repeated [default: all]
@@ -64,7 +64,7 @@ pub(crate) struct DiffArgs {
     pub(crate) layer: Vec<String>,
 
     /// The columns to compare, half-open; corners in any order
-    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::area)]
+    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse::parse_area)]
     pub(crate) area: Option<Area>,
 
     /// Columns that may differ, such as a clock or a farm, as a half-open rectangle, or a file of such rectangles, one a

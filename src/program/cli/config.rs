@@ -196,13 +196,13 @@ fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
         checked.map_err(|error| format!("line {}: {NAME}: {error}", key_line(text, table, NAME, item)))
     };
     let name = table.get(NAME).map(named).transpose()?;
-    let may_say = |key: &str| OF_A_MAP.contains(&key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
-    let entries = table_entries(text, table, may_say)?;
+    let is_allowed_key = |key: &str| OF_A_MAP.contains(&key) || name.is_some() && OF_A_NAMED_MAP.contains(&key);
+    let entries = table_entries(text, table, is_allowed_key)?;
     Ok(MapTable { line: line(text, table.span()), name, entries })
 }
 
-/// The options of a table, except its name and the maps in it; `may_say` returns whether a key is allowed.
-fn table_entries(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> Result<TableOptions, String> {
+/// The options of a table, except its name and the maps in it; `is_allowed_key` returns whether a key is allowed.
+fn table_entries(text: &str, table: &Table, is_allowed_key: impl Fn(&str) -> bool) -> Result<TableOptions, String> {
     let command = Cli::command();
     let render = command.find_subcommand("render");
     let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
@@ -221,7 +221,7 @@ fn table_entries(text: &str, table: &Table, may_say: impl Fn(&str) -> bool) -> R
         let Some(option) = option.filter(|_| !NOT_HERE.contains(&key)) else {
             return Err(format!("line {line}: {key}: no option of render has this name; see pixelmap render --help"));
         };
-        if !may_say(key) {
+        if !is_allowed_key(key) {
             return Err(format!("line {line}: {key} applies to the whole run: write it above the first [[{MAP}]]"));
         }
         let typed = typed_option(option, item).map_err(|error| format!("line {line}: {key}: {error}"))?;
@@ -297,14 +297,14 @@ fn typed_options(argv: &[OsString]) -> Vec<String> {
 
 /// The options that the file adds to the command line for one map.
 fn added_options(run: &TableOptions, map: &TableOptions, typed: &[String]) -> Vec<OsString> {
-    let stands_back = |key: &str, others: &dyn Fn(&str) -> bool| {
+    let is_overridden = |key: &str, others: &dyn Fn(&str) -> bool| {
         let same = INSTEAD.iter().find(|same| same.contains(&key));
         key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))
     };
     let is_typed = |key: &str| typed.iter().any(|typed| typed == key);
     let of_map = |key: &str| map.contains_key(key);
-    let of_run = run.iter().filter(|(key, _)| !stands_back(key, &of_map));
-    let all = of_run.chain(map).filter(|(key, _)| !stands_back(key, &is_typed));
+    let of_run = run.iter().filter(|(key, _)| !is_overridden(key, &of_map));
+    let all = of_run.chain(map).filter(|(key, _)| !is_overridden(key, &is_typed));
     all.flat_map(|(_, options)| options.clone()).collect()
 }
 

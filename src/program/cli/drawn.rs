@@ -7,7 +7,7 @@ use pixelmap::draw::{Colours, Hide, Layer, Unknown};
 
 use super::Heights;
 use super::markers::MarkerArgs;
-use super::parse::{self, NamedValue, choice};
+use super::parse::{self, NamedValue, choice_parser};
 
 pub(super) fn layers() -> [NamedValue<Layer>; Layer::ALL.len()] {
     Layer::ALL.map(|layer| (layer.name(), layer.help(), layer))
@@ -22,7 +22,7 @@ pub(crate) struct DrawnArgs {
     pub(crate) dimension: Vec<String>,
 
     /// A layer; may be repeated: all layers are drawn in one pass over the world
-    #[arg(short, long, value_name = "NAME", value_parser = choice(layers()), default_value = "day")]
+    #[arg(short, long, value_name = "NAME", value_parser = choice_parser(layers()), default_value = "day")]
     pub(crate) layer: Vec<Layer>,
 
     /// Write facts about each column next to the tiles: block, biome and height, and of each chunk the version of the
@@ -41,7 +41,7 @@ pub(crate) struct DrawnArgs {
     /// Columns to hide, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk with such
     /// a column counts as absent, in every layer and dimension, and vanishes from an existing map. The map's folder
     /// does not tell what is hidden, but query and info still do
-    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide())]
+    #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide_parser())]
     pub(crate) hide: Vec<Hide>,
 
     /// Hide chunks in which all players together were for fewer seconds than this; old chunks do not store that time
@@ -59,7 +59,7 @@ pub(crate) struct DrawnArgs {
 
     /// The drawing of unknown blocks: auto (by the words of their names), hide (not at all, and not counted), or all in
     /// one colour
-    #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::unknown, default_value = "auto")]
+    #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::parse_unknown, default_value = "auto")]
     pub(crate) unknown: Unknown,
 
     /// A client jar, resource pack, mod jar or data pack (zip or folder), or a folder of jars such as mods/, as a source

@@ -6,7 +6,7 @@ use clap::Args;
 use pixelmap::draw::{MarkerKind, Pattern, WantedMarkers};
 
 use super::ProgressMode;
-use super::parse::{NamedValue, choice};
+use super::parse::{NamedValue, choice_parser};
 
 const KINDS: [NamedValue<Option<MarkerKind>>; 8] = [
     (
@@ -27,7 +27,7 @@ const KINDS: [NamedValue<Option<MarkerKind>>; 8] = [
 pub(crate) struct MarkerArgs {
     /// The kinds of markers that are taken from the world, separated by commas. They are shown only where the map shows
     /// something, never at hidden places [default: all but none]
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice(KINDS))]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice_parser(KINDS))]
     marker_kinds: Vec<Option<MarkerKind>>,
 
     /// Show signs, and banners with a name, in whose text this pattern (a regular expression) finds something: . for

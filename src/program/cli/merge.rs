@@ -7,7 +7,7 @@ use pixelmap::draw::{Layer, Limit};
 
 use super::drawn::layers;
 use super::parse;
-use super::parse::choice;
+use super::parse::choice_parser;
 use super::run_output::RunOutputArgs;
 
 const EXAMPLES: &str = "\
@@ -39,7 +39,7 @@ pub(crate) struct MergeArgs {
     pub(crate) dimension: Option<String>,
 
     /// The layer that an archive shows [default: the first that was drawn]
-    #[arg(short, long, value_name = "NAME", value_parser = choice(layers()))]
+    #[arg(short, long, value_name = "NAME", value_parser = choice_parser(layers()))]
     pub(crate) layer: Option<Layer>,
 
     /// Merge the shards that are there, although some are missing: of these the map shows what it showed before, if
@@ -52,11 +52,11 @@ pub(crate) struct MergeArgs {
     pub(crate) threads: usize,
 
     /// If more tiles than this would be removed, remove none and fail
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
+    #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "50%")]
     pub(crate) max_removed: Limit,
 
     /// Exit with code 0 despite this many bad chunks; they are still reported
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
+    #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "0")]
     pub(crate) allow_gaps: Limit,
 
     #[command(flatten)]

@@ -180,5 +180,5 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
 
 /// `X0,Z0,X1,Z1` or `all`
 pub(super) fn area(text: &str) -> Result<AreaArg, String> {
-    if text == "all" { Ok(AreaArg::All) } else { super::parse::area(text).map(AreaArg::Of) }
+    if text == "all" { Ok(AreaArg::All) } else { super::parse::parse_area(text).map(AreaArg::Of) }
 }

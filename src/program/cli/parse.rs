@@ -10,7 +10,7 @@ use pixelmap::draw::{Hide, Limit, Scale, Unknown};
 pub(crate) type NamedValue<T> = (&'static str, &'static str, T);
 
 /// Parses the name of one of these values.
-pub(crate) fn choice<const N: usize, T>(values: [NamedValue<T>; N]) -> impl TypedValueParser<Value = T>
+pub(crate) fn choice_parser<const N: usize, T>(values: [NamedValue<T>; N]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
@@ -22,7 +22,7 @@ where
 }
 
 /// `X0,Z0,X1,Z1`
-pub(crate) fn area(text: &str) -> Result<Area, String> {
+pub(crate) fn parse_area(text: &str) -> Result<Area, String> {
     let [x0, z0, x1, z1] = numbers(text).ok_or("give four whole numbers: X0,Z0,X1,Z1")?;
     let area = Area::from_corners(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
     if area.is_empty() {
@@ -33,7 +33,7 @@ pub(crate) fn area(text: &str) -> Result<Area, String> {
 }
 
 /// `X0,Z0,X1,Z1`, or a file
-pub(crate) fn hide() -> impl TypedValueParser<Value = Hide> {
+pub(crate) fn hide_parser() -> impl TypedValueParser<Value = Hide> {
     OsStringValueParser::new().try_map(|typed| match typed.to_str() {
         Some(text) => area_or_file(text),
         None => Ok(Hide::File(typed.into())),
@@ -43,7 +43,7 @@ pub(crate) fn hide() -> impl TypedValueParser<Value = Hide> {
 fn area_or_file(text: &str) -> Result<Hide, String> {
     // Numbers that are no rectangle are a mistake, not the name of a file.
     if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
-        return area(text).map(Hide::Area);
+        return parse_area(text).map(Hide::Area);
     }
     Ok(Hide::File(text.into()))
 }
@@ -67,11 +67,11 @@ pub(crate) fn parse_ignored(text: &str) -> Result<Ignored, String> {
 pub(crate) fn parse_rectangles(text: &str) -> Result<Vec<Area>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
-    lines.map(|(index, line)| area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
+    lines.map(|(index, line)| parse_area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
 }
 
 /// `X,Z`
-pub(crate) fn column(text: &str) -> Result<ColumnPos, String> {
+pub(crate) fn parse_column(text: &str) -> Result<ColumnPos, String> {
     let [x, z] = numbers(text).ok_or("give two whole numbers: X,Z")?;
     Ok(ColumnPos { x, z })
 }
@@ -82,19 +82,19 @@ fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
 }
 
 /// `1/256` to `8`
-pub(crate) fn scale(text: &str) -> Result<Scale, String> {
+pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
     Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 8, such as 1/8 or 2".to_owned())
 }
 
 /// `WxH`
-pub(crate) fn sides(text: &str) -> Result<(u32, u32), String> {
+pub(crate) fn parse_sides(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| text.parse().ok().filter(|&side| side > 0);
     let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
     sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
 }
 
 /// `rrggbb`
-pub(crate) fn colour(text: &str) -> Result<[u8; 3], String> {
+pub(crate) fn parse_colour(text: &str) -> Result<[u8; 3], String> {
     match text.parse() {
         Ok(Unknown::Colour(colour)) => Ok(colour),
         _ => Err("give a colour of six hexadecimal digits, such as 1e2a38".to_owned()),
@@ -102,12 +102,12 @@ pub(crate) fn colour(text: &str) -> Result<[u8; 3], String> {
 }
 
 /// `auto`, `hide` or `rrggbb`
-pub(crate) fn unknown(text: &str) -> Result<Unknown, String> {
+pub(crate) fn parse_unknown(text: &str) -> Result<Unknown, String> {
     text.parse()
 }
 
 /// `N` or `P%`
-pub(crate) fn limit(text: &str) -> Result<Limit, String> {
+pub(crate) fn parse_limit(text: &str) -> Result<Limit, String> {
     let wrong = || "give a whole number, or a share such as 5%".to_owned();
     match text.strip_suffix('%') {
         Some(percent) => {
@@ -119,7 +119,7 @@ pub(crate) fn limit(text: &str) -> Result<Limit, String> {
 }
 
 /// The positions of `query`: pairs of words `X Z`, or words `X,Z`.
-pub(crate) fn positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnPos>, String> {
+pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnPos>, String> {
     let mut words = words.map(str::trim);
     let mut columns = Vec::new();
     while let Some(first) = words.next() {
@@ -127,7 +127,7 @@ pub(crate) fn positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<
         // A space may follow the comma.
         let x = first.strip_suffix(',').unwrap_or(first);
         if x.contains(',') {
-            columns.push(column(x).map_err(|_| wrong(first))?);
+            columns.push(parse_column(x).map_err(|_| wrong(first))?);
             continue;
         }
         let x = x.parse().map_err(|_| wrong(first))?;
@@ -138,10 +138,10 @@ pub(crate) fn positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<
 }
 
 /// The positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored.
-pub(crate) fn lines(text: &str) -> Result<Vec<ColumnPos>, String> {
+pub(crate) fn parse_lines(text: &str) -> Result<Vec<ColumnPos>, String> {
     let mut columns = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        match positions(line.split_whitespace()).as_deref() {
+        match parse_positions(line.split_whitespace()).as_deref() {
             Ok([]) => {}
             Ok(&[column]) => columns.push(column),
             _ => return Err(format!("line {} of standard input is no position: give X Z or X,Z", index + 1)),
@@ -151,7 +151,7 @@ pub(crate) fn lines(text: &str) -> Result<Vec<ColumnPos>, String> {
 }
 
 /// The address of a folder on a host, to which names of files are added.
-pub(super) fn url(text: &str) -> Result<String, String> {
+pub(super) fn parse_url(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
     if host.is_empty() || host.starts_with('/') || text.contains(|c: char| c.is_whitespace() || "?#\"<>".contains(c)) {
         return Err("give the address of a folder, such as https://example.org/map/".to_owned());
@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn corners_may_come_in_any_order() {
-        assert_eq!(area("512,-16, -512,16").unwrap(), Area { x0: -512, z0: -16, x1: 512, z1: 16 });
-        assert!(area("1,2,3").is_err() && area("1,2,1,9").is_err() && area("a,b,c,d").is_err());
+        assert_eq!(parse_area("512,-16, -512,16").unwrap(), Area { x0: -512, z0: -16, x1: 512, z1: 16 });
+        assert!(parse_area("1,2,3").is_err() && parse_area("1,2,1,9").is_err() && parse_area("a,b,c,d").is_err());
     }
 
     #[test]
@@ -195,29 +195,33 @@ mod tests {
 
     #[test]
     fn limits_are_counts_or_shares() {
-        assert_eq!(limit("7"), Ok(Limit::Count(7)));
-        assert_eq!(limit("2.5%"), Ok(Limit::Percent(2.5)));
-        assert!(limit("-1").is_err() && limit("101%").is_err() && limit("x").is_err());
+        assert_eq!(parse_limit("7"), Ok(Limit::Count(7)));
+        assert_eq!(parse_limit("2.5%"), Ok(Limit::Percent(2.5)));
+        assert!(parse_limit("-1").is_err() && parse_limit("101%").is_err() && parse_limit("x").is_err());
     }
 
     #[test]
     fn unknown_blocks_have_three_ways_to_be_drawn() {
-        assert_eq!([unknown("auto"), unknown("hide")], [Ok(Unknown::Auto), Ok(Unknown::Hide)]);
-        assert_eq!([unknown("ff00a0"), unknown("#FF00A0")], [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160]))));
-        assert!(unknown("pink").is_err() && unknown("fff").is_err() && unknown("").is_err());
+        assert_eq!([parse_unknown("auto"), parse_unknown("hide")], [Ok(Unknown::Auto), Ok(Unknown::Hide)]);
+        assert_eq!(
+            [parse_unknown("ff00a0"), parse_unknown("#FF00A0")],
+            [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160])))
+        );
+        assert!(parse_unknown("pink").is_err() && parse_unknown("fff").is_err() && parse_unknown("").is_err());
     }
 
     #[test]
     fn a_malformed_line_is_named() {
-        assert_eq!(lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
-        assert!(lines("1 2\n3\n").unwrap_err().contains("line 2"));
-        assert!(lines("1 2 3").is_err() && lines("1 x").is_err() && lines("1,2 3,4").is_err());
+        assert_eq!(parse_lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
+        assert!(parse_lines("1 2\n3\n").unwrap_err().contains("line 2"));
+        assert!(parse_lines("1 2 3").is_err() && parse_lines("1 x").is_err() && parse_lines("1,2 3,4").is_err());
     }
 
     #[test]
     fn positions_are_pairs_of_numbers_or_joined_by_a_comma() {
-        let of =
-            |text: &str| positions(text.split(' ')).map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>());
+        let of = |text: &str| {
+            parse_positions(text.split(' ')).map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>())
+        };
         assert_eq!(of("-3 17 5,-6 7 8 -9,-10"), Ok(vec![(-3, 17), (5, -6), (7, 8), (-9, -10)]));
         assert_eq!(of("1, 2"), Ok(vec![(1, 2)]));
         for wrong in ["1", "1 2 3", "1 2,3 4", "1,2,3", "1,", ",2", "x,1", "1 x", "1,,2"] {

@@ -10,7 +10,7 @@ use super::parse;
 #[command(next_help_heading = "One picture")]
 pub(crate) struct PictureArgs {
     /// Pixels a block: a power of two from 1/256 to 8 [default: 1]
-    #[arg(long, value_name = "SCALE", value_parser = parse::scale, conflicts_with_all = ["width", "fit"])]
+    #[arg(long, value_name = "SCALE", value_parser = parse::parse_scale, conflicts_with_all = ["width", "fit"])]
     scale: Option<Scale>,
 
     /// Exactly so many pixels wide
@@ -18,11 +18,11 @@ pub(crate) struct PictureArgs {
     width: Option<u32>,
 
     /// As large as fits into a box of W by H pixels: one side is met exactly
-    #[arg(long, value_name = "WxH", value_parser = parse::sides)]
+    #[arg(long, value_name = "WxH", value_parser = parse::parse_sides)]
     fit: Option<(u32, u32)>,
 
     /// The colour where nothing is drawn [default: transparent]
-    #[arg(long, value_name = "RRGGBB", value_parser = parse::colour)]
+    #[arg(long, value_name = "RRGGBB", value_parser = parse::parse_colour)]
     background: Option<[u8; 3]>,
 
     /// Lines every N blocks, with their coordinates

@@ -11,7 +11,7 @@ use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 use super::heading::under_heading;
-use super::parse::{NamedValue, choice};
+use super::parse::{NamedValue, choice_parser};
 use super::picture::PictureArgs;
 use super::run_output::RunOutputArgs;
 use super::tiles::TileArgs;
@@ -115,15 +115,15 @@ pub(crate) struct RenderArgs {
     pub(crate) force: bool,
 
     /// If a run would remove more tiles than this, remove none and fail; tiles of hidden places do not count
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "50%")]
+    #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "50%")]
     pub(crate) max_removed: Limit,
 
     /// Exit with code 0 despite this many bad chunks; they are still reported
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit, default_value = "0")]
+    #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "0")]
     pub(crate) allow_gaps: Limit,
 
     /// Exit with code 1 if there are more bad chunks than this; the map is still published, except with --staged
-    #[arg(long, value_name = "N|P%", value_parser = parse::limit)]
+    #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit)]
     pub(crate) max_bad_chunks: Option<Limit>,
 
     /// Publish nothing until all has succeeded: if a run does not end with code 0, the map stays as it was. Tiles that
@@ -146,7 +146,7 @@ pub(crate) struct RenderArgs {
 
     /// Draw one of N parts of the map, counted from 1, for pixelmap merge: on other machines, the other parts. I and N
     /// of a Slurm job array: slurm; I of a Kubernetes indexed job: k8s/N (docs/shards.md)
-    #[arg(long, value_name = "I/N", value_parser = shard::shard)]
+    #[arg(long, value_name = "I/N", value_parser = shard::parse_shard)]
     pub(crate) shard: Option<Shard>,
 
     /// With --dry-run: print how the map would be divided among N shards, and nothing else
@@ -164,7 +164,7 @@ pub(crate) struct RenderArgs {
     pub(crate) look: u32,
 
     /// The way to find unchanged regions
-    #[arg(long, value_parser = choice(CHECKS), default_value = "quick")]
+    #[arg(long, value_parser = choice_parser(CHECKS), default_value = "quick")]
     pub(crate) check: Check,
 
     /// The most jobs a worker pulls at once
@@ -172,7 +172,7 @@ pub(crate) struct RenderArgs {
     pub(crate) max_batch: usize,
 
     /// The CPUs that workers are pinned to
-    #[arg(long, value_parser = choice(PINS), default_value = "auto")]
+    #[arg(long, value_parser = choice_parser(PINS), default_value = "auto")]
     pub(crate) pin: Pin,
 
     /// The named maps of the configuration file, of which this is one; empty: it gives no names.
@@ -188,7 +188,7 @@ pub(crate) struct PageArgs {
 
     /// The address at which the map will be: where a link to it is pasted, its title (--title), its description and a
     /// picture of it are shown
-    #[arg(long, value_name = "URL", value_parser = parse::url)]
+    #[arg(long, value_name = "URL", value_parser = parse::parse_url)]
     pub(crate) url: Option<String>,
 }
 
@@ -200,7 +200,7 @@ pub(crate) struct AreaArgs {
     area: Option<AreaArg>,
 
     /// The middle of the square to show
-    #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse::column)]
+    #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse::parse_column)]
     #[arg(requires = "radius", conflicts_with = "area")]
     center: Option<ColumnPos>,
 

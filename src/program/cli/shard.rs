@@ -3,12 +3,12 @@
 use pixelmap::draw::Shard;
 
 /// `I/N`, or the name of an engine.
-pub(crate) fn shard(text: &str) -> Result<Shard, String> {
-    shard_in(text, |name| std::env::var(name).ok())
+pub(crate) fn parse_shard(text: &str) -> Result<Shard, String> {
+    parse_shard_with(text, |name| std::env::var(name).ok())
 }
 
 /// Parses `I/N` or the name of an engine, whose variables `variable` looks up.
-fn shard_in(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
+fn parse_shard_with(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let number = |name: &str| -> Result<u32, String> {
         let value = variable(name).ok_or_else(|| format!("the variable {name} is not set: this is no such job"))?;
         value.parse().map_err(|_| format!("the variable {name} is {value}, and should be a number"))
@@ -45,7 +45,7 @@ mod tests {
 
     fn parse_with_variables(text: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let variable = |name: &str| variables.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned());
-        shard_in(text, variable).map(|shard| shard.to_string())
+        parse_shard_with(text, variable).map(|shard| shard.to_string())
     }
 
     #[test]

@@ -4,7 +4,7 @@ use clap::Args;
 use pixelmap::atlas::{Format, Scheme};
 use pixelmap::store::WantedNaming;
 
-use super::parse::{NamedValue, choice};
+use super::parse::{NamedValue, choice_parser};
 
 const SCHEMES: [NamedValue<Scheme>; 3] = [
     ("signed", "Like regions, with negative numbers in the west and north", Scheme::Signed),
@@ -20,11 +20,11 @@ const FORMATS: [NamedValue<Format>; 2] = [
 #[derive(Debug, Args)]
 pub(crate) struct TileArgs {
     /// How tiles are named; fixed when a map is begun [default: signed]
-    #[arg(long, value_parser = choice(SCHEMES))]
+    #[arg(long, value_parser = choice_parser(SCHEMES))]
     pub(crate) scheme: Option<Scheme>,
 
     /// The format of tiles, without loss; fixed when a map is begun. The ending of a picture tells its format [default: png]
-    #[arg(long, value_parser = choice(FORMATS))]
+    #[arg(long, value_parser = choice_parser(FORMATS))]
     pub(crate) format: Option<Format>,
 }
 

@@ -18,9 +18,9 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let columns = if args.positions.is_empty() {
         let mut text = Vec::new();
         io::stdin().lock().read_to_end(&mut text).map_err(|error| Ending::new(FAILED, error))?;
-        parse::lines(&String::from_utf8_lossy(&text))
+        parse::parse_lines(&String::from_utf8_lossy(&text))
     } else {
-        parse::positions(args.positions.iter().map(String::as_str))
+        parse::parse_positions(args.positions.iter().map(String::as_str))
     };
     let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
     let world = open(&args.world)?;

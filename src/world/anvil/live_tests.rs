@@ -143,7 +143,7 @@ fn a_record_that_never_stands_still_is_torn() {
 }
 
 #[test]
-fn no_chunk_vanishes_while_its_file_is_written_anew() {
+fn no_chunk_vanishes_while_its_file_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"old"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {

@@ -271,7 +271,7 @@ impl Archive {
         let is_deflated = match entry.compression() {
             CompressionMethod::Stored => false,
             CompressionMethod::Deflated => true,
-            other => return refused(format!("it is packed by {other}: unpack the zip, or pack it anew by Deflate")),
+            other => return refused(format!("it is packed by {other}: unpack the zip, or pack it again with Deflate")),
         };
         let mut head = [0; HEAD];
         let read = self.source.read_at(&mut head, entry.header_start())?;

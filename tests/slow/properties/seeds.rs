@@ -86,7 +86,7 @@ fn records() -> Vec<Vec<u8>> {
     let record = |findings: Findings| {
         region_bytes(&RegionRecord {
             source: source.clone(),
-            around: 12,
+            neighbour_hash: 12,
             tile,
             filled: Area::default(),
             findings,
