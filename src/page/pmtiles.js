@@ -38,7 +38,7 @@ var PixelmapArchive = (function () {
       }
       if (response.status !== 206) throw new Error(`The host answers ${response.status} when asked for the archive.`);
       const now = response.headers.get('ETag') || response.headers.get('Last-Modified');
-      if (version !== null && version !== now) throw new Error('The archive was drawn again: reload the page.');
+      if (version !== null && version !== now) throw new Error('The archive was drawn anew: reload the page.');
       version = now;
       return response.arrayBuffer();
     };
