@@ -82,10 +82,10 @@ impl fmt::Display for OpenError {
 impl std::error::Error for OpenError {}
 
 /// The files of the database, opened.
-struct OpenFiles {
-    tables: Vec<Table>,
+pub(super) struct OpenFiles {
+    pub(super) tables: Vec<Table>,
     logs: Logs,
-    damage: Vec<FileDamage>,
+    pub(super) damage: Vec<FileDamage>,
 }
 
 impl Database {
@@ -95,7 +95,7 @@ impl Database {
     /// There is none, or nothing of it can be read. What else is damaged is in [`Database::damage`].
     pub fn open(files: &Files, world: &Path) -> Result<Arc<Self>, OpenError> {
         let folder = world.join(FOLDER);
-        let OpenFiles { tables, logs, mut damage } = open_files(files, &folder)?;
+        let OpenFiles { tables, logs, mut damage } = open_files(files, &folder, || ())?;
         let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&tables, &logs);
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
@@ -211,10 +211,13 @@ impl FoundValues {
 
 /// Opens the files that belong to the database. If that changes meanwhile, the game has made new ones and may have
 /// removed others: then those are opened.
-fn open_files(files: &Files, folder: &Path) -> Result<OpenFiles, OpenError> {
+///
+/// Calls `read` when the files were opened, before the list is compared.
+pub(super) fn open_files(files: &Files, folder: &Path, mut read: impl FnMut()) -> Result<OpenFiles, OpenError> {
     for _ in 0..TRIES {
         let snapshot = Snapshot::read(files, folder)?;
         let opened = open_snapshot(files, &snapshot)?;
+        read();
         if snapshot.is_current(files, folder)? {
             return opened.checked(folder);
         }

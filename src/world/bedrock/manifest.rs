@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::block::KEY_TAIL;
 use super::fields;
 use super::records::{self, RecordDamage};
+use crate::world::stored::Defect;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
@@ -14,6 +15,8 @@ pub(super) struct Manifest {
     pub(super) tables: BTreeMap<u64, TableFile>,
     /// Logs with lower numbers are in the tables.
     pub(super) first_log: u64,
+    /// Whether a record has told the first log, as the first one that LevelDB writes does.
+    is_whole: bool,
     /// One more log that is not in the tables; 0: none.
     pub(super) previous_log: u64,
 }
@@ -38,7 +41,8 @@ impl Manifest {
             }
             Some(())
         })?;
-        Ok(manifest)
+        let cut = RecordDamage { offset: bytes.len() as u64, defect: Defect::CutShort };
+        if manifest.is_whole { Ok(manifest) } else { Err(cut) }
     }
 
     /// Takes one change. `None`: it is none that LevelDB knows.
@@ -47,7 +51,10 @@ impl Manifest {
             // The comparator, and keys from which compaction goes on.
             1 => drop(fields::string(record)?),
             5 => drop((fields::number(record)?, fields::string(record)?)),
-            2 => self.first_log = fields::number(record)?,
+            2 => {
+                self.first_log = fields::number(record)?;
+                self.is_whole = true;
+            }
             9 => self.previous_log = fields::number(record)?,
             // The next number of a file, and the newest sequence in the tables.
             3 | 4 => drop(fields::number(record)?),

@@ -18,6 +18,8 @@ mod region;
 mod snappy;
 mod snapshot;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use database::{Database, OpenError};
 pub(crate) use index::{DimensionChunks, RegionSummary};

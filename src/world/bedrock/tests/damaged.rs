@@ -1,0 +1,197 @@
+//! What damage costs, and what it does not.
+
+use super::*;
+
+/// A database whose chunks lie in two tables of several blocks each, and in the log.
+fn sample() -> (Written, Vec<(u64, usize)>) {
+    let mut written = Written::new();
+    let mut places = Vec::new();
+    for (number, x) in [(5, 0..12), (6, 20..32)] {
+        let blocks = written.add_table(number, row(0, x, 200), Compression::Deflate, 900);
+        places.extend(blocks.iter().map(|block| (number, block.offset)));
+    }
+    written.put_log(&[row(0, 40..42, 10), row(1, 40..42, 10)]);
+    (written, places)
+}
+
+fn flip(written: &Written, name: &str, offset: usize) {
+    let mut bytes = written.read(name);
+    bytes[offset] ^= 0x10;
+    written.put(name, &bytes);
+}
+
+/// What is damaged: file, offset and defect.
+fn damage(database: &Database) -> Vec<(&str, Option<u64>, &Defect)> {
+    database.damage().iter().map(|damage| (damage.file.as_str(), damage.offset, &damage.defect)).collect()
+}
+
+#[test]
+fn a_bad_block_costs_the_chunks_in_it() {
+    let (written, places) = sample();
+    let whole = chunks(&open(written.world()).unwrap());
+    assert_eq!((whole.len(), places.len()), (28, 10));
+    let (number, offset) = places[2];
+    let name = format!("{number:06}.ldb");
+    flip(&written, &name, offset + 3);
+    let database = open(written.world()).unwrap();
+    assert_eq!(damage(&database), [(name.as_str(), Some(offset as u64), &Defect::Checksum)]);
+    let found = chunks(&database);
+    let (mut lost, mut faulty) = (0, 0);
+    for (place, chunk) in &whole {
+        match found.get(place) {
+            Some(found) if found == chunk => {}
+            Some(found) => {
+                faulty += 1;
+                let fault = found.clone().unwrap_err();
+                assert_eq!((fault.word(), fault.io_error()), ("inflate", None));
+                assert!(fault.to_string().contains(&format!("{name} at byte {offset}: its checksum is wrong")));
+            }
+            None => lost += 1,
+        }
+    }
+    // A block has some five entries, a chunk three: some of its chunks begin or end in the blocks beside it.
+    assert!(lost + faulty > 1 && lost + faulty <= 4 && faulty > 0, "{lost} {faulty}");
+}
+
+#[test]
+fn a_repaired_block_changes_the_stamp() {
+    let (written, places) = sample();
+    let stamp = || BedrockRegion::open(open(written.world()).unwrap(), 0, RegionPos { x: 0, z: 0 }).stamp();
+    let whole = stamp();
+    for &(number, offset) in &places {
+        flip(&written, &format!("{number:06}.ldb"), offset);
+        assert_ne!(stamp(), whole);
+        flip(&written, &format!("{number:06}.ldb"), offset);
+        assert_eq!(stamp(), whole);
+    }
+}
+
+#[test]
+fn a_bad_table_costs_its_chunks_alone() {
+    let (written, _) = sample();
+    let (table, len) = (written.read("000005.ldb"), written.read("000005.ldb").len());
+    let mut foreign = table.clone();
+    foreign[len - 1] ^= 1;
+    let mut index = table.clone();
+    // Behind the index are its compression, its checksum and the file's end.
+    index[len - 60] ^= 1;
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n".to_vec();
+    let bad = [
+        (foreign, Defect::Foreign),
+        (table[..len - 1].to_vec(), Defect::Foreign),
+        (Vec::new(), Defect::Foreign),
+        (pointer, Defect::Pointer),
+        (index, Defect::Checksum),
+    ];
+    for (bytes, defect) in bad {
+        written.put("000005.ldb", &bytes);
+        let database = open(written.world()).unwrap();
+        assert_eq!(damage(&database), [("000005.ldb", None, &defect)]);
+        assert_eq!(chunks(&database).len(), 16);
+    }
+    written.remove("000005.ldb");
+    let database = open(written.world()).unwrap();
+    assert_eq!((damage(&database), chunks(&database).len()), (vec![("000005.ldb", None, &Defect::Missing)], 16));
+    // A folder, or another thing, in its place.
+    std::fs::create_dir(written.world().join("db/000005.ldb")).unwrap();
+    assert_eq!(damage(&open(written.world()).unwrap()), [("000005.ldb", None, &Defect::Foreign)]);
+}
+
+#[test]
+fn a_cut_log_is_read_as_far_as_it_is_whole() {
+    let (written, _) = sample();
+    let log = written.read("000009.log");
+    let mut before = 0;
+    for len in 0..=log.len() {
+        written.put("000009.log", &log[..len]);
+        let database = open(written.world()).unwrap();
+        assert!(database.damage().is_empty());
+        let found = chunks(&database).len();
+        assert!([24, 26, 28].contains(&found) && found >= before);
+        before = found;
+    }
+    assert_eq!(before, 28);
+    // Room that was made in advance.
+    written.put("000009.log", &[&log[..], &[0; 70_000]].concat());
+    let database = open(written.world()).unwrap();
+    assert_eq!((database.damage().len(), chunks(&database).len()), (0, 28));
+    flip(&written, "000009.log", 10);
+    let database = open(written.world()).unwrap();
+    assert_eq!(damage(&database), [("000009.log", Some(0), &Defect::Checksum)]);
+    assert_eq!(chunks(&database).len(), 24);
+}
+
+#[test]
+fn without_a_list_all_files_count() {
+    let (written, _) = sample();
+    let whole = chunks(&open(written.world()).unwrap());
+    let manifest = written.read("MANIFEST-000002");
+    let check = |name: &str, defect: &Defect| {
+        let database = open(written.world()).unwrap();
+        assert_eq!((damage(&database)[0].0, damage(&database)[0].2), (name, defect));
+        assert_eq!(chunks(&database), whole, "{name}");
+    };
+    flip(&written, "MANIFEST-000002", 9);
+    check("MANIFEST-000002", &Defect::Checksum);
+    written.put("MANIFEST-000002", &manifest[..40]);
+    check("MANIFEST-000002", &Defect::CutShort);
+    written.remove("MANIFEST-000002");
+    check("MANIFEST-000002", &Defect::Missing);
+    written.put("CURRENT", b"MANIFEST-../../x\n");
+    check("CURRENT", &Defect::Foreign);
+    written.put("CURRENT", b"");
+    check("CURRENT", &Defect::Foreign);
+    written.remove("CURRENT");
+    check("CURRENT", &Defect::Missing);
+}
+
+#[test]
+fn a_database_of_which_nothing_can_be_read_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
+    std::fs::create_dir(folder.path().join("db")).unwrap();
+    assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
+    let written = Written::new();
+    assert!(chunks(&open(written.world()).unwrap()).is_empty());
+    let secret = b"\x80\x1d\x30\x01".repeat(30);
+    written.put("CURRENT", &secret);
+    written.put("000005.ldb", &secret);
+    written.put("000009.log", &secret);
+    assert!(matches!(open(written.world()), Err(OpenError::Encrypted)));
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+    for name in ["CURRENT", "000005.ldb", "000009.log"] {
+        written.put(name, pointer);
+    }
+    let Err(OpenError::Pointer(path)) = open(written.world()) else { panic!("a pointer") };
+    assert!(path.ends_with("CURRENT"));
+}
+
+#[test]
+fn no_changed_byte_gives_other_values() {
+    let (written, _) = sample();
+    let whole = chunks(&open(written.world()).unwrap());
+    let mut state: u64 = 1;
+    for name in ["000005.ldb", "000006.ldb", "000009.log", "MANIFEST-000002", "CURRENT"] {
+        let bytes = written.read(name);
+        for _ in 0..150 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let (at, bit) = ((state >> 33) as usize % bytes.len(), 1 << (state >> 30 & 7));
+            let mut changed = bytes.clone();
+            changed[at] ^= bit;
+            written.put(name, &changed);
+            let Ok(database) = open(written.world()) else { panic!("{name} {at}") };
+            let found = chunks(&database);
+            let is_reported = !database.damage().is_empty();
+            for (place, chunk) in &whole {
+                match found.get(place) {
+                    Some(Ok(values)) => assert_eq!(Ok(values), chunk.as_ref(), "{name} {at}"),
+                    Some(Err(_)) => assert!(is_reported, "{name} {at}"),
+                    // A length that reaches past the end cuts the file short.
+                    None => assert!(is_reported || name.ends_with("log") || name.starts_with('M'), "{name} {at}"),
+                }
+            }
+            assert!(found.keys().all(|place| whole.contains_key(place)), "{name} {at}");
+        }
+        written.put(name, &bytes);
+    }
+}

@@ -1,0 +1,83 @@
+//! Tests of the database: what is read of whole ones, of damaged ones, and of those that change meanwhile.
+
+mod changing;
+mod damaged;
+#[path = "../../../../tests/missing/mod.rs"]
+mod missing;
+mod whole;
+mod written;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{BedrockRegion, Database, OpenError};
+use crate::base::coord::{ChunkPos, RegionPos, Slot};
+use crate::world::files::Files;
+use crate::world::stored::{Defect, Fault, Form, Inflater, NO_RECORD};
+use written::{Compression, Entry, Written};
+
+const VERSION: u8 = 44;
+const SECTION: u8 = 47;
+
+/// The key of a value of a chunk.
+fn key(dimension: i32, x: i32, z: i32, tag: &[u8]) -> Vec<u8> {
+    let dimension = if dimension == 0 { Vec::new() } else { dimension.to_le_bytes().to_vec() };
+    [&x.to_le_bytes()[..], &z.to_le_bytes(), &dimension, tag].concat()
+}
+
+/// An entry that stores `value`, or deletes its key.
+fn entry<'a>(key: Vec<u8>, sequence: u64, value: impl Into<Option<&'a str>>) -> Entry {
+    Entry { key, sequence, value: value.into().map(|value| value.as_bytes().to_vec()) }
+}
+
+/// The entries of chunks in a row: a version, and as many bytes of blocks.
+fn row(dimension: i32, x: std::ops::Range<i32>, bytes: usize) -> Vec<Entry> {
+    let value = |tag: &[u8], x: i32| if tag == [VERSION] { vec![40] } else { vec![x as u8; bytes] };
+    let tags = [&[VERSION][..], &[SECTION, 0], &[SECTION, 0xff]];
+    let keys = x.flat_map(|x| tags.map(|tag| (key(dimension, x, 0, tag), Some(value(tag, x)))));
+    keys.zip(1..).map(|((key, value), sequence)| Entry { key, sequence, value }).collect()
+}
+
+fn open(folder: &Path) -> Result<Arc<Database>, OpenError> {
+    Database::open(&Files::Disk, folder)
+}
+
+/// A chunk's values by their tags and sections.
+type Values = BTreeMap<(u8, i8), Vec<u8>>;
+
+/// All chunks by their dimensions and positions, or their faults.
+fn chunks(database: &Arc<Database>) -> BTreeMap<(i32, i32, i32), Result<Values, Fault>> {
+    let mut chunks = BTreeMap::new();
+    let mut inflater = Inflater::default();
+    for (dimension, own) in database.dimensions() {
+        for summary in own.regions() {
+            let mut region = BedrockRegion::open(database.clone(), *dimension, summary.region);
+            let before = chunks.len();
+            for slot in Slot::all() {
+                let ChunkPos { x, z } = summary.region.chunk(slot);
+                let hash = region.hash(slot, &mut inflater).hash;
+                let Some(record) = region.read(slot, &mut inflater) else {
+                    assert!(!region.has(slot) && hash == NO_RECORD);
+                    continue;
+                };
+                assert_eq!((record.stored.hash, record.form), (hash, Form::Values));
+                chunks.insert((*dimension, x, z), record.plain.map(|plain| values(&plain, *dimension)));
+            }
+            assert_eq!(chunks.len() - before, summary.chunks as usize);
+        }
+    }
+    chunks
+}
+
+fn values(plain: &[u8], dimension: i32) -> Values {
+    assert_eq!(plain[0], u8::from(dimension == 0));
+    let (mut rest, mut values) = (&plain[1..], Values::new());
+    while let Some((&[tag, section, a, b, c, d], behind)) = rest.split_first_chunk() {
+        let (value, behind) = behind.split_at(u32::from_le_bytes([a, b, c, d]) as usize);
+        values.insert((tag, section as i8), value.to_vec());
+        rest = behind;
+    }
+    assert!(rest.is_empty());
+    values
+}
