@@ -112,7 +112,7 @@ fn a_cut_log_is_read_as_far_as_it_is_whole() {
     }
     assert_eq!(before, 28);
     // Room that was made in advance.
-    written.put("000009.log", &[&log[..], &[0; 70_000]].concat());
+    written.put("000009.log", &[log, vec![0; 70_000]].concat());
     let database = open(written.world()).unwrap();
     assert_eq!((database.damage().len(), chunks(&database).len()), (0, 28));
     flip(&written, "000009.log", 10);

@@ -1,4 +1,5 @@
 //! A database in a folder, written for a test.
+#![allow(unreachable_pub, reason = "the builder is public for the tests in tests/")]
 
 use std::fs;
 use std::path::Path;
