@@ -87,8 +87,8 @@ impl KeptEntries {
         each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
             // Maps of one folder may have the same markers with other options.
             let exact = finished.layers.iter().position(|other| *other == layer);
-            let of_layer = || finished.layers.iter().position(|other| other.layer == layer.layer);
-            if let Some(number) = exact.or_else(of_layer) {
+            if let Some(number) = exact.or_else(|| finished.layers.iter().position(|other| other.layer == layer.layer))
+            {
                 if !(finished.is_published)(number, tile) {
                     strays.insert((number, tile));
                 }

@@ -124,20 +124,7 @@ impl<'a> Adoption<'a> {
     /// The journal cannot be read or written.
     pub fn begin(output: &'a Output) -> Result<Self, PublishError> {
         let path = output.state(JOURNAL_FILE);
-        let begun = || {
-            path.parent().map_or(Ok(()), files::create_folders)?;
-            let before = if_there(open_file(&path))?;
-            let end = before.map_or(Ok(0), |file| each_entry(BufReader::new(file), |_, _| {}))?;
-            let mut file = open_to_write(&path)?;
-            file.set_len(end)?;
-            file.seek(io::SeekFrom::Start(end))?;
-            let mut journal = BufWriter::with_capacity(1 << 18, file);
-            if end == 0 {
-                journal.write_all(FIRST_LINE)?;
-            }
-            Ok(journal)
-        };
-        let journal = begun().map_err(PublishError::io(&path))?;
+        let journal = open_to_append(&path).map_err(PublishError::io(&path))?;
         Ok(Self { output, path, journal })
     }
 
@@ -180,6 +167,21 @@ impl<'a> Adoption<'a> {
         let facts = self.output.file_facts(relative)?;
         facts.ok_or_else(|| PublishError::Io(place, io::ErrorKind::NotFound.into()))
     }
+}
+
+/// Opens a journal behind its last whole entry; makes it if there is none.
+fn open_to_append(path: &Path) -> io::Result<BufWriter<File>> {
+    path.parent().map_or(Ok(()), files::create_folders)?;
+    let before = if_there(open_file(path))?;
+    let end = before.map_or(Ok(0), |file| each_entry(BufReader::new(file), |_, _| {}))?;
+    let mut file = open_to_write(path)?;
+    file.set_len(end)?;
+    file.seek(io::SeekFrom::Start(end))?;
+    let mut journal = BufWriter::with_capacity(1 << 18, file);
+    if end == 0 {
+        journal.write_all(FIRST_LINE)?;
+    }
+    Ok(journal)
 }
 
 /// The name of a file on its way.

@@ -328,8 +328,7 @@ fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
 fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
     let BadPlace { dimension, region, damage } = place;
     let dimension = &plan.dimensions[dimension as usize];
-    let far = || dimension.far.iter().find(|entry| entry.region == region);
-    let entry = dimension.files.get(&region).or_else(far);
+    let entry = dimension.files.get(&region).or_else(|| dimension.far.iter().find(|entry| entry.region == region));
     BadChunk {
         dimension: dimension.id.clone(),
         region: entry.map_or_else(|| region.to_string(), |entry| entry.file_name(damage.slot())),

@@ -103,8 +103,7 @@ impl PolygonReader {
     }
 
     fn polygon(&mut self, rings: &[Vec<Position>], place: &str) -> Result<(), GeoJsonError> {
-        let at = |number: usize| format!("{place}[{number}]");
-        let rings = rings.iter().enumerate().map(|(number, ring)| self.ring(ring, &at(number)));
+        let rings = rings.iter().enumerate().map(|(number, ring)| self.ring(ring, &format!("{place}[{number}]")));
         let rings: Vec<Vec<Corner>> = rings.collect::<Result<_, _>>()?;
         let Some((outer, holes)) = rings.split_first() else {
             let message = "a polygon without a ring hides nothing: give it one or take it out";

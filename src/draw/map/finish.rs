@@ -224,10 +224,9 @@ fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) ->
         let markers = map.all_marker_files().map(str::to_owned);
         map.with_details().flat_map(LayerFacts::list_paths).chain(markers).collect()
     };
-    let own = |path: &&String| earlier.markers.iter().any(|own| own.file == **path);
     stated_files(earlier)
         .difference(&stated_files(facts))
-        .filter(|path| !own(path))
+        .filter(|path| !earlier.markers.iter().any(|own| own.file == **path))
         .try_for_each(|path| commit.remove(path))
 }
 

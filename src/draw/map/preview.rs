@@ -1,6 +1,6 @@
 //! The picture that stands for a link to the map where it is pasted.
 
-use crate::atlas::{AtlasError, LayerFacts};
+use crate::atlas::{AtlasError, FinishedLayer};
 use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Size, Workers};
 use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
@@ -24,8 +24,10 @@ pub(crate) fn put_preview(output: &Output) -> Result<(), PublishError> {
 
 fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let map = export::open_map(output.root())?;
-    let is_shown = |layer: &LayerFacts| layer.bounds.is_some() && layer.numbers.is_none() && !layer.overlay;
-    let Some(shown) = map.layers().find(|layer| is_shown(layer.facts)) else { return Ok(None) };
+    let mut layers = map.layers();
+    let shown =
+        layers.find(|FinishedLayer { facts, .. }| facts.bounds.is_some() && facts.numbers.is_none() && !facts.overlay);
+    let Some(shown) = shown else { return Ok(None) };
     let layer = ExportLayer::open_for_picture(shown)?;
     let (picture, _) =
         PicturePlan::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;

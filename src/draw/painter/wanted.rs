@@ -32,8 +32,7 @@ impl Painter<'_> {
 
     /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
     pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
-        let around = |at: usize| region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1);
-        std::array::from_fn(|at| self.plan.hidden.slots(around(at)))
+        std::array::from_fn(|at| self.plan.hidden.slots(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1)))
     }
 
     /// Returns the use of the chunk in a slot. A hidden chunk has none.

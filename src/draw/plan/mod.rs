@@ -207,9 +207,8 @@ fn plan_dimension(
     kind: Option<Kind>,
     &PlanRequest { area, ref hidden, .. }: &PlanRequest,
 ) -> DimensionPlan {
-    let is_hidden = |entry: &RegionEntry| !hidden.is_empty() && hidden.slots(entry.region).is_full();
     let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
-        dimension.regions.iter().partition(|entry| is_hidden(entry));
+        dimension.regions.iter().partition(|entry| !hidden.is_empty() && hidden.slots(entry.region).is_full());
     let (near, far): (Vec<RegionEntry>, Vec<RegionEntry>) =
         shown.into_iter().partition(|entry| entry.region.is_on_map());
     // Regions outside the requested area do not count as missing.

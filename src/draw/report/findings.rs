@@ -154,10 +154,9 @@ fn join_options<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> 
 }
 
 pub(super) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
-    let place = |[x, z]: [i32; 2]| (z, x);
     join_options(a, b, |a, b| NotUnderstood {
         chunks: a.chunks + b.chunks,
-        first: std::cmp::min_by_key(a.first, b.first, |first| place(*first)),
+        first: std::cmp::min_by_key(a.first, b.first, |&[x, z]| (z, x)),
     })
 }
 

@@ -68,14 +68,13 @@ impl Report {
 
 /// The worse outcome of two maps.
 fn worse_outcome(one: Outcome, other: Outcome) -> Outcome {
-    let rank = |outcome: &Outcome| match outcome {
+    std::cmp::max_by_key(one, other, |outcome: &Outcome| match outcome {
         Outcome::Empty => 0,
         Outcome::Complete => 1,
         Outcome::Gaps => 2,
         Outcome::Interrupted => 3,
         Outcome::Failed => 4,
-    };
-    std::cmp::max_by_key(one, other, rank)
+    })
 }
 
 fn add_names(ours: &mut BTreeMap<String, UnknownBlock>, theirs: BTreeMap<String, UnknownBlock>) {

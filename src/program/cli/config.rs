@@ -207,8 +207,10 @@ fn table_entries(text: &str, table: &Table, is_allowed_key: impl Fn(&str) -> boo
     let render = command.find_subcommand("render");
     let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
     let mut entries = TableOptions::new();
-    let is_option = |key: &str, item: &Item| key != NAME && (key != MAP || !item.is_array_of_tables());
-    for (key, item) in table.iter().filter(|(key, item)| is_option(key, item)) {
+    for (key, item) in table {
+        if key == NAME || key == MAP && item.is_array_of_tables() {
+            continue;
+        }
         let line = key_line(text, table, key, item);
         if key == WORLD {
             let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
@@ -289,8 +291,8 @@ fn typed_options(argv: &[OsString]) -> Vec<String> {
     let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
     let render = command.find_subcommand("render");
     let Some((matches, render)) = matches.subcommand_matches("render").zip(render) else { return Vec::new() };
-    let source = |option: &Arg| matches.value_source(option.get_id().as_str());
-    let typed = render.get_opts().filter(|option| source(option) == Some(ValueSource::CommandLine));
+    let is_typed = |option: &&Arg| matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
+    let typed = render.get_opts().filter(is_typed);
     let world = matches.get_one::<PathBuf>(WORLD).map(|_| WORLD);
     typed.filter_map(|option| option.get_long()).chain(world).map(str::to_owned).collect()
 }
@@ -301,10 +303,9 @@ fn added_options(run: &TableOptions, map: &TableOptions, typed: &[String]) -> Ve
         let same = INSTEAD.iter().find(|same| same.contains(&key));
         key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))
     };
-    let is_typed = |key: &str| typed.iter().any(|typed| typed == key);
-    let of_map = |key: &str| map.contains_key(key);
-    let of_run = run.iter().filter(|(key, _)| !is_overridden(key, &of_map));
-    let all = of_run.chain(map).filter(|(key, _)| !is_overridden(key, &is_typed));
+    let of_run = run.iter().filter(|(key, _)| !is_overridden(key, &|key: &str| map.contains_key(key)));
+    let all =
+        of_run.chain(map).filter(|(key, _)| !is_overridden(key, &|key: &str| typed.iter().any(|typed| typed == key)));
     all.flat_map(|(_, options)| options.clone()).collect()
 }
 

@@ -206,15 +206,17 @@ pub(crate) enum LogFormat {
 /// The arguments of this process, as they are parsed. A position such as -3,17 begins like an option: a space in front
 /// tells them apart.
 pub(crate) fn arguments() -> Vec<OsString> {
-    let is_position = |text: &str| {
-        text.contains(',') && text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-    };
     let is_query = std::env::args_os().nth(1).is_some_and(|command| command == "query");
-    let spaced = |typed: OsString| match typed.to_str() {
-        Some(text) if is_query && is_position(text) => format!(" {text}").into(),
+    let typed = std::env::args_os().map(|typed| match typed.to_str() {
+        Some(text) if is_query && is_negative_position(text) => format!(" {text}").into(),
         _ => typed,
-    };
-    std::env::args_os().map(spaced).collect()
+    });
+    typed.collect()
+}
+
+/// Returns whether a text begins like a position with a negative x, and has two parts.
+fn is_negative_position(text: &str) -> bool {
+    text.contains(',') && text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns whether one JSON document is asked for, even if the command line is invalid.

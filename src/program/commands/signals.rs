@@ -52,11 +52,10 @@ impl Signals {
     #[cfg(feature = "serve")]
     pub(super) fn on_stop(&self, end: impl FnOnce() + Send + 'static) -> Result<(), Ending> {
         let stop = self.stop.clone();
-        let wait = move || {
+        let waiting = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             wait_for(&stop);
             end();
-        };
-        let waiting = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
+        });
         waiting.map(drop).map_err(|error| FollowError::Thread(error).into())
     }
 

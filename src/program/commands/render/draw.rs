@@ -56,8 +56,8 @@ fn draw_export(
 ) -> Result<(Report, Option<String>), Ending> {
     let log = Log::for_render(run);
     let counters = draw::Progress::default();
-    let render = || draw::render(world, settings, &counters, stop);
-    let Exported { report, regions, digest } = progress::show(run.run_output.progress, log, &counters, render)?;
+    let Exported { report, regions, digest } =
+        progress::show(run.run_output.progress, log, &counters, || draw::render(world, settings, &counters, stop))?;
     let report = report_with_options(report);
     log.map(&report, &next_step(settings));
     if let Some(output) = regions.filter(|_| run.run_output.files.are_wanted()) {
