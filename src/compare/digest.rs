@@ -6,7 +6,7 @@ use twox_hash::XxHash3_64;
 
 use super::{PictureFile, Side, Trouble, on_threads};
 use crate::atlas::{Digest, FinishedLayer, FinishedMap, Manifest};
-use crate::tile::Samples;
+use crate::tile::{PixelSize, Samples};
 
 /// Adds a layer to a digest; layers are added in the order of [`sorted_layers`].
 pub(super) fn add(digest: &mut Digest, layer: &FinishedLayer<'_>, manifest: &Manifest) {
@@ -42,7 +42,7 @@ pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
 
 pub(super) fn picture_digest(picture: &PictureFile) -> Result<String, Trouble> {
     let mut hasher = XxHash3_64::with_seed(0);
-    let (width, height) = picture.sides();
+    let PixelSize { width, height } = picture.size();
     hasher.write(format!("picture\t{width}\t{height}\n").as_bytes());
     picture.each_row(0..height as usize, |_, row| {
         for pixel in row {

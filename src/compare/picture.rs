@@ -12,14 +12,13 @@ use super::pixels::{self, PixelTest, Spots};
 use super::{Change, Changed, CompareRequest, DifferenceCounts, LayerDifference, Trouble, numbers};
 use crate::base::coord::Area;
 use crate::base::disk::open_file;
-use crate::tile::{Pixel, Samples};
+use crate::tile::{Pixel, PixelSize, Samples};
 
 /// A picture, and the facts stored in it, if it is a PNG.
 #[derive(Debug)]
 pub struct PictureFile {
     path: PathBuf,
-    width: u32,
-    height: u32,
+    size: PixelSize,
     pub(super) samples: Samples,
     /// By keyword, of those that a render writes.
     texts: [Option<String>; 4],
@@ -89,7 +88,7 @@ struct Rows {
     reader: PictureReader,
     samples: Samples,
     row: Vec<Pixel>,
-    sides: (u32, u32),
+    size: PixelSize,
     /// Rows left to read.
     left: u32,
 }
@@ -106,9 +105,9 @@ impl Rows {
         if file.fill_buf().map_err(Trouble::io(path))?.starts_with(b"RIFF") {
             let decoder =
                 WebPDecoder::new(file).map_err(|error| Trouble::Picture(path.to_owned(), error.to_string()))?;
-            let sides = decoder.dimensions();
+            let size = decoder.dimensions().into();
             let reader = PictureReader::Webp(Box::new(decoder), Vec::new());
-            return Ok(Self::new(path, reader, Samples::Colours, sides));
+            return Ok(Self::new(path, reader, Samples::Colours, size));
         }
         let failed = |error: png::DecodingError| Trouble::Picture(path.to_owned(), error.to_string());
         let mut options = png::DecodeOptions::default();
@@ -124,23 +123,23 @@ impl Rows {
             decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
         }
         let reader = decoder.read_info().map_err(failed)?;
-        let sides = reader.info().size();
-        Ok(Self::new(path, PictureReader::Png(Box::new(reader)), samples, sides))
+        let size = reader.info().size().into();
+        Ok(Self::new(path, PictureReader::Png(Box::new(reader)), samples, size))
     }
 
-    fn new(path: &Path, reader: PictureReader, samples: Samples, sides: (u32, u32)) -> Self {
-        Self { path: path.to_owned(), reader, samples, row: Vec::new(), sides, left: sides.1 }
+    fn new(path: &Path, reader: PictureReader, samples: Samples, size: PixelSize) -> Self {
+        Self { path: path.to_owned(), reader, samples, row: Vec::new(), size, left: size.height }
     }
 
     fn next(&mut self) -> Result<&[Pixel], Trouble> {
         self.row.clear();
         let read = match &mut self.reader {
             PictureReader::Png(reader) => next_of_png(reader, self.samples, self.left == 1, &mut self.row),
-            PictureReader::Webp(decoder, rgba) => next_of_webp(decoder, rgba, self.sides, self.left, &mut self.row),
+            PictureReader::Webp(decoder, rgba) => next_of_webp(decoder, rgba, self.size, self.left, &mut self.row),
         };
         read.map_err(|error| Trouble::Picture(self.path.clone(), error))?;
         self.left = self.left.saturating_sub(1);
-        if self.row.len() == self.sides.0 as usize {
+        if self.row.len() == self.size.width as usize {
             Ok(&self.row)
         } else {
             Err(Trouble::Picture(self.path.clone(), "a row is incomplete".to_owned()))
@@ -178,7 +177,7 @@ fn next_of_png(
 fn next_of_webp(
     decoder: &mut WebPDecoder<BufReader<File>>,
     bytes: &mut Vec<u8>,
-    (width, height): (u32, u32),
+    size: PixelSize,
     left: u32,
     to: &mut Vec<Pixel>,
 ) -> Result<(), String> {
@@ -186,9 +185,9 @@ fn next_of_webp(
         bytes.resize(decoder.output_buffer_size().unwrap_or_default(), 0);
         decoder.read_image(bytes).map_err(|error| error.to_string())?;
     }
-    let row = (height - left) as usize;
+    let row = (size.height - left) as usize;
     let row_of = |channels: usize| {
-        let len = width as usize * channels;
+        let len = size.width as usize * channels;
         bytes.get(row * len..(row + 1) * len).unwrap_or_default()
     };
     if decoder.has_alpha() {
@@ -214,12 +213,11 @@ impl PictureFile {
             let text = texts.iter().find(|text| text.keyword == keyword);
             text.map(|text| text.text.clone())
         };
-        let (width, height) = rows.sides;
-        Ok(Self { path: path.to_owned(), width, height, samples: rows.samples, texts: TEXTS.map(text) })
+        Ok(Self { path: path.to_owned(), size: rows.size, samples: rows.samples, texts: TEXTS.map(text) })
     }
 
-    pub(super) const fn sides(&self) -> (u32, u32) {
-        (self.width, self.height)
+    pub(super) const fn size(&self) -> PixelSize {
+        self.size
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -233,7 +231,7 @@ impl PictureFile {
 
     pub(super) fn full_area(&self) -> Area {
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
-        Area { x0: 0, z0: 0, x1: side(self.width), z1: side(self.height) }
+        Area { x0: 0, z0: 0, x1: side(self.size.width), z1: side(self.size.height) }
     }
 
     /// Calls `row` with each of these rows.
@@ -252,7 +250,8 @@ impl PictureFile {
 /// Fails unless two pictures show the same columns in the same way.
 fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
     let differ = |what, a: String, b: String| if a == b { Ok(()) } else { Err(Trouble::Differ(what, a, b)) };
-    differ("sizes", format!("{} by {}", a.width, a.height), format!("{} by {}", b.width, b.height))?;
+    let by = |PixelSize { width, height }: PixelSize| format!("{width} by {height}");
+    differ("sizes", by(a.size), by(b.size))?;
     let kinds = [a, b].map(|picture| format!("{:?}", picture.samples).to_lowercase());
     let [one, other] = kinds;
     differ("kinds of pixels", one, other)?;

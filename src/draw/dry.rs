@@ -271,14 +271,14 @@ impl DryRun {
             check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
         }
         if let Some(picture) = picture {
-            let (width, height) = picture.sides();
+            let size = picture.size();
             // A row of tiles is decoded whole; of a WebP all pixels are held.
             let is_webp = settings.picture.format == Format::Webp;
-            let rows = TILE_SIDE as u64 + if is_webp { u64::from(height) } else { 0 };
+            let rows = TILE_SIDE as u64 + if is_webp { u64::from(size.height) } else { 0 };
             self.picture = Some(picture_facts(picture));
             self.tiles = DryTiles::default();
             self.estimated_bytes = (chunks as f64 * bytes_a_chunk(&picture.grid())) as u64;
-            self.estimated_memory_bytes += u64::from(width) * 4 * rows;
+            self.estimated_memory_bytes += u64::from(size.width) * 4 * rows;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::atlas::Format;
 use crate::base::coord::{Area, RegionPos, TILE_SIDE, TilePos};
 use crate::store::{PartialFile, put_beside};
 use crate::tile::{
-    Adler, Canvas, Pixel, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
+    Adler, Canvas, Pixel, PixelSize, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
 };
 
 /// Bytes of a strip's rows, about; a strip has at least one row.
@@ -125,7 +125,7 @@ impl PicturePlan {
             size => size,
         };
         let picture = Self { grid: Grid::new(area, size, sure)?, format, poster: poster.clone() };
-        let (width, height) = picture.sides();
+        let PixelSize { width, height } = picture.size();
         if format == Format::Webp && width.max(height) > WEBP_SIDE_LIMIT {
             return Err(PictureError::TooLargeForWebp(width, height, WEBP_SIDE_LIMIT));
         }
@@ -158,9 +158,10 @@ impl PicturePlan {
         self.grid
     }
 
-    /// Its width and its height in pixels.
-    pub fn sides(&self) -> (u32, u32) {
-        (self.grid.width, self.grid.height.saturating_add(self.poster.foot(self.grid.width)))
+    /// The size with the poster's foot.
+    pub fn size(&self) -> PixelSize {
+        let width = self.grid.width;
+        PixelSize { width, height: self.grid.height.saturating_add(self.poster.foot(width)) }
     }
 
     /// Writes the picture of a layer to `file`, which is not put in its place. Returns whether it came to the end: not
@@ -179,7 +180,7 @@ impl PicturePlan {
             grid: self.grid,
             overlay: PosterOverlay::new(&self.poster, &self.grid),
             columns: if self.grid.is_mean { self.grid.sides().0.all_shares() } else { Vec::new() },
-            height: u64::from(self.sides().1),
+            height: u64::from(self.size().height),
             is_png: self.format == Format::Png,
             workers,
         };
@@ -200,7 +201,7 @@ impl PicturePlan {
     fn write_png(&self, writing: &Writing<'_>, file: &mut PartialFile) -> Result<bool, ExportError> {
         let map_layer = writing.layer.finished;
         let texts = picture_texts(&map_layer.dimension.id, &map_layer.facts.id, self.grid);
-        file.add(&png_start(self.sides(), &texts))?;
+        file.add(&png_start(self.size(), &texts))?;
         let mut adler = Adler::default();
         let done = writing.each_strip(|strip| {
             adler = adler.followed_by(strip.adler);
@@ -211,16 +212,16 @@ impl PicturePlan {
     }
 
     fn write_webp(&self, writing: &Writing<'_>, file: &mut PartialFile) -> Result<bool, ExportError> {
-        let (width, height) = self.sides();
+        let size = self.size();
         let mut pixels: Vec<u8> = Vec::new();
-        let room = pixels.try_reserve_exact(width as usize * height as usize * 4);
+        let room = pixels.try_reserve_exact(size.width as usize * size.height as usize * 4);
         room.map_err(|_| file.failed(io::ErrorKind::OutOfMemory.into()))?;
         let done = writing.each_strip(|strip| {
             pixels.extend_from_slice(&strip.bytes);
             Ok(())
         })?;
         if done {
-            encode_webp(&pixels, (width, height), file).map_err(|error| file.failed(error))?;
+            encode_webp(&pixels, size, file).map_err(|error| file.failed(error))?;
         }
         Ok(done)
     }

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::{Canvas, Pixel, clear_pixels};
-use crate::base::coord::TILE_SIDE;
+use super::{Canvas, Pixel, PixelSize, clear_pixels};
 
 /// Why a file is no tile.
 #[derive(Debug)]
@@ -18,10 +17,9 @@ impl fmt::Display for NotATile {
 impl std::error::Error for NotATile {}
 
 /// Checks that a picture has a tile's size and samples of the expected kind.
-pub(super) fn check(size: (u32, u32), is_expected_kind: bool) -> Result<(), NotATile> {
-    let side = TILE_SIDE as u32;
-    if size != (side, side) {
-        return Err(NotATile(format!("it is {} by {} pixels", size.0, size.1)));
+pub(super) fn check(size: PixelSize, is_expected_kind: bool) -> Result<(), NotATile> {
+    if size != PixelSize::TILE {
+        return Err(NotATile(format!("it is {} by {} pixels", size.width, size.height)));
     }
     if is_expected_kind { Ok(()) } else { Err(NotATile("its samples are of another kind".to_owned())) }
 }

@@ -27,7 +27,7 @@ pub(super) fn decode_as<const N: usize>(
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(transformations);
     let mut reader = decoder.read_info().map_err(damaged)?;
-    check(reader.info().size(), reader.output_color_type() == form)?;
+    check(reader.info().size().into(), reader.output_color_type() == form)?;
     let mut samples = vec![0; reader.output_buffer_size().unwrap_or_default()];
     reader.next_frame(&mut samples).map_err(damaged)?;
     Ok(canvas_from_samples(&samples, pixel))

@@ -15,7 +15,7 @@ use libdeflater::{CompressionLvl, Compressor};
 use super::canvas::{BAND_PIXELS, Canvas};
 use super::colours::TilePalette;
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
-use super::{Pixel, TILE_PIXELS, webp};
+use super::{Pixel, PixelSize, TILE_PIXELS, webp};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
 /// The colour types of PNG.
@@ -73,7 +73,7 @@ impl Encoder {
         self.raw.extend(tile.pixels().iter().flat_map(|pixel| pixel.rgba()));
         self.file.clear();
         // It never fails: the vector grows, and the format allows this size.
-        let _ = webp::encode(&self.raw, (TILE_SIDE as u32, TILE_SIDE as u32), &mut self.file);
+        let _ = webp::encode(&self.raw, PixelSize::TILE, &mut self.file);
         &self.file
     }
 

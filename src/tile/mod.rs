@@ -31,6 +31,23 @@ use crate::base::coord::TILE_SIDE;
 
 const TILE_PIXELS: usize = TILE_SIDE * TILE_SIDE;
 
+/// The size of a picture in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PixelSize {
+    pub width: u32,
+    pub height: u32,
+}
+
+impl PixelSize {
+    const TILE: Self = Self { width: TILE_SIDE as u32, height: TILE_SIDE as u32 };
+}
+
+impl From<(u32, u32)> for PixelSize {
+    fn from((width, height): (u32, u32)) -> Self {
+        Self { width, height }
+    }
+}
+
 /// The pixels of one tile, `[y][x]`.
 type Pixels = Box<[Pixel]>;
 

@@ -1,7 +1,7 @@
 //! The frame of a PNG: its signature, and chunks with their length, kind and checksum. And how a picture that comes in
 //! strips begins and ends.
 
-use super::Adler;
+use super::{Adler, PixelSize};
 
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 /// 8 bits per channel, RGBA, deflate, no filters but those that rows name, not interlaced.
@@ -9,9 +9,9 @@ const RGBA: [u8; 5] = [8, 6, 0, 0, 0];
 /// An empty last block of deflate, in the fixed code.
 const STREAM_END: [u8; 2] = [3, 0];
 
-/// The beginning of a PNG of `width` by `height` pixels, with texts: a keyword and a line each, in Latin-1. Its strips
+/// The beginning of a PNG of this size, with texts: a keyword and a line each, in Latin-1. Its strips
 /// follow.
-pub fn png_start((width, height): (u32, u32), texts: &[(&str, String)]) -> Vec<u8> {
+pub fn png_start(PixelSize { width, height }: PixelSize, texts: &[(&str, String)]) -> Vec<u8> {
     let mut png = SIGNATURE.to_vec();
     let mut form = Vec::from(width.to_be_bytes());
     form.extend(height.to_be_bytes());

@@ -167,7 +167,7 @@ mod tests {
     fn strips_one_after_the_other_are_one_picture() {
         let mut encoder = StripEncoder::png();
         let (mut plain, mut all) = (StripEncoder::new_uncompressed(), Vec::new());
-        let mut png = png_start((40, 68), &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())]);
+        let mut png = png_start((40, 68).into(), &[("Area", "0,0,40,\u{e9}\u{142}".to_owned())]);
         let (mut rgba, mut adler) = (Vec::new(), Adler::default());
         // The second does not shrink and needs more room than was guessed.
         for (rows, seed) in [(3, 0), (64, 7), (1, 3)] {

@@ -5,18 +5,18 @@ use std::io::{self, Cursor, Write};
 use image_webp::{ColorType, EncodingError, WebPDecoder, WebPEncoder};
 
 use super::checks::{NotATile, canvas_from_samples, check};
-use super::{Canvas, Pixel};
+use super::{Canvas, Pixel, PixelSize};
 
 /// The most pixels along a side that all readers of WebP accept.
 pub const WEBP_SIDE_LIMIT: u32 = 16_383;
 /// The first bytes of a file of the format.
 const START: &[u8] = b"RIFF";
 
-/// Writes a picture of `width` by `height` pixels, RGBA `[y][x]`. Takes memory for a second `rgba` and the file.
+/// Writes a picture of this size, RGBA `[y][x]`. Takes memory for a second `rgba` and the file.
 ///
 /// # Errors
 /// `out` fails, or a side has more pixels than the format allows.
-pub fn encode(rgba: &[u8], (width, height): (u32, u32), out: &mut dyn Write) -> io::Result<()> {
+pub fn encode(rgba: &[u8], PixelSize { width, height }: PixelSize, out: &mut dyn Write) -> io::Result<()> {
     WebPEncoder::new(out).encode(rgba, width, height, ColorType::Rgba8).map_err(|error| match error {
         EncodingError::IoError(error) => error,
         other => io::Error::new(io::ErrorKind::InvalidInput, other),
@@ -32,7 +32,7 @@ pub(super) fn is_webp(bytes: &[u8]) -> bool {
 pub(super) fn decode(bytes: &[u8]) -> Result<Canvas, NotATile> {
     let damaged = |error: image_webp::DecodingError| NotATile(error.to_string());
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
-    check(decoder.dimensions(), decoder.has_alpha() && !decoder.is_lossy())?;
+    check(decoder.dimensions().into(), decoder.has_alpha() && !decoder.is_lossy())?;
     let mut samples = vec![0; decoder.output_buffer_size().unwrap_or_default()];
     decoder.read_image(&mut samples).map_err(damaged)?;
     Ok(canvas_from_samples(&samples, Pixel::new))
@@ -76,8 +76,8 @@ mod tests {
             assert!(decode_any(&webp[..len]).is_err(), "{len}");
         }
         let mut small = Vec::new();
-        encode(&[255; 16], (2, 2), &mut small).unwrap();
+        encode(&[255; 16], (2, 2).into(), &mut small).unwrap();
         assert!(decode_any(&small).is_err_and(|error| error.to_string().contains("2 by 2")));
-        assert!(encode(&vec![0; 4 * 16_385], (16_385, 1), &mut small).is_err());
+        assert!(encode(&vec![0; 4 * 16_385], (16_385, 1).into(), &mut small).is_err());
     }
 }

@@ -181,8 +181,10 @@ impl ExportRequest {
 
 /// The report's facts of a picture that was not published.
 pub(in crate::draw) fn picture_facts(picture: &PicturePlan) -> PictureFacts {
-    let (Area { x0, z0, x1, z1 }, (width, height)) = (picture.grid().area, picture.sides());
-    PictureFacts { area: [x0, z0, x1, z1], scale: picture.grid().scale_text(), width, height, bytes: 0 }
+    let Area { x0, z0, x1, z1 } = picture.grid().area;
+    let size = picture.size();
+    let scale = picture.grid().scale_text();
+    PictureFacts { area: [x0, z0, x1, z1], scale, width: size.width, height: size.height, bytes: 0 }
 }
 
 /// The pictures of regions that a run would remove, as far as its plan shows; the output folder is only looked at.

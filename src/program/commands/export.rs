@@ -124,9 +124,9 @@ impl Export<'_> {
         for warning in warnings {
             let _ = writeln!(text, "warning: {}", escape_name(&with_options(&warning)));
         }
-        let (width, height) = picture.sides();
+        let pixels = picture.size();
         let scale = picture.grid().scale_text();
-        let _ = writeln!(text, "{width} by {height} pixels, {scale} a block, {}", size(bytes));
+        let _ = writeln!(text, "{} by {} pixels, {scale} a block, {}", pixels.width, pixels.height, size(bytes));
         Ok(Some(text))
     }
 
