@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::table::{Entry, split_state};
 use super::*;
+use crate::world::names::BEDROCK_TABLES;
 
 /// The built-in palette, read once.
 static BUILTIN: LazyLock<Palette> = LazyLock::new(Palette::builtin);
@@ -61,6 +62,28 @@ fn every_numeric_id_leads_to_a_name_in_the_tables() {
     for line in lines(NUMERIC_BIOMES) {
         assert!(palette.tints(line.split('\t').nth(1).unwrap()).is_some(), "{line}");
     }
+}
+
+#[test]
+fn every_name_of_bedrock_leads_to_a_name_in_the_tables() {
+    let [blocks, ids, biomes] = BEDROCK_TABLES;
+    assert_eq!([blocks, ids, biomes].map(|table| lines(table).count()), [1810, 254, 88]);
+    let is_known = |name: &str, state: &str| !paint(&format!("minecraft:{name}"), state).traits.has(Traits::UNKNOWN);
+    let mut translated = BTreeSet::new();
+    for (from, to) in lines(blocks).map(|line| line.split_once('\t').unwrap()) {
+        let from = split_state(from).unwrap().0;
+        translated.insert(from);
+        let to = if to.starts_with('[') { format!("{from}{to}") } else { to.to_owned() };
+        let (name, state) = split_state(&to).unwrap();
+        assert!(is_known(name, state.unwrap_or_default()), "{from} leads to {to}");
+    }
+    for name in lines(ids).filter_map(|line| line.split('\t').nth(1)) {
+        assert!(translated.contains(name) || is_known(name, ""), "{name}");
+    }
+    for name in lines(biomes).filter_map(|line| line.split('\t').nth(1)) {
+        assert!(BUILTIN.tints(name).is_some(), "{name}");
+    }
+    assert!(lines(blocks).map(|line| line.split(['\t', '[']).next()).is_sorted());
 }
 
 #[test]

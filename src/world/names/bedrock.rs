@@ -1,13 +1,14 @@
 //! Names of blocks and biomes in worlds of Bedrock, and the blocks of Java by which they are described.
 //!
-//! Bedrock has names and states of its own, which it changed often. The table has a line for each name that does not
-//! mean the same block in Java: `name<TAB>block`, where the block may have properties in brackets, and further lines
-//! `name[state=value,...]<TAB>block` for states that mean other blocks. The numeric data that was stored before the
-//! states counts as a state `val`. Names that are not in the table are those of Java, or of add-ons.
+//! Bedrock has names and states of its own, which it changed often. The table has a line for each name, in any version,
+//! that means another block than in Java: `name<TAB>block`. Further lines of a name, `name[state=a|b,...]<TAB>block`,
+//! count for the states that have one of the values. The block may have properties in brackets, and its name is left out
+//! where it is the same. The numeric data that was stored before the states counts as a state `val`.
 
 use std::borrow::Cow;
 
 use super::cache::{MAX_NAMES, MAX_VALUE, NameMap, bounded_name, bounded_value, full_name};
+use super::numeric::split_state;
 use super::{BiomeId, BlockId, NameCache};
 use crate::base::name_lines::lines_with_name;
 use crate::world::nbt::{Error, LittleReader, Tag};
@@ -20,6 +21,11 @@ const BLOCK_IDS: &str = include_str!("bedrock_block_ids.tsv");
 
 /// Biomes by the names of Java: `id<TAB>name`.
 const BIOMES: &str = include_str!("bedrock_biomes.tsv");
+
+/// All that decides which block or biome of Java is drawn.
+pub const BEDROCK_TABLES: [&str; 3] = [BLOCKS, BLOCK_IDS, BIOMES];
+
+const NAMESPACE: &str = "minecraft:";
 
 /// The state that stands for the numeric data of a block.
 const DATA: &[u8] = b"val";
@@ -55,7 +61,8 @@ impl<'a> StoredBlock<'a> {
         while let Some((tag, key)) = reader.entry()? {
             match key {
                 b"name" => {
-                    block.name = reader.string(tag)?.map_or(block.name, |name| full_name(&bounded_name(name)).into())
+                    let name = reader.string(tag)?;
+                    block.name = name.map_or(block.name, |name| full_name(&bounded_name(name)).into());
                 }
                 b"val" => block.states.extend(number(&mut reader, tag)?.map(|value| (DATA, value))),
                 b"states" if reader.compound(tag)? => block.read_states(&mut reader)?,
@@ -82,15 +89,16 @@ impl<'a> StoredBlock<'a> {
         self.states.iter().find(|(name, _)| *name == key).map(|(_, value)| &**value)
     }
 
-    /// The table's block for this one, such as `oak_log[axis=x]`: of the lines that fit, that with most states. `None`:
-    /// the table does not have the name.
+    /// The table's block for this one, such as `oak_log[axis=x]` or `[axis=x]`: of the lines that fit, that with most
+    /// states. `None`: it has the same name in Java, or is of an add-on.
     fn translation(&self) -> Option<&'static str> {
-        let name = self.name.strip_prefix("minecraft:")?;
+        let name = self.name.strip_prefix(NAMESPACE)?;
         let fitting = lines_with_name(BLOCKS, name).filter_map(|line| {
             let (from, to) = line.split_once('\t')?;
             let when = from[name.len()..].trim_matches(['[', ']']);
-            let states = || when.split(',').filter_map(|pair| pair.split_once('='));
-            let fits = states().all(|(key, value)| self.state(key.as_bytes()) == Some(value.as_bytes()));
+            let states = || when.split(',').filter_map(|state| state.split_once('='));
+            let has = |key: &str, value: &str| self.state(key.as_bytes()) == Some(value.as_bytes());
+            let fits = states().all(|(key, values)| values.split('|').any(|value| has(key, value)));
             fits.then(|| (states().count(), to))
         });
         fitting.max_by_key(|(states, _)| *states).map(|(_, to)| to)
@@ -149,11 +157,12 @@ impl NameCache {
     }
 
     fn translate(&mut self, block: &StoredBlock<'_>, is_wet: bool) -> BlockId {
-        let Some(text) = block.translation() else {
+        if !block.name.starts_with(NAMESPACE) {
             return self.add_described(&block.name, &block.name, is_wet, |key| block.state(key));
-        };
-        let (name, property) = super::numeric::split_state(text);
-        self.add_described(&block.name, &full_name(name.as_bytes()), is_wet, property)
+        }
+        let (name, property) = split_state(block.translation().unwrap_or_default());
+        let name = if name.is_empty() { block.name.clone() } else { full_name(name.as_bytes()).into() };
+        self.add_described(&block.name, &name, is_wet, property)
     }
 }
 
@@ -243,5 +252,54 @@ mod tests {
         assert_eq!([id, far].map(|id| name_cache.stored_name(id)), ["numeric:230:3", "numeric:70000:3"].map(Arc::from));
         let biome = name_cache.bedrock_biome(4_000_000_000);
         assert_eq!(&*name_cache.biome_name(biome), "numeric:4000000000");
+    }
+
+    #[test]
+    fn names_of_every_version_are_translated() {
+        let mut name_cache = name_cache();
+        let mut java = |name: &str, states: &[Vec<u8>]| {
+            let id = name_cache.bedrock_block(&entry(&format!("minecraft:{name}"), states), false);
+            let [stored, name, state] = label(&mut name_cache, id);
+            (stored["minecraft:".len()..].to_owned(), name["minecraft:".len()..].to_owned() + &state)
+        };
+        let text = |key: &str, value: &str| tag(8, key, &text(value));
+        for (name, states, wanted) in [
+            ("stone", vec![], "stone"),
+            ("stone", vec![text("stone_type", "granite")], "granite"),
+            ("snow", vec![], "snow_block"),
+            ("snow_layer", vec![tag(3, "height", &[2, 0, 0, 0])], "snow"),
+            ("grass", vec![], "grass_block"),
+            ("stone_stairs", vec![], "cobblestone_stairs"),
+            ("log", vec![text("old_log_type", "spruce"), text("pillar_axis", "x")], "spruce_logaxis=x"),
+            ("log", vec![text("pillar_axis", "z"), text("old_log_type", "spruce")], "spruce_logaxis=z"),
+            ("oak_log", vec![text("pillar_axis", "x")], "oak_logaxis=x"),
+            ("wool", vec![text("color", "silver")], "light_gray_wool"),
+            ("concretePowder", vec![], "white_concrete_powder"),
+            ("element_118", vec![], "white_concrete"),
+        ] {
+            assert_eq!(java(name, &states), (name.to_owned(), wanted.to_owned()));
+        }
+    }
+
+    #[test]
+    fn numeric_data_is_a_state_of_its_own() {
+        let mut name_cache = name_cache();
+        let data = tag(2, "val", &14_i16.to_le_bytes());
+        let old = [tag(8, "name", &text("minecraft:wool")), data, vec![0]].concat();
+        let (named, numeric) = (name_cache.bedrock_block(&old, false), name_cache.bedrock_numeric_block(35, 14));
+        assert_eq!(named, numeric);
+        assert_eq!(label(&mut name_cache, named), ["minecraft:wool", "minecraft:red_wool", ""].map(Arc::from));
+        let beam = name_cache.bedrock_numeric_block(17, 5);
+        assert_eq!(label(&mut name_cache, beam), ["minecraft:log", "minecraft:spruce_log", "axis=x"].map(Arc::from));
+    }
+
+    #[test]
+    fn biomes_have_bedrocks_ids() {
+        let mut name_cache = name_cache();
+        let names = [1, 10, 40, 178, 193].map(|id| {
+            let biome = name_cache.bedrock_biome(id);
+            name_cache.biome_name(biome)["minecraft:".len()..].to_owned()
+        });
+        assert_eq!(names, ["plains", "frozen_ocean", "warm_ocean", "soul_sand_valley", "pale_garden"]);
     }
 }

@@ -8,6 +8,7 @@ mod bedrock;
 mod cache;
 mod numeric;
 
+pub use bedrock::BEDROCK_TABLES;
 pub use cache::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
 pub use numeric::NumericNames;
 

@@ -2,6 +2,7 @@
 //! names. Every texture is the tests' own.
 
 mod assets;
+mod bedrock;
 mod datapacks;
 mod files;
 mod not_understood;

@@ -36,7 +36,7 @@ const HEAD: &str =
     "# Made by tests/render/drawing/palettes/tables.rs from rules.tsv and the game's assets; change those, not this.\n";
 
 /// The path in an environment variable, or a word aloud that it is missing.
-fn source(variable: &str) -> Option<PathBuf> {
+pub(super) fn source(variable: &str) -> Option<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     if path.is_none() {
         missing::report("assets", &format!("the tables against their sources: {variable} is not set"));
@@ -48,9 +48,9 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Compares a table with what the sources say now, or writes it.
-fn settle(table: &str, head: &str, made: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette").join(table);
+/// Compares a table under `src/` with what the sources say now, or writes it.
+pub(super) fn settle(table: &str, head: &str, made: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(table);
     let made = format!("{head}{made}");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, made).unwrap();
@@ -61,7 +61,7 @@ fn settle(table: &str, head: &str, made: &str) {
     assert!(kept == made, "{table} differs from its sources, first in (kept, made) {differing:?}");
 }
 
-fn json(path: &Path) -> Value {
+pub(super) fn json(path: &Path) -> Value {
     serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -69,7 +69,7 @@ fn entries(object: &Value) -> impl Iterator<Item = (&String, &Value)> {
     object.as_object().unwrap().iter()
 }
 
-fn short(name: &str) -> &str {
+pub(super) fn short(name: &str) -> &str {
     name.strip_prefix("minecraft:").unwrap_or(name)
 }
 
@@ -148,7 +148,7 @@ fn the_block_table_matches_the_assets_and_the_rules() {
     let (Some(assets), Some(facts)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
     let made = block_table(&assets, registry(&json(&facts.join("block.json"))));
     let columns = "# name\trrggbb\tcoverage\ttint\tflags\tmap colour\n";
-    settle("blocks.tsv", &format!("{HEAD}{columns}"), &made);
+    settle("paint/palette/blocks.tsv", &format!("{HEAD}{columns}"), &made);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn the_biome_table_matches_climates_and_colour_maps() {
     let lines: Vec<_> = rows.iter().map(|(name, columns)| format!("{name}\t{columns}\n")).collect();
     let columns = "# name\tgrass\tfoliage\twater\tdry foliage\ttemperature\tdownfall\n";
     let head = HEAD.replace("rules.tsv", "biome_rules.tsv").replace("assets", "data");
-    settle("biomes.tsv", &format!("{head}{columns}"), &lines.concat());
+    settle("paint/palette/biomes.tsv", &format!("{head}{columns}"), &lines.concat());
 }
 
 /// The lines of `legacy.json` by id and data, properties sorted.
@@ -211,5 +211,5 @@ fn the_numeric_table_is_what_the_legacy_file_says() {
     let Some(legacy) = source("PIXELMAP_LEGACY") else { return };
     let head = "# Made by tests/render/drawing/palettes/tables.rs from pc/common/legacy.json of minecraft-data; \
                 do not change.\n";
-    settle("numeric.tsv", head, &numeric_blocks(&json(&legacy)));
+    settle("paint/palette/numeric.tsv", head, &numeric_blocks(&json(&legacy)));
 }
