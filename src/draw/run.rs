@@ -41,6 +41,7 @@ impl<'a> Run<'a> {
             let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
             let output = output.map_err(RenderError::Output)?;
             parts::begin(world, &output, &maps)?;
+            keep_cache(world, &output)?;
             return Ok(Self { world, maps, output });
         }
         let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders);
@@ -55,6 +56,7 @@ impl<'a> Run<'a> {
             // What an interrupted run has staged may be hidden now, or never take its place.
             output.clear_staged().map_err(RenderError::Output)?;
         }
+        keep_cache(world, &output)?;
         Ok(Self { world, maps, output })
     }
 
@@ -124,6 +126,11 @@ impl<'a> Run<'a> {
     pub fn into_output(self) -> Output {
         self.output
     }
+}
+
+/// Keeps what the next run may know of the world.
+fn keep_cache(world: &World, output: &Output) -> Result<(), RenderError> {
+    world.cache().map_or(Ok(()), |cache| output.put_world_cache(&cache)).map_err(RenderError::Output)
 }
 
 #[cfg(test)]

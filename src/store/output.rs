@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use super::atomic::Temporary;
 use super::files::{self, is_same, open_to_write};
 use super::identity::{self, Begun, Identity, WantedNaming};
-use super::{PublishError, Scratch, check_apart, redo};
+use super::{PublishError, Scratch, check_apart, parts, redo};
 use crate::atlas::markers::ENDING;
 use crate::atlas::{Content, MapFile, Naming};
 use crate::atlas::{MARKERS, ManifestError, ManifestLines, STATE, Scheme};
@@ -18,6 +18,8 @@ use crate::base::disk::{first_existing, if_there, open_file, place, read_file};
 
 pub(super) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
+/// What earlier runs know of the world.
+const WORLD_CACHE: &str = "world-cache";
 /// The most bytes that are read of the number of a process.
 const MAX_HOLDER: u64 = 20;
 
@@ -187,6 +189,20 @@ impl Output {
     /// They are there and cannot be read.
     pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
         MapFile::read(&self.root, self.content).map_err(PublishError::io(&self.root.join(self.content.facts())))
+    }
+
+    /// Reads what [`Output::put_world_cache`] has kept in the folder `root`, or in the `part` of a shard; empty: nothing.
+    pub fn read_world_cache(root: &Path, part: Option<&str>) -> Vec<u8> {
+        let state = part.map_or_else(|| STATE.to_owned(), parts::part_state);
+        read_file(&root.join(state).join(WORLD_CACHE)).unwrap_or_default()
+    }
+
+    /// Keeps what later runs may know of the world.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn put_world_cache(&self, cache: &[u8]) -> Result<(), PublishError> {
+        self.put(&self.state_path(WORLD_CACHE), cache).map(drop)
     }
 
     /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.

@@ -28,7 +28,7 @@ const FILE: &str = "part.json";
 const BEFORE: &str = "before.json";
 
 /// The state folder of the part with this name.
-fn part_state(name: &str) -> String {
+pub(super) fn part_state(name: &str) -> String {
     format!("{STATE}/{PARTS}/{name}")
 }
 

@@ -21,8 +21,9 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use pixelmap::base::coord::YRange;
-use pixelmap::draw::{Layer, Mode, Settings, WantedMarkers};
+use pixelmap::draw::{Layer, Mode, Settings, Shard, WantedMarkers};
 use pixelmap::schedule::{Pin, available_threads};
+use pixelmap::store::Output;
 use pixelmap::world::{Dimension, Unreadable, World};
 
 use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, PaletteCommand, WorkerArgs, config};
@@ -89,6 +90,12 @@ fn threads(wanted: usize) -> usize {
 
 fn open(path: &Path) -> Result<World, Ending> {
     Ok(World::open(path)?)
+}
+
+/// Opens a world that is drawn into a folder, with what earlier runs into this folder know of it.
+fn open_for(path: &Path, output: &Path, shard: Option<Shard>) -> Result<World, Ending> {
+    let part = shard.map(|shard| shard.name());
+    Ok(World::open_again(path, &Output::read_world_cache(output, part.as_deref()))?)
 }
 
 fn range(heights: &Heights) -> Result<YRange, Ending> {

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::block::BlockReader;
-use super::index::{BlockRef, ChunkIndex, DimensionChunks, RegionChunks};
+use super::index::{ChunkIndex, DimensionChunks, RegionChunks};
+use super::known::KnownTables;
 use super::log::{Logs, MAX_LOGS};
+use super::sighting::BlockRef;
 use super::snapshot::{DatabaseFile, Snapshot, TableFile};
 use super::table::Table;
 use crate::base::coord::RegionPos;
@@ -39,6 +41,7 @@ pub struct Database {
     /// By the numbers of the dimensions.
     dimensions: Vec<(i32, DimensionChunks)>,
     damage: Vec<FileDamage>,
+    known: KnownTables,
 }
 
 /// Why a world's database cannot be opened.
@@ -89,17 +92,24 @@ pub(super) struct OpenFiles {
 }
 
 impl Database {
-    /// Opens the database of the world in a folder, and finds where its chunks are.
+    /// Opens the database of the world in a folder, and finds where its chunks are. `known` is what an earlier run has
+    /// returned by [`Database::known_tables`], or empty.
     ///
     /// # Errors
     /// There is none, or nothing of it can be read. What else is damaged is in [`Database::damage`].
-    pub fn open(files: &Files, world: &Path) -> Result<Arc<Self>, OpenError> {
+    pub fn open(files: &Files, world: &Path, known: &[u8]) -> Result<Arc<Self>, OpenError> {
         let folder = world.join(FOLDER);
         let OpenFiles { tables, logs, mut damage } = open_files(files, &folder, || ())?;
-        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&tables, &logs);
+        let mut known = KnownTables::parse(known);
+        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&tables, &logs, &mut known);
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(Self { number, tables, logs, dimensions, damage }))
+        Ok(Arc::new(Self { number, tables, logs, dimensions, damage, known }))
+    }
+
+    /// What a later run may know of the tables; `None`: what was known is the same.
+    pub fn known_tables(&self) -> Option<Vec<u8>> {
+        self.known.to_bytes()
     }
 
     /// The dimensions that have chunks, by their numbers: 0 is the overworld, 1 the nether, 2 the end.

@@ -4,88 +4,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::block::BlockReader;
-use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix, tag};
+use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix};
+use super::known::KnownTables;
 use super::log::Logs;
+use super::sighting::{BlockRef, KeyState, Sighting};
 use super::table::Table;
-use crate::base::coord::{ChunkPos, RegionPos, Slot};
+use crate::base::coord::{RegionPos, Slot};
 use crate::base::mutex;
 use crate::world::stored::{Defect, FileDamage, Inflater};
 
 /// Blocks that a thread takes at once.
 const PIECE: usize = 32;
-
-/// A block of a table of the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct BlockRef {
-    /// The table's place among those of the database.
-    pub(super) table: u32,
-    /// The block's place in the table.
-    pub(super) block: u32,
-}
-
-impl BlockRef {
-    /// The logs in the place of a block.
-    const LOGS: Self = Self { table: u32::MAX, block: 0 };
-}
-
-/// What a block, or the logs, have of a chunk.
-#[derive(Debug, Clone, Copy)]
-struct Sighting {
-    dimension: i32,
-    chunk: ChunkPos,
-    block: BlockRef,
-    /// The chunk's share of the block's compressed bytes.
-    bytes: u32,
-    /// The newest sequence of its keys, deleted ones included.
-    newest: u64,
-    /// The newest entries of the two keys of its version.
-    versions: [KeyState; 2],
-    /// Whether blocks or biomes of it are there.
-    has_terrain: bool,
-    /// Whether the block cannot be read: what it has of the chunk, if anything, is not known.
-    is_damaged: bool,
-}
-
-impl Sighting {
-    fn new(block: BlockRef, dimension: i32, chunk: ChunkPos) -> Self {
-        let versions = [KeyState::default(); 2];
-        Self { dimension, chunk, block, bytes: 0, newest: 0, versions, has_terrain: false, is_damaged: false }
-    }
-
-    fn add(&mut self, tag: u8, state: KeyState) {
-        self.newest = self.newest.max(state.sequence());
-        match tag {
-            tag::VERSION => self.versions[0] = self.versions[0].max(state),
-            tag::LEGACY_VERSION => self.versions[1] = self.versions[1].max(state),
-            tag::BLOCK_ENTITIES | tag::FINALIZED | tag::SPAWNERS => {}
-            _ => self.has_terrain |= state.is_stored(),
-        }
-    }
-
-    /// By dimension, region, slot and block.
-    fn order(&self) -> (i32, i32, i32, Slot, BlockRef) {
-        let RegionPos { x, z } = self.chunk.region();
-        (self.dimension, z, x, self.chunk.slot(), self.block)
-    }
-}
-
-/// The newest entry of a key: twice its sequence, and 1 more if it is not deleted. 0: there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct KeyState(u64);
-
-impl KeyState {
-    fn new(sequence: u64, is_stored: bool) -> Self {
-        Self(sequence << 1 | u64::from(is_stored))
-    }
-
-    fn sequence(self) -> u64 {
-        self.0 >> 1
-    }
-
-    fn is_stored(self) -> bool {
-        self.0 & 1 == 1
-    }
-}
 
 /// The chunks of a dimension.
 #[derive(Debug, Default)]
@@ -133,9 +62,13 @@ pub(super) struct ChunkIndex {
 }
 
 impl ChunkIndex {
-    /// Inflates every block that may have keys of chunks, once.
-    pub(super) fn new(tables: &[Table], logs: &Logs) -> Self {
-        let Pass { mut sightings, mut damaged } = pass(tables);
+    /// Inflates once every block that may have keys of chunks, but for the blocks of `known` tables. Afterwards all
+    /// tables that are whole are known.
+    pub(super) fn new(tables: &[Table], logs: &Logs, known: &mut KnownTables) -> Self {
+        let mut sightings = known.sightings(tables);
+        let Pass { sightings: new, mut damaged } = pass(tables, known);
+        known.replace(tables, &sightings, &new, &damaged);
+        sightings.extend(new);
         damaged.sort_unstable_by_key(|(block, _)| *block);
         sight_logs(logs, &mut sightings);
         sightings.sort_unstable_by_key(Sighting::order);
@@ -152,12 +85,14 @@ impl ChunkIndex {
 #[derive(Debug, Default)]
 struct Pass {
     sightings: Vec<Sighting>,
+    /// The blocks that cannot be read.
     damaged: Vec<(BlockRef, FileDamage)>,
 }
 
-/// Goes through all blocks that may have keys of chunks, on as many threads as the system gives.
-fn pass(tables: &[Table]) -> Pass {
-    let numbered = tables.iter().enumerate();
+/// Goes through all blocks that may have keys of chunks, on as many threads as the system gives; not through those of
+/// known tables.
+fn pass(tables: &[Table], known: &KnownTables) -> Pass {
+    let numbered = tables.iter().enumerate().filter(|(_, table)| !known.has(table));
     let blocks: Vec<BlockRef> = numbered.flat_map(|(number, table)| chunk_blocks(number as u32, table)).collect();
     let pieces: Vec<&[BlockRef]> = blocks.chunks(PIECE).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(pieces.len());

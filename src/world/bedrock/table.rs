@@ -15,7 +15,7 @@ use super::key::KeyRange;
 use super::snappy;
 use super::snapshot::DatabaseFile;
 use crate::world::files::{Files, OpenFile};
-use crate::world::stored::{Allowance, Defect, FileDamage, Inflater};
+use crate::world::stored::{Allowance, Defect, FileDamage, Inflater, Stamp};
 
 /// Length of a file's end, and what its last bytes are.
 const FOOTER: usize = 48;
@@ -61,6 +61,8 @@ pub(super) struct Table {
     separators: Vec<u8>,
     /// The least key in the table. `None`: not known.
     smallest: Option<Box<[u8]>>,
+    /// A hash of the file's name, its stamp and its index.
+    state: u64,
 }
 
 #[derive(Debug)]
@@ -87,10 +89,12 @@ impl Table {
             return Err(Defect::Foreign);
         }
         let open = files.open(&path)?;
-        let len = open.facts()?.bytes();
+        let facts = open.facts()?;
+        let len = facts.bytes();
         let source = TableSource { files: files.clone(), path, open: Some(open), len };
-        let mut table = Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest };
-        table.read_index(inflater)?;
+        let mut table = Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest, state: 0 };
+        let index = table.read_index(inflater)?;
+        table.state = Stamp::new(&facts).with_header(&[index.as_slice(), table.name.as_bytes()].concat()).state();
         Ok(table)
     }
 
@@ -99,7 +103,8 @@ impl Table {
         self.source.open = None;
     }
 
-    fn read_index(&mut self, inflater: &mut Inflater) -> Result<(), Defect> {
+    /// Reads the index, and returns its bytes.
+    fn read_index(&mut self, inflater: &mut Inflater) -> Result<Vec<u8>, Defect> {
         let mut footer = [0; FOOTER];
         let start = self.source.len.checked_sub(FOOTER as u64).ok_or_else(|| self.source.foreign())?;
         self.source.read(start, &mut footer)?;
@@ -120,7 +125,12 @@ impl Table {
         }
         self.separators.shrink_to_fit();
         self.blocks.shrink_to_fit();
-        Ok(())
+        Ok(index)
+    }
+
+    /// A number for the table and the state in which its file is.
+    pub(super) fn state(&self) -> u64 {
+        self.state
     }
 
     /// The number of blocks.

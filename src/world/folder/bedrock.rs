@@ -51,9 +51,9 @@ pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     Some(String::from_utf8(name).ok()?.trim().to_owned())
 }
 
-/// Opens the database of a world.
-pub(super) fn open(files: &Files, folder: &Path) -> Result<Arc<Database>, WorldError> {
-    Database::open(files, folder).map_err(|error| match error {
+/// Opens the database of a world; `cache` is what an earlier run knew of it.
+pub(super) fn open(files: &Files, folder: &Path, cache: &[u8]) -> Result<Arc<Database>, WorldError> {
+    Database::open(files, folder, cache).map_err(|error| match error {
         OpenError::Missing => WorldError::NoRegions(folder.to_owned(), Vec::new()),
         OpenError::Encrypted => WorldError::Foreign(
             folder.to_owned(),

@@ -70,6 +70,15 @@ impl World {
     /// The folder is missing or cannot be read, there is no region file in any layout, or a part of it cannot be read
     /// now but perhaps later.
     pub fn open(folder: &Path) -> Result<Self, WorldError> {
+        Self::open_again(folder, &[])
+    }
+
+    /// As [`World::open`]; `cache` is what [`World::cache`] has returned in an earlier run, or empty: what is known of
+    /// the files of a database is not read again.
+    ///
+    /// # Errors
+    /// As of [`World::open`].
+    pub fn open_again(folder: &Path, cache: &[u8]) -> Result<Self, WorldError> {
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
             _ => WorldError::Unreadable(folder.to_owned(), error),
@@ -86,7 +95,7 @@ impl World {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
         if let Some(own) = bedrock::world_folder(&files, folder) {
-            return Self::open_bedrock(files, &own, warnings);
+            return Self::open_bedrock(files, &own, cache, warnings);
         }
         if let Some(foreign) = foreign(&files, folder) {
             return Err(foreign);
@@ -97,7 +106,7 @@ impl World {
         let worlds = layout::worlds_in_zip(&files, zip)?;
         let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
         if let Some(own) = bedrock::world_folder(&files, world) {
-            return Self::open_bedrock(files, &own, warnings);
+            return Self::open_bedrock(files, &own, cache, warnings);
         }
         let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
         if dimensions.is_empty() {
@@ -133,8 +142,8 @@ impl World {
     }
 
     /// Opens a world of the Bedrock Edition.
-    fn open_bedrock(files: Files, folder: &Path, mut warnings: Vec<String>) -> Result<Self, WorldError> {
-        let database = bedrock::open(&files, folder)?;
+    fn open_bedrock(files: Files, folder: &Path, cache: &[u8], mut warnings: Vec<String>) -> Result<Self, WorldError> {
+        let database = bedrock::open(&files, folder, cache)?;
         let mut level = Level::find(&files, folder, &[], &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
         let dimensions = bedrock::dimensions(&database, folder);
@@ -186,6 +195,11 @@ impl World {
             RegionStore::Database { database, dimension, .. } => bedrock::portals(database, *dimension),
             RegionStore::Folder { .. } => Vec::new(),
         }
+    }
+
+    /// What a later run may know of it ([`World::open_again`]); `None`: nothing else than this run knew.
+    pub fn cache(&self) -> Option<Vec<u8>> {
+        self.database.as_ref().and_then(|database| database.known_tables())
     }
 
     /// What of its database cannot be read.

@@ -12,7 +12,7 @@ use pixelmap::world::World;
 
 use self::settings::prepare;
 use super::nice::be_nice;
-use super::open;
+use super::open_for;
 use super::side_files::SideFiles;
 use super::signals::Signals;
 use crate::cli::config::{self, ConfigError};
@@ -36,7 +36,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     }
     log.take_panics();
     let path = request.args.world.clone().unwrap_or_default();
-    let world = open(&path);
+    let world = open_for(&path, request.output(), request.args.shard);
     let folders = world.as_ref().map_or_else(|_| vec![path], |world| world.folders.clone());
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);

@@ -8,7 +8,7 @@ use pixelmap::world::World;
 
 use super::{render, report_target};
 use crate::cli::{MapRequest, RenderArgs};
-use crate::commands::open;
+use crate::commands::open_for;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
 use crate::log::Log;
@@ -35,7 +35,9 @@ pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
     log.take_panics();
     let root = run.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let paths: Vec<PathBuf> = requests.iter().map(|request| request.args.world.clone().unwrap_or_default()).collect();
-    let worlds: Vec<Result<World, Ending>> = paths.iter().map(|path| open(path)).collect();
+    let paths_and_outputs = paths.iter().zip(&requests);
+    let worlds: Vec<Result<World, Ending>> =
+        paths_and_outputs.map(|(path, request)| open_for(path, request.output(), request.args.shard)).collect();
     let folders: Vec<PathBuf> = worlds
         .iter()
         .zip(paths)
