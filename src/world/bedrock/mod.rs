@@ -24,5 +24,5 @@ mod table;
 mod tests;
 
 pub(crate) use database::{Database, OpenError};
-pub(crate) use index::{DimensionChunks, RegionSummary};
+pub(crate) use index::DimensionChunks;
 pub(crate) use region::BedrockRegion;

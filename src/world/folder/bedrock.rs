@@ -12,7 +12,7 @@ use super::dimension::{Dimension, canonical_id};
 use super::error::WorldError;
 use super::old_structures::OldStructure;
 use super::players::{MAX_PLAYERS, Player, is_uuid};
-use crate::world::bedrock::{Database, DimensionChunks, OpenError, RegionSummary};
+use crate::world::bedrock::{Database, DimensionChunks, OpenError};
 use crate::world::files::Files;
 use crate::world::region::{RegionEntry, RegionStore};
 
@@ -67,16 +67,18 @@ pub(super) fn open(files: &Files, folder: &Path, cache: &[u8]) -> Result<Arc<Dat
     })
 }
 
-/// The dimensions that a database has chunks of.
+/// The dimensions that a database has chunks of; without any chunk the overworld.
 pub(super) fn dimensions(database: &Arc<Database>, folder: &Path) -> Vec<Dimension> {
-    let entry = |region: RegionSummary| RegionEntry::in_database(region.region, region.bytes);
-    let dimension = |(number, chunks): &(i32, DimensionChunks)| Dimension {
-        id: dimension_id(*number),
-        store: RegionStore::Database { database: database.clone(), folder: folder.join(DATABASE), dimension: *number },
-        regions: chunks.regions().map(entry).collect(),
+    let dimension = |number: i32, chunks: &DimensionChunks| Dimension {
+        id: dimension_id(number),
+        store: RegionStore::Database { database: database.clone(), folder: folder.join(DATABASE), dimension: number },
+        regions: chunks.regions().map(|region| RegionEntry::in_database(region.region, region.bytes)).collect(),
         unreadable: None,
     };
-    database.dimensions().iter().map(dimension).collect()
+    match database.dimensions() {
+        [] => vec![dimension(0, &DimensionChunks::default())],
+        dimensions => dimensions.iter().map(|(number, chunks)| dimension(*number, chunks)).collect(),
+    }
 }
 
 /// The id of the dimension with this number: the third that an add-on adds is `DIM3`, as one by a mod is.
