@@ -207,8 +207,8 @@ pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerS
         // What was read before a fault is kept.
         let _ = structures::read(&mut reader, place, &mut markers);
     }
-    if let (Some(mut reader), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
-        let _ = signs::read(&mut reader, place, chunk.meta().data_version, signs, &mut markers);
+    if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
+        let _ = signs::read(entities, place, chunk.meta().data_version, signs, &mut markers);
     }
     markers
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::world::nbt::{Error, Reader, Tag};
+use crate::world::nbt::{Error, OrderedReader, Tag};
 use crate::world::unformatted;
 
 /// The `DataVersion` from which a string is letters and never JSON.
@@ -16,7 +16,11 @@ const MAX_LETTERS: usize = 384;
 const MAX_DEPTH: usize = 16;
 
 /// Reads the next text, in a chunk of this version.
-pub(super) fn read(reader: &mut Reader<'_>, tag: Tag, version: Option<i32>) -> Result<String, Error> {
+pub(super) fn read<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+    version: Option<i32>,
+) -> Result<String, Error> {
     let mut text = String::new();
     match tag {
         Tag::String => {
@@ -81,7 +85,12 @@ fn add_json(value: &Value, text: &mut String) {
     }
 }
 
-fn add_nbt(reader: &mut Reader<'_>, tag: Tag, depth: usize, text: &mut String) -> Result<(), Error> {
+fn add_nbt<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+    depth: usize,
+    text: &mut String,
+) -> Result<(), Error> {
     if depth > MAX_DEPTH {
         return reader.skip(tag);
     }
@@ -133,6 +142,7 @@ pub(super) fn plain_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::nbt::Reader;
 
     fn string(text: &str) -> Vec<u8> {
         [&(text.len() as u16).to_be_bytes()[..], text.as_bytes()].concat()

@@ -423,3 +423,21 @@ fn every_cut_is_an_error_or_a_chunk() {
         }
     }
 }
+
+#[test]
+fn block_entities_are_read_one_after_another() {
+    let entity = |x: u8| [&[10, 0, 0, 3, 1, 0, b'x', x, 0, 0, 0][..], &[0]].concat();
+    let bytes = chunk(true, &[(49, 0, &[entity(3), entity(4)].concat()), (54, 0, &[2])]);
+    with_chunk(&bytes, |chunk| {
+        let Some(BlockEntities::Roots(mut reader)) = chunk.block_entities() else { panic!() };
+        let mut found = Vec::new();
+        while let Ok(Some((tag, _))) = reader.entry() {
+            assert!(reader.compound(tag).unwrap());
+            while let Some((tag, _)) = reader.entry().unwrap() {
+                found.extend(reader.int(tag).unwrap());
+            }
+        }
+        assert_eq!(found, [3, 4]);
+    });
+    assert!(with_chunk(&chunk(true, &[(54, 0, &[2])]), |chunk| chunk.block_entities().is_none()));
+}

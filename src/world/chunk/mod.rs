@@ -35,7 +35,7 @@ use std::ops::RangeInclusive;
 
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
-use crate::world::nbt::{self, Reader};
+use crate::world::nbt::{self, LittleReader, Reader};
 use crate::world::stored::Form;
 
 use biomes::{ChunkBiomes, SectionBiomes};
@@ -130,9 +130,19 @@ pub struct Chunk<'a> {
     bytes: &'a [u8],
     buffers: &'a mut Buffers,
     name_cache: &'a mut NameCache,
+    form: Form,
     biomes: ChunkBiomes,
     meta: Meta,
     extras: Extras,
+}
+
+/// The block entities of a chunk.
+#[derive(Debug)]
+pub enum BlockEntities<'a> {
+    /// The reader is at a list of them.
+    List(Reader<'a>),
+    /// The reader is at the first of compounds that stand one after another, as entries do, up to the end of the bytes.
+    Roots(LittleReader<'a>),
 }
 
 impl<'a> Chunk<'a> {
@@ -156,7 +166,7 @@ impl<'a> Chunk<'a> {
         if buffers.lookups() > MAX_LOOKUPS {
             return Err(Error::Content("its palettes have more than 65,536 entries"));
         }
-        Ok(Self { bytes, buffers, name_cache, biomes, meta, extras })
+        Ok(Self { bytes, buffers, name_cache, form, biomes, meta, extras })
     }
 
     /// The chunk's facts; warnings may be added while it is read.
@@ -169,9 +179,13 @@ impl<'a> Chunk<'a> {
         (!self.extras.structures.is_empty()).then(|| Reader::at_payload(self.bytes, self.extras.structures))
     }
 
-    /// A reader at the list of its block entities; `None`: it stores none.
-    pub fn block_entities(&self) -> Option<Reader<'a>> {
-        (!self.extras.block_entities.is_empty()).then(|| Reader::at_payload(self.bytes, self.extras.block_entities))
+    /// Its block entities; `None`: it stores none.
+    pub fn block_entities(&self) -> Option<BlockEntities<'a>> {
+        let stored = self.extras.block_entities;
+        (!stored.is_empty()).then(|| match self.form {
+            Form::Nbt => BlockEntities::List(Reader::at_payload(self.bytes, stored)),
+            Form::Values => BlockEntities::Roots(LittleReader::in_compound(stored.slice(self.bytes))),
+        })
     }
 
     /// The cache that names this chunk's ids.

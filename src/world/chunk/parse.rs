@@ -38,7 +38,7 @@ struct ChunkBody<'a> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Extras {
     pub(super) structures: Span,
-    /// A list.
+    /// A list; of Bedrock Edition, compounds one after another.
     pub(super) block_entities: Span,
 }
 

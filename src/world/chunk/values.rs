@@ -35,6 +35,7 @@ struct Values {
     old_version: Option<u8>,
     is_unfinished: bool,
     biomes: ChunkBiomes,
+    block_entities: Span,
     /// The form of the highest section.
     generation: Option<Generation>,
     warnings: Warnings,
@@ -69,7 +70,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         inhabited_ticks: None,
         warnings: values.warnings,
     };
-    Ok((meta, values.biomes, Extras::default()))
+    Ok((meta, values.biomes, Extras { block_entities: values.block_entities, ..Extras::default() }))
 }
 
 impl Values {
@@ -87,6 +88,7 @@ impl Values {
             46 => self.columns(value, 4),
             47 => self.subchunk(y, value, buffers)?,
             48 => self.terrain(value, buffers)?,
+            49 => self.block_entities = value.take(value.rest().len())?,
             // 0: it must be ticked, 1: its trees are missing. Both are the edge of the land, half grown. The game
             // finishes them before a player sees them.
             54 => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),

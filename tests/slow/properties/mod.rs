@@ -132,6 +132,13 @@ fn any_chunk_is_refused_or_reads_as_the_slow_reader() {
 }
 
 #[test]
+fn any_values_are_refused_or_read_alike_in_every_way() {
+    assert_kept("values", 100);
+    assert_kept("subchunk", 200);
+    assert_kept("section_biomes", 200);
+}
+
+#[test]
 fn a_colour_file_of_any_bytes_is_refused_or_used() {
     assert_kept("palette", 600);
 }

@@ -18,7 +18,7 @@ use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
 
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
-use pixelmap::world::chunk::{Buffers, Chunk};
+use pixelmap::world::chunk::{Buffers, Chunk, Mask};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
@@ -187,6 +187,61 @@ pub fn chunk(bytes: &[u8]) {
     });
 }
 
+/// The values of a chunk of Bedrock Edition: its cells and biomes are the same whichever way they are read.
+pub fn values(bytes: &[u8]) {
+    BUFFERS.with_borrow_mut(|(_, buffers)| {
+        let mut name_cache = name_cache();
+        let Ok(mut chunk) = Chunk::parse(bytes, Form::Values, buffers, &mut name_cache) else { return };
+        for section in 0..chunk.sections() {
+            cells(&mut chunk, section);
+        }
+        let mut columns = Box::<Columns>::default();
+        scan(&mut chunk, View::Sky, YRange::ALL, &mut columns);
+        let by_column = chunk.biomes_by_column();
+        for column in 0..256 {
+            let place = top(&mut chunk, column);
+            let height = place.map_or(0, |(y, _)| y);
+            let biome = chunk.biome_or_default(column, height);
+            assert!(by_column.is_none_or(|biomes| biomes[column] == biome));
+        }
+    });
+}
+
+/// A section's slices have the kinds of its cells, and walks down its columns meet the same cells.
+fn cells(chunk: &mut Chunk<'_>, section: usize) {
+    let mut blocks = Vec::new();
+    for y in 0..16 {
+        let slice = chunk.slice(section, y, Mask::ALL);
+        chunk.each(section, y, Mask::ALL, |column, block| {
+            let kinds = [slice.unseen, slice.water, slice.ground].map(|mask| mask.has(column));
+            let traits = block.traits;
+            assert_eq!(kinds, [traits.is_unseen(), traits.is_water(), traits.is_plain_ground()]);
+            blocks.push(block.id);
+        });
+    }
+    for column in 0..256 {
+        chunk.visit_down(section, column, 15, |y, block| {
+            assert_eq!(block.id, blocks[y * 256 + column]);
+            false
+        });
+    }
+}
+
+/// One value of a chunk of Bedrock Edition in its overworld.
+fn value(tag: u8, value: &[u8]) -> Vec<u8> {
+    [&[1, tag, 3][..], &(value.len() as u32).to_le_bytes(), value].concat()
+}
+
+pub fn subchunk(bytes: &[u8]) {
+    values(&value(47, bytes));
+}
+
+/// Biomes by section, under one section of blocks.
+pub fn section_biomes(bytes: &[u8]) {
+    let stone = value(47, &[&[0][..], &[1; 4096], &[0; 2048]].concat());
+    values(&[&value(43, bytes)[..], &stone[1..]].concat());
+}
+
 fn top(chunk: &mut Chunk<'_>, column: usize) -> Option<(i32, String)> {
     let (y, id) = highest(chunk, column, YRange::ALL)?;
     chunk.biome(column, y);
@@ -285,13 +340,16 @@ pub fn level_dat(bytes: &[u8]) {
 pub type Promise = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const ALL: [Promise; 11] = [
+pub const ALL: [Promise; 14] = [
     ("header", header),
     ("region_file", region_file),
     ("record", record),
     ("lz4", lz4),
     ("nbt", nbt),
     ("chunk", chunk),
+    ("values", values),
+    ("subchunk", subchunk),
+    ("section_biomes", section_biomes),
     ("palette", palette),
     ("manifest", manifest),
     ("region_record", region_record),

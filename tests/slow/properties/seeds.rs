@@ -8,7 +8,8 @@ use pixelmap::store::{Identity, Journal, Output};
 use pixelmap::world::Stamp;
 
 use super::promises::LAYER;
-use crate::world::fixture::landscape;
+use crate::world::bedrock::{ChunkSpec, Form};
+use crate::world::fixture::{bedrock, landscape};
 use crate::world::level_dat::LevelDat;
 use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
 use crate::world::{Generation, Record, RegionSpec};
@@ -31,6 +32,11 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
         }
         "lz4" => chunks().iter().take(3).map(|raw| stream(raw)).collect(),
         "nbt" | "chunk" => chunks(),
+        "values" => bedrock().map(|chunk| values(&chunk)).collect(),
+        "subchunk" => {
+            bedrock().filter(|chunk| chunk.form != Form::LegacyTerrain).map(|chunk| chunk.subchunk(3)).collect()
+        }
+        "section_biomes" => bedrock().filter_map(|chunk| chunk.changes().remove(&chunk.key(43))?).collect(),
         "palette" => vec![PALETTE.as_bytes().to_vec()],
         "manifest" => vec![manifest()],
         "region_record" => records(),
@@ -45,6 +51,23 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
 
 const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50\nmod:fern_* 808080 50 grass\n\
                        mod:beam[axis=x] 705030 100 - leaves 7\nmod:old =mod:beam\nbiome mod:heath 8f7a4a 7d6f3c 3f76e4\n";
+
+/// A landscape in each form of Bedrock Edition.
+fn bedrock() -> impl Iterator<Item = ChunkSpec> {
+    [2, 3, 7, 8, 9, 25, 39, 42].into_iter().map(|version| bedrock::landscape(0, 0, version))
+}
+
+/// What is stored of a chunk of the overworld, as the program's reader hands it on.
+fn values(chunk: &ChunkSpec) -> Vec<u8> {
+    let mut bytes = vec![1];
+    for (key, value) in chunk.changes() {
+        let value = value.unwrap_or_default();
+        bytes.extend([key[8], key.get(9).copied().unwrap_or(0)]);
+        bytes.extend((value.len() as u32).to_le_bytes());
+        bytes.extend(value);
+    }
+    bytes
+}
 
 fn region() -> Vec<u8> {
     let mut region = RegionSpec::new(0, 0);
