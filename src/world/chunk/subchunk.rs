@@ -66,18 +66,24 @@ impl Subchunk {
         let dry = blocks.len() - start;
         let mut cells = [0; CELLS];
         storage.unpack(bytes, &mut cells);
-        if highest(&cells) >= dry {
+        let mut highest = highest_index(&cells);
+        let is_past_end = highest >= dry;
+        if is_past_end {
             warnings.add(Warnings::PALETTE_INDEX);
             cells.iter_mut().filter(|cell| usize::from(**cell) >= dry).for_each(|cell| *cell = u16::MAX);
         }
-        if self.count > 1 && is_whole && soak(cursor, &mut cells, dry, bytes, name_cache, blocks) {
-            // Behind each block as it is dry, the same blocks wet.
+        let is_wet = self.count > 1 && is_whole && soak(cursor, &mut cells, dry, bytes, name_cache, blocks);
+        if is_wet {
+            // Behind the blocks as they are dry, the same wet.
             add_palette(&mut { palette }, entries, true, name_cache, blocks);
         }
-        // The table ends with air, for indices past the palette's end.
-        let end = blocks.len() - start;
-        cells.iter_mut().for_each(|cell| *cell = (*cell).min(end as u16));
-        let packing = match highest(&cells) {
+        if is_past_end || is_wet {
+            // The table ends with air, for indices past the palette's end.
+            let end = blocks.len() - start;
+            cells.iter_mut().for_each(|cell| *cell = (*cell).min(end as u16));
+            highest = highest_index(&cells);
+        }
+        let packing = match highest {
             0 => None,
             1..16 => Some(Packing::Aligned(4)),
             16..256 => Some(Packing::Aligned(8)),
@@ -105,7 +111,7 @@ impl Head {
     }
 }
 
-fn highest(cells: &[u16; CELLS]) -> usize {
+fn highest_index(cells: &[u16; CELLS]) -> usize {
     usize::from(cells.iter().fold(0, |highest, &cell| cell.max(highest)))
 }
 
@@ -162,20 +168,22 @@ fn soak(
 fn pack(cells: &[u16; CELLS], bits: u32, packed: &mut Vec<u8>) {
     let start = packed.len();
     packed.resize(start + CELLS * bits as usize / 8, 0);
-    let (longs, _) = packed[start..].as_chunks_mut::<8>();
-    let in_long = 64 / bits as usize;
-    let in_row = CHUNK_SIDE / in_long;
+    let (shorts, _) = packed[start..].as_chunks_mut::<2>();
+    let in_short = 16 / bits as usize;
+    let in_row = CHUNK_SIDE / in_short;
     for (z, part) in (0..CHUNK_SIDE).flat_map(|z| (0..in_row).map(move |part| (z, part))) {
-        // One long of each height, made of as many columns of cells as it holds.
-        let mut made = [0_u64; 16];
-        for x in 0..in_long {
-            let column = ((part * in_long + x) * CHUNK_SIDE + z) * 16;
-            for (long, &cell) in made.iter_mut().zip(&cells[column..column + 16]) {
-                *long |= u64::from(cell) << (x as u32 * bits);
+        // A quarter of a long at each height, of as many columns of cells as it holds.
+        let mut made = [0_u16; 16];
+        for x in 0..in_short {
+            let column = ((part * in_short + x) * CHUNK_SIDE + z) * 16;
+            for (short, &cell) in made.iter_mut().zip(&cells[column..column + 16]) {
+                *short |= cell << (x as u32 * bits);
             }
         }
-        for (y, long) in made.into_iter().enumerate() {
-            longs[(y * CHUNK_SIDE + z) * in_row + part] = long.to_be_bytes();
+        // The first cells of a long are in its last bytes.
+        let place = z * in_row + (part ^ 3);
+        for (slice, short) in shorts.chunks_exact_mut(CHUNK_SIDE * in_row).zip(made) {
+            slice[place] = short.to_be_bytes();
         }
     }
 }
