@@ -46,7 +46,7 @@ fn numbers() -> Numbers {
 }
 
 /// The program's answers on the lines of `positions`, and its exit code.
-fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (Vec<Value>, i32) {
+pub(crate) fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (Vec<Value>, i32) {
     let mut command = program();
     command.arg("query").arg(world).args(["--json", "--top"]).args(options);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

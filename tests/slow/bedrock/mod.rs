@@ -1,5 +1,6 @@
 //! Worlds of the Bedrock Edition.
 
+mod against;
 mod itself;
 
 use std::path::{Path, PathBuf};

@@ -22,8 +22,8 @@ pub fn place(key: &[u8]) -> Option<(Place, u8)> {
     (is_whole && is_dimension && TAGS.contains(&tag)).then_some(((dimension, x, z), tag))
 }
 
-/// The keys of a chunk.
-pub struct Keys(Vec<u8>);
+/// The keys of a chunk: what all of them begin with.
+pub struct Keys(pub Vec<u8>);
 
 impl Keys {
     pub fn new((dimension, x, z): Place) -> Self {
@@ -86,8 +86,8 @@ enum Biomes {
     None,
     /// `z * 16 + x`.
     Columns(Vec<u8>),
-    /// Upwards from a section; each has 4,096 in the order x, z, y.
-    Sections(i32, Vec<Vec<u32>>),
+    /// Upwards from a section; each has 4,096 in the order x, z, y, or none.
+    Sections(i32, Vec<Vec<Option<u32>>>),
 }
 
 impl BedrockChunk {
@@ -96,33 +96,39 @@ impl BedrockChunk {
         let keys = Keys::new(place);
         let value = |tag| database.value(&keys.key(tag));
         let version = value(44).or_else(|| value(118))?;
-        Some(Self::parse(version.first().copied().unwrap_or(0), place.0, database, &keys).ok_or(Reason::Content))
+        Some(Self::parse(version, place.0, database, &keys).ok_or(Reason::Content))
     }
 
-    fn parse(version: u8, dimension: i32, database: &Database, keys: &Keys) -> Option<Self> {
+    fn parse(version: &[u8], dimension: i32, database: &Database, keys: &Keys) -> Option<Self> {
         let value = |tag| database.value(&keys.key(tag));
-        let shift = if (24..=26).contains(&version) { 4 } else { 0 };
+        let version = *version.first()?;
+        let shift = if value(44).is_some() && (24..=26).contains(&version) { 4 } else { 0 };
         let mut sections = BTreeMap::new();
         for y in i8::MIN..=i8::MAX {
-            if let Some(bytes) = database.value(&[keys.key(47), vec![y as u8]].concat()) {
-                sections.insert(i32::from(y) - shift, subchunk(bytes)?);
+            let height = i32::from(y) - shift;
+            if let Some(bytes) = database.value(&[keys.key(47), vec![y as u8]].concat())
+                && height >= -128
+            {
+                sections.insert(height, subchunk(bytes)?);
             }
         }
         let legacy = value(48);
         if let Some(legacy) = legacy.filter(|_| sections.is_empty()) {
             sections = legacy_terrain(legacy)?;
         }
-        let biomes = match (value(43), value(45), value(46), legacy) {
-            (Some(bytes), ..) => {
-                Biomes::Sections(if dimension == OVERWORLD { -4 } else { 0 }, biome_sections(bytes.get(512..)?)?)
-            }
-            (_, Some(bytes), ..) => Biomes::Columns(bytes.get(512..768)?.to_vec()),
-            (_, _, Some(bytes), _) => Biomes::Columns(bytes.get(512..1536)?.iter().step_by(4).copied().collect()),
-            (.., Some(bytes)) => Biomes::Columns(bytes[82_176..].iter().step_by(4).copied().collect()),
-            _ => Biomes::None,
+        let cells = |bytes: &[u8]| {
+            let lowest = if dimension == OVERWORLD { -4 } else { 0 };
+            Some(Biomes::Sections(lowest, biome_sections(bytes.get(512..)?)))
         };
-        let finalized = value(54).map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)));
-        Some(Self { version, is_finished: !matches!(finalized, Some(0 | 1)), sections, biomes })
+        // Biomes that cannot be read cost nothing else.
+        let biomes = value(43)
+            .and_then(cells)
+            .or_else(|| Some(Biomes::Columns(value(45)?.get(512..768)?.to_vec())))
+            .or_else(|| Some(Biomes::Columns(first_of_four(value(46)?.get(512..1536)?))))
+            .or_else(|| Some(Biomes::Columns(first_of_four(legacy?.get(82_176..83_200)?))))
+            .unwrap_or(Biomes::None);
+        let is_unfinished = matches!(value(54), Some([0 | 1] | [0 | 1, 0, 0, 0, ..]));
+        Some(Self { version, is_finished: !is_unfinished, sections, biomes })
     }
 
     /// The block of a place; x and z within the chunk.
@@ -134,16 +140,14 @@ impl BedrockChunk {
         found.cloned().unwrap_or_else(|| Content::Named("minecraft:air".to_owned()))
     }
 
-    /// The id of the biome at a place, if one is stored. Above and below what is stored it is that of the nearest
-    /// section.
+    /// The id of the biome at a place, if one is stored.
     pub fn biome(&self, x: i32, y: i32, z: i32) -> Option<u32> {
         match &self.biomes {
             Biomes::None => None,
             Biomes::Columns(columns) => Some(u32::from(columns[(z * 16 + x) as usize])),
             Biomes::Sections(lowest, sections) => {
-                let section = ((y >> 4) - lowest).clamp(0, (sections.len() as i32 - 1).max(0));
-                let cells = sections.get(section as usize)?;
-                Some(cells[(x << 8 | z << 4 | y & 15) as usize])
+                let cells = sections.get(usize::try_from((y >> 4) - lowest).ok()?)?;
+                *cells.get((x << 8 | z << 4 | y & 15) as usize)?
             }
         }
     }
@@ -172,9 +176,9 @@ fn subchunk(bytes: &[u8]) -> Option<Section> {
             if form == 9 {
                 bytes.byte()?;
             }
-            let storages: Option<Vec<Section>> = (0..count).map(|_| storage(&mut bytes)).collect();
-            let air = || Section { palette: Vec::new(), cells: vec![0; 4096] };
-            Some(storages?.into_iter().next().unwrap_or_else(air))
+            // What is in the same cells changes no block's name.
+            let air = Section { palette: Vec::new(), cells: vec![0; 4096] };
+            if count == 0 { Some(air) } else { storage(&mut bytes) }
         }
         _ => None,
     }
@@ -201,13 +205,22 @@ fn indices(bits: usize, bytes: &mut Bytes<'_>) -> Option<Vec<usize>> {
     Some((0..4096).map(|cell| (words[cell / each] >> (cell % each * bits)) as usize % (1 << bits)).collect())
 }
 
+/// Indices and the palette of names behind them. Behind an entry that cannot be read all are missing, which is air.
 fn storage(bytes: &mut Bytes<'_>) -> Option<Section> {
-    let bits = usize::from(bytes.byte()? >> 1);
+    let head = bytes.byte()?;
+    if head & 1 == 1 {
+        return None;
+    }
+    let bits = usize::from(head >> 1);
     let cells = indices(bits, bytes)?;
-    let has_length = bits > 0 || bytes.0.first() != Some(&10);
-    let count = if has_length { bytes.u32()? } else { 1 };
-    let palette: Option<Vec<Content>> = (0..count).map(|_| entry(bytes)).collect();
-    Some(Section { palette: palette?, cells })
+    if bits == 0 && bytes.0.starts_with(&[1, 0, 0, 0]) {
+        bytes.take(4)?;
+    }
+    let count = if bits > 0 { bytes.u32()? } else { 1 };
+    if !(1..=4096).contains(&count) {
+        return None;
+    }
+    Some(Section { palette: (0..count).map_while(|_| entry(bytes)).collect(), cells })
 }
 
 /// An entry of a palette: an NBT document, of which the name counts.
@@ -266,29 +279,36 @@ fn skip(kind: u8, bytes: &mut Bytes<'_>) -> Option<()> {
     Some(())
 }
 
-/// Sections of biomes upwards, as many as there are.
-fn biome_sections(bytes: &[u8]) -> Option<Vec<Vec<u32>>> {
+/// Sections of biomes upwards, up to the end or the first that cannot be read.
+fn biome_sections(bytes: &[u8]) -> Vec<Vec<Option<u32>>> {
     let mut bytes = Bytes(bytes);
-    let mut sections: Vec<Vec<u32>> = Vec::new();
-    while !bytes.0.is_empty() {
-        let head = bytes.byte()?;
-        if head == 255 {
-            sections.push(sections.last()?.clone());
-            continue;
-        }
-        let bits = usize::from(head >> 1);
-        let cells = indices(bits, &mut bytes)?;
-        let count = if bits == 0 { 1 } else { bytes.u32()? };
-        let palette: Option<Vec<u32>> = (0..count).map(|_| bytes.u32()).collect();
-        let palette = palette?;
-        sections.push(cells.iter().map(|cell| palette.get(*cell).copied().unwrap_or(0)).collect());
+    let mut sections: Vec<Vec<Option<u32>>> = Vec::new();
+    while let Some(section) = biome_section(&mut bytes, sections.last()) {
+        sections.push(section);
     }
-    Some(sections)
+    sections
+}
+
+fn biome_section(bytes: &mut Bytes<'_>, below: Option<&Vec<Option<u32>>>) -> Option<Vec<Option<u32>>> {
+    let head = bytes.byte()?;
+    if head == 255 {
+        return Some(below.cloned().unwrap_or_default());
+    }
+    let bits = usize::from(head >> 1);
+    let cells = indices(bits, bytes)?;
+    let count = if bits == 0 { 1 } else { bytes.u32()? };
+    let palette: Option<Vec<u32>> = (0..count).map(|_| bytes.u32()).collect();
+    let palette = palette.filter(|palette| (1..=4096).contains(&palette.len()))?;
+    Some(cells.iter().map(|cell| palette.get(*cell).copied()).collect())
+}
+
+fn first_of_four(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().step_by(4).copied().collect()
 }
 
 /// The sections of a chunk as before 1.0: blocks in the order x, z, y with 128 of y.
 fn legacy_terrain(bytes: &[u8]) -> Option<BTreeMap<i32, Section>> {
-    if bytes.len() < 83_200 {
+    if bytes.len() < 49_152 {
         return None;
     }
     let (ids, rest) = bytes.split_at(32_768);

@@ -1,6 +1,6 @@
 //! All keys of a database with their newest values, and where something is missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::files::{Bytes, block, entries, handle, records};
 pub enum Refusal {
     /// There is no folder `db`.
     NoFolder,
-    /// CURRENT names no manifest: the world is encrypted.
+    /// CURRENT names no manifest, and no file can be read: the world is encrypted.
     Encrypted,
 }
 
@@ -20,11 +20,12 @@ pub enum Refusal {
 #[derive(Debug, Default)]
 pub struct Database {
     newest: BTreeMap<Vec<u8>, Version>,
-    /// The key ranges of blocks that cannot be read: from a key on, that key excluded, up to another, included.
+    /// The key ranges of blocks that cannot be read, both ends included.
     lost: Vec<(Vec<u8>, Vec<u8>)>,
+    has_tables: bool,
     /// Tables that are not there, or of which not even the index can be read.
     pub lost_tables: Vec<String>,
-    /// A log ends in the midst of a record.
+    /// A log has a damaged record; one that its end cuts is none.
     pub has_torn_log: bool,
 }
 
@@ -36,8 +37,10 @@ struct Version {
 
 /// What a manifest says: the tables that count, and the oldest log that does.
 struct Manifest {
-    tables: BTreeSet<u64>,
-    log: u64,
+    /// The table's number and its least key.
+    tables: BTreeMap<u64, Vec<u8>>,
+    /// None: the manifest is cut before it says.
+    log: Option<u64>,
 }
 
 impl Database {
@@ -52,29 +55,33 @@ impl Database {
                 files.insert((number, ending.to_owned()), fs::read(path).unwrap_or_default());
             }
         }
-        let manifest = read_manifest(folder)?;
+        let manifest = read_manifest(folder);
         let mut database = Self::default();
         for ((number, ending), bytes) in &files {
             let counts = manifest.as_ref().is_none_or(|manifest| manifest.counts(*number, ending));
             match (counts, ending.as_str()) {
-                (true, "ldb" | "sst") if database.add_table(bytes).is_none() => {
-                    database.lost_tables.push(format!("{number:06}.{ending}"));
+                (true, "ldb" | "sst") => {
+                    let smallest = manifest.as_ref().and_then(|manifest| manifest.tables.get(number).cloned());
+                    if database.add_table(bytes, smallest.unwrap_or_default()).is_none() {
+                        database.lost_tables.push(format!("{number:06}.{ending}"));
+                    }
                 }
                 (true, "log") => database.add_log(bytes),
                 _ => {}
             }
         }
-        for number in manifest.iter().flat_map(|manifest| &manifest.tables) {
+        for number in manifest.iter().flat_map(|manifest| manifest.tables.keys()) {
             if !["ldb", "sst"].iter().any(|ending| files.contains_key(&(*number, (*ending).to_owned()))) {
                 database.lost_tables.push(format!("{number:06}.ldb"));
             }
         }
-        Ok(database)
+        let is_read = database.has_tables || !database.newest.is_empty();
+        if is_read || manifest.is_some() { Ok(database) } else { Err(Refusal::Encrypted) }
     }
 
     /// Adds the entries of a table. Of a block that cannot be read its range is kept; nothing comes of a table without
     /// an index.
-    fn add_table(&mut self, file: &[u8]) -> Option<()> {
+    fn add_table(&mut self, file: &[u8], smallest: Vec<u8>) -> Option<()> {
         let footer = file.get(file.len().checked_sub(48)?..)?;
         if footer[40..] != 0xdb47_7524_8b80_fb57_u64.to_le_bytes() {
             return None;
@@ -82,7 +89,8 @@ impl Database {
         let mut footer = Bytes(footer);
         handle(&mut footer)?;
         let index = entries(&block(file, handle(&mut footer)?)?)?;
-        let mut before = Vec::new();
+        self.has_tables = true;
+        let mut before = smallest;
         for (separator, place) in index {
             let separator = user_key(&separator)?.0;
             let place = handle(&mut Bytes(&place))?;
@@ -101,8 +109,8 @@ impl Database {
     }
 
     fn add_log(&mut self, file: &[u8]) {
-        let (records, is_whole) = records(file);
-        self.has_torn_log |= !is_whole;
+        let (records, is_sound) = records(file);
+        self.has_torn_log |= !is_sound;
         for record in records {
             // A batch that ends early keeps what was before.
             self.add_batch(&mut Bytes(&record));
@@ -139,7 +147,7 @@ impl Database {
 
     /// Returns whether a block that cannot be read may hold keys from `first` to `last`.
     pub fn is_lost_between(&self, first: &[u8], last: &[u8]) -> bool {
-        self.lost.iter().any(|(before, end)| before.as_slice() < last && end.as_slice() >= first)
+        self.lost.iter().any(|(before, end)| before.as_slice() <= last && end.as_slice() >= first)
     }
 
     /// The number of blocks that cannot be read.
@@ -149,30 +157,28 @@ impl Database {
 }
 
 /// The manifest that CURRENT names. None if it cannot be read: then all tables count.
-fn read_manifest(folder: &Path) -> Result<Option<Manifest>, Refusal> {
-    let Ok(current) = fs::read(folder.join("CURRENT")) else { return Ok(None) };
-    if !current.starts_with(b"MANIFEST-") {
-        return Err(Refusal::Encrypted);
-    }
-    let name = String::from_utf8_lossy(&current).trim_end().to_owned();
-    let Ok(bytes) = fs::read(folder.join(name)) else { return Ok(None) };
-    let mut manifest = Manifest { tables: BTreeSet::new(), log: 0 };
-    let (records, is_whole) = records(&bytes);
-    let is_read = is_whole && records.iter().all(|record| manifest.apply(&mut Bytes(record)).is_some());
-    Ok(is_read.then_some(manifest))
+fn read_manifest(folder: &Path) -> Option<Manifest> {
+    let current = fs::read(folder.join("CURRENT")).ok()?;
+    let name = std::str::from_utf8(&current).ok()?.strip_suffix('\n')?;
+    name.strip_prefix("MANIFEST-")?.parse::<u64>().ok()?;
+    let bytes = fs::read(folder.join(name)).ok()?;
+    let mut manifest = Manifest { tables: BTreeMap::new(), log: None };
+    let (records, is_sound) = records(&bytes);
+    let is_read = is_sound && records.iter().all(|record| manifest.apply(&mut Bytes(record)).is_some());
+    Some(manifest).filter(|manifest| is_read && manifest.log.is_some())
 }
 
 impl Manifest {
     /// Returns whether a file is one of the newest state.
     fn counts(&self, number: u64, ending: &str) -> bool {
-        if ending == "log" { number >= self.log } else { self.tables.contains(&number) }
+        if ending == "log" { Some(number) >= self.log } else { self.tables.contains_key(&number) }
     }
 
     fn apply(&mut self, edit: &mut Bytes<'_>) -> Option<()> {
         while !edit.0.is_empty() {
             match edit.varint()? {
                 1 => _ = edit.text()?,
-                2 => self.log = edit.varint()?,
+                2 => self.log = Some(edit.varint()?),
                 3 | 4 | 9 => _ = edit.varint()?,
                 5 => _ = (edit.varint()?, edit.text()?),
                 6 => {
@@ -181,8 +187,9 @@ impl Manifest {
                 }
                 7 => {
                     edit.varint()?;
-                    self.tables.insert(edit.varint()?);
-                    _ = (edit.varint()?, edit.text()?, edit.text()?);
+                    let (number, _size) = (edit.varint()?, edit.varint()?);
+                    self.tables.insert(number, user_key(edit.text()?)?.0);
+                    edit.text()?;
                 }
                 _ => return None,
             }

@@ -134,36 +134,43 @@ pub fn entries(plain: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
     Some(entries)
 }
 
-/// The records of a log or a manifest up to the first that is not whole, and whether that was the end of the file.
+/// The records of a log or a manifest that are whole, and whether all are but for one that the end of the file cuts.
+/// Behind damage it goes on with the next frame of 32 KiB.
 pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
-    let (mut records, mut record, mut at) = (Vec::new(), None, 0);
-    loop {
-        let room = 32_768 - at % 32_768;
-        if room < 7 {
-            at += room;
-            continue;
+    let (mut records, mut record, mut is_sound) = (Vec::new(), None, true);
+    for frame in file.chunks(FRAME) {
+        let mut rest = Bytes(frame);
+        while rest.0.len() >= 7 {
+            let piece = rest.0;
+            let (sum, length, kind) = (rest.u32().unwrap(), usize::from(rest.u16().unwrap()), rest.byte().unwrap());
+            if kind == 0 && length == 0 {
+                break;
+            }
+            let part = rest.take(length);
+            if part.is_none() && frame.len() < FRAME {
+                break;
+            }
+            let Some(part) = part.filter(|_| has_checksum(&piece[6..7 + length], sum)) else {
+                (record, is_sound) = (None, false);
+                break;
+            };
+            let before = match (kind, record.take()) {
+                (1 | 2, None) => Some(Vec::new()),
+                (3 | 4, Some(before)) => Some(before),
+                (kind, _) => {
+                    is_sound = false;
+                    (kind < 3).then(Vec::new)
+                }
+            };
+            let whole = before.map(|before| [before, part.to_vec()].concat());
+            match kind {
+                1 | 4 => records.extend(whole),
+                _ => record = whole,
+            }
         }
-        let Some(mut rest) = file.get(at..).filter(|rest| rest.len() >= 7).map(Bytes) else {
-            return (records, record.is_none());
-        };
-        let (sum, length, kind) = (rest.u32().unwrap(), rest.u16().unwrap(), rest.byte().unwrap());
-        if kind == 0 && length == 0 {
-            return (records, true);
-        }
-        let Some(part) = rest.take(usize::from(length)) else { return (records, false) };
-        if !has_checksum(&file[at + 6..at + 7 + part.len()], sum) {
-            return (records, false);
-        }
-        let before = match (kind, record.take()) {
-            (1 | 2, _) => Vec::new(),
-            (3 | 4, Some(before)) => before,
-            _ => return (records, false),
-        };
-        let whole = [before, part.to_vec()].concat();
-        match kind {
-            1 | 4 => records.push(whole),
-            _ => record = Some(whole),
-        }
-        at += 7 + part.len();
     }
+    (records, is_sound)
 }
+
+/// Frames begin at every multiple of this.
+const FRAME: usize = 32 << 10;

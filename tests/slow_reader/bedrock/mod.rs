@@ -3,6 +3,7 @@
 mod chunk;
 mod database;
 mod files;
+mod names;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,6 +12,7 @@ use super::{Answer, Reason, Within};
 use chunk::Keys;
 pub use chunk::{BedrockChunk, Content};
 pub use database::{Database, Refusal};
+pub use names::{biome, block};
 
 /// The id of the overworld; 1 is the nether, 2 the end, and add-ons have others.
 pub const OVERWORLD: i32 = 0;
@@ -39,10 +41,12 @@ impl BedrockWorld {
         versions.collect()
     }
 
-    /// Returns whether a part of a chunk may lie in a block that cannot be read.
+    /// Returns whether a part of a chunk may lie in a block that cannot be read. Keys of the nether begin as those of the
+    /// overworld.
     pub fn may_be_damaged(&self, place: Place) -> bool {
-        let keys = Keys::new(place);
-        self.database.is_lost_between(&keys.key(43), &keys.key(118))
+        let first = Keys::new(place).0;
+        let last = [&first[..], &[255; 8]].concat();
+        self.database.is_lost_between(&first, &last)
     }
 
     /// A chunk: nothing, its content, or why not.

@@ -15,6 +15,8 @@ pub type Changes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 #[derive(Debug, Clone)]
 pub struct Database {
     tables: Vec<Table>,
+    /// Of all tables.
+    entries: Vec<Entry>,
     files: Vec<TableFile>,
     stale: Option<(TableFile, Table)>,
     batches: Vec<Vec<Entry>>,
@@ -27,6 +29,7 @@ impl Database {
     pub const fn new(last_file: u64) -> Self {
         Self {
             tables: Vec::new(),
+            entries: Vec::new(),
             files: Vec::new(),
             stale: None,
             batches: Vec::new(),
@@ -42,6 +45,7 @@ impl Database {
         let file = self.table_file(level, &entries, &table);
         self.tables.push(table);
         self.files.push(file);
+        self.entries.extend(entries);
     }
 
     /// Adds a table that an earlier state of the manifest names and the last one does not. It is newer than all before
@@ -56,6 +60,25 @@ impl Database {
     pub fn batch(&mut self, changes: &Changes) {
         let entries = self.entries(changes);
         self.batches.push(entries);
+    }
+
+    /// The database after the game has put all into one table: of each key the newest version, with its number.
+    pub fn compacted(&self) -> Self {
+        let mut newest: BTreeMap<&[u8], &Entry> = BTreeMap::new();
+        for entry in self.entries.iter().chain(self.batches.iter().flatten()) {
+            let known = newest.entry(&entry.key).or_insert(entry);
+            if known.sequence < entry.sequence {
+                *known = entry;
+            }
+        }
+        let entries: Vec<Entry> = newest.into_values().filter(|entry| entry.value.is_some()).cloned().collect();
+        let mut database = Self { sequence: self.sequence, ..Self::new(self.next_file + 2) };
+        let table = table::write(&entries, Compression::Zlib, 7000);
+        let file = database.table_file(1, &entries, &table);
+        database.tables.push(table);
+        database.files.push(file);
+        database.entries = entries;
+        database
     }
 
     /// Gives the changes numbers, in the order of their keys.

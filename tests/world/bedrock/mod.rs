@@ -7,6 +7,7 @@ pub mod database;
 pub mod keys;
 pub mod level_dat;
 mod log;
+pub mod mutation;
 mod snappy;
 mod storage;
 mod table;

@@ -1,0 +1,196 @@
+//! The program's answers against the slow reader's, column by column: fixtures, seeded damage, and real worlds where
+//! there are any.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::real_worlds;
+use crate::against::ask;
+use crate::map::program;
+use crate::slow_reader::bedrock::{self, BedrockWorld, Place};
+use crate::slow_reader::{Answer, Within};
+use crate::world::Files;
+use crate::world::bedrock::mutation;
+use crate::world::fixture::bedrock as made;
+use crate::world::seed::{Seed, of_place};
+
+/// How the program calls a dimension.
+fn dimension_name(dimension: i32) -> String {
+    match dimension {
+        0 => "overworld".to_owned(),
+        1 => "nether".to_owned(),
+        2 => "end".to_owned(),
+        number => number.to_string(),
+    }
+}
+
+/// The names that the slow reader knows for what it has read; None: it does not know what the program should say.
+fn block_name(content: &str) -> Option<String> {
+    let Some(number) = content.strip_prefix("numeric:") else { return Some(content.to_owned()) };
+    bedrock::block(number.split_once(':')?.0.parse().ok()?)
+}
+
+fn as_json(x: i32, z: i32, answer: &Answer) -> Value {
+    match answer {
+        Answer::NoChunk => json!({"x": x, "z": z, "missing": "no chunk"}),
+        Answer::Unfinished => json!({"x": x, "z": z, "missing": "unfinished"}),
+        Answer::Damaged(_) => json!({"x": x, "z": z, "missing": "damaged"}),
+        Answer::Column { top: None, .. } => {
+            json!({"x": x, "z": z, "y": null, "block": null, "biome": null, "data_version": null})
+        }
+        Answer::Column { top: Some(top), .. } => {
+            let biome = top.biome.as_ref().map(|id| bedrock::biome(id.parse().unwrap()));
+            json!({"x": x, "z": z, "y": top.y, "block": block_name(&top.block), "biome": biome, "data_version": null})
+        }
+    }
+}
+
+/// An answer without what is not promised: the words of a reason, and a name that the slow reader does not know.
+fn loosened(answer: &Value, expected: &Value) -> Value {
+    let mut answer = answer.clone();
+    if answer["missing"].as_str().is_some_and(|reason| reason.starts_with("damaged: ")) {
+        answer["missing"] = json!("damaged");
+    }
+    let is_unknown = expected["block"].is_null() && expected["y"].is_number();
+    if is_unknown && answer["block"].is_string() {
+        answer["block"] = Value::Null;
+    }
+    answer
+}
+
+/// Columns of at most `most` chunks of each dimension, `each` of a chunk, and some of chunks that are not there.
+fn positions(world: &BedrockWorld, most: usize, each: usize) -> BTreeMap<i32, Vec<(i32, i32)>> {
+    let mut chunks: Vec<Place> = world.chunks().into_iter().collect();
+    chunks.sort_by_key(|(dimension, x, z)| (*dimension, of_place(*x, *z, 1)));
+    let mut positions: BTreeMap<i32, Vec<(i32, i32)>> = BTreeMap::new();
+    for dimension in chunks.chunk_by(|a, b| a.0 == b.0) {
+        let own = positions.entry(dimension[0].0).or_default();
+        own.extend([(0, 0), (-1, -1), (300_000, -300_000)]);
+        for &(_, x, z) in dimension.iter().take(most) {
+            let mut seed = Seed::new(of_place(x, z, 2));
+            let columns = (0..each).map(|column| if each < 256 { seed.below(256) } else { column } as i32);
+            own.extend(columns.map(|column| (x * 16 + column % 16, z * 16 + column / 16)));
+        }
+    }
+    positions
+}
+
+/// Asks both, and compares every line and the exit code.
+fn assert_same_answers(name: &str, path: &Path, world: &BedrockWorld, within: Within, sample: (usize, usize)) {
+    for (dimension, positions) in positions(world, sample.0, sample.1) {
+        let expected = world.answers(dimension, &positions, within);
+        let dimension = dimension_name(dimension);
+        let mut options = vec!["-d", &dimension];
+        let heights = [within.low.to_string(), within.high.to_string()];
+        if within.high < i32::MAX {
+            options.extend(["--min-y", &heights[0], "--max-y", &heights[1]]);
+        }
+        if within.unfinished {
+            options.push("--unfinished");
+        }
+        let (found, code) = ask(path, &options, &positions);
+        let mut is_damaged = false;
+        for (((x, z), expected), found) in positions.iter().zip(&expected).zip(&found) {
+            let right = as_json(*x, *z, expected);
+            let left = loosened(found, &right);
+            is_damaged |= left["missing"] == "damaged";
+            // A chunk without a version may be one of which a damaged block had it.
+            let may_be_damaged = world.may_be_damaged((dimension_number(&dimension), x >> 4, z >> 4));
+            if may_be_damaged && *expected == Answer::NoChunk && left["missing"] == "damaged" {
+                continue;
+            }
+            if matches!(expected, Answer::Column { top: Some(top), .. } if has_no_counterpart(&top.block)) {
+                continue;
+            }
+            assert_eq!(left, right, "{name}, {dimension}: the program (left) and the slow reader (right) differ");
+        }
+        assert_eq!(code, if is_damaged { 3 } else { 0 }, "{name}, {dimension}: exit code");
+    }
+}
+
+/// Returns whether a block is none in the Java Edition, or is never seen: the program passes over it.
+fn has_no_counterpart(block: &str) -> bool {
+    let names =
+        ["frame", "glow_frame", "camera", "client_request_placeholder_block", "invisibleBedrock", "invisible_bedrock"];
+    let numbers = ["numeric:95:", "numeric:199:", "numeric:242:"];
+    block.strip_prefix("minecraft:").is_some_and(|path| names.contains(&path))
+        || numbers.iter().any(|number| block.starts_with(number))
+}
+
+fn dimension_number(name: &str) -> i32 {
+    ["overworld", "nether", "end"]
+        .iter()
+        .position(|known| *known == name)
+        .map_or_else(|| name.parse().unwrap(), |at| at as i32)
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+}
+
+#[test]
+fn every_fixture_is_answered_as_the_slow_reader_answers() {
+    for made in made::all() {
+        let path = fixture(made.name);
+        let Ok(world) = BedrockWorld::open(&path) else {
+            assert_eq!(made.name, "bedrock-encrypted");
+            continue;
+        };
+        assert_same_answers(made.name, &path, &world, Within::default(), (1000, 256));
+    }
+}
+
+#[test]
+fn heights_and_unfinished_chunks_are_taken_as_asked() {
+    let path = fixture("bedrock");
+    let world = BedrockWorld::open(&path).unwrap();
+    for (low, high, unfinished) in [(-64, 63, false), (60, 62, true), (-100, -1, false), (200, 100_000, true)] {
+        let within = Within { low, high, unfinished };
+        assert_same_answers(&format!("within {low}..={high}"), &path, &world, within, (1000, 20));
+    }
+}
+
+#[test]
+fn real_worlds_are_answered_as_the_slow_reader_answers() {
+    let Some(worlds) = real_worlds() else { return };
+    for entry in std::fs::read_dir(worlds).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            let world = BedrockWorld::open(&path).unwrap();
+            assert_same_answers(&name, &path, &world, Within::default(), (400, 8));
+        } else if path.extension().is_some_and(|ending| ending == "mcworld") {
+            let folder = tempfile::tempdir().unwrap();
+            zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap().extract(folder.path()).unwrap();
+            let world = BedrockWorld::open(folder.path()).unwrap();
+            assert_same_answers(&name, &path, &world, Within::default(), (200, 8));
+        }
+    }
+}
+
+fn compare_mutations(name: &str, seeds: std::ops::Range<u64>, damaged: impl Fn(u64) -> Files) {
+    for seed in seeds {
+        let folder = tempfile::tempdir().unwrap();
+        damaged(seed).write_under(folder.path());
+        let name = format!("{name} of seed {seed}");
+        match BedrockWorld::open(folder.path()) {
+            Ok(world) => assert_same_answers(&name, folder.path(), &world, Within::default(), (30, 6)),
+            Err(refusal) => {
+                let output = program().arg("query").arg(folder.path()).args(["0", "0"]).output().unwrap();
+                assert_eq!(output.status.code(), Some(1), "{name}: {refusal:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_databases_are_answered_as_the_slow_reader_answers() {
+    compare_mutations("damaged file", 0..150, mutation::damaged_file);
+}
+
+#[test]
+fn damaged_values_are_answered_as_the_slow_reader_answers() {
+    compare_mutations("damaged values", 0..100, mutation::damaged_values);
+}
