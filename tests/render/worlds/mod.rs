@@ -1,6 +1,7 @@
 //! Promises of what is read: worlds of every kind and place, whole, damaged, odd, or written to meanwhile.
 
 mod alpha;
+mod bedrock;
 mod broken;
 mod faults;
 mod fixtures;

@@ -1,0 +1,262 @@
+//! Worlds of the Bedrock Edition: the same map by any way to it, nothing written into them, exact later runs.
+#![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Cursor, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::map::{Map, Place, Ran, assert_same_files, fixture, on, program, render};
+use crate::world::Files;
+use crate::world::bedrock::block::{self, Block};
+use crate::world::bedrock::database::Changes;
+use crate::world::bedrock::{ChunkSpec, Compression, Database};
+use crate::world::fixture::bedrock::{changes_between, forms, landscape, with_level_dat};
+
+/// Layers that differ in what they read of a chunk.
+const OPTIONS: [&str; 12] = ["-d", "all", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome", "-l", "version"];
+
+fn drawn(world: &Path, out: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
+    render(world, out, &[&OPTIONS, more].concat()).expect(0, &format!("{more:?}"));
+    Map::at(out).files()
+}
+
+/// The files in a zip.
+fn packed(files: &Files) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in &files.0 {
+        zip.start_file(&**name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn threads_shards_and_zips_give_the_same_map() {
+    let place = Place::of(&forms().files);
+    let alone = drawn(&place.world(), &place.at("one"), &["-t", "1"]);
+    for dimension in ["overworld", "the_nether", "the_end"] {
+        assert!(alone.keys().any(|path| path.starts_with(&format!("{dimension}/day/17/"))), "{dimension}");
+    }
+    assert_same_files("threads", &alone, &drawn(&place.world(), &place.at("seven"), &["-t", "7"]));
+    for ending in ["mcworld", "mctemplate", "zip"] {
+        let zip = place.at(&format!("world.{ending}"));
+        fs::write(&zip, packed(&forms().files)).unwrap();
+        assert_same_files(ending, &alone, &drawn(&zip, &place.at(ending), &["-t", "2"]));
+    }
+    for shard in ["1/3", "2/3", "3/3"] {
+        render(&place.world(), &place.at("shards"), &[&OPTIONS[..], &["--shard", shard]].concat()).expect(0, shard);
+    }
+    Ran::of(program().arg("merge").arg("-o").arg(place.at("shards")).output().unwrap()).expect(0, "merge");
+    assert_same_files("shards", &alone, &Map::at(&place.at("shards")).files());
+}
+
+/// The bytes and times of all files and folders.
+fn state(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
+    let mut state = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let modified = path.metadata().unwrap().modified().unwrap();
+            let bytes = if path.is_dir() { Vec::new() } else { fs::read(&path).unwrap() };
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            state.insert(path, (modified, bytes));
+        }
+    }
+    state
+}
+
+#[test]
+fn nothing_is_written_into_the_world() {
+    let place = Place::of(&forms().files);
+    let before = state(&place.world());
+    place.draw("map", &["-d", "all", "--players"]);
+    place.draw("map", &["-d", "all", "--players"]);
+    on("info", &place.world(), &["--json"]).expect(0, "info");
+    on("query", &place.world(), &["0", "0"]).expect(0, "query");
+    on("render", &place.world(), &["--dry-run"]).expect(0, "dry run");
+    on("markers", &place.world(), &["-o", place.at("map").to_str().unwrap()]).expect(0, "markers");
+    assert!(state(&place.world()) == before);
+}
+
+/// Damaged fixtures, the exit code of a map, and how many gaps its report has.
+const DAMAGED: &[(&str, i32, Option<usize>)] = &[
+    ("bedrock", 0, Some(0)),
+    ("bedrock-log", 0, Some(0)),
+    ("bedrock-empty", 0, Some(0)),
+    ("bedrock-checksum", 3, Some(2)),
+    ("bedrock-torn-block", 3, Some(2)),
+    ("bedrock-cut-table", 3, Some(1)),
+    ("bedrock-missing-table", 3, Some(1)),
+    ("bedrock-pointer", 3, Some(1)),
+    ("bedrock-log-cut", 0, Some(0)),
+    ("bedrock-log-torn", 3, Some(1)),
+    ("bedrock-no-manifest", 3, Some(1)),
+    ("bedrock-manifest-torn", 3, Some(1)),
+    ("bedrock-encrypted", 1, Some(0)),
+    ("bedrock-subchunk", 3, Some(4)),
+];
+
+#[test]
+fn damage_is_named_and_ends_with_its_code() {
+    let mut found = Vec::new();
+    let place = Place::empty();
+    for made in crate::world::fixture::bedrock::all() {
+        let ran = render(&fixture(made.name), &place.at(made.name), &["-d", "all"]);
+        let report: Option<Value> = serde_json::from_str(&ran.out).ok();
+        let gaps = report.and_then(|report| Some(report["bad_chunks"].as_array()?.len()));
+        found.push((made.name, ran.code, gaps));
+        let code = on("info", &fixture(made.name), &["--json"]).code;
+        assert_eq!(code, ran.code, "{}: info", made.name);
+    }
+    assert_eq!(found, DAMAGED);
+}
+
+#[test]
+fn an_encrypted_world_is_refused_by_name() {
+    let place = Place::empty();
+    let ran = render(&fixture("bedrock-encrypted"), &place.at("map"), &[]).expect(1, "encrypted");
+    assert!(ran.err.contains("encrypted"), "{}", ran.err);
+    let ran = render(&fixture("bedrock-pointer"), &place.at("map"), &[]).expect(3, "pointer");
+    assert!(ran.err.contains("Git LFS"), "{}", ran.err);
+}
+
+/// Chunks of five regions, none of them at a border.
+const PLACES: [(i32, i32); 5] = [(1, 1), (40, 3), (-5, 5), (100, 100), (-20, -20)];
+
+fn database(chunks: &[ChunkSpec]) -> Database {
+    let mut changes = Changes::new();
+    for chunk in chunks {
+        chunk.put_into(&mut changes);
+    }
+    let mut database = Database::new(4);
+    database.table(1, Compression::Deflate, 5000, &changes);
+    database
+}
+
+/// Puts a database in the place of the world's.
+fn replace(place: &Place, database: &Database) {
+    fs::remove_dir_all(place.world()).unwrap();
+    with_level_dat("Nights", database).write_under(&place.world());
+}
+
+/// Numbers of regions that were drawn and that were not, by a run into folder `map`, which must give what a first run
+/// gives.
+fn run(place: &Place, database: &Database) -> [u64; 2] {
+    replace(place, database);
+    let report = render(&place.world(), &place.at("map"), &["--max-removed", "100%"]).expect(0, "again").report();
+    render(&place.world(), &place.at("first"), &["-f", "--max-removed", "100%"]).expect(0, "first");
+    assert_same_files("again", &Map::at(&place.at("map")).files(), &Map::at(&place.at("first")).files());
+    ["drawn", "unchanged"].map(|count| report["regions"][count].as_u64().unwrap())
+}
+
+#[test]
+fn a_later_run_draws_only_regions_whose_chunks_changed() {
+    let mut chunks = PLACES.map(|(x, z)| landscape(x, z, 41));
+    let mut database = database(&chunks);
+    let place = Place::of(&with_level_dat("Nights", &database));
+    assert_eq!(run(&place, &database), [5, 0]);
+    assert_eq!(run(&place, &database), [0, 5]);
+    let mut change = |number: usize, block: Block| {
+        let before = chunks[number].clone();
+        chunks[number].layer(90, 90, block);
+        changes_between(&before, &chunks[number])
+    };
+    database.batch(&change(1, block::SAND));
+    assert_eq!(run(&place, &database), [1, 4]);
+    // All files are others, and hold the same.
+    database = database.compacted();
+    assert_eq!(run(&place, &database), [0, 5]);
+    database.table(0, Compression::Snappy, 5000, &change(2, block::STONE));
+    database.batch(&change(4, block::GLASS));
+    assert_eq!(run(&place, &database), [2, 3]);
+    // The same value again.
+    let same = chunks[0].changes();
+    database.batch(&same);
+    let [_, unchanged] = run(&place, &database);
+    assert!(unchanged >= 4);
+    database = database.compacted();
+    assert_eq!(run(&place, &database), [0, 5]);
+    database.batch(&chunks[3].changes().into_keys().map(|key| (key, None)).collect());
+    assert_eq!(run(&place, &database), [0, 4]);
+    database = database.compacted();
+    assert_eq!(run(&place, &database), [0, 4]);
+    database.batch(&landscape(200, -200, 41).changes());
+    assert_eq!(run(&place, &database), [1, 4]);
+}
+
+/// Ends a game when it is dropped.
+struct GameEnd<'a>(&'a AtomicBool);
+
+impl Drop for GameEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_run_beside_a_game_draws_one_state_of_the_world() {
+    let state = |number: u64| {
+        let ground = [block::SAND, block::STONE][number as usize % 2];
+        let mut database = Database::new(4 + 4 * number);
+        let mut changes = Changes::new();
+        for (x, z) in PLACES {
+            let mut chunk = ChunkSpec::new(x, z, 0, 41);
+            chunk.layer(60, 64, ground);
+            chunk.put_into(&mut changes);
+        }
+        database.table(1, Compression::Deflate, 3000, &changes);
+        let mut files = Files::new();
+        database.put_files(&mut files);
+        files
+    };
+    let place = Place::of(&with_level_dat("Game", &Database::new(1)));
+    let colour = |number| {
+        fs::remove_dir_all(place.world()).unwrap();
+        state(number).write_under(&place.world());
+        place.draw("colour", &["-f"]);
+        Map::at(&place.at("colour")).columns().at(20, 20)
+    };
+    let colours = [colour(0), colour(1)];
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        // However the runs end, the game ends, too.
+        let end = GameEnd(&is_over);
+        let game = scope.spawn(|| {
+            let mut before = state(1);
+            let mut number = 1;
+            while !is_over.load(Ordering::Relaxed) {
+                number += 1;
+                let mut files = state(number);
+                let current = files.0.remove("db/CURRENT").unwrap();
+                files.write_under(&place.world());
+                let temporary = place.world().join("db/000001.dbtmp");
+                fs::write(&temporary, current).unwrap();
+                fs::rename(temporary, place.world().join("db/CURRENT")).unwrap();
+                for path in before.0.keys().filter(|path| !files.0.contains_key(*path) && *path != "db/CURRENT") {
+                    fs::remove_file(place.world().join(path)).unwrap();
+                }
+                before = files;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            number
+        });
+        for run in 0..12 {
+            render(&place.world(), &place.at("map"), &[]).expect(0, "while the game saves");
+            let columns = Map::at(&place.at("map")).columns();
+            let seen = PLACES.map(|(x, z)| columns.at(x * 16 + 4, z * 16 + 4));
+            assert!(colours.iter().any(|colour| seen == [*colour; 5]), "run {run}: {seen:?}, not one of {colours:?}");
+        }
+        drop(end);
+        assert!(game.join().unwrap() > 5);
+    });
+}
