@@ -4,34 +4,22 @@
 
 use super::sync::{AtomicU32, AtomicUsize, CachePadded, Ordering, fence};
 
-/// The open dependencies of one job: the jobs to end before it may start, and the jobs (with itself) to end before it
-/// counts as ended.
+/// The children of one job that have not ended.
 ///
-/// Each half is only ever lowered, by exactly as many calls as it was made for. The call that brings it to zero returns
-/// true, and its caller alone goes on with the job: there is no polling and no waiting. Every lowering releases what
-/// its caller did and the last one acquires all of that, so a parent sees the work of all its children.
+/// It is only ever lowered, by exactly as many calls as it was made for. The call that brings it to zero returns true,
+/// and its caller alone goes on with the job: there is no polling and no waiting. Every lowering releases what its
+/// caller did and the last one acquires all of that, so a parent sees the work of all its children.
 #[derive(Debug)]
-pub(super) struct Countdown {
-    to_start: AtomicU32,
-    to_end: AtomicU32,
-}
+pub(super) struct Countdown(AtomicU32);
 
 impl Countdown {
-    /// Counts for a job that starts after `to_start` others and ends after its own run and `ends` others.
-    pub(super) fn new(to_start: u32, ends: u32) -> Self {
-        Self { to_start: AtomicU32::new(to_start), to_end: AtomicU32::new(ends + 1) }
+    pub(super) fn new(children: u32) -> Self {
+        Self(AtomicU32::new(children))
     }
 
-    /// Counts the end of a job that this one starts after. Returns true for the last one: the caller makes the job
-    /// runnable.
-    pub(super) fn start_one(&self) -> bool {
-        self.to_start.fetch_sub(1, Ordering::AcqRel) == 1
-    }
-
-    /// Counts the end of the job itself or of a job that it ends after. Returns true for the last one: the job has
-    /// ended.
+    /// Counts the end of a child. Returns true for the last one: the caller makes the job runnable.
     pub(super) fn end_one(&self) -> bool {
-        self.to_end.fetch_sub(1, Ordering::AcqRel) == 1
+        self.0.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }
 

@@ -22,19 +22,10 @@ pub struct JobPlan<J> {
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) costs_ns: Vec<u64>,
-    links: Vec<Link>,
+    /// The job that starts after each.
+    parents: Vec<Option<u32>>,
     /// Whether a link named a job that the plan does not have.
     stray: bool,
-}
-
-/// The effect of a job's end on one other job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Link {
-    None,
-    /// The other starts after it.
-    Starts(u32),
-    /// The other does not count as ended before it.
-    Ends(u32),
 }
 
 impl<J> Default for JobPlan<J> {
@@ -49,7 +40,7 @@ impl<J> JobPlan<J> {
     }
 
     pub fn with_capacity(jobs: usize) -> Self {
-        let shape = Shape { costs_ns: Vec::with_capacity(jobs), links: Vec::with_capacity(jobs), stray: false };
+        let shape = Shape { costs_ns: Vec::with_capacity(jobs), parents: Vec::with_capacity(jobs), stray: false };
         Self { jobs: Vec::with_capacity(jobs), shape }
     }
 
@@ -61,7 +52,7 @@ impl<J> JobPlan<J> {
         let id = NodeId(self.jobs.len() as u32);
         self.jobs.push(job);
         self.shape.costs_ns.push(cost_ns);
-        self.shape.links.push(Link::None);
+        self.shape.parents.push(None);
         id
     }
 
@@ -69,14 +60,10 @@ impl<J> JobPlan<J> {
     ///
     /// A job has one parent or none: the last call counts.
     pub fn set_parent(&mut self, child: NodeId, parent: NodeId) {
-        self.shape.link(child, Link::Starts(parent.0));
-    }
-
-    /// Makes `whole` count as ended only after `part` has ended too; `whole` may start before.
-    ///
-    /// A job is a child or a part of one other job, or of none: the last call counts.
-    pub fn set_part(&mut self, part: NodeId, whole: NodeId) {
-        self.shape.link(part, Link::Ends(whole.0));
+        match self.shape.parents.get_mut(child.0 as usize) {
+            Some(slot) => *slot = Some(parent.0),
+            None => self.shape.stray = true,
+        }
     }
 
     pub fn all(&self) -> impl Iterator<Item = (NodeId, &J)> {
@@ -89,56 +76,44 @@ impl<J> JobPlan<J> {
 }
 
 impl Shape {
-    fn link(&mut self, from: NodeId, link: Link) {
-        match self.links.get_mut(from.0 as usize) {
-            Some(slot) => *slot = link,
-            None => self.stray = true,
-        }
-    }
-
     /// Checks the plan, and makes its counters. The error gives the reason why the plan is no forest.
     pub(super) fn links(&self) -> Result<Links, &'static str> {
-        let jobs = self.links.len();
+        let jobs = self.parents.len();
         if self.stray || u32::try_from(jobs).is_err() {
             return Err("a dependency names a job that the plan does not have");
         }
-        let mut starts = vec![0_u32; jobs];
-        let mut ends = vec![0_u32; jobs];
-        for link in &self.links {
-            let count = match *link {
-                Link::None => continue,
-                Link::Starts(to) => starts.get_mut(to as usize),
-                Link::Ends(to) => ends.get_mut(to as usize),
-            };
+        let mut children = vec![0_u32; jobs];
+        for &parent in self.parents.iter().flatten() {
+            let count = children.get_mut(parent as usize);
             *count.ok_or("a dependency names a job that the plan does not have")? += 1;
         }
-        let heights = self.heights(&starts, &ends)?;
+        let heights = self.heights(&children)?;
         let mut counters = Vec::new();
         let nodes = (0..jobs).map(|at| {
             let mut counter = NO_COUNTER;
-            if starts[at] + ends[at] > 0 {
+            if children[at] > 0 {
                 counter = counters.len() as u32;
-                counters.push(CachePadded::new(Countdown::new(starts[at], ends[at])));
+                counters.push(CachePadded::new(Countdown::new(children[at])));
             }
-            Node { link: self.links[at], counter, height: heights[at], waits: starts[at] > 0 }
+            Node { parent: self.parents[at], counter, height: heights[at] }
         });
         Ok(Links { nodes: nodes.collect(), counters })
     }
 
     /// The longest way down from each job, found from the bottom up; a ring is never reached that way.
-    fn heights(&self, starts: &[u32], ends: &[u32]) -> Result<Vec<u32>, &'static str> {
-        let mut open: Vec<u32> = starts.iter().zip(ends).map(|(starts, ends)| starts + ends).collect();
+    fn heights(&self, children: &[u32]) -> Result<Vec<u32>, &'static str> {
+        let mut open = children.to_vec();
         let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
         let mut heights = vec![0_u32; open.len()];
         let mut reached = 0;
         while let Some(at) = ready.pop() {
             reached += 1;
-            if let Link::Starts(to) | Link::Ends(to) = self.links[at] {
-                let to = to as usize;
-                heights[to] = heights[to].max(heights[at] + 1);
-                open[to] -= 1;
-                if open[to] == 0 {
-                    ready.push(to);
+            if let Some(parent) = self.parents[at] {
+                let parent = parent as usize;
+                heights[parent] = heights[parent].max(heights[at] + 1);
+                open[parent] -= 1;
+                if open[parent] == 0 {
+                    ready.push(parent);
                 }
             }
         }
@@ -153,17 +128,16 @@ const NO_COUNTER: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Links {
     nodes: Box<[Node]>,
-    /// One per job that others are counted for; padded, so that two workers do not share a line without need.
+    /// One per parent; padded, so that two workers do not share a line without need.
     counters: Vec<CachePadded<Countdown>>,
 }
 
 #[derive(Debug)]
 struct Node {
-    link: Link,
-    /// Index into `counters`, or `NO_COUNTER` where nothing is counted.
+    parent: Option<u32>,
+    /// Index into `counters`, or `NO_COUNTER` for a leaf.
     counter: u32,
     height: u32,
-    waits: bool,
 }
 
 impl Links {
@@ -173,16 +147,16 @@ impl Links {
 
     /// Number of jobs that start after no other.
     pub(super) fn leaves(&self) -> usize {
-        self.nodes.iter().filter(|node| !node.waits).count()
+        self.nodes.iter().filter(|node| node.counter == NO_COUNTER).count()
     }
 
     /// Returns whether the job exists and starts after no other.
     pub(super) fn is_leaf(&self, job: u32) -> bool {
-        self.nodes.get(job as usize).is_some_and(|node| !node.waits)
+        self.nodes.get(job as usize).is_some_and(|node| node.counter == NO_COUNTER)
     }
 
     pub(super) fn is_parent(&self, job: u32) -> bool {
-        self.nodes[job as usize].waits
+        self.nodes[job as usize].counter != NO_COUNTER
     }
 
     /// The number of links on the longest way down from the job: the lower, the deeper in its tree.
@@ -190,28 +164,10 @@ impl Links {
         self.nodes[job as usize].height
     }
 
-    fn counter(&self, node: &Node) -> Option<&Countdown> {
-        self.counters.get(node.counter as usize).map(|counter| &**counter)
-    }
-
-    /// Counts the end of a job's run. Returns the parent that has become runnable by it.
-    ///
-    /// There is at most one: each job is counted in one place, and only the last one counted goes on from there.
+    /// Counts the end of a job. Returns its parent if this was the last of the children: the caller alone goes on with it.
     pub(super) fn count_end(&self, job: u32) -> Option<u32> {
-        let mut at = job;
-        loop {
-            let node = &self.nodes[at as usize];
-            if self.counter(node).is_some_and(|counter| !counter.end_one()) {
-                return None;
-            }
-            match node.link {
-                Link::None => return None,
-                Link::Ends(whole) => at = whole,
-                Link::Starts(parent) => {
-                    let counter = self.counter(&self.nodes[parent as usize])?;
-                    return counter.start_one().then_some(parent);
-                }
-            }
-        }
+        let parent = self.nodes[job as usize].parent?;
+        let counter = self.counters.get(self.nodes[parent as usize].counter as usize)?;
+        counter.end_one().then_some(parent)
     }
 }

@@ -173,12 +173,12 @@ impl Meeting {
 #[test]
 fn the_last_child_takes_the_parent_and_sees_all_work() {
     every_order(3, || {
-        let (done, last, counter) = (numbers(3), numbers(1), Arc::new(Countdown::new(3, 0)));
+        let (done, last, counter) = (numbers(3), numbers(1), Arc::new(Countdown::new(3)));
         let child = |own: usize| {
             let (done, last, counter) = (Arc::clone(&done), Arc::clone(&last), Arc::clone(&counter));
             move || {
                 done[own].store(1, Ordering::Relaxed);
-                if counter.start_one() {
+                if counter.end_one() {
                     last[0].fetch_add(1, Ordering::Relaxed);
                     assert!(done.iter().all(|done| done.load(Ordering::Relaxed) == 1));
                 }

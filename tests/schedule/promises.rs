@@ -226,49 +226,28 @@ fn parents_run_after_all_their_children() {
 
 #[test]
 fn parents_with_packed_counters_still_run_last() {
-    // Each parent has one part, which it need not wait for, and two children; all are children of one top.
+    // Each parent has three children; all are children of one top.
     let (parents, top) = (10_000, 100_000);
     let mut plan = JobPlan::new();
     let last = plan.add(top, 1);
     for parent in 0..parents {
         let own = plan.add(4 * parent, 1);
         plan.set_parent(own, last);
-        for child in 1..3 {
+        for child in 1..4 {
             let child = plan.add(4 * parent + child, 1);
             plan.set_parent(child, own);
         }
-        let part = plan.add(4 * parent + 3, 1);
-        plan.set_part(part, own);
     }
-    let left: Vec<AtomicUsize> = (0..parents).map(|_| AtomicUsize::new(2)).collect();
+    let left: Vec<AtomicUsize> = (0..parents).map(|_| AtomicUsize::new(3)).collect();
     let act = |_worker: usize, job: usize| match job % 4 {
         0 if job < top => assert_eq!(left[job / 4].load(Ordering::Acquire), 0, "{job}"),
-        1 | 2 => drop(left[job / 4].fetch_sub(1, Ordering::AcqRel)),
-        _ => {}
+        0 => {}
+        _ => drop(left[job / 4].fetch_sub(1, Ordering::AcqRel)),
     };
     let log = Log::new(act, no_worker);
     assert_all(&run(&log, plan, &settings(8), &Stop::new()), 4 * parents + 1);
     assert_eq!(log.begun().last(), Some(&top));
     assert!(!log.events.lock().unwrap().iter().any(|event| matches!(event, Event::Panicked(..))));
-}
-
-#[test]
-fn a_whole_counts_as_ended_only_after_its_parts() {
-    for threads in THREADS {
-        // 0 is the whole, begun at once; 1 to 20 are its parts; 21 starts after the whole.
-        let mut plan = JobPlan::new();
-        let whole = plan.add(0, 1);
-        for part in 1..=20 {
-            let part = plan.add(part, 1);
-            plan.set_part(part, whole);
-        }
-        let after = plan.add(21, 1);
-        plan.set_parent(whole, after);
-        let log = Log::new(|_, _| (), no_worker);
-        assert_all(&run(&log, plan, &settings(threads), &Stop::new()), 22);
-        assert_eq!(log.begun().last(), Some(&21));
-        assert_eq!(log.events.lock().unwrap()[42], Event::Begun(21), "after 21 jobs have begun and ended");
-    }
 }
 
 #[test]
@@ -496,7 +475,7 @@ fn a_plan_that_is_no_forest_publishes_nothing() {
     stray.set_parent(own, ids[2]);
     let mut selfish = leaves(2, 1);
     let own = selfish.add(2, 1);
-    selfish.set_part(own, own);
+    selfish.set_parent(own, own);
     for (plan, jobs) in [(ring, 13), (stray, 3), (selfish, 3)] {
         let log = Log::new(|_, _| (), no_worker);
         let summary = run(&log, plan, &settings(3), &Stop::new());
