@@ -1,7 +1,7 @@
 //! The hashes of a region's chunks, and of those that touch it.
 
 use crate::base::coord::{REGION_SLOTS, Slot, SlotSet};
-use crate::draw::painter::wanted::stamp_with_hidden;
+use crate::draw::painter::chunk_use::stamp_with_hidden;
 use crate::draw::record::{Hashes, RegionSource, join};
 use crate::paint::surface::Frame;
 use crate::world::{ChunkHash, NO_RECORD, Region};

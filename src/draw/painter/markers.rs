@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::base::coord::{Slot, SlotSet};
 use crate::draw::painter::chunk::{ChunkFilter, SlotContent};
+use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::painter::wanted::ChunkUse;
 use crate::draw::record::join;
 use crate::draw::settings::Check;
 use crate::paint::layers::Layer;

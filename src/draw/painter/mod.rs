@@ -2,6 +2,7 @@
 
 pub(crate) mod chunk;
 mod chunk_source;
+pub(super) mod chunk_use;
 pub(super) mod gaps;
 pub(super) mod hashes;
 mod markers;
@@ -9,5 +10,4 @@ pub(super) mod neighbours;
 pub(super) mod region;
 pub(super) mod shared;
 mod sketch;
-pub(super) mod wanted;
 pub(super) mod window;

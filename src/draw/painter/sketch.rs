@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
+use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::painter::wanted::ChunkUse;
 use crate::draw::painter::window::Scene;
 use crate::draw::prepare::layers::MapLayer;
 use crate::paint::surface::Columns;
