@@ -89,7 +89,7 @@ fn error(bytes: &[u8]) -> Error {
 /// Checks that the chunk's one section reads in every way as `expected`, by cell `[x][z][y]`.
 fn assert_section(chunk: &mut Chunk<'_>, expected: &[BlockId; CELLS]) {
     assert_eq!(chunk.sections(), 1);
-    let stored = |y: usize, column: usize| expected[column % 16 << 8 | column / 16 << 4 | y];
+    let stored = |y: usize, column: usize| expected[(column % 16) << 8 | (column / 16) << 4 | y];
     for y in 0..16 {
         let mut cells = [Block::AIR; CHUNK_AREA];
         chunk.each(0, y, Mask::ALL, |column, block| cells[column] = block);
@@ -171,7 +171,7 @@ fn no_storages_are_no_section() {
 /// Ids, and two of data a byte, as old sections and whole chunks store them.
 fn old_arrays(cells: usize) -> [Vec<u8>; 2] {
     let ids = (0..cells).map(|cell| [1, 2, 35][cell * 40_503 / 7 % 3]).collect();
-    [ids, (0..cells / 2).map(|pair| (pair * 31 >> 3) as u8).collect()]
+    [ids, (0..cells / 2).map(|pair| ((pair * 31) >> 3) as u8).collect()]
 }
 
 fn nibble(array: &[u8], cell: usize) -> u8 {
@@ -283,7 +283,7 @@ fn biomes_by_section_begin_at_the_lowest() {
             assert_eq!(chunk.only_biome(lowest..=lowest + 31), Some(jungle));
             assert_eq!(chunk.only_biome(lowest..=lowest + 32), None);
             for (x, y, z) in [(0, 0, 0), (1, 2, 3), (15, 15, 15), (4, 31, 7)] {
-                let expected = biome(chunk, u32::from(indices[x << 8 | z << 4 | y % 16]) + 4);
+                let expected = biome(chunk, u32::from(indices[x << 8 | z << 4 | (y % 16)]) + 4);
                 assert_eq!(chunk.biome(z * 16 + x, lowest + 32 + y as i32), expected);
             }
             assert_eq!(chunk.biome(77, lowest + 64), BiomeId::NONE);
@@ -364,7 +364,7 @@ fn what_is_impossible_costs_the_chunk() {
     assert_eq!(error(&chunk(true, &[(47, 0, &[])])), short);
     assert_eq!(error(&chunk(true, &[(44, 0, &[])])), short);
     assert_eq!(error(&chunk(true, &[(47, 0, &[0; CELLS])])), short);
-    assert_eq!(error(&chunk(true, &[(48, 0, &[0; COLUMN_CELLS])])), short);
+    assert_eq!(error(&chunk(true, &[(48, 0, &vec![0; COLUMN_CELLS])])), short);
     assert_eq!(error(&[1, 99, 0, 0xff, 0xff, 0xff, 0xff]), short);
     let many = [&[1][..], &storage(16, &mixed(4096), &names(4096))].concat();
     let values: Vec<(u8, i8, &[u8])> = (0..17).map(|y| (47, y, &many[..])).collect();
@@ -380,7 +380,7 @@ fn what_is_missing_of_a_palette_is_air() {
     let whole = [&[1][..], &storage(4, &indices, &names(3))].concat();
     let mut past_end = whole.clone();
     // The last word: its cells have index 9.
-    past_end[1 + CELLS / 2 - 3..1 + CELLS / 2 + 1].copy_from_slice(&[0x99; 4]);
+    past_end[CELLS / 2 - 2..CELLS / 2 + 2].copy_from_slice(&[0x99; 4]);
     let cut = whole[..whole.len() - 3].to_vec();
     for (value, warning) in [(past_end, Warnings::PALETTE_INDEX), (cut, Warnings::NAMELESS)] {
         with_chunk(&chunk(true, &[(47, 0, &value)]), |chunk| {

@@ -110,9 +110,10 @@ impl NumericTable {
     #[cold]
     fn meet(&mut self, id: u32, data: u8, name_cache: &mut NameCache) -> u16 {
         let key = (id << 4 | u32::from(data)) as usize & 0xffff;
-        let id = match self.is_bedrock {
-            true => name_cache.bedrock_numeric_block(id, data),
-            false => name_cache.numeric_block(id, data),
+        let id = if self.is_bedrock {
+            name_cache.bedrock_numeric_block(id, data)
+        } else {
+            name_cache.numeric_block(id, data)
         };
         let index = u16::try_from(self.blocks.len()).unwrap_or(0);
         if index != 0 {

@@ -189,7 +189,8 @@ impl<'a> ChunkBody<'a> {
 
 fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Generation {
     let stored = buffers.order.iter().find_map(|&section| match buffers.sections[usize::from(section)].blocks {
-        Blocks::Air => None,
+        // The second is of Bedrock Edition.
+        Blocks::Air | Blocks::Subchunk(_) => None,
         Blocks::Palette { .. } if !in_level => Some(Generation::Root),
         Blocks::Palette { packing: Some(packing), .. } if version.is_none_or(|version| version < 2834) => {
             let spanning = packing.is_spanning(version);
@@ -198,8 +199,6 @@ fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Genera
         Blocks::Palette { .. } => Some(Generation::LevelBlockStates),
         Blocks::Numeric { .. } | Blocks::Wide(_) => Some(Generation::Numeric),
         Blocks::Column { .. } => Some(Generation::Mcregion),
-        // Of Bedrock Edition.
-        Blocks::Subchunk(_) => None,
     });
     stored.unwrap_or(match version {
         _ if !in_level => Generation::Root,

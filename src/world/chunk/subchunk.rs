@@ -80,7 +80,9 @@ impl Subchunk {
         if is_past_end || is_wet {
             // The table ends with air, for indices past the palette's end.
             let end = blocks.len() - start;
-            cells.iter_mut().for_each(|cell| *cell = (*cell).min(end as u16));
+            for cell in &mut cells {
+                *cell = (*cell).min(end as u16);
+            }
             highest = highest_index(&cells);
         }
         let packing = match highest {
