@@ -167,10 +167,10 @@ fn bounded_peak(place: &Place, regions: usize, threads: u64) -> u64 {
 #[test]
 fn memory_grows_with_the_threads_and_hardly_with_the_world() {
     let place = Place::empty();
-    bounded_peak(&place, 200, 12);
-    let few = bounded_peak(&place, 500, 1);
+    bounded_peak(&place, 400, 12);
+    let few = bounded_peak(&place, 1_000, 1);
     let bound = few + 200 * 2_000 + CACHES;
-    let many = least(bound, || bounded_peak(&place, 2_500, 1));
+    let many = least(bound, || bounded_peak(&place, 3_000, 1));
     assert!(many <= bound, "{} bytes for 2,000 regions more", many - few);
 }
 
