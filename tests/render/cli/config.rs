@@ -56,7 +56,7 @@ impl Configured {
 }
 
 #[test]
-fn a_file_says_what_could_have_been_typed() {
+fn a_file_may_hold_what_could_have_been_typed() {
     let place = Configured::new();
     let text = "layer = [\"day\", \"height\"]\ncontours = 5\narea = \"480,0,520,40\"\nunfinished = true\nforce = false\n\
                 dimension = \"overworld\"\nthreads = 1\n";
@@ -86,7 +86,7 @@ fn hides_add_up() {
 }
 
 #[test]
-fn several_maps_stand_in_one_output_and_in_one_report() {
+fn several_maps_are_in_one_output_and_in_one_report() {
     let place = Configured::new();
     let text = "threads = 2\nlayer = \"day\"\n[[map]]\ndimension = \"overworld\"\narea = \"480,0,512,64\"\n\
                 [[map]]\ndimension = \"nether\"\nlayer = [\"roof\", \"biome\"]\n";
@@ -149,7 +149,7 @@ fn a_file_may_name_the_world() {
 }
 
 #[test]
-fn what_no_option_means_is_said_with_its_line() {
+fn what_no_option_means_is_reported_with_its_line() {
     let place = Configured::new();
     for (text, line, says) in [
         ("\nlayers = \"day\"\n", 2, "layers: no option"),
@@ -173,7 +173,7 @@ fn what_no_option_means_is_said_with_its_line() {
 }
 
 #[test]
-fn maps_that_would_stand_in_each_others_place_are_refused() {
+fn maps_that_would_replace_each_other_are_refused() {
     let place = Configured::new();
     let two = "[[map]]\ndimension = \"overworld\"\n[[map]]\nlayer = [\"height\", \"day\"]\n";
     let ran = place.render("map", two, &[]).expect(2, two);
@@ -183,7 +183,7 @@ fn maps_that_would_stand_in_each_others_place_are_refused() {
 }
 
 #[test]
-fn a_dry_run_says_what_is_in_effect() {
+fn a_dry_run_reports_what_is_in_effect() {
     let place = Configured::new();
     let text =
         "[[map]]\ndimension = \"overworld\"\nunfinished = true\n[[map]]\ndimension = \"nether\"\nlayer = \"roof\"\n";

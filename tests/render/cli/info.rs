@@ -27,7 +27,7 @@ fn world() -> Files {
 }
 
 #[test]
-fn info_tells_version_spawn_extent_and_finished_chunks() {
+fn info_reports_version_spawn_extent_and_finished_chunks() {
     let place = Place::of(&world());
     let said = on("info", &place.world(), &[] as &[&str]).expect(0, "info").out;
     for line in [

@@ -206,7 +206,7 @@ fn several_maps_share_one_log_with_one_end() {
 }
 
 #[test]
-fn a_dry_run_says_only_what_goes_wrong() {
+fn a_dry_run_reports_only_what_is_wrong() {
     let place = Place::of(&land::two_dimensions());
     let dry = |world: &str| {
         let mut command = program();

@@ -54,7 +54,7 @@ fn a_nice_run_works_only_where_no_other_wants_to() {
 }
 
 #[test]
-fn a_nice_run_has_half_of_the_cpus_or_the_threads_asked_for() {
+fn a_nice_run_has_half_the_cpus_or_its_threads() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let threads = |options: &[&str]| {
         render(&place.world(), &place.at("map"), options).expect(0, "nice").report()["threads"].as_u64()

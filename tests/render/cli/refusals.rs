@@ -40,7 +40,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn what_is_no_java_world_says_what_it_is() {
+fn what_is_no_java_world_is_refused_by_its_kind() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n";
     for (file, says, remedy) in [
         ("db/CURRENT", "Git LFS", "git lfs pull"),
@@ -243,7 +243,7 @@ fn a_reader_that_closes_standard_output_ends_the_program_quietly() {
 }
 
 #[test]
-fn quiet_says_nothing_but_errors() {
+fn quiet_prints_nothing_but_errors() {
     let place = Place::empty();
     let ran = render(&fixture("zlib-garbage"), &place.at("map"), &["-q"]).expect(3, "zlib-garbage");
     assert_eq!(ran.err, "");

@@ -60,7 +60,7 @@ fn info_of(world: &Path) -> Value {
 }
 
 #[test]
-fn a_picture_is_told_as_the_schema_says() {
+fn the_report_of_a_picture_follows_the_schema() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let report = render(&place.world(), &place.at("map.png"), &[]).expect(0, "picture").report();
     assert_valid(&validator("report.schema.json"), "picture", &report);
@@ -68,7 +68,7 @@ fn a_picture_is_told_as_the_schema_says() {
 }
 
 #[test]
-fn shards_are_told_as_the_schema_says() {
+fn the_reports_of_shards_follow_the_schema() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let tell = |world: &Path, code: i32| {
         let told = render(world, &place.at("map"), &["--dry-run", "--shards", "3", "--json"]).expect(code, "shards");
@@ -80,7 +80,7 @@ fn shards_are_told_as_the_schema_says() {
 }
 
 #[test]
-fn several_maps_are_told_as_the_schema_says() {
+fn the_report_of_several_maps_follows_the_schema() {
     let place = Place::of(&Files::read_under(&fixture("layout-old")));
     let mut files = Files::new();
     files.put("maps.toml", b"[[map]]\nlayer = \"day\"\n[[map]]\nlayer = \"height\"\n".to_vec());
@@ -93,7 +93,7 @@ fn several_maps_are_told_as_the_schema_says() {
 }
 
 #[test]
-fn an_archive_and_regions_are_told_as_the_schema_says() {
+fn the_reports_of_archives_and_regions_follow_the_schema() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for (name, options) in [("map.pmtiles", &[][..]), ("regions", &["--mode", "regions"])] {
         let report = render(&place.world(), &place.at(name), options).expect(0, name).report();
@@ -103,7 +103,7 @@ fn an_archive_and_regions_are_told_as_the_schema_says() {
 }
 
 #[test]
-fn every_fixture_is_told_as_the_schemas_say() {
+fn the_documents_of_every_fixture_follow_the_schemas() {
     let (report, info) = (validator("report.schema.json"), validator("info.schema.json"));
     let mut names: Vec<&str> = made::all().iter().map(|fixture| fixture.name).collect();
     names.push("demo");
@@ -162,7 +162,7 @@ fn the_schemas_allow_fields_to_come() {
 }
 
 #[test]
-fn trouble_is_json_where_json_was_asked_for() {
+fn trouble_is_json_where_json_was_requested() {
     let place = Place::of(&land::two_dimensions());
     place.draw("a", &[]);
     let nowhere = place.at("nowhere");
@@ -184,7 +184,7 @@ fn trouble_is_json_where_json_was_asked_for() {
 }
 
 #[test]
-fn a_report_says_what_was_made_of_what() {
+fn a_report_names_the_world_and_what_was_made() {
     let place = Place::of(&land::two_dimensions());
     for (name, options) in [
         ("map", &[][..]),
@@ -214,14 +214,14 @@ fn a_report_says_what_was_made_of_what() {
 }
 
 #[test]
-fn what_compares_maps_is_told_as_the_schemas_say() {
+fn the_documents_of_comparisons_follow_the_schemas() {
     for (name, value) in compared() {
         assert_valid(&validator(name), name, &value);
     }
 }
 
 #[test]
-fn a_run_with_options_is_told_as_the_schema_says() {
+fn the_report_of_a_run_with_options_follows_the_schema() {
     let report = validator("report.schema.json");
     for (options, code) in [
         (&["-a", "-9,-9,9,9", "--min-y", "-64", "--max-y", "99", "--unfinished", "-t", "3", "--max-batch", "7"][..], 0),
@@ -283,7 +283,7 @@ fn not_begun() -> [Value; 2] {
 }
 
 #[test]
-fn a_run_that_failed_is_told_as_the_schema_says() {
+fn the_report_of_a_failed_run_follows_the_schema() {
     let report = validator("report.schema.json");
     let [nowhere, not_ours] = not_begun();
     for (what, kind, value) in [
@@ -390,7 +390,7 @@ fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {
 }
 
 #[test]
-fn the_checker_finds_extra_missing_and_mistyped_fields() {
+fn the_checker_detects_extra_missing_and_mistyped_fields() {
     let two_faults = {
         let place = Place::of(&land::two_dimensions());
         fs::create_dir(place.world().join("region/r.9.9.mca")).unwrap();
