@@ -186,7 +186,7 @@ fn released() -> Option<Host> {
 }
 
 #[test]
-fn the_page_of_the_job_tells_place_and_share() {
+fn the_page_of_the_job_shows_place_and_share() {
     let Some(host) = released() else { return };
     let workspace = workspace(&host, true);
     world("a", wool).write_under(&workspace.path().join("world"));

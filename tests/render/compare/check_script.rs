@@ -40,7 +40,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_check_script_tells_equal_maps_from_edited_maps() {
+fn the_check_script_distinguishes_equal_maps_from_edited_maps() {
     let (place, demo) = (Place::empty(), fixture("demo"));
     render(&demo, &place.at("baseline"), &["-q"]).expect(0, "baseline");
     let digest = digest(&place.at("baseline"));

@@ -221,7 +221,7 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
 }
 
 #[test]
-fn a_tolerance_a_limit_and_an_area_say_what_counts() {
+fn a_tolerance_a_limit_and_an_area_decide_what_counts() {
     let place = drawn(sand, &[]);
     for (options, code) in [
         (&["--tolerance", "255"][..], 0),
@@ -258,7 +258,7 @@ fn diff_lists_tiles_that_only_one_map_has() {
 }
 
 #[test]
-fn a_tile_further_out_that_differs_by_itself_is_found() {
+fn an_outer_tile_that_differs_by_itself_is_reported() {
     let place = drawn(|_| {}, &[]);
     ab(&place, &[]).expect(0, "the same");
     let manifest = place.at("b").join("overworld/day/tiles.tsv");
@@ -449,7 +449,7 @@ fn damage_behind_the_last_picture_row_is_trouble() {
 }
 
 #[test]
-fn lists_name_what_stands_beside_the_tiles_of_a_layer() {
+fn lists_name_the_files_beside_the_tiles_of_a_layer() {
     let place = drawn(sand, &["--scheme", "xyz"]);
     let tilejson = "overworld/day/tilejson.json";
     let name = |text: &str| text.replace("\"name\":", "\"other\":");
