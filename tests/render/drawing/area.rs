@@ -89,7 +89,7 @@ fn an_area_without_chunks_gives_an_empty_map() {
 }
 
 #[test]
-fn the_area_asked_for_is_told() {
+fn the_requested_area_is_reported() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let ran = render(&place.world(), &place.at("map"), &["--center", "-3,17", "--radius", "40"]).expect(0, "square");
     assert_eq!(ran.report()["options"]["area"], serde_json::json!([-43, -23, 37, 57]));

@@ -536,7 +536,7 @@ fn what_cannot_be_hidden_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn what_may_be_seen_all_the_same_is_said() {
+fn what_remains_visible_is_reported() {
     let place = Place::of(&world());
     place.draw("map", &["-l", "day", "-l", "height"]);
     let hide = |options: &[&str]| render(&place.world(), &place.at("map"), options).expect(0, "hide");

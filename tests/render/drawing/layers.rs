@@ -44,7 +44,7 @@ fn a_layer_is_the_same_alone_and_among_others() {
 }
 
 #[test]
-fn in_which_order_layers_are_asked_for_makes_no_difference() {
+fn the_order_in_which_layers_are_named_makes_no_difference() {
     let place = demo();
     let forth = place.draw("forth", &options(&all())).files();
     let mut turned = all();

@@ -204,7 +204,7 @@ fn assert_not_in(what: &str, bytes: &[u8], seed: i64) {
 }
 
 #[test]
-fn the_seed_stands_in_no_file_and_in_no_message() {
+fn the_seed_is_in_no_file_and_in_no_message() {
     let (seed, _) = BY_JAVA[1];
     let place = world_of(seed);
     let options = ["-l", "slime", "-l", "day", "-v", "--progress", "plain"];

@@ -164,7 +164,7 @@ fn kinds(map: &Map) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn structures_and_signs_of_every_generation_are_told() {
+fn structures_and_signs_of_every_generation_are_listed() {
     let mut chunks = Vec::new();
     for (x, generation) in (0..).zip(GENERATIONS) {
         let mut chunk = stone(x, 1, generation);
@@ -199,7 +199,7 @@ fn structures_and_signs_of_every_generation_are_told() {
 }
 
 #[test]
-fn both_sides_of_a_sign_and_the_name_of_a_banner_are_told() {
+fn both_sides_of_signs_and_names_of_banners_are_listed() {
     let newest = GENERATIONS[5];
     let mut chunk = stone(0, 0, newest);
     let mut back = sign(newest, [1, 63, 1], &[]);
@@ -229,7 +229,7 @@ fn both_sides_of_a_sign_and_the_name_of_a_banner_are_told() {
 }
 
 #[test]
-fn points_of_interest_are_told_by_kind_and_a_portal_is_one() {
+fn points_of_interest_are_listed_by_kind_portals_too() {
     let newest = GENERATIONS[5];
     let chunks = [stone(0, 0, newest), stone(1, 0, newest)];
     let mut files = world_of(&chunks);
@@ -268,7 +268,7 @@ fn points_of_interest_are_told_by_kind_and_a_portal_is_one() {
 }
 
 #[test]
-fn worlds_before_1_13_tell_structures_beside_their_chunks() {
+fn worlds_before_1_13_store_structures_beside_their_chunks() {
     let numeric = GENERATIONS[1];
     let mut files = world_of(&[stone(2, 3, numeric), stone(0, 0, numeric)]);
     let feature = |id: &str, x: i32, z: i32, piece: &str| {
@@ -296,7 +296,7 @@ fn worlds_before_1_13_tell_structures_beside_their_chunks() {
 }
 
 #[test]
-fn spawn_and_border_are_told() {
+fn spawn_and_border_are_listed() {
     let mut files = world_of(&[stone(0, 0, GENERATIONS[5])]);
     let border = LevelDat::new("markers", Some(3955))
         .old_spawn(3, 64, 5)

@@ -71,7 +71,7 @@ fn player(fields: Vec<(&str, Tag)>) -> Vec<u8> {
 }
 
 #[test]
-fn players_are_told_only_if_they_are_asked_for() {
+fn players_are_listed_only_on_request() {
     const JO: &str = "0a1b2c3d-0000-4000-8000-0123456789ab";
     const OTHER: &str = "11111111-0000-4000-8000-0123456789ab";
     let mut files = Files::new();

@@ -149,7 +149,7 @@ fn the_nether_is_seen_from_127_unless_packs_raise_it() {
 }
 
 #[test]
-fn of_a_pack_that_is_all_damaged_some_is_told() {
+fn a_wholly_damaged_pack_is_reported_in_part() {
     let mut world = one_biome(GRASS, HEATH);
     for number in 0..200 {
         world.put(&format!("datapacks/bad/data/mod/worldgen/biome/b{number}.json"), b"{".to_vec());

@@ -84,7 +84,7 @@ fn a_binary_colour_file_is_refused_with_its_line() {
 }
 
 #[test]
-fn unknown_blocks_are_drawn_as_the_option_asks() {
+fn unknown_blocks_are_drawn_as_the_option_demands() {
     let mut chunk = super::stone(0, 0, MODERN);
     chunk.layer(65, 65, FROB);
     let place = Place::of(&land::of_chunks(&[chunk], MODERN));

@@ -29,7 +29,7 @@ fn rename(tag: &mut Tag, from: &str, to: &str) {
 }
 
 #[test]
-fn a_form_that_nobody_knows_is_said_aloud() {
+fn a_form_that_nobody_knows_is_reported() {
     let each = |change: fn(&mut Tag)| move |nbt: &mut Tag| nbt.child("sections").elements().iter_mut().for_each(change);
     let entries = |nbt: &mut Tag| {
         for section in nbt.child("sections").elements() {

@@ -216,7 +216,7 @@ fn a_multipart_block_takes_the_parts_of_its_calm_state() {
 }
 
 #[test]
-fn what_is_broken_costs_itself_alone_and_says_where() {
+fn what_is_broken_costs_itself_alone_and_is_named() {
     let mut files = vec![text("models/block/cube.json", CUBE), texture("red", plain(RED))];
     let cube = |top: &str| {
         format!(r#"{{"parent": "gems:block/cube", "textures": {{"top": "{top}", "side": "gems:block/red"}}}}"#)

@@ -207,7 +207,7 @@ fn numeric_blocks(legacy: &Value) -> String {
 }
 
 #[test]
-fn the_numeric_table_is_what_the_legacy_file_says() {
+fn the_numeric_table_agrees_with_the_legacy_file() {
     let Some(legacy) = source("PIXELMAP_LEGACY") else { return };
     let head = "# Made by tests/render/drawing/palettes/tables.rs from pc/common/legacy.json of minecraft-data; \
                 do not change.\n";
