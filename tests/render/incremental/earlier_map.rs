@@ -127,7 +127,7 @@ fn a_world_of_empty_files_wipes_no_map() {
 }
 
 #[test]
-fn a_dimension_that_is_not_asked_for_stays() {
+fn a_dimension_that_is_not_requested_stays() {
     let place = Place::of(&land::two_dimensions());
     let both = place.draw("map", &[]);
     let before = both.files();
@@ -152,7 +152,7 @@ fn the_state_of_the_last_run_may_be_deleted() {
 }
 
 #[test]
-fn a_tile_that_someone_broke_is_made_anew() {
+fn a_broken_tile_is_made_again() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let before = map.files();

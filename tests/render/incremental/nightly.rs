@@ -204,7 +204,7 @@ fn an_edit_draws_its_region_and_those_that_it_touches() {
 }
 
 #[test]
-fn an_edit_is_seen_whatever_the_times_say() {
+fn an_edit_is_seen_whatever_the_times_are() {
     let (now, year) = (SystemTime::now(), Duration::from_hours(24 * 365));
     for (name, time) in [("long ago", now - year), ("in the future", now + year), ("1970", SystemTime::UNIX_EPOCH)] {
         let place = Place::of(&world());
@@ -262,7 +262,7 @@ fn file_warnings_are_current_though_chunks_are_unchanged() {
 }
 
 #[test]
-fn what_stands_lower_at_a_border_shades_the_neighbour_anew() {
+fn a_lower_border_changes_the_shade_of_the_neighbour() {
     let place = Place::of(&world());
     place.draw("map", &[]);
     let before = place.at("map").join("overworld/day/17/1/2.png");
