@@ -265,7 +265,7 @@ fn threads_do_not_change_the_bytes_of_a_large_archive() {
 }
 
 #[test]
-fn it_says_where_it_lies_and_what_it_shows() {
+fn an_archive_states_its_place_and_contents() {
     let place = Place::of(&alike(1));
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
     // 512 blocks are 180 * 512 / 2^25 degrees of longitude, and next to the equator nearly as many of latitude.

@@ -99,7 +99,7 @@ fn assert_as_queried(world: &str, step: usize) {
 }
 
 #[test]
-fn details_tell_what_queries_answer() {
+fn details_show_what_queries_answer() {
     assert_as_queried("demo", 11);
     for world in
         ["mcregion", "mixed-region", "numeric-bare", "forge-1.6", "layout-new", "strings-26.3", "heights-too-low"]
@@ -136,7 +136,7 @@ const EAST: (i32, i32) = (0, 0);
 const WEST: (i32, i32) = (-1, 0);
 
 #[test]
-fn a_chunk_tells_its_version_and_the_time_of_players() {
+fn the_details_of_a_chunk_have_version_and_players_time() {
     let place = Place::of(&world());
     let details = Details::of(&place.draw("map", &["--details"]), "overworld", EAST).unwrap();
     assert_eq!(details.names["versions"], json!({"3955": "1.21"}));
@@ -163,7 +163,7 @@ fn what_is_hidden_or_outside_an_area_has_no_details() {
 }
 
 #[test]
-fn a_chunk_that_an_area_leaves_nothing_of_tells_nothing() {
+fn a_chunk_outside_the_area_has_no_details() {
     // The region of which nothing is in the area has the longer file, and is drawn first.
     for (chunk_x, x, other, slot) in [(-1, 0, EAST, 31), (0, 15, WEST, 0)] {
         let mut whole = ChunkSpec::new(-1 - chunk_x, 0, Generation::Root(3955));

@@ -188,7 +188,7 @@ fn map_facts_are_repeatable_and_complete() {
 }
 
 #[test]
-fn the_page_has_every_file_it_loads_beside_it() {
+fn every_file_that_the_page_loads_is_in_its_folder() {
     let place = Place::empty();
     render(&fixture("demo"), &place.at("map"), &[]).expect(0, "demo");
     let page = fs::read_to_string(place.at("map").join("index.html")).unwrap();

@@ -115,7 +115,7 @@ fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
 }
 
 #[test]
-fn a_reader_of_tilejson_finds_every_tile_in_its_place() {
+fn tilejson_leads_to_every_tile() {
     let place = Place::of(&land::two_dimensions());
     let signed = place.draw("signed", &[]);
     assert!(!signed.root.join("overworld/day/tilejson.json").exists(), "TileJSON knows no negative numbers");

@@ -128,7 +128,7 @@ fn the_bytes_are_the_same_whatever_the_threads_and_batches() {
 }
 
 #[test]
-fn stray_regions_are_left_out_unless_asked_for() {
+fn stray_regions_are_left_out_unless_requested() {
     let place = Place::of(&land::two_dimensions());
     let region = place.world().join("region");
     let stray = region.join("r.900.0.mca");
@@ -272,7 +272,7 @@ fn what_is_hidden_is_not_on_the_picture_either() {
 }
 
 #[test]
-fn a_picture_says_its_facts_as_the_map_does() {
+fn a_picture_has_the_facts_of_the_map() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let (_, ran) = draw(&place, "facts.png", &["-a", "-5,3,20,30", "--scale", "1/8", "--layer", "height"]);
     let picture = &ran.report()["picture"];

@@ -67,7 +67,7 @@ fn paths(map: &Map, scheme: &str, format: &str) -> BTreeMap<Tile, String> {
 }
 
 #[test]
-fn damage_is_found_and_mended_whatever_tiles_are_called() {
+fn damage_is_detected_and_mended_in_every_naming_scheme() {
     let place = Place::empty();
     put_world(&place, false);
     for (scheme, format) in [("signed", "webp"), ("xyz", "png"), ("tms", "png"), ("tms", "webp")] {

@@ -99,7 +99,7 @@ fn layers_that_the_map_does_not_have_any_more_go() {
 }
 
 #[test]
-fn files_come_in_the_order_in_which_a_page_may_ask_for_them() {
+fn files_are_put_in_the_order_that_a_page_needs() {
     let place = island();
     let map = place.draw("map", &["-l", "day", "-l", "height", "--scheme", "xyz"]);
     let index = |put: &[String], path: &str| put.iter().position(|put| put == path).unwrap();

@@ -74,7 +74,7 @@ fn a_divider_parts_two_maps_from_a_host_and_from_disk() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told_in_a_line() {
+fn what_cannot_be_compared_is_reported_in_a_line() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map, other) = two();
     let address = format!("{}map/index.html", Host::of(map.root.parent().unwrap()).address);

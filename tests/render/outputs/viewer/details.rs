@@ -35,7 +35,7 @@ fn wait_for_words(page: &mut Page, words: &str) {
 }
 
 #[test]
-fn the_page_tells_what_stands_at_a_column_from_a_host_and_from_disk() {
+fn the_page_shows_the_block_of_a_column() {
     let Some(mut page) = Page::open() else { return };
     let place = place();
     let map = place.draw("map", &["--details", "-l", "day", "-l", "inhabited", "--marker-kinds", "none"]);
@@ -59,7 +59,7 @@ fn the_page_tells_what_stands_at_a_column_from_a_host_and_from_disk() {
 }
 
 #[test]
-fn a_map_without_details_tells_none_and_asks_for_none() {
+fn a_map_without_details_shows_and_requests_none() {
     let Some(mut page) = Page::open() else { return };
     let place = place();
     let host = Host::of(&place.draw("map", &["--marker-kinds", "none"]).root);

@@ -152,7 +152,7 @@ fn kinds_are_shown_counted_loaded_and_remembered() {
 }
 
 #[test]
-fn markers_are_found_by_name_and_told_on_a_card() {
+fn markers_are_searched_by_name_and_described_on_a_card() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = marked();
     page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
@@ -249,7 +249,7 @@ fn hostile_texts_of_markers_stay_text() {
 }
 
 #[test]
-fn many_markers_share_dots_that_tell_how_many_they_are() {
+fn many_markers_share_dots_that_show_their_number() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
     // In a square of 250 blocks, and 24 at one place.

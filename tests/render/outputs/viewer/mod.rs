@@ -222,7 +222,7 @@ fn many_dimensions_are_a_list_and_names_are_text() {
 }
 
 #[test]
-fn the_whole_map_lies_beside_the_open_panel() {
+fn the_open_panel_covers_nothing_of_the_whole_map() {
     let Some(mut page) = Page::open() else { return };
     let chunks = [(-2, -2), (1, 1)].map(|(x, z)| ChunkSpec::new(x, z, Generation::Root(3955)));
     let chunks = chunks.map(|mut chunk| {
