@@ -299,7 +299,7 @@ fn a_dry_run_of_one_file_gives_its_size() {
 }
 
 #[test]
-fn a_dry_run_tells_the_size_of_a_picture_within_two() {
+fn a_dry_run_estimates_a_pictures_size_within_two() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for options in [&["--scale", "1"][..], &["--scale", "1/8"], &["--scale", "2"], &["--width", "500"]] {
         let mut command = program();
@@ -318,7 +318,7 @@ fn a_dry_run_tells_the_size_of_a_picture_within_two() {
 }
 
 #[test]
-fn the_size_that_a_dry_run_tells_is_of_the_chunks_that_are_drawn() {
+fn a_dry_run_estimates_the_size_of_what_is_drawn() {
     let place = Place::of(&Files::read_under(&fixture("statuses")));
     let told = |options: &[&str]| {
         let told = dry(&place, options);

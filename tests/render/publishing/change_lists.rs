@@ -55,7 +55,7 @@ fn maps_of_a_file_have_lists_together() {
 }
 
 #[test]
-fn the_first_lists_begin_from_the_map_as_it_stands() {
+fn the_first_lists_begin_from_the_map_as_it_is() {
     let place = grass();
     let map = place.draw("map", &[]);
     Files(map.files()).write_under(&place.at("copy"));

@@ -343,7 +343,7 @@ fn messages_name_the_map_that_they_are_of() {
 }
 
 #[test]
-fn a_dry_run_tells_of_each_map_by_its_name() {
+fn a_dry_run_reports_each_map_by_its_name() {
     let site = Site::new();
     let text = site.two() + &site.table("bad", "nowhere", "");
     let ran = site.run(&text, &["--dry-run"]).expect(1, "dry");

@@ -117,7 +117,7 @@ fn merged_parts_are_the_map_of_a_single_run() {
 }
 
 #[test]
-fn a_plain_run_finds_all_of_a_merged_map_unchanged() {
+fn a_plain_run_after_a_merge_draws_nothing() {
     let place = Place::of(&world(None, None));
     draw_all(&place, "map", 4, 0);
     merge(&place, "map", &[], &[]).expect(0, "merge");
@@ -364,7 +364,7 @@ fn each_shard_holds_its_own_part_alone() {
 }
 
 #[test]
-fn a_dry_run_tells_how_shards_share_the_work() {
+fn a_dry_run_reports_how_shards_share_the_work() {
     let place = Place::of(&world(None, None));
     let told = render(&place.world(), &place.at("map"), &["--dry-run", "--shards", "4", "--json"]).expect(0, "dry run");
     let told: Value = serde_json::from_str(&told.out).unwrap();
@@ -412,7 +412,7 @@ fn an_archive_of_parts_is_that_of_a_single_run() {
 }
 
 #[test]
-fn hidden_places_go_and_no_part_tells_of_them() {
+fn hidden_places_are_removed_and_no_part_reveals_them() {
     let place = Place::of(&world(Some((32, 32)), None));
     let hide = ["--hide", "512,512,1024,1024"];
     let (out, tile) = ("map", "overworld/day/17/1/1.png");

@@ -380,7 +380,7 @@ fn of_several_maps_none_is_published_before_all_are_good() {
 }
 
 #[test]
-fn a_file_or_a_dry_run_may_ask_for_it() {
+fn a_file_or_a_dry_run_may_have_the_option() {
     let place = Place::of(&land::two_dimensions());
     let config = |text: &str| {
         fs::write(place.at("maps.toml"), text).unwrap();
