@@ -8,7 +8,7 @@ use super::{Server, shared_demo};
 use crate::map::{program, run};
 
 #[test]
-fn an_address_that_cannot_be_had_is_told_with_the_remedy() {
+fn an_unavailable_address_is_reported_with_the_remedy() {
     let demo = shared_demo();
     let map = demo.1.root.to_str().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -84,7 +84,7 @@ fn a_browser_is_opened_and_not_waited_for() {
 }
 
 #[test]
-fn a_quiet_server_tells_nothing() {
+fn a_quiet_server_prints_nothing() {
     let demo = shared_demo();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut command = program();

@@ -256,7 +256,7 @@ fn a_folder_with_a_page_has_a_slash() {
 }
 
 #[test]
-fn a_map_stands_under_its_base_path() {
+fn a_map_is_served_under_its_base_path() {
     let demo = shared_demo();
     for typed in ["/maps/our-world", "/maps/our-world/"] {
         let server = Server::of(&demo.1.root, &["--base-path", typed]);

@@ -57,7 +57,7 @@ fn assert_comes_to_rest(process: u32, what: &str) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_server_that_nobody_asks_does_nothing() {
+fn a_server_without_requests_does_nothing() {
     let demo = shared_demo();
     let map = Server::of(&demo.1.root, &[]);
     map.assert_well();

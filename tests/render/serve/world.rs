@@ -98,7 +98,7 @@ fn a_served_world_ends_as_the_map_that_render_draws() {
 }
 
 #[test]
-fn on_demand_a_tile_is_drawn_when_it_is_asked_for() {
+fn on_demand_a_tile_is_drawn_when_it_is_requested() {
     let place = world(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
@@ -160,7 +160,7 @@ fn drawn_in(text: &str) -> u64 {
 }
 
 #[test]
-fn what_a_page_looks_at_is_drawn_and_told() {
+fn what_a_page_looks_at_is_drawn_and_announced() {
     let place = world(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
@@ -271,7 +271,7 @@ fn what_is_hidden_now_is_not_shown_from_an_earlier_map() {
 }
 
 #[test]
-fn another_run_is_told_that_the_folder_is_held() {
+fn another_run_reports_that_the_folder_is_held() {
     let place = world(9);
     let out = place.at("served");
     let _server = serve(&place, &out, &["--on-demand"]);
