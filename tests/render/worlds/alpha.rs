@@ -113,7 +113,7 @@ fn a_gap_keeps_its_pixels_and_names_its_file() {
 }
 
 #[test]
-fn info_tells_that_each_chunk_has_a_file() {
+fn info_reports_that_each_chunk_has_a_file() {
     let told = |name: &str| {
         let text = on::<&str>("info", &fixture(name), &[]).expect(0, name).out;
         let info: Value = serde_json::from_str(&on("info", &fixture(name), &["--json"]).expect(0, name).out).unwrap();

@@ -265,7 +265,7 @@ fn chunks_without_trees_before_1_13_are_unfinished() {
 }
 
 #[test]
-fn heights_outside_those_asked_for_are_not_there() {
+fn heights_outside_the_limits_are_left_out() {
     let place = Place::of(&with_bad(0));
     let all = columns(&place.draw("all", &[]).root);
     let below = columns(&place.draw("below", &["--max-y", "61"]).root);

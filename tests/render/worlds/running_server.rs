@@ -194,7 +194,7 @@ fn chunks_that_are_written_over_are_never_half_drawn() {
 }
 
 #[test]
-fn a_region_that_is_written_anew_does_not_go_blank() {
+fn a_region_that_is_written_again_does_not_become_blank() {
     let place = Place::of(&world(0));
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let before = Map::at(&place.at("map")).files();

@@ -162,7 +162,7 @@ fn any_folder_of_a_world_with_regions_is_a_dimension() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn folders_that_a_map_cannot_tell_apart_are_left_out() {
+fn folders_that_a_map_cannot_distinguish_are_left_out() {
     let (_around, world) = world_of(&["region", "DIM7/region", "RFTOOLS2/region"]);
     let bad = ["Deep Dark", "custom", "dim7", "nether", "rftools2"];
     for name in bad {
@@ -364,7 +364,7 @@ fn a_world_called_like_a_dimension_is_a_world() {
 }
 
 #[test]
-fn a_dimension_folder_given_directly_is_what_its_path_says() {
+fn a_dimension_folder_given_directly_is_named_by_its_path() {
     let (_around, world) = world_of(&["region", "dimensions/ns/a/b/region", "dimensions/minecraft/the_end/region"]);
     for inner in ["entities", "poi", "data"] {
         fs::create_dir(world.join("dimensions/ns/a/b").join(inner)).unwrap();
@@ -412,7 +412,7 @@ fn a_server_lists_split_dimensions_by_relative_path() {
 }
 
 #[test]
-fn a_world_says_which_folders_belong_to_it() {
+fn a_world_lists_the_folders_that_belong_to_it() {
     let (around, world) = world_of(&["region", "DIM-1/region"]);
     regions(around.path(), &["w_the_end/DIM1/region"]);
     level_named(&world, "whole");
@@ -557,7 +557,7 @@ fn non_file_data_packs_are_reported_as_damaged() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_says_that_it_is_empty_is_not_read() {
+fn what_is_marked_as_empty_is_not_read() {
     let (_around, world) = world_of(&["region"]);
     // Special files of the system give bytes to a reader, or let it wait.
     for name in ["level.dat", "region/r.1.0.mca"] {

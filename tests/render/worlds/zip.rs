@@ -90,7 +90,7 @@ fn a_picture_and_a_column_come_from_a_zip() {
 }
 
 #[test]
-fn unchanged_regions_are_told_by_length_and_checksum() {
+fn unchanged_regions_are_recognised_by_length_and_checksum() {
     let files = world("layout-custom");
     let place = Place::of(&files);
     let night = |name: &str, files: &Files| {
@@ -188,7 +188,7 @@ fn a_file_in_a_zip_costs_itself_alone() {
 }
 
 #[test]
-fn an_encrypted_zip_is_told_with_its_remedy() {
+fn an_encrypted_zip_is_reported_with_its_remedy() {
     let place = Place::empty();
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in &world("gzip").0 {
@@ -217,7 +217,7 @@ fn a_file_that_inflates_without_measure_is_refused() {
 }
 
 #[test]
-fn what_is_no_whole_zip_is_told_so() {
+fn what_is_no_whole_zip_is_reported_so() {
     let place = Place::empty();
     let whole = packed(&world("gzip").0, Deflated);
     let (cut, long) = (whole[..whole.len() / 2].to_vec(), [&whole[..4], &[0; 5000]].concat());

@@ -126,7 +126,7 @@ fn a_truncated_region_file_is_read_to_its_end() {
 }
 
 #[test]
-fn a_header_of_any_garbage_is_told_slot_by_slot() {
+fn a_header_of_any_garbage_is_reported_slot_by_slot() {
     for (name, header) in [
         ("ones", vec![0xff; 8192]),
         ("one record 1,024 times", [0, 0, 2, 255].repeat(2048)),

@@ -75,7 +75,7 @@ fn the_viewers_page_holds_no_text_of_a_world() {
 
 #[cfg(unix)]
 #[test]
-fn folders_with_evil_names_are_left_out_and_told() {
+fn folders_with_evil_names_are_left_out_and_reported() {
     let place = Place::of(&world());
     let folder = place.world().join("dimensions/mod").join(EVIL.replace('/', "_")).join("region");
     Files([("r.0.0.mca".to_owned(), Vec::new())].into()).write_under(&folder);
