@@ -319,7 +319,7 @@ fn every_room_names_only_those_below_it() {
 }
 
 #[test]
-fn a_wrong_name_is_found_wherever_it_hides() {
+fn a_wrong_name_is_detected_wherever_it_hides() {
     let planted = |path: &str, text: &str| {
         let source = Source { path: PathBuf::from(path), text: text.to_owned() };
         violations(&source).len()
@@ -456,7 +456,7 @@ fn texts_of_the_library_name_no_option() {
 }
 
 #[test]
-fn every_file_says_at_its_top_what_it_is() {
+fn every_file_describes_itself_at_its_top() {
     let silent = all_sources().into_iter().filter(|source| !source.text.starts_with("//! "));
     let silent: Vec<_> = silent.map(|source| source.path).collect();
     assert!(silent.is_empty(), "without //! in the first line: {silent:?}");

@@ -290,7 +290,7 @@ fn a_needless_wake_up_is_passed_on() {
 }
 
 #[test]
-fn a_passed_wake_up_finds_its_publishers_sleeper() {
+fn a_passed_wake_up_reaches_its_publishers_sleeper() {
     // Worker 1 has registered and found work by itself; worker 2, in another word, falls asleep meanwhile.
     every_order(3, || {
         let mut parkers: Vec<Parker> = (0..3).map(|_| Parker::new()).collect();

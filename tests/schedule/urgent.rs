@@ -65,7 +65,7 @@ fn many_workers_run_each_leaf_once_however_urgent() {
 }
 
 #[test]
-fn what_is_urgent_alone_is_run_until_the_end_is_asked_for() {
+fn only_urgent_jobs_run_until_the_end_is_requested() {
     for threads in [1, 3] {
         let (mut plan, ids) = numbered_leaves(20);
         let parent = plan.add(20, 1_000);
@@ -98,7 +98,7 @@ fn what_is_urgent_alone_is_run_until_the_end_is_asked_for() {
 }
 
 #[test]
-fn a_run_whose_end_was_asked_for_early_runs_nothing_that_is_not_urgent() {
+fn a_run_ended_early_runs_only_urgent_jobs() {
     let (plan, _) = numbered_leaves(5);
     let urgent = Urgent::without_other_leaves();
     urgent.end();
