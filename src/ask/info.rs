@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_as_dates() {
+    fn times_are_shown_as_dates() {
         let text = |seconds: i64| last_played(seconds * 1000 + 999);
         assert_eq!(text(1_700_000_000).as_deref(), Some("2023-11-14T22:13:20Z"));
         assert_eq!(text(951_782_399).as_deref(), Some("2000-02-28T23:59:59Z"));

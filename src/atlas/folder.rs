@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_with_a_hash_are_those_that_the_page_asks_for() {
+    fn addresses_with_a_hash_are_those_that_the_page_requests() {
         let map = map_in(Path::new(""));
         let addressed = ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"];
         for path in addressed.into_iter().chain(map.map.marker_files()) {

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_tells_the_kind_of_output() {
+    fn the_kind_of_output_follows_from_its_name() {
         let kind = |name: &str| OutputKind::from_name(Path::new(name));
         assert_eq!(kind("a/b.PNG"), OutputKind::Picture(Format::Png));
         assert_eq!(kind("b.webp"), OutputKind::Picture(Format::Webp));

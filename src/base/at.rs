@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_read_where_they_stand() {
+    fn bytes_are_read_where_they_are() {
         let file = tempfile::tempfile().unwrap();
         (&file).seek(io::SeekFrom::Start(70_000)).unwrap();
         (&file).write_all(b"place").unwrap();

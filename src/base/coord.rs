@@ -453,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_found_by_its_distance() {
+    fn a_place_is_chosen_by_its_distance() {
         for bits in 0..6 {
             let side = 1 << bits;
             let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));

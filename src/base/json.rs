@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_terminal_obeys_stands_as_it_is() {
+    fn what_no_terminal_obeys_stays_as_it_is() {
         let said = ["plain", "\u{e9}\u{4e00}\u{1f600}", "\u{2028}\u{ad}", "tab\t\"\\", "\u{1}"];
         assert_eq!(text(&said).unwrap(), serde_json::to_string(&said).unwrap());
         assert_eq!(pretty(&said).unwrap(), serde_json::to_string_pretty(&said).unwrap());

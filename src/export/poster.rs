@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn title_and_bar_stand_below_the_map() {
+    fn title_and_bar_are_below_the_map() {
         let poster = Poster { title: Some("Home".to_owned()), scale_bar: true, ..Poster::default() };
         let grid = grid(600);
         let overlay = PosterOverlay::new(&poster, &grid);

@@ -201,7 +201,7 @@ fn an_archive_page_is_complete_and_escapes_names() {
 }
 
 #[test]
-fn texts_of_the_page_stand_in_its_head_as_text() {
+fn texts_of_the_page_are_in_its_head_as_text() {
     let texts = PageTexts {
         title: Some("<b>\"Our\" & world".to_owned()),
         description: Some("</head><script>".to_owned()),

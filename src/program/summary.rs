@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_look_alike_are_told_apart() {
+    fn names_that_look_alike_are_distinguished() {
         assert_eq!(escape_name("a\u{ad}b\u{e0041}\u{e007f}\u{61c}"), "a\\u{ad}b\\u{e0041}\\u{e007f}\\u{61c}");
         assert_eq!(escape_name("\u{e9} \u{4e00}\u{e0080}"), "\u{e9} \u{4e00}\u{e0080}");
     }

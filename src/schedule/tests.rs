@@ -23,7 +23,7 @@ impl Work for Count {
 }
 
 #[test]
-fn a_parent_stands_as_high_as_the_longest_way_down() {
+fn a_parent_is_as_high_as_the_longest_way_down() {
     let mut plan = JobPlan::new();
     let [leaf, other, low, high] = [(); 4].map(|()| plan.add((), 1));
     plan.set_parent(leaf, low);
@@ -93,7 +93,7 @@ fn a_worker_without_work_sleeps_and_leaves_at_the_end() {
 }
 
 #[test]
-fn a_wake_up_finds_a_sleeper_wherever_its_bit_stands() {
+fn a_wake_up_reaches_a_sleeper_wherever_its_bit_is() {
     // Three words. No worker parks here, so that each step is known.
     let parkers: Vec<Parker> = (0..130).map(|_| Parker::new()).collect();
     let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());

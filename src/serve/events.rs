@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_seen_is_told_where_changes_were_missed() {
+    fn a_page_that_missed_changes_gets_all_that_it_shows() {
         assert_eq!(all_tiles(VIEW), [tile(15, 0, -1), tile(15, 1, -1), tile(15, 0, 0), tile(15, 1, 0)]);
         let wide = Area { x0: -(1 << 25), z0: -(1 << 25), x1: 1 << 25, z1: 1 << 25 };
         assert_eq!(all_tiles(PageView { area: wide, ..VIEW }), []);

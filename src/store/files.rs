@@ -175,7 +175,7 @@ mod tests {
     use crate::base::disk::first_existing;
 
     #[test]
-    fn a_file_is_the_same_by_its_bytes_and_found_in_its_own_folder_first() {
+    fn a_file_is_the_same_by_its_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let below = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_with_the_name_of_the_output() {
+    fn a_full_disk_is_reported_with_the_outputs_name() {
         let told = |path: &str, kind: io::ErrorKind| PublishError::Io(PathBuf::from(path), kind.into()).to_string();
         let full = io::ErrorKind::StorageFull;
         for (path, asked) in [

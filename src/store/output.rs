@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_run_is_told_who_holds_the_folder() {
+    fn a_second_run_learns_who_holds_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let first = open(folder.path()).unwrap();
         let Err(PublishError::Held(_, holder)) = open(folder.path()) else { panic!("held twice") };

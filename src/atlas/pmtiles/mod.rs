@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiles_are_numbered_as_the_format_says() {
+    fn tiles_are_numbered_as_in_the_format() {
         let id = |zoom, x, y| tile_id(TilePos { zoom, x, y });
         // Of the format's own example: zoom level 1 from the north-west over the south to the north-east.
         assert_eq!([id(1, -1, -1), id(1, -1, 0), id(1, 0, 0), id(1, 0, -1)], [1, 2, 3, 4]);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_tiles_are_read_as_the_format_says() {
+    fn numbers_of_tiles_are_read_as_in_the_format() {
         let tile = |id| tile_at(id).map(|tile| (tile.zoom, tile.x, tile.y));
         assert_eq!([tile(1), tile(2), tile(3), tile(4)], [(1, -1, -1), (1, -1, 0), (1, 0, 0), (1, 0, -1)].map(Some));
         assert_eq!([tile(5), tile(6), tile(20)], [(2, -2, -2), (2, -1, -2), (2, 1, -2)].map(Some));

@@ -104,7 +104,7 @@ fn a_ring_hides_all_that_it_winds_around() {
 }
 
 #[test]
-fn polygons_are_taken_from_wherever_they_may_stand() {
+fn polygons_are_taken_from_wherever_they_may_be() {
     let square = |x: i32| format!("[[{x},0],[{},0],[{},5],[{x},5],[{x},0]]", x + 5, x + 5);
     let polygon = |x: i32| format!(r#"{{"coordinates":[{}],"type":"Polygon"}}"#, square(x));
     let multi = format!(r#"{{"type":"MultiPolygon","coordinates":[[{}],[{}]]}}"#, square(0), square(32));

@@ -121,7 +121,7 @@ mod tests {
     use crate::world::NO_RECORD;
 
     #[test]
-    fn a_side_is_told_by_its_own_chunks_alone() {
+    fn the_key_of_a_side_depends_on_its_chunks_alone() {
         let mut chunks = [NO_RECORD; REGION_SLOTS];
         let nothing = Hashes::new(&chunks);
         chunks[Slot::at(31, 7).index()] = 9;

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_stand_in_their_own_places() {
+    fn each_stage_has_its_own_place() {
         for (index, stage) in Stage::ALL.into_iter().enumerate() {
             assert_eq!(stage as usize, index);
         }

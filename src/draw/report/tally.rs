@@ -119,7 +119,7 @@ mod tests {
     use crate::draw::report::MAX_LISTED;
 
     #[test]
-    fn what_was_found_is_repeated_as_it_was() {
+    fn findings_are_repeated_as_they_were() {
         let mut first = Tally::default();
         first.chunk_findings.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
         first.chunk_findings.count_newer(6000);

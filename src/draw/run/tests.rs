@@ -195,7 +195,7 @@ fn a_run_stopped_before_removal_keeps_tiles_and_manifest() {
 }
 
 #[test]
-fn the_report_says_how_many_workers_there_were() {
+fn the_report_has_the_number_of_workers() {
     let folder = tempfile::tempdir().unwrap();
     regions(&folder.path().join("region"));
     let stop = Stop::new();

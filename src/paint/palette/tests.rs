@@ -30,7 +30,7 @@ fn the_tables_can_be_read_to_the_last_line() {
 }
 
 #[test]
-fn names_are_sorted_and_states_stand_below_their_block() {
+fn names_are_sorted_and_states_follow_their_block() {
     let keys: Vec<&str> = lines(BLOCKS).filter_map(|line| line.split('\t').next()).collect();
     let order: Vec<(&str, Option<&str>)> = keys.iter().map(|key| split_state(key).unwrap()).collect();
     assert!(order.is_sorted_by(|a, b| a.0 < b.0 || a.0 == b.0 && a.1 < b.1 && b.1.is_some()));
@@ -100,7 +100,7 @@ fn waterlogged_blocks_are_as_many_as_in_the_game() {
 }
 
 #[test]
-fn traits_say_what_a_column_scan_has_to_know() {
+fn traits_have_what_a_column_scan_needs() {
     let traits = |name: &str, state: &str| paint(name, state).traits;
     for nothing in ["air", "cave_air", "void_air", "structure_void", "barrier", "light"] {
         assert_eq!(traits(&format!("minecraft:{nothing}"), ""), Traits::NOTHING.with(Traits::HIDDEN), "{nothing}");
@@ -184,7 +184,7 @@ fn only_properties_that_matter_are_kept() {
 }
 
 #[test]
-fn names_of_mods_look_like_what_they_say() {
+fn names_of_mods_are_drawn_by_their_words() {
     let like = |name: &str, known: &str| {
         let (guess, known) = (paint(name, ""), paint(known, ""));
         assert_eq!((guess.rgb, guess.tint), (known.rgb, known.tint), "{name}");

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn ignored_rectangles_stand_one_a_line() {
+    fn ignored_rectangles_are_one_per_line() {
         let text = "# the clock\n-8,-8, 8,8\n\n16,0,0,16  # the farm\r\n";
         let clock = Area { x0: -8, z0: -8, x1: 8, z1: 8 };
         let farm = Area { x0: 0, z0: 0, x1: 16, z1: 16 };

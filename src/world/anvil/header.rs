@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_share_sectors_are_found() {
+    fn records_that_share_sectors_are_detected() {
         let overlap = |bytes: &[u8]| RegionHeader::parse(bytes).overlaps();
         assert!(!overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 4]), "side by side");
         assert!(overlap(&[0, 0, 9, 2, 0, 0, 2, 3, 0, 0, 5, 5]));

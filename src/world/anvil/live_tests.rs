@@ -129,7 +129,7 @@ fn a_record_that_was_written_over_is_read_again() {
 }
 
 #[test]
-fn a_record_that_never_stands_still_is_torn() {
+fn a_record_that_never_rests_is_torn() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"0"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
@@ -184,7 +184,7 @@ fn external(folder: &Path, happens: impl Fn(&Path, usize) + Send + 'static) -> (
 }
 
 #[test]
-fn an_mcc_file_is_read_until_it_stands_still() {
+fn an_mcc_file_is_read_until_it_rests() {
     for by_rename in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let (mut file, own) = external(folder.path(), move |region, reads| {
@@ -301,7 +301,7 @@ fn a_half_written_chunk_is_read_when_it_is_whole() {
 }
 
 #[test]
-fn damage_that_stands_still_is_no_torn_chunk() {
+fn damage_that_rests_is_no_torn_chunk() {
     let (read, readings) = read_restless(|_| b"damaged".to_vec());
     assert_eq!((read.unwrap(), readings), (b"damaged".to_vec(), 3));
 }

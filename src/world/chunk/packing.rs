@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_tells_the_layout() {
+    fn the_layout_follows_from_the_length() {
         let packing = |longs, palette, version| Packing::from_lengths(longs, 4096, palette, 4, version);
         assert_eq!(packing(256, 3, None), Some(Packing::Aligned(4)));
         assert_eq!(packing(320, 17, Some(3955)), Some(Packing::Spanning(5)), "whatever the version says");

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_learnt_anew_for_another_section() {
+    fn a_table_is_learnt_again_for_another_section() {
         let (ground, mut table) = (Block { traits: Traits::GROUND, ..Block::AIR }, KindTable::default());
         let longs = [0; 2048];
         for (start, block) in [(0, Block::AIR), (1, ground), (0, Block::AIR)] {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_longs_do_not_tell_is_left_to_others() {
+    fn what_longs_do_not_show_is_left_to_others() {
         let mut table = KindTable::default();
         assert_eq!(table.set(0, &[Block::AIR], Packing::Aligned(9)), None);
         assert_eq!(table.set(0, &[Block::AIR], Packing::Spanning(5)), None);

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_folders_are_found_by_their_paths() {
+    fn files_and_folders_are_read_by_their_paths() {
         let archive = zip_of(&[("./a//b.txt", b"1"), ("a/c/", b""), ("d", b"2"), ("d/e", b"3")]);
         let facts = |path: &str| archive.facts(&Path::new("w.zip").join(path));
         assert!(facts("").unwrap().is_folder() && facts("a").unwrap().is_folder() && facts("a/c").unwrap().is_folder());

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_found_by_their_path_and_type() {
+    fn values_are_read_by_their_path_and_type() {
         let inner = compound(&[(8, "b", b"\0\x01x"), (3, "c", &[0, 0, 0, 7]), (8, "bad", b"\0\x01\xff")]);
         let dat = dat(&[(8, "bad", b"\0\x01\xff"), (10, "a", &inner), (1, "d", &[5])]).unwrap();
         assert_eq!(dat.get::<String>("a/b").as_deref(), Some("x"));

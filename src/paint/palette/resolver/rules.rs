@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_letters_and_fills_the_value() {
+    fn a_star_matches_letters_and_fills_the_value() {
         let text = "kin\tpoplar_*\tbirch_*\ncover\t*_wall_*\t7\n";
         assert_eq!(facts(text, "poplar_fence_gate", None).kin.as_deref(), Some("birch_fence_gate"));
         assert_eq!(facts(text, "oak_wall_sign", None).cover, Some(7));
