@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::map::{Ran, program};
 
 /// Far more than anything here takes, on whatever machine.
-const STUCK: Duration = Duration::from_mins(2);
+const STUCK: Duration = Duration::from_mins(10);
 
 /// Runs the program and fails if it is stuck, panics, or says a control character to the terminal.
 pub(crate) fn run(args: &[&str]) -> Ran {
