@@ -160,7 +160,7 @@ fn all_name_the_same_oldest_compiler() {
 fn the_readme_names_the_newest_version_of_the_game() {
     let newest = pixelmap::draw::game_version(Some(pixelmap::draw::newest_data_version()));
     let readme = read("README.md");
-    for words in [format!("from Alpha to {newest},"), format!("\n| 1.18 to {newest} |")] {
+    for words in [format!("from Alpha to {newest} "), format!("\n| 1.18 to {newest} |")] {
         assert!(readme.contains(&words), "{words}");
     }
 }
