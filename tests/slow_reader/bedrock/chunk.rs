@@ -42,6 +42,8 @@ impl Keys {
 /// What stands in a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
+    /// Nothing is stored.
+    Nothing,
     /// The name of a palette's entry.
     Named(String),
     Number(u8, u8),
@@ -51,14 +53,18 @@ impl Content {
     /// The name, or the number as text.
     pub fn name(&self) -> String {
         match self {
+            Self::Nothing => "minecraft:air".to_owned(),
             Self::Named(name) => name.clone(),
             Self::Number(id, data) => format!("numeric:{id}:{data}"),
         }
     }
 
     fn is_nothing(&self) -> bool {
-        let Self::Named(name) = self else { return matches!(self, Self::Number(0 | 217, _)) };
-        let path = name.strip_prefix("minecraft:").unwrap_or("something");
+        let path = match self {
+            Self::Nothing | Self::Number(0 | 217, _) => return true,
+            Self::Number(..) => return false,
+            Self::Named(name) => name.strip_prefix("minecraft:").unwrap_or("something"),
+        };
         matches!(path, "air" | "barrier" | "structure_void" | "light_block")
             || path.strip_prefix("light_block_").is_some_and(|level| level.parse::<u8>().is_ok())
     }
@@ -132,12 +138,12 @@ impl BedrockChunk {
     }
 
     /// The block of a place; x and z within the chunk.
-    pub fn block(&self, x: i32, y: i32, z: i32) -> Content {
+    pub fn block(&self, x: i32, y: i32, z: i32) -> &Content {
         let found = self.sections.get(&(y >> 4)).and_then(|section| {
             let index = section.cells[(x << 8 | z << 4 | y & 15) as usize];
             section.palette.get(index)
         });
-        found.cloned().unwrap_or_else(|| Content::Named("minecraft:air".to_owned()))
+        found.unwrap_or(&Content::Nothing)
     }
 
     /// The id of the biome at a place, if one is stored.
