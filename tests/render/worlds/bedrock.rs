@@ -12,7 +12,7 @@ use serde_json::Value;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::map::{Map, Place, Ran, assert_same_files, fixture, on, program, render};
+use crate::map::{CLEAR, Map, Place, Ran, assert_same_files, fixture, on, program, render};
 use crate::world::Files;
 use crate::world::bedrock::block::{self, Block};
 use crate::world::bedrock::database::Changes;
@@ -57,6 +57,24 @@ fn threads_shards_and_zips_give_the_same_map() {
     assert_same_files("shards", &alone, &Map::at(&place.at("shards")).files());
 }
 
+#[test]
+fn the_same_land_in_any_form_has_the_same_pixels() {
+    let pixels = |version: u8| {
+        let mut chunk = landscape(1, 1, version);
+        chunk.biomes.insert(chunk.biomes.keys().next().copied().unwrap(), vec![4; 256]);
+        let mut database = Database::new(1);
+        database.batch(&chunk.changes());
+        let place = Place::of(&with_level_dat("Land", &database));
+        let columns = place.draw("map", &[]).columns();
+        (0..256).map(|column| columns.at(16 + column % 16, 16 + column / 16)).collect::<Vec<_>>()
+    };
+    let newest = pixels(42);
+    assert!(newest.iter().all(|pixel| *pixel != CLEAR));
+    for version in [0, 2, 3, 4, 7, 8, 9, 10, 14, 15, 19, 21, 22, 23, 24, 25, 26, 31, 38, 39, 40, 41] {
+        assert!(pixels(version) == newest, "version {version}");
+    }
+}
+
 /// The bytes and times of all files and folders.
 fn state(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
     let mut state = BTreeMap::new();
@@ -86,6 +104,27 @@ fn nothing_is_written_into_the_world() {
     on("render", &place.world(), &["--dry-run"]).expect(0, "dry run");
     on("markers", &place.world(), &["-o", place.at("map").to_str().unwrap()]).expect(0, "markers");
     assert!(state(&place.world()) == before);
+}
+
+#[test]
+fn markers_come_from_chunks_and_from_the_world() {
+    let place = Place::of(&forms().files);
+    place.draw("map", &["-d", "all", "--players", "--signs", "."]);
+    let folder = place.at("map").join("overworld/markers");
+    let mut found = BTreeMap::new();
+    for (name, bytes) in Files::read_under(&folder).0 {
+        let collection: Value = serde_json::from_slice(&bytes).unwrap();
+        let names = collection["features"].as_array().unwrap().iter().map(|feature| {
+            let name = &feature["properties"]["name"];
+            name.as_str().unwrap_or_default().to_owned()
+        });
+        found.insert(name.trim_end_matches(".geojson").to_owned(), names.collect::<Vec<_>>());
+    }
+    let all = ["signs", "banners", "players", "portals", "structures", "world"].map(|name| found[name].join("; "));
+    assert_eq!(
+        all,
+        ["Inn by the sea; To the mine ->", "Harbour", "Player; Player: Bed", "Nether portal", "Village", "Spawn"]
+    );
 }
 
 /// Damaged fixtures, the exit code of a map, and how many gaps its report has.
