@@ -20,7 +20,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("world/big_endian", &["world/nbt"]),
     ("world/anvil", &["base", "world/files", "world/stored"]),
     ("world/bedrock", &["base", "world/files", "world/stored"]),
-    ("world/chunk", &["base", "world/names", "world/nbt"]),
+    ("world/chunk", &["base", "world/names", "world/nbt", "world/stored"]),
     ("world/folder", &["base", "world/alpha", "world/bedrock", "world/big_endian", "world/files", "world/nbt", "world/pack", "world/region", "world/stored"]),
     ("world/region", &["base", "world/alpha", "world/anvil", "world/bedrock", "world/files", "world/stored"]),
     ("world", &["base", "world/files", "world/folder", "world/region", "world/stored"]),

@@ -10,8 +10,7 @@ use crate::paint::markers::{Marker, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
-use crate::world::stored::Form;
-use crate::world::{ChunkHash, Fault, Inflater, Region, Stored};
+use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};
 
 /// The filter for the chunks that are drawn, and for the part of them.
 #[derive(Debug, Clone, Copy)]
