@@ -6,7 +6,7 @@
 
 mod alpha;
 pub mod anvil;
-mod bedrock;
+pub mod bedrock;
 mod big_endian;
 pub mod chunk;
 pub mod files;

@@ -17,7 +17,7 @@ use super::table::Table;
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
 use crate::world::files::Files;
-use crate::world::stored::{BlockKey, Defect, FileDamage, Inflater};
+use crate::world::stored::{BlockKey, BlockUse, Defect, FileDamage, Inflater};
 
 /// The folder of the database in that of the world.
 const FOLDER: &str = "db";
@@ -175,14 +175,15 @@ impl Database {
     pub(super) fn block(
         &self,
         BlockRef { table, block }: BlockRef,
+        block_use: BlockUse,
         inflater: &mut Inflater,
     ) -> Result<Arc<Vec<u8>>, FileDamage> {
         let key = BlockKey { database: self.number, table, block };
-        if let Some(plain) = inflater.kept.get(key) {
+        if let Some(plain) = inflater.kept.get(key, block_use) {
             return Ok(plain);
         }
         let plain = self.tables[table as usize].inflate(block as usize, inflater)?;
-        Ok(inflater.kept.keep(key, plain))
+        Ok(inflater.kept.keep(key, plain, block_use))
     }
 
     pub(super) fn damage_in(&self, BlockRef { table, block }: BlockRef, defect: Defect) -> FileDamage {

@@ -23,6 +23,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use database::{Database, OpenError};
-pub(crate) use index::DimensionChunks;
-pub(crate) use region::BedrockRegion;
+pub use database::{Database, OpenError};
+pub use index::DimensionChunks;
+pub use region::BedrockRegion;

@@ -68,9 +68,7 @@ fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8
     match (rest.first(), fields::take(rest, 1 + len)) {
         // The end of a file that was made longer in advance.
         (Some(0), _) if len == 0 => Ok(None),
-        (Some(&kind), Some(checked)) if checksum::masked(checked) == u32::from_le_bytes(checksum) => {
-            Ok(Some((kind, &checked[1..])))
-        }
+        (Some(&kind), Some(checked)) if checksum::is_right(checked, checksum) => Ok(Some((kind, &checked[1..]))),
         (_, Some(_)) => Err(Defect::Checksum),
         (_, None) if is_last_block => Ok(None),
         (_, None) => Err(Defect::CutShort),

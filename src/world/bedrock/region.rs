@@ -8,9 +8,9 @@ use super::block::BlockReader;
 use super::database::Database;
 use super::index::RegionChunks;
 use super::key::{ChunkKey, ChunkPrefix};
-use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
+use crate::base::coord::{ChunkPos, REGION_CHUNKS, RegionPos, Slot, SlotSet};
 use crate::world::stored::{
-    Allowance, ChunkRecord, Defect, Fault, Form, Inflater, Plain, Stamp, Stored, hash_fault, hash_values,
+    Allowance, BlockUse, ChunkRecord, Defect, Fault, Form, Inflater, Plain, Stamp, Stored, hash_fault, hash_values,
 };
 
 /// Bytes in front of a value: its tag, its section and its length.
@@ -98,10 +98,17 @@ impl BedrockRegion {
         let chunk = self.region.chunk(slot);
         let prefix = ChunkPrefix::new(self.dimension, chunk);
         let chunks = self.database.region(self.dimension, self.region);
+        let blocks_at = |slot: Slot| chunks.and_then(|chunks| chunks.blocks(slot)).unwrap_or_default();
+        // A region is read row by row, and a block holds chunks of several rows.
+        let below = if slot.z() + 1 < REGION_CHUNKS { blocks_at(Slot::at(slot.x(), slot.z() + 1)) } else { &[] };
         let mut entries = Vec::new();
         let mut blocks = Vec::new();
-        for &block in chunks.and_then(|chunks| chunks.blocks(slot)).unwrap_or_default() {
-            let plain = self.database.block(block, inflater)?;
+        for &block in blocks_at(slot) {
+            let block_use = BlockUse {
+                region: (self.dimension, self.region.x, self.region.z),
+                comes_again: below.contains(&block),
+            };
+            let plain = self.database.block(block, block_use, inflater)?;
             let found = self.find(chunk, &prefix, blocks.len(), &plain, &mut entries);
             found.map_err(|defect| self.database.damage_in(block, defect))?;
             blocks.push(plain);
@@ -148,7 +155,7 @@ impl BedrockRegion {
 
 /// The newest entry of each key, sorted by keys, without those that are deleted.
 fn newest(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
-    entries.sort_unstable_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
+    entries.sort_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
     entries.dedup_by_key(|entry| (entry.tag, entry.section));
     entries.into_iter().filter_map(|entry| Some((entry.tag, entry.section, entry.value?))).collect()
 }

@@ -25,7 +25,7 @@ pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
 pub(crate) use inflate::{GZIP, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};
-pub(crate) use kept::BlockKey;
+pub(crate) use kept::{BlockKey, BlockUse};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
 pub use record::{ChunkRecord, Form, Stored};

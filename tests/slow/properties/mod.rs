@@ -163,6 +163,21 @@ fn a_world_opens_whatever_its_level_dat_holds() {
     assert_kept("level_dat", 400);
 }
 
+#[test]
+fn a_table_of_any_bytes_reads_as_by_the_slow_reader() {
+    assert_kept("database_table", 150);
+}
+
+#[test]
+fn a_log_of_any_bytes_reads_as_by_the_slow_reader() {
+    assert_kept("database_log", 150);
+}
+
+#[test]
+fn a_list_of_files_of_any_bytes_is_followed_or_damaged() {
+    assert_kept("database_manifest", 500);
+}
+
 /// Writes the good inputs into the folder where fuzzing starts.
 #[test]
 #[ignore = "writes to fuzz/corpus; see README.md"]

@@ -4,6 +4,7 @@
 //! time. Everything goes through the library's public interface.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,20 +12,22 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
 use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
-use pixelmap::base::coord::{RegionPos, Slot, TilePos, YRange};
+use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
 use pixelmap::draw::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
 
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
+use pixelmap::world::bedrock::{BedrockRegion, Database};
 use pixelmap::world::chunk::{Buffers, Chunk, Mask};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
 use pixelmap::world::stored::{Form, MAX_INFLATED};
-use pixelmap::world::{Inflater, Stored, World};
+use pixelmap::world::{Fault, Inflater, Stored, World};
 
+use crate::slow_reader::bedrock::BedrockWorld;
 use crate::slow_reader::{self, Numbers, Region, Within};
 
 /// The slot of the chunk that single records are put into: one that neighbours do not look at.
@@ -336,11 +339,95 @@ pub fn level_dat(bytes: &[u8]) {
     assert!(!opened.name().is_empty());
 }
 
+/// A table of a database: no chunk reads otherwise than by the slow reader.
+pub fn database_table(bytes: &[u8]) {
+    let world = scratch("table");
+    put(&world.join("db/000005.ldb"), bytes);
+    read_database(&world);
+}
+
+/// A log of a database, as [`database_table`].
+pub fn database_log(bytes: &[u8]) {
+    let world = scratch("log");
+    put(&world.join("db/000005.log"), bytes);
+    read_database(&world);
+}
+
+/// The list of the files of a database: whatever it names, what is not there is damage.
+pub fn database_manifest(bytes: &[u8]) {
+    let world = scratch("list");
+    put(&world.join("db/MANIFEST-000002"), bytes);
+    put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
+    let database = Database::open(&Files::Disk, &world, &[]).unwrap();
+    assert!(database.dimensions().is_empty());
+    assert!(database.damage().iter().all(|damage| damage.offset.is_none() || damage.file == "MANIFEST-000002"));
+}
+
+/// Reads all chunks of a database, and compares them with those of the slow reader.
+fn read_database(world: &Path) {
+    let slow = BedrockWorld::open(world).unwrap();
+    let places = slow.chunks();
+    let mut read = BTreeSet::new();
+    // A database of which nothing can be read is refused.
+    for (dimension, x, z, values) in Database::open(&Files::Disk, world, &[]).iter().flat_map(chunks) {
+        let place = (dimension, x, z);
+        // When built for fuzzing, the library accepts any checksum.
+        if cfg!(fuzzing) || slow.may_be_damaged(place) {
+            continue;
+        }
+        let values = values.unwrap_or_else(|fault| panic!("{place:?}: {fault}"));
+        for (tag, value) in values {
+            let key = [chunk_prefix(place), tag].concat();
+            assert_eq!(slow.database.value(&key), Some(&value[..]), "{key:?}");
+        }
+        read.insert(place);
+    }
+    let missing = places.iter().find(|place| !read.contains(*place) && !slow.may_be_damaged(**place));
+    assert!(cfg!(fuzzing) || missing.is_none(), "{missing:?}");
+}
+
+fn chunk_prefix((dimension, x, z): (i32, i32, i32)) -> Vec<u8> {
+    let dimension = Some(dimension).filter(|dimension| *dimension != 0);
+    [x, z].into_iter().chain(dimension).flat_map(i32::to_le_bytes).collect()
+}
+
+/// The values of a chunk by the ends of their keys.
+type ChunkValues = Result<Vec<(Vec<u8>, Vec<u8>)>, Fault>;
+
+/// The chunks of a database: their dimensions, x, z and values.
+fn chunks(database: &Arc<Database>) -> Vec<(i32, i32, i32, ChunkValues)> {
+    let mut chunks = Vec::new();
+    for (dimension, own) in database.dimensions() {
+        for summary in own.regions() {
+            let mut region = BedrockRegion::open(database.clone(), *dimension, summary.region);
+            BUFFERS.with_borrow_mut(|(inflater, _)| {
+                for slot in Slot::all().filter(|&slot| region.has(slot)).collect::<Vec<_>>() {
+                    let ChunkPos { x, z } = summary.region.chunk(slot);
+                    let plain = region.read(slot, inflater).unwrap().plain;
+                    chunks.push((*dimension, x, z, plain.map(|plain| chunk_values(&plain[1..]))));
+                }
+            });
+        }
+    }
+    chunks
+}
+
+fn chunk_values(mut plain: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut values = Vec::new();
+    while let Some((&[tag, section, a, b, c, d], rest)) = plain.split_first_chunk() {
+        let (value, rest) = rest.split_at(u32::from_le_bytes([a, b, c, d]) as usize);
+        let end = if tag == 47 { vec![tag, section] } else { vec![tag] };
+        values.push((end, value.to_vec()));
+        plain = rest;
+    }
+    values
+}
+
 /// A promise, by its name.
 pub type Promise = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const ALL: [Promise; 14] = [
+pub const ALL: [Promise; 17] = [
     ("header", header),
     ("region_file", region_file),
     ("record", record),
@@ -355,4 +442,7 @@ pub const ALL: [Promise; 14] = [
     ("region_record", region_record),
     ("journal", journal),
     ("level_dat", level_dat),
+    ("database_table", database_table),
+    ("database_log", database_log),
+    ("database_manifest", database_manifest),
 ];

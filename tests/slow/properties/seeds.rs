@@ -45,6 +45,9 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
             LevelDat::new("w", Some(3955)).old_spawn(1, 2, 3).forge_registry(&[("mod:a", 500)]).bytes(),
             LevelDat::new("w", Some(4556)).new_spawn("minecraft:the_nether", [1, 2, 3]).bytes(),
         ],
+        "database_table" => database_files(".ldb"),
+        "database_log" => database_files(".log"),
+        "database_manifest" => database_files("MANIFEST-"),
         other => panic!("no promise is called {other}"),
     }
 }
@@ -128,4 +131,10 @@ fn journal() -> Vec<u8> {
         journal.add(0, tile, b"something of some length").unwrap();
     }
     std::fs::read(folder.path().join("map/.pixelmap/journal")).unwrap()
+}
+
+/// The files of a database whose names have this part.
+fn database_files(part: &str) -> Vec<Vec<u8>> {
+    let files = bedrock::forms().files.0;
+    files.into_iter().filter(|(name, _)| name.contains(part)).map(|(_, bytes)| bytes).collect()
 }
