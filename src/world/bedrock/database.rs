@@ -12,7 +12,7 @@ use super::index::{ChunkIndex, DimensionChunks, RegionChunks};
 use super::known::KnownTables;
 use super::log::{Logs, MAX_LOGS};
 use super::sighting::BlockRef;
-use super::snapshot::{DatabaseFile, Snapshot, TableFile};
+use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile};
 use super::table::Table;
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
@@ -302,10 +302,11 @@ impl OpenFiles {
         if let Some(pointer) = damaged(&Defect::Pointer) {
             return Err(OpenError::Pointer(folder.join(&pointer.file)));
         }
-        // What names the manifest is encrypted, too.
-        match self.damage.first() {
-            Some(FileDamage { defect: Defect::Foreign, .. }) => Err(OpenError::Encrypted),
-            Some(FileDamage { defect: Defect::Missing, .. }) => Err(OpenError::Missing),
+        let current = self.damage.iter().find(|damage| damage.file == CURRENT).map(|damage| &damage.defect);
+        match current {
+            // What names the list of files is encrypted, too.
+            Some(Defect::Foreign) => Err(OpenError::Encrypted),
+            Some(Defect::Missing) => Err(OpenError::Missing),
             _ => Ok(self),
         }
     }

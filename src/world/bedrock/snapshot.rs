@@ -14,7 +14,8 @@ use crate::world::stored::{Defect, FileDamage};
 
 /// The most bytes of a manifest that are read. One of a megabyte has been seen.
 const MAX_MANIFEST: u64 = 64 << 20;
-const CURRENT: &str = "CURRENT";
+/// The name of the file that names the manifest.
+pub(super) const CURRENT: &str = "CURRENT";
 /// The most bytes of `CURRENT` that are read.
 const NAME_BYTES: u64 = 64;
 /// How the name of a manifest begins; a number follows.

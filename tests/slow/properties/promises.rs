@@ -365,11 +365,14 @@ pub fn database_manifest(bytes: &[u8]) {
 
 /// Reads all chunks of a database, and compares them with those of the slow reader.
 fn read_database(world: &Path) {
-    let slow = BedrockWorld::open(world).unwrap();
+    // A database of which nothing can be read is refused.
+    let opened = Database::open(&Files::Disk, world, &[]);
+    let Ok(slow) = BedrockWorld::open(world) else {
+        return assert!(cfg!(fuzzing) || opened.iter().flat_map(chunks).next().is_none());
+    };
     let places = slow.chunks();
     let mut read = BTreeSet::new();
-    // A database of which nothing can be read is refused.
-    for (dimension, x, z, values) in Database::open(&Files::Disk, world, &[]).iter().flat_map(chunks) {
+    for (dimension, x, z, values) in opened.iter().flat_map(chunks) {
         let place = (dimension, x, z);
         // When built for fuzzing, the library accepts any checksum.
         if cfg!(fuzzing) || slow.may_be_damaged(place) {

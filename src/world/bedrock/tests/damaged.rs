@@ -153,6 +153,11 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
     assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
     let written = Written::new();
     assert!(chunks(&open(written.world()).unwrap()).is_empty());
+    // All that is named is gone.
+    let mut gone = Written::new();
+    gone.add_table(5, row(0, 0..1, 1), Compression::Deflate, 100);
+    gone.remove("000005.ldb");
+    assert_eq!(damage(&open(gone.world()).unwrap()), [("000005.ldb", None, &Defect::Missing)]);
     let secret = b"\x80\x1d\x30\x01".repeat(30);
     written.put("CURRENT", &secret);
     written.put("000005.ldb", &secret);
