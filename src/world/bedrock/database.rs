@@ -283,7 +283,10 @@ impl OpenFiles {
             }
             Err(defect) => match defect.io_error().filter(retryable) {
                 Some(error) => return Err(error),
-                None => self.add_damage(&table.file, None, defect),
+                None => {
+                    self.add_damage(&table.file, None, defect.clone());
+                    self.tables.push(Table::lost(files, table.file.clone(), defect));
+                }
             },
         }
         Ok(())
@@ -295,7 +298,7 @@ impl OpenFiles {
 
     /// Returns the files, if anything of them can be read.
     fn checked(self, folder: &Path) -> Result<Self, OpenError> {
-        if !self.tables.is_empty() || !self.logs.is_empty() {
+        if !self.tables.iter().all(Table::is_lost) || !self.logs.is_empty() {
             return Ok(self);
         }
         let damaged = |defect: &Defect| self.damage.iter().find(|damage| damage.defect == *defect);

@@ -67,8 +67,10 @@ impl ChunkIndex {
     pub(super) fn new(tables: &[Table], logs: &Logs, known: &mut KnownTables) -> Self {
         let mut sightings = known.sightings(tables);
         let Pass { sightings: new, mut damaged } = pass(tables, known);
+        let lost = known.lost(tables, &damaged);
         known.replace(tables, &sightings, &new, &damaged);
         sightings.extend(new);
+        sightings.extend(lost);
         damaged.sort_unstable_by_key(|(block, _)| *block);
         sight_logs(logs, &mut sightings);
         sightings.sort_unstable_by_key(Sighting::order);

@@ -9,14 +9,21 @@ use super::table::Table;
 use crate::world::stored::FileDamage;
 
 /// The first bytes of the file, with the number of its form.
-const HEAD: &[u8; 8] = b"tables 1";
-/// Bytes in front of the sightings of a table: its state, and their number.
-const TABLE_HEAD: usize = 12;
+const HEAD: &[u8; 8] = b"tables 2";
+/// Bytes in front of the sightings of a table: its state, the hash of its name, and their number.
+const TABLE_HEAD: usize = 20;
+
+/// What was found in a table.
+#[derive(Debug, Clone, Default)]
+struct KnownTable {
+    name_hash: u64,
+    records: Vec<[u8; Sighting::BYTES]>,
+}
 
 /// Known tables, by their states.
 #[derive(Debug, Default)]
 pub(super) struct KnownTables {
-    tables: BTreeMap<u64, Vec<[u8; Sighting::BYTES]>>,
+    tables: BTreeMap<u64, KnownTable>,
     /// Whether they are others than those that were read from the file.
     is_new: bool,
 }
@@ -30,10 +37,11 @@ impl KnownTables {
     /// The bytes for a file; `None`: it has them already.
     pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
         let mut file = HEAD.to_vec();
-        for (state, sightings) in &self.tables {
+        for (state, KnownTable { name_hash, records }) in &self.tables {
             file.extend(state.to_le_bytes());
-            file.extend((sightings.len() as u32).to_le_bytes());
-            file.extend_from_slice(sightings.as_flattened());
+            file.extend(name_hash.to_le_bytes());
+            file.extend((records.len() as u32).to_le_bytes());
+            file.extend_from_slice(records.as_flattened());
         }
         file.extend(XxHash3_64::oneshot(&file).to_le_bytes());
         self.is_new.then_some(file)
@@ -45,16 +53,33 @@ impl KnownTables {
 
     /// What is known of these tables.
     pub(super) fn sightings(&self, tables: &[Table]) -> Vec<Sighting> {
-        let records = |table: &Table| self.tables.get(&table.state()).into_iter().flatten();
-        let numbered = (0..).zip(tables);
-        let sightings = numbered.flat_map(|(number, table)| {
-            let sightings = records(table).map(move |record| Sighting::from_bytes(number, record));
-            sightings.filter(|sighting| (sighting.block.block as usize) < table.len())
-        });
-        sightings.collect()
+        let mut sightings = Vec::new();
+        for (number, table) in (0..).zip(tables) {
+            let known = self.tables.get(&table.state()).into_iter().flat_map(|known| &known.records);
+            let known = known.map(|record| Sighting::from_bytes(number, record));
+            sightings.extend(known.filter(|sighting| (sighting.block.block as usize) < table.len()));
+        }
+        sightings
     }
 
-    /// Knows these tables and no others, by what was found in them, but for those in which something is damaged.
+    /// What earlier runs found where nothing can be read now: in tables that are lost, and in damaged blocks. So chunks
+    /// that are nowhere else are missed by their names.
+    pub(super) fn lost(&self, tables: &[Table], damaged: &[(BlockRef, FileDamage)]) -> Vec<Sighting> {
+        let blocks: BTreeSet<BlockRef> = damaged.iter().map(|(block, _)| *block).collect();
+        let names = names_of_unread(tables, &blocks);
+        let mut sightings = Vec::new();
+        for known in self.tables.values() {
+            let Some(&number) = names.get(&known.name_hash) else { continue };
+            let is_lost = tables[number as usize].is_lost();
+            let records = known.records.iter().map(|record| Sighting::from_bytes(number, record));
+            let unread = records.filter(|sighting| is_lost || blocks.contains(&sighting.block));
+            sightings.extend(unread.map(|sighting| Sighting { is_damaged: true, ..sighting }));
+        }
+        sightings
+    }
+
+    /// Knows these tables and no others, by what was found in them; of those of which something cannot be read, what
+    /// earlier runs found in them.
     pub(super) fn replace(
         &mut self,
         tables: &[Table],
@@ -62,29 +87,40 @@ impl KnownTables {
         new: &[Sighting],
         damaged: &[(BlockRef, FileDamage)],
     ) {
-        let damaged: BTreeSet<u32> = damaged.iter().map(|(block, _)| block.table).collect();
-        let whole = (0..).zip(tables).filter(|(number, _)| !damaged.contains(number));
+        let blocks: BTreeSet<BlockRef> = damaged.iter().map(|(block, _)| *block).collect();
+        let unread = names_of_unread(tables, &blocks);
+        let mut next: BTreeMap<u64, KnownTable> = self.tables.clone();
+        next.retain(|_, known| unread.contains_key(&known.name_hash));
+        let whole = (0_u32..).zip(tables).filter(|(_, table)| !unread.contains_key(&table.name_hash()));
         let states: BTreeMap<u32, u64> = whole.map(|(number, table)| (number, table.state())).collect();
-        self.is_new =
-            states.len() != self.tables.len() || !states.values().all(|state| self.tables.contains_key(state));
+        for (&number, &state) in &states {
+            let name_hash = tables[number as usize].name_hash();
+            next.insert(state, KnownTable { name_hash, records: Vec::new() });
+        }
+        self.is_new = !next.keys().eq(self.tables.keys());
         if !self.is_new {
             return;
         }
-        let mut tables: BTreeMap<u64, Vec<[u8; Sighting::BYTES]>> =
-            states.values().map(|&state| (state, Vec::new())).collect();
         for sighting in known.iter().chain(new) {
-            if let Some(table) = states.get(&sighting.block.table).and_then(|state| tables.get_mut(state)) {
-                table.push(sighting.to_bytes());
+            if let Some(table) = states.get(&sighting.block.table).and_then(|state| next.get_mut(state)) {
+                table.records.push(sighting.to_bytes());
             }
         }
-        for table in tables.values_mut() {
-            table.sort_unstable();
+        for table in next.values_mut() {
+            table.records.sort_unstable();
         }
-        self.tables = tables;
+        self.tables = next;
     }
 }
 
-fn parse(file: &[u8]) -> Option<BTreeMap<u64, Vec<[u8; Sighting::BYTES]>>> {
+/// The tables that are lost, or have damaged blocks, by the hashes of their names.
+fn names_of_unread(tables: &[Table], damaged: &BTreeSet<BlockRef>) -> BTreeMap<u64, u32> {
+    let damaged: BTreeSet<u32> = damaged.iter().map(|block| block.table).collect();
+    let unread = (0..).zip(tables).filter(|(number, table)| table.is_lost() || damaged.contains(number));
+    unread.map(|(number, table)| (table.name_hash(), number)).collect()
+}
+
+fn parse(file: &[u8]) -> Option<BTreeMap<u64, KnownTable>> {
     let (checked, sum) = file.split_last_chunk()?;
     if XxHash3_64::oneshot(checked) != u64::from_le_bytes(*sum) {
         return None;
@@ -93,10 +129,11 @@ fn parse(file: &[u8]) -> Option<BTreeMap<u64, Vec<[u8; Sighting::BYTES]>>> {
     let mut tables = BTreeMap::new();
     while !rest.is_empty() {
         let (head, behind) = rest.split_first_chunk::<TABLE_HEAD>()?;
-        let (state, count) = head.split_first_chunk()?;
-        let count = u32::from_le_bytes(*count.first_chunk()?) as usize;
+        let ([state, name_hash], count) = (head.as_chunks::<8>().0.first_chunk()?, head.last_chunk()?);
+        let count = u32::from_le_bytes(*count) as usize;
         let (records, behind) = behind.split_at_checked(count.checked_mul(Sighting::BYTES)?)?;
-        tables.insert(u64::from_le_bytes(*state), records.as_chunks().0.to_vec());
+        let records = records.as_chunks().0.to_vec();
+        tables.insert(u64::from_le_bytes(*state), KnownTable { name_hash: u64::from_le_bytes(*name_hash), records });
         rest = behind;
     }
     Some(tables)
@@ -107,7 +144,8 @@ mod tests {
     use super::*;
 
     fn file() -> Vec<u8> {
-        let tables = BTreeMap::from([(5, vec![[1; Sighting::BYTES]; 3]), (9, Vec::new())]);
+        let records = vec![[1; Sighting::BYTES]; 3];
+        let tables = BTreeMap::from([(5, KnownTable { name_hash: 7, records }), (9, KnownTable::default())]);
         KnownTables { tables, is_new: true }.to_bytes().unwrap()
     }
 
@@ -115,8 +153,8 @@ mod tests {
     fn a_file_is_read_as_it_was_written() {
         let read = KnownTables::parse(&file());
         assert_eq!(
-            read.tables.iter().map(|(state, table)| (*state, table.len())).collect::<Vec<_>>(),
-            [(5, 3), (9, 0)]
+            read.tables.iter().map(|(state, table)| (*state, table.name_hash, table.records.len())).collect::<Vec<_>>(),
+            [(5, 7, 3), (9, 0, 0)]
         );
         assert_eq!(read.to_bytes(), None, "nothing is new");
     }

@@ -9,6 +9,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use twox_hash::XxHash3_64;
+
 use super::block::BlockReader;
 use super::checksum;
 use super::fields;
@@ -64,6 +66,8 @@ pub(super) struct Table {
     smallest: Option<Box<[u8]>>,
     /// A hash of the file's name, its stamp and its index.
     state: u64,
+    /// Why nothing of it can be read; then it has no blocks.
+    lost: Option<Defect>,
 }
 
 #[derive(Debug)]
@@ -95,10 +99,27 @@ impl Table {
         let facts = open.facts()?;
         let len = facts.bytes();
         let source = TableSource { files: files.clone(), path, open: Some(open), len };
-        let mut table = Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest, state: 0 };
+        let mut table =
+            Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest, state: 0, lost: None };
         let index = table.read_index(inflater)?;
         table.state = Stamp::new(&facts).with_header(&[index.as_slice(), table.name.as_bytes()].concat()).state();
         Ok(table)
+    }
+
+    /// Makes a table of which nothing can be read.
+    pub(super) fn lost(files: &Files, DatabaseFile { path, name }: DatabaseFile, defect: Defect) -> Self {
+        let source = TableSource { files: files.clone(), path, open: None, len: 0 };
+        let lost = Some(defect);
+        Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest: None, state: 0, lost }
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.is_some()
+    }
+
+    /// A hash of the file's name.
+    pub(super) fn name_hash(&self) -> u64 {
+        XxHash3_64::oneshot(self.name.as_bytes())
     }
 
     /// Opens the file again for each reading.
@@ -167,6 +188,9 @@ impl Table {
 
     /// Reads and inflates a block.
     pub(super) fn inflate(&self, block: usize, inflater: &mut Inflater) -> Result<Vec<u8>, FileDamage> {
+        if let Some(defect) = &self.lost {
+            return Err(FileDamage { file: self.name.clone(), offset: None, defect: defect.clone() });
+        }
         let IndexedBlock { place, is_checked, .. } = &self.blocks[block];
         self.source.inflate(*place, is_checked, inflater).map_err(|defect| self.damage(block, defect))
     }

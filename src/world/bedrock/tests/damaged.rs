@@ -3,7 +3,7 @@
 use super::*;
 
 /// A database whose chunks lie in two tables of several blocks each, and in the log.
-fn sample() -> (Written, Vec<(u64, usize)>) {
+pub(super) fn sample() -> (Written, Vec<(u64, usize)>) {
     let mut written = Written::new();
     let mut places = Vec::new();
     for (number, x) in [(5, 0..12), (6, 20..32)] {
@@ -14,7 +14,7 @@ fn sample() -> (Written, Vec<(u64, usize)>) {
     (written, places)
 }
 
-fn flip(written: &Written, name: &str, offset: usize) {
+pub(super) fn flip(written: &Written, name: &str, offset: usize) {
     let mut bytes = written.read(name);
     bytes[offset] ^= 0x10;
     written.put(name, &bytes);

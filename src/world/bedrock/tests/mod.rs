@@ -2,6 +2,7 @@
 
 mod changing;
 mod damaged;
+mod known;
 #[path = "../../../../tests/missing/mod.rs"]
 mod missing;
 mod whole;
