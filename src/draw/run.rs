@@ -1,5 +1,7 @@
 //! A run: it draws maps into one folder and publishes them.
 
+use std::path::Path;
+
 use crate::atlas::Content;
 use crate::draw::error::RenderError;
 use crate::draw::live::{self, DrawnTile, Live};
@@ -17,7 +19,7 @@ use crate::draw::report::Report;
 use crate::draw::settings::Settings;
 use crate::schedule::{self, Stop, Summary};
 use crate::store::Output;
-use crate::world::World;
+use crate::world::{World, WorldError};
 
 /// A run that draws maps into one folder, which it holds.
 #[derive(Debug)]
@@ -126,6 +128,15 @@ impl<'a> Run<'a> {
     pub fn into_output(self) -> Output {
         self.output
     }
+}
+
+/// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it, with what earlier runs know
+/// of it.
+///
+/// # Errors
+/// As of [`World::open`].
+pub fn open_world(world: &Path, output: &Path, part: Option<&str>) -> Result<World, WorldError> {
+    World::open_again(world, &Output::read_world_cache(output, part))
 }
 
 /// Keeps what the next run may know of the world.

@@ -15,9 +15,8 @@ use super::path::BasePath;
 use super::site::Site;
 use crate::atlas::AtlasError;
 use crate::draw::report::{Failure, Outcome, Report};
-use crate::draw::{Live, Progress, RenderError, Run, Settings};
+use crate::draw::{Live, Progress, RenderError, Run, Settings, open_world};
 use crate::schedule::Stop;
-use crate::store::Output;
 use crate::world::{World, WorldError};
 
 /// Receives the results while a world is followed.
@@ -168,8 +167,7 @@ impl Follower<'_> {
 
     /// Draws what the game saved: on demand as long as no map was published. Returns as [`draw_until_changed`].
     fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
-        let cache = Output::read_world_cache(&self.settings.output, None);
-        let world = World::open_again(self.path, &cache).map_err(FollowError::World)?;
+        let world = open_world(self.path, &self.settings.output, None).map_err(FollowError::World)?;
         let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
         let is_live = self.is_on_demand && !self.map.is_published();
         let drawing = if is_live { Drawing::Live(self.show(&folder)) } else { Drawing::Plain(Stop::new()) };

@@ -21,12 +21,11 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use pixelmap::base::coord::YRange;
-use pixelmap::draw::{Layer, Mode, Settings, Shard, WantedMarkers};
+use pixelmap::draw::{Layer, Mode, Settings, Shard, WantedMarkers, open_world};
 use pixelmap::schedule::{Pin, available_threads};
-use pixelmap::store::Output;
 use pixelmap::world::{Dimension, Unreadable, World};
 
-use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, PaletteCommand, WorkerArgs, config};
+use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs, config};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 
@@ -92,10 +91,10 @@ fn open(path: &Path) -> Result<World, Ending> {
     Ok(World::open(path)?)
 }
 
-/// Opens a world that is drawn into a folder, with what earlier runs into this folder know of it.
-fn open_for(path: &Path, output: &Path, shard: Option<Shard>) -> Result<World, Ending> {
-    let part = shard.map(|shard| shard.name());
-    Ok(World::open_again(path, &Output::read_world_cache(output, part.as_deref()))?)
+/// Opens a world that is drawn into a folder.
+fn open_for(request: &MapRequest, path: &Path) -> Result<World, Ending> {
+    let part = request.args.shard.map(Shard::name);
+    Ok(open_world(path, request.output(), part.as_deref())?)
 }
 
 fn range(heights: &Heights) -> Result<YRange, Ending> {

@@ -281,13 +281,13 @@ impl OpenFiles {
                 }
                 self.tables.push(table);
             }
-            Err(defect) => match defect.io_error().filter(retryable) {
-                Some(error) => return Err(error),
-                None => {
-                    self.add_damage(&table.file, None, defect.clone());
-                    self.tables.push(Table::lost(files, table.file.clone(), defect));
+            Err(defect) => {
+                if let Some(error) = defect.io_error().filter(retryable) {
+                    return Err(error);
                 }
-            },
+                self.add_damage(&table.file, None, defect.clone());
+                self.tables.push(Table::lost(files, table.file.clone(), defect));
+            }
         }
         Ok(())
     }

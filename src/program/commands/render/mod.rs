@@ -36,7 +36,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     }
     log.take_panics();
     let path = request.args.world.clone().unwrap_or_default();
-    let world = open_for(&path, request.output(), request.args.shard);
+    let world = open_for(request, &path);
     let folders = world.as_ref().map_or_else(|_| vec![path], |world| world.folders.clone());
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);

@@ -35,9 +35,8 @@ pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
     log.take_panics();
     let root = run.output.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let paths: Vec<PathBuf> = requests.iter().map(|request| request.args.world.clone().unwrap_or_default()).collect();
-    let paths_and_outputs = paths.iter().zip(&requests);
     let worlds: Vec<Result<World, Ending>> =
-        paths_and_outputs.map(|(path, request)| open_for(path, request.output(), request.args.shard)).collect();
+        paths.iter().zip(&requests).map(|(path, request)| open_for(request, path)).collect();
     let folders: Vec<PathBuf> = worlds
         .iter()
         .zip(paths)
