@@ -101,22 +101,10 @@ fn assert_same_answers(name: &str, path: &Path, world: &BedrockWorld, within: Wi
             if may_be_damaged && *expected == Answer::NoChunk && left["missing"] == "damaged" {
                 continue;
             }
-            if matches!(expected, Answer::Column { top: Some(top), .. } if has_no_counterpart(&top.block)) {
-                continue;
-            }
             assert_eq!(left, right, "{name}, {dimension}: the program (left) and the slow reader (right) differ");
         }
         assert_eq!(code, if is_damaged { 3 } else { 0 }, "{name}, {dimension}: exit code");
     }
-}
-
-/// Returns whether a block is none in the Java Edition, or is never seen: the program passes over it.
-fn has_no_counterpart(block: &str) -> bool {
-    let names =
-        ["frame", "glow_frame", "camera", "client_request_placeholder_block", "invisibleBedrock", "invisible_bedrock"];
-    let numbers = ["numeric:95:", "numeric:199:", "numeric:242:"];
-    block.strip_prefix("minecraft:").is_some_and(|path| names.contains(&path))
-        || numbers.iter().any(|number| block.starts_with(number))
 }
 
 fn dimension_number(name: &str) -> i32 {
