@@ -10,6 +10,8 @@ use super::fields;
 use super::records::{self, RecordDamage};
 /// The most bytes of all logs together that are read. The game begins a new log after 4 MB.
 pub(super) const MAX_LOGS: u64 = 256 << 20;
+/// The most entries of all logs together: an entry may have two bytes, and takes 32 in memory.
+const MAX_ENTRIES: usize = 4 << 20;
 
 /// The highest sequence: tables store 56 bits.
 pub(super) const MAX_SEQUENCE: u64 = (1 << 56) - 1;
@@ -57,6 +59,9 @@ impl Logs {
         let first = u64::from_le_bytes(fields::array(&mut record)?);
         let count = u32::from_le_bytes(fields::array(&mut record)?);
         for number in 0..u64::from(count) {
+            if self.entries.len() >= MAX_ENTRIES {
+                return None;
+            }
             let [kind] = fields::array(&mut record)?;
             let key = fields::string(&mut record)?;
             let value = match kind {
@@ -107,5 +112,18 @@ impl Logs {
             value: entry.value.as_ref().map(|value| self.slice(value)),
         });
         newest.take_while(move |newest| newest.key.starts_with(prefix))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_of_nothing_but_entries_ends_at_a_bound() {
+        let record = [&[0; 8][..], &u32::MAX.to_le_bytes(), &[DELETION, 0].repeat(MAX_ENTRIES + 9)].concat();
+        let mut logs = Logs::default();
+        assert_eq!(logs.add_record(&record), None);
+        assert_eq!(logs.entries.len(), MAX_ENTRIES);
     }
 }

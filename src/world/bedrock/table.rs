@@ -140,9 +140,15 @@ impl Table {
         let place = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
         let index = self.source.inflate(place, &AtomicBool::new(false), inflater)?;
         let mut reader = BlockReader::new(&index)?;
+        let mut end = 0;
         while let Some(entry) = reader.next()? {
             let value = entry.value.ok_or(Defect::Structure)?;
             let place = BlockPlace::read(&mut &index[value]).ok_or(Defect::Structure)?;
+            // Blocks that lay over one another could be a million times as long as the file.
+            if place.offset < end {
+                return Err(Defect::Structure);
+            }
+            end = place.offset.saturating_add(u64::from(place.len));
             let start = self.separators.len() as u32;
             self.separators.extend_from_slice(entry.key);
             self.blocks.push(IndexedBlock {
