@@ -304,7 +304,17 @@ pub const LAYER: LayerKey = LayerKey { layer: 1, options: 2 };
 
 fn output() -> Output {
     let world = Identity { name: "w".to_owned(), spawn: None, path: scratch("world") };
-    Output::open(&scratch("map"), &world, &[]).unwrap()
+    let open = || Output::open(&scratch("map"), &world, &[]);
+    // A program that another test starts holds the lock, too, from its fork until it begins.
+    let mut opened = open();
+    for _ in 0..100 {
+        if opened.is_ok() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        opened = open();
+    }
+    opened.unwrap()
 }
 
 /// A tile that is not in what is fuzzed, or is one of many.
