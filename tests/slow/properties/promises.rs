@@ -311,7 +311,7 @@ fn output() -> Output {
         if opened.is_ok() {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
         opened = open();
     }
     opened.unwrap()
