@@ -22,7 +22,7 @@ use crate::world::{Inflater, Region};
 #[derive(Debug, Clone, Serialize)]
 pub struct WorldInfo {
     pub name: String,
-    /// `bedrock` for a world of the Bedrock Edition; absent for one of Java Edition.
+    /// `bedrock` for a world of Bedrock Edition; absent for one of Java Edition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edition: Option<&'static str>,
     /// The `DataVersion` in level.dat.

@@ -1,4 +1,4 @@
-//! Turns NBT of the Bedrock Edition into that of Java Edition, for readers that know only the latter: the two differ in
+//! Turns NBT of Bedrock Edition into that of Java Edition, for readers that know only the latter: the two differ in
 //! the order of bytes in numbers and lengths, and nothing else.
 
 use super::nbt::{Error, MAX_DEPTH};

@@ -1,5 +1,5 @@
 //! Writes NBT: every tag, lists of one kind, and mixed lists in the wrapped form of 1.21.5 and later. Numbers have their
-//! greatest byte first in the Java Edition, their least in the Bedrock Edition.
+//! greatest byte first in Java Edition, their least in Bedrock Edition.
 //!
 //! Knows no tag's name.
 
@@ -74,7 +74,7 @@ impl Tag {
         self.document_in(Order::GreatestFirst)
     }
 
-    /// A whole document of the Bedrock Edition.
+    /// A whole document of Bedrock Edition.
     pub fn bedrock_document(&self) -> Vec<u8> {
         self.document_in(Order::LeastFirst)
     }

@@ -1,5 +1,5 @@
 //! Layer `slime`: the chunks of the overworld in which slimes spawn. In Java Edition they follow from the world's seed,
-//! in the Bedrock Edition from the chunk's position alone. The layer is made to lie over another one.
+//! in Bedrock Edition from the chunk's position alone. The layer is made to lie over another one.
 
 use std::fmt;
 

@@ -111,7 +111,7 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
 /// A warning about a layer of which a world stores nothing, so that it is left out; `None`: it is not asked for.
 fn unstored_layer(args: &DrawnArgs, world: &World) -> Option<&'static str> {
     let is_unstored = world.is_bedrock() && args.layer.iter().any(|layer| layer.needs_inhabited_time());
-    is_unstored.then_some("the Bedrock Edition does not store how long players were near: there is no layer inhabited")
+    is_unstored.then_some("Bedrock Edition does not store how long players were near: there is no layer inhabited")
 }
 
 /// The layers that are asked for and that the world stores, each once; details come last.

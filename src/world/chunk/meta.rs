@@ -135,7 +135,7 @@ impl Warnings {
 pub struct Meta {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
-    /// For a chunk of Bedrock Edition, the first `DataVersion` of the Java Edition whose name is nearest to that of the
+    /// For a chunk of Bedrock Edition, the first `DataVersion` of Java Edition whose name is nearest to that of the
     /// game that first stored chunks in this way; absent before 1.9.
     pub java_version: Option<i32>,
     pub status: Status,

@@ -21,7 +21,7 @@ const HEIGHTS: usize = 2 * CHUNK_AREA;
 /// Height of the overworld's lowest section, in sections, since biomes are stored by section.
 const LOWEST: i16 = -4;
 
-/// The first `DataVersion` of the Java Edition of the same name, by the first of the chunk versions that a version of
+/// The first `DataVersion` of Java Edition of the same name, by the first of the chunk versions that a version of
 /// the game writes.
 const JAVA_VERSIONS: [(u8, i32); 8] =
     [(10, 100), (11, 800), (15, 1022), (18, 2504), (23, 2681), (33, 2825), (41, 4058), (42, 4760)];

@@ -1,4 +1,4 @@
-//! A world of the Bedrock Edition: where its database is, and what that holds beside chunks.
+//! A world of Bedrock Edition: where its database is, and what that holds beside chunks.
 //!
 //! Sources: the pages on the Bedrock Edition level format of the Minecraft Wiki.
 

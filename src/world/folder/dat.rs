@@ -1,4 +1,4 @@
-//! Reads level.dat and the other small NBT files of a world, and level.dat of the Bedrock Edition.
+//! Reads level.dat and the other small NBT files of a world, and level.dat of Bedrock Edition.
 //!
 //! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built of them: each value
 //! is read by itself, so that a damaged one affects no other. fastnbt skips nested values by unlimited recursion, and
@@ -21,7 +21,7 @@ use crate::world::nbt::{Error, Reader};
 /// The most bytes that a file may inflate to.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The bytes before the NBT in level.dat of the Bedrock Edition: a number of its form, and the length of the rest.
+/// The bytes before the NBT in level.dat of Bedrock Edition: a number of its form, and the length of the rest.
 const BEDROCK_HEAD: usize = 8;
 
 /// The bytes of a file of NBT, inflated and checked.
@@ -35,7 +35,7 @@ impl Dat {
     /// Reads a file.
     ///
     /// # Errors
-    /// It cannot be read, is too long, or is no gzip of NBT and no level.dat of the Bedrock Edition.
+    /// It cannot be read, is too long, or is no gzip of NBT and no level.dat of Bedrock Edition.
     pub(super) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         // Opening a pipe would wait until another program writes to it.
         if !files.facts(path)?.is_file() {
@@ -55,7 +55,7 @@ impl Dat {
         Self::check(bytes).map_err(io::Error::other)
     }
 
-    /// Takes the NBT of the Bedrock Edition.
+    /// Takes the NBT of Bedrock Edition.
     pub(super) fn from_little_endian(mut nbt: Vec<u8>) -> Result<Self, Error> {
         big_endian::turn(&mut nbt)?;
         Ok(Self { nbt, is_bedrock: true })

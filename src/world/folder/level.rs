@@ -36,7 +36,7 @@ pub struct Level {
     pub name: Option<String>,
     /// The version that last saved level.dat; chunks may have other versions.
     pub data_version: Option<i32>,
-    /// The name of that version, as in `1.17.1`; absent before 15w32a. In the Bedrock Edition, which has no
+    /// The name of that version, as in `1.17.1`; absent before 15w32a. In Bedrock Edition, which has no
     /// `DataVersion`, that of the version that last opened the world.
     pub version_name: Option<String>,
     /// When the world was last saved, in milliseconds since 1970.
@@ -134,17 +134,17 @@ fn spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
     Some((dimension.as_deref().map_or_else(|| "overworld".to_owned(), canonical_id), block))
 }
 
-/// The version of the Bedrock Edition that last opened the world, as in `1.26.12`: the game shows three of its numbers.
+/// The version of Bedrock Edition that last opened the world, as in `1.26.12`: the game shows three of its numbers.
 fn bedrock_version(dat: &Dat) -> Option<String> {
     let numbers: Vec<i32> = dat.get("lastOpenedWithVersion")?;
     let [major, minor, patch, ..] = *numbers else { return None };
     Some(format!("{major}.{minor}.{patch}"))
 }
 
-/// The height of a spawn in the Bedrock Edition that is not known yet.
+/// The height of a spawn in Bedrock Edition that is not known yet.
 const NO_SPAWN_Y: i32 = i16::MAX as i32;
 
-/// Reads the spawn as it is stored until 1.21.8, and in the Bedrock Edition.
+/// Reads the spawn as it is stored until 1.21.8, and in Bedrock Edition.
 fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
     let y = field(dat, "SpawnY").filter(|&y| y != NO_SPAWN_Y).unwrap_or(64);
     let block = [field(dat, "SpawnX")?, y, field(dat, "SpawnZ")?];

@@ -59,7 +59,7 @@ pub struct World {
     /// The folders that belong to it: the given one, those next to it, level.dat's, and that of each dimension; or the
     /// zip that contains it.
     pub folders: Vec<PathBuf>,
-    /// The database of a world of the Bedrock Edition.
+    /// The database of a world of Bedrock Edition.
     database: Option<Arc<Database>>,
 }
 
@@ -141,7 +141,7 @@ impl World {
         Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders, database: None })
     }
 
-    /// Opens a world of the Bedrock Edition.
+    /// Opens a world of Bedrock Edition.
     fn open_bedrock(files: Files, folder: &Path, cache: &[u8], mut warnings: Vec<String>) -> Result<Self, WorldError> {
         let database = bedrock::open(&files, folder, cache)?;
         let mut level = Level::find(&files, folder, &[], &mut warnings)?;
@@ -184,7 +184,7 @@ impl World {
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 
-    /// Whether it is of the Bedrock Edition.
+    /// Whether it is of Bedrock Edition.
     pub fn is_bedrock(&self) -> bool {
         self.database.is_some()
     }

@@ -7,7 +7,7 @@ use crate::world::alpha;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RegionKind {
-    /// Values in a database, as in the Bedrock Edition.
+    /// Values in a database, as in Bedrock Edition.
     Bedrock,
     /// A file per chunk, before Beta 1.3.
     Alpha,

@@ -20,7 +20,7 @@ pub enum RegionStore {
         /// The folder of the region files, or around those of the chunk files.
         folder: PathBuf,
     },
-    /// A database of the Bedrock Edition.
+    /// A database of Bedrock Edition.
     Database {
         database: Arc<Database>,
         /// The folder of its files.

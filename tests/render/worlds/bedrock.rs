@@ -1,4 +1,4 @@
-//! Worlds of the Bedrock Edition: the same map by any way to it, nothing written into them, exact later runs.
+//! Worlds of Bedrock Edition: the same map by any way to it, nothing written into them, exact later runs.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::collections::BTreeMap;

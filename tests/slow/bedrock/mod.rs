@@ -1,4 +1,4 @@
-//! Worlds of the Bedrock Edition.
+//! Worlds of Bedrock Edition.
 
 mod against;
 mod itself;

@@ -1,4 +1,4 @@
-//! Worlds of the Bedrock Edition: every file of the database is read whole, and of each key the newest version counts.
+//! Worlds of Bedrock Edition: every file of the database is read whole, and of each key the newest version counts.
 
 mod chunk;
 mod database;

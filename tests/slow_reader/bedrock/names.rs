@@ -2,10 +2,10 @@
 
 use crate::slow_reader::Numbers;
 
-/// The newest name that the Java Edition has for a biome: of most the numbers were once the same.
+/// The newest name that Java Edition has for a biome: of most the numbers were once the same.
 pub fn biome(id: u32) -> String {
     let own = match id {
-        // Those that the Java Edition has renamed since its numbers ended.
+        // Those that Java Edition has renamed since its numbers ended.
         3 => "windswept_hills",
         12 => "snowy_plains",
         23 => "sparse_jungle",

@@ -1,4 +1,4 @@
-//! Blocks of the Bedrock Edition: name and states of palettes, and the number of the subchunks before 1.2.13.
+//! Blocks of Bedrock Edition: name and states of palettes, and the number of the subchunks before 1.2.13.
 
 use crate::world::nbt::Tag;
 
@@ -121,7 +121,7 @@ pub const NEW_BIRCH_LEAVES: Block = Block::named("minecraft:birch_leaves")
     .with(&[("persistent_bit", State::Flag(false)), ("update_bit", State::Flag(false))]);
 pub const NEW_POPPY: Block = Block::named("minecraft:poppy");
 pub const DEEPSLATE: Block = Block::named("minecraft:deepslate").with(&[("pillar_axis", State::Text("y"))]);
-/// Another block than the Java Edition's of the same name.
+/// Another block than Java Edition's of the same name.
 pub const SNOW: Block = Block::numeric("minecraft:snow", 80, 0);
 pub const SNOW_LAYER: Block = Block::numeric("minecraft:snow_layer", 78, 1)
     .with(&[("covered_bit", State::Flag(false)), ("height", State::Number(1))]);
@@ -132,7 +132,7 @@ pub const BARRIER: Block = Block::named("minecraft:barrier");
 pub const STRUCTURE_VOID: Block = Block::numeric("minecraft:structure_void", 217, 0);
 pub const LIGHT: Block = Block::named("minecraft:light_block_14");
 pub const OLD_LIGHT: Block = Block::named("minecraft:light_block").with(&[("block_light_level", State::Number(14))]);
-/// Of the Bedrock Edition alone.
+/// Of Bedrock Edition alone.
 pub const INVISIBLE_BEDROCK: Block = Block::numeric("minecraft:invisibleBedrock", 95, 0);
 pub const NETHER_REACTOR: Block = Block::numeric("minecraft:netherreactor", 247, 0);
 /// A number that no version of the game has.

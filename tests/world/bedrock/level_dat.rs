@@ -1,4 +1,4 @@
-//! level.dat of the Bedrock Edition: a version, a length, and NBT that is not compressed.
+//! level.dat of Bedrock Edition: a version, a length, and NBT that is not compressed.
 
 use crate::world::nbt::Tag;
 

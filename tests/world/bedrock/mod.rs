@@ -1,4 +1,4 @@
-//! Worlds of the Bedrock Edition: chunks in every form, and a database of tables and a log to hold them.
+//! Worlds of Bedrock Edition: chunks in every form, and a database of tables and a log to hold them.
 
 pub mod block;
 pub mod chunk;
