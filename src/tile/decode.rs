@@ -3,7 +3,7 @@
 use super::checks::{NotATile, canvas_from_samples, check};
 use super::{Canvas, Pixel, webp};
 
-/// Decodes a tile of colours; its first bytes say whether it is PNG or WebP.
+/// Decodes a tile of colours; its first bytes show whether it is PNG or WebP.
 ///
 /// # Errors
 /// The bytes are neither, or the picture is grey or does not have a tile's size.

@@ -203,8 +203,8 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// The arguments of this process, as they are parsed. A position such as -3,17 begins like an option: a space in front
-/// tells them apart.
+/// The arguments of this process, as they are parsed. A position such as -3,17 begins like an option: it gets a
+/// space in front.
 pub(crate) fn arguments() -> Vec<OsString> {
     let is_query = std::env::args_os().nth(1).is_some_and(|command| command == "query");
     let typed = std::env::args_os().map(|typed| match typed.to_str() {

@@ -18,7 +18,7 @@ const fn tables() -> [[u32; 256]; STEP] {
         let mut sum = byte as u32;
         let mut step = 0;
         while step < STEP {
-            sum = shifted(sum);
+            sum = add_zero(sum);
             tables[step][byte] = sum;
             step += 1;
         }
@@ -28,7 +28,7 @@ const fn tables() -> [[u32; 256]; STEP] {
 }
 
 /// The sum after a byte of 0.
-const fn shifted(mut sum: u32) -> u32 {
+const fn add_zero(mut sum: u32) -> u32 {
     let mut bit = 0;
     while bit < 8 {
         sum = if sum & 1 == 1 { sum >> 1 ^ POLYNOMIAL } else { sum >> 1 };
@@ -49,11 +49,11 @@ fn crc32c(bytes: &[u8]) -> u32 {
 
 /// Returns whether `bytes` have the stored sum. When built for fuzzing, any is right: else all inputs would end here.
 pub(super) fn is_right(bytes: &[u8], stored: [u8; 4]) -> bool {
-    cfg!(fuzzing) || masked(bytes).to_le_bytes() == stored
+    cfg!(fuzzing) || mask(bytes).to_le_bytes() == stored
 }
 
 /// The sum of `bytes` as it is stored.
-fn masked(bytes: &[u8]) -> u32 {
+fn mask(bytes: &[u8]) -> u32 {
     crc32c(bytes).rotate_right(15).wrapping_add(MASK)
 }
 
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn sums_are_stored_masked() {
-        assert_eq!(masked(b""), MASK);
-        assert_eq!(masked(b"123456789"), 0xe306_9283_u32.rotate_right(15).wrapping_add(MASK));
+        assert_eq!(mask(b""), MASK);
+        assert_eq!(mask(b"123456789"), 0xe306_9283_u32.rotate_right(15).wrapping_add(MASK));
     }
 }

@@ -25,15 +25,15 @@ const FOLDER: &str = "db";
 const TRIES: usize = 4;
 /// The most tables that are held open. Others are opened for each reading.
 const MAX_OPEN: usize = 512;
-/// The most bytes of values that are found at once by the beginning of their keys.
-const MAX_FOUND: usize = 64 << 20;
+/// The most bytes of values that are looked up at once by the beginning of their keys.
+const MAX_VALUES: usize = 64 << 20;
 
 /// Numbers of the databases of this process.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug)]
 pub struct Database {
-    /// Tells it from others of the process.
+    /// No other database of the process has it.
     number: u64,
     /// Sorted by their numbers.
     tables: Vec<Table>,
@@ -107,7 +107,7 @@ impl Database {
         Ok(Arc::new(Self { number, tables, logs, dimensions, damage, known }))
     }
 
-    /// What a later run may know of the tables; `None`: what was known is the same.
+    /// What a later run may know of the tables, for [`Database::open`]; `None`: this run has learnt nothing new.
     pub fn known_tables(&self) -> Option<Vec<u8>> {
         self.known.to_bytes()
     }
@@ -127,13 +127,13 @@ impl Database {
     /// # Errors
     /// A block that may have the key is damaged.
     pub fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, FileDamage> {
-        let mut found = None;
-        self.values(key, |own, value| {
+        let mut value = None;
+        self.values(key, |own, bytes| {
             if own == key {
-                found = Some(value.to_vec());
+                value = Some(bytes.to_vec());
             }
         })?;
-        Ok(found)
+        Ok(value)
     }
 
     /// Calls `visit` with the keys that begin with `prefix` and their values, sorted.
@@ -141,19 +141,19 @@ impl Database {
     /// # Errors
     /// The first damaged block that may have such keys; others are visited all the same.
     pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), FileDamage> {
-        let mut found = FoundValues::default();
+        let mut newest = NewestValues::default();
         let mut inflater = Inflater::default();
         let mut damage = None;
         for table in &self.tables {
             for block in table.blocks_with(prefix) {
                 let read = table
                     .inflate(block, &mut inflater)
-                    .and_then(|plain| found.add_block(&plain, prefix).map_err(|defect| table.damage(block, defect)));
+                    .and_then(|plain| newest.add_block(&plain, prefix).map_err(|defect| table.damage(block, defect)));
                 damage = damage.or(read.err());
             }
         }
-        self.logs.entries(prefix).for_each(|entry| found.add(entry.key, entry.sequence, entry.value));
-        for (key, (_, value)) in &found.values {
+        self.logs.entries(prefix).for_each(|entry| newest.add(entry.key, entry.sequence, entry.value));
+        for (key, (_, value)) in &newest.values {
             if let Some(value) = value {
                 visit(key, value);
             }
@@ -179,11 +179,11 @@ impl Database {
         inflater: &mut Inflater,
     ) -> Result<Arc<Vec<u8>>, FileDamage> {
         let key = BlockKey { database: self.number, table, block };
-        if let Some(plain) = inflater.kept.get(key, block_use) {
+        if let Some(plain) = inflater.kept_blocks.get(key, block_use) {
             return Ok(plain);
         }
         let plain = self.tables[table as usize].inflate(block as usize, inflater)?;
-        Ok(inflater.kept.keep(key, plain, block_use))
+        Ok(inflater.kept_blocks.keep(key, plain, block_use))
     }
 
     pub(super) fn damage_in(&self, BlockRef { table, block }: BlockRef, defect: Defect) -> FileDamage {
@@ -193,12 +193,12 @@ impl Database {
 
 /// Values by their keys, with their sequences; `None`: the key is deleted.
 #[derive(Default)]
-struct FoundValues {
+struct NewestValues {
     values: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>,
     bytes: usize,
 }
 
-impl FoundValues {
+impl NewestValues {
     fn add_block(&mut self, plain: &[u8], prefix: &[u8]) -> Result<(), Defect> {
         let mut reader = BlockReader::new(plain)?;
         reader.seek(prefix);
@@ -209,11 +209,11 @@ impl FoundValues {
                 break;
             }
         }
-        if self.bytes > MAX_FOUND { Err(Defect::TooLarge) } else { Ok(()) }
+        if self.bytes > MAX_VALUES { Err(Defect::TooLarge) } else { Ok(()) }
     }
 
     fn add(&mut self, key: &[u8], sequence: u64, value: Option<&[u8]>) {
-        if self.values.get(key).is_none_or(|(newest, _)| *newest < sequence) && self.bytes <= MAX_FOUND {
+        if self.values.get(key).is_none_or(|(newest, _)| *newest < sequence) && self.bytes <= MAX_VALUES {
             self.bytes += key.len() + value.map_or(0, <[u8]>::len);
             self.values.insert(key.to_vec(), (sequence, value.map(<[u8]>::to_vec)));
         }
@@ -223,14 +223,14 @@ impl FoundValues {
 /// Opens the files that belong to the database. If that changes meanwhile, the game has made new ones and may have
 /// removed others: then those are opened.
 ///
-/// Calls `read` when the files were opened, before the list is compared.
-pub(super) fn open_files(files: &Files, folder: &Path, mut read: impl FnMut()) -> Result<OpenFiles, OpenError> {
+/// Calls `before_check` when the files are open, before the list is compared.
+pub(super) fn open_files(files: &Files, folder: &Path, mut before_check: impl FnMut()) -> Result<OpenFiles, OpenError> {
     for _ in 0..TRIES {
         let snapshot = Snapshot::read(files, folder)?;
         let opened = open_snapshot(files, &snapshot)?;
-        read();
+        before_check();
         if snapshot.is_current(files, folder)? {
-            return opened.checked(folder);
+            return opened.check(folder);
         }
     }
     let changing = "the game changes the list of its files each time that it is read";
@@ -241,9 +241,9 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
     let mut opened = OpenFiles { tables: Vec::new(), logs: Logs::default(), damage: Vec::new() };
     opened.damage.extend(snapshot.damage.clone());
     // Logs first: the game removes one when its entries are in a table.
-    let mut left = MAX_LOGS;
+    let mut bytes_left = MAX_LOGS;
     for file in snapshot.logs.values() {
-        opened.add_log(files, file, &mut left)?;
+        opened.add_log(files, file, &mut bytes_left)?;
     }
     opened.logs.sort();
     let mut inflater = Inflater::default();
@@ -254,12 +254,12 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
 }
 
 impl OpenFiles {
-    fn add_log(&mut self, files: &Files, file: &DatabaseFile, left: &mut u64) -> io::Result<()> {
-        let defect = match files.read(&file.path, *left + 1) {
-            Ok(log) if log.len() as u64 > *left => Defect::TooLarge,
+    fn add_log(&mut self, files: &Files, file: &DatabaseFile, bytes_left: &mut u64) -> io::Result<()> {
+        let defect = match files.read(&file.path, *bytes_left + 1) {
+            Ok(log) if log.len() as u64 > *bytes_left => Defect::TooLarge,
             Ok(_) if files.is_lfs_pointer(&file.path) => Defect::Pointer,
             Ok(log) => {
-                *left -= log.len() as u64;
+                *bytes_left -= log.len() as u64;
                 if let Err(damage) = self.logs.add(&log) {
                     self.add_damage(file, Some(damage.offset), damage.defect);
                 }
@@ -286,7 +286,7 @@ impl OpenFiles {
                     return Err(error);
                 }
                 self.add_damage(&table.file, None, defect.clone());
-                self.tables.push(Table::lost(files, table.file.clone(), defect));
+                self.tables.push(Table::from_defect(files, table.file.clone(), defect));
             }
         }
         Ok(())
@@ -297,12 +297,11 @@ impl OpenFiles {
     }
 
     /// Returns the files, if anything of them can be read.
-    fn checked(self, folder: &Path) -> Result<Self, OpenError> {
+    fn check(self, folder: &Path) -> Result<Self, OpenError> {
         if !self.tables.iter().all(Table::is_lost) || !self.logs.is_empty() {
             return Ok(self);
         }
-        let damaged = |defect: &Defect| self.damage.iter().find(|damage| damage.defect == *defect);
-        if let Some(pointer) = damaged(&Defect::Pointer) {
+        if let Some(pointer) = self.damage.iter().find(|damage| damage.defect == Defect::Pointer) {
             return Err(OpenError::Pointer(folder.join(&pointer.file)));
         }
         let current = self.damage.iter().find(|damage| damage.file == CURRENT).map(|damage| &damage.defect);

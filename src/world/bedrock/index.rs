@@ -66,17 +66,17 @@ impl ChunkIndex {
     /// tables that are whole are known.
     pub(super) fn new(tables: &[Table], logs: &Logs, known: &mut KnownTables) -> Self {
         let mut sightings = known.sightings(tables);
-        let Pass { sightings: new, mut damaged } = pass(tables, known);
-        let lost = known.lost(tables, &damaged);
+        let Pass { sightings: new, mut damaged } = pass_blocks(tables, known);
+        let lost = known.lost_sightings(tables, &damaged);
         known.replace(tables, &sightings, &new, &damaged);
         sightings.extend(new);
         sightings.extend(lost);
         damaged.sort_unstable_by_key(|(block, _)| *block);
         sight_logs(logs, &mut sightings);
         sightings.sort_unstable_by_key(Sighting::order);
-        let touched = touched(tables, &damaged, &sightings);
-        if !touched.is_empty() {
-            sightings.extend(touched);
+        let unread = unread_sightings(tables, &damaged, &sightings);
+        if !unread.is_empty() {
+            sightings.extend(unread);
             sightings.sort_unstable_by_key(Sighting::order);
         }
         Self { dimensions: dimensions(&sightings), damage: damaged.into_iter().map(|(_, damage)| damage).collect() }
@@ -93,26 +93,27 @@ struct Pass {
 
 /// Goes through all blocks that may have keys of chunks, on as many threads as the system gives; not through those of
 /// known tables.
-fn pass(tables: &[Table], known: &KnownTables) -> Pass {
+fn pass_blocks(tables: &[Table], known: &KnownTables) -> Pass {
     let numbered = tables.iter().enumerate().filter(|(_, table)| !known.has(table));
     let blocks: Vec<BlockRef> = numbered.flat_map(|(number, table)| chunk_blocks(number as u32, table)).collect();
     let pieces: Vec<&[BlockRef]> = blocks.chunks(PIECE).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(pieces.len());
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Pass::default()));
+    let next = AtomicUsize::new(0);
+    let whole = Mutex::new(Pass::default());
     let work = || {
         let mut inflater = Inflater::default();
         while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
             let part = pass_piece(tables, piece, &mut inflater);
-            let mut found = mutex::lock(&found);
-            found.sightings.extend(part.sightings);
-            found.damaged.extend(part.damaged);
+            let mut whole = mutex::lock(&whole);
+            whole.sightings.extend(part.sightings);
+            whole.damaged.extend(part.damaged);
         }
     };
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();
     });
-    mutex::into_inner(found)
+    mutex::into_inner(whole)
 }
 
 /// The blocks of a table that may have keys of chunks.
@@ -127,17 +128,17 @@ fn pass_piece(tables: &[Table], piece: &[BlockRef], inflater: &mut Inflater) -> 
         let table = &tables[block.table as usize];
         let start = pass.sightings.len();
         let read = table.inflate(block.block as usize, inflater).and_then(|plain| {
-            let read = sight(block, &plain, &mut pass.sightings);
-            inflater.kept.take_back(plain);
+            let read = sight_block(block, &plain, &mut pass.sightings);
+            inflater.kept_blocks.take_back(plain);
             read.map_err(|defect| table.damage(block.block as usize, defect))
         });
         if let Err(damage) = read {
             pass.sightings.truncate(start);
             pass.damaged.push((block, damage));
         }
-        let found = &mut pass.sightings[start..];
-        let share = table.place(block.block as usize).len / found.len().max(1) as u32;
-        for sighting in found {
+        let in_block = &mut pass.sightings[start..];
+        let share = table.place(block.block as usize).len / in_block.len().max(1) as u32;
+        for sighting in in_block {
             sighting.bytes = share;
         }
     }
@@ -145,12 +146,12 @@ fn pass_piece(tables: &[Table], piece: &[BlockRef], inflater: &mut Inflater) -> 
 }
 
 /// Adds what a block has of chunks.
-fn sight(block: BlockRef, plain: &[u8], sightings: &mut Vec<Sighting>) -> Result<(), Defect> {
+fn sight_block(block: BlockRef, plain: &[u8], sightings: &mut Vec<Sighting>) -> Result<(), Defect> {
     let start = sightings.len();
     let mut reader = BlockReader::new(plain)?;
     while let Some(entry) = reader.next()? {
         let Some(key) = ChunkKey::parse(entry.key) else { continue };
-        add(block, key, KeyState::new(entry.sequence, entry.value.is_some()), start, sightings);
+        add_entry(block, key, KeyState::new(entry.sequence, entry.value.is_some()), start, sightings);
     }
     Ok(())
 }
@@ -162,12 +163,18 @@ fn sight_logs(logs: &Logs, sightings: &mut Vec<Sighting>) {
         let Some(key) = ChunkKey::parse(entry.key) else { continue };
         let bytes = entry.value.map_or(0, <[u8]>::len) as u32;
         let state = KeyState::new(entry.sequence, entry.value.is_some());
-        add(BlockRef::LOGS, key, state, start, sightings).bytes += bytes;
+        add_entry(BlockRef::LOGS, key, state, start, sightings).bytes += bytes;
     }
 }
 
-/// Adds an entry to what is known of its chunk, of which the last one of the sightings from `start` on may be.
-fn add(block: BlockRef, key: ChunkKey, state: KeyState, start: usize, sightings: &mut Vec<Sighting>) -> &mut Sighting {
+/// Adds an entry to the sighting of its chunk: the last one, if there is one from `start` on, or else a new one.
+fn add_entry(
+    block: BlockRef,
+    key: ChunkKey,
+    state: KeyState,
+    start: usize,
+    sightings: &mut Vec<Sighting>,
+) -> &mut Sighting {
     let is_known = |last: &Sighting| (last.dimension, last.chunk) == (key.dimension, key.chunk);
     if !sightings[start..].last().is_some_and(is_known) {
         sightings.push(Sighting::new(block, key.dimension, key.chunk));
@@ -178,27 +185,27 @@ fn add(block: BlockRef, key: ChunkKey, state: KeyState, start: usize, sightings:
 }
 
 /// What damaged blocks may have of chunks that are known from other places.
-fn touched(tables: &[Table], damaged: &[(BlockRef, FileDamage)], sightings: &[Sighting]) -> Vec<Sighting> {
-    let mut touched = Vec::new();
+fn unread_sightings(tables: &[Table], damaged: &[(BlockRef, FileDamage)], sightings: &[Sighting]) -> Vec<Sighting> {
+    let mut unread = Vec::new();
     if damaged.is_empty() {
-        return touched;
+        return unread;
     }
     let mut chunks: Vec<(ChunkPrefix, &Sighting)> =
         sightings.iter().map(|sighting| (ChunkPrefix::new(sighting.dimension, sighting.chunk), sighting)).collect();
     chunks.sort_unstable_by(|(a, _), (b, _)| a.bytes().cmp(b.bytes()));
     chunks.dedup_by(|(a, _), (b, _)| a.bytes() == b.bytes());
     for &(block, _) in damaged {
-        let range = tables[block.table as usize].range(block.block as usize).bounded();
+        let range = tables[block.table as usize].range(block.block as usize).with_first();
         let start = range.first.map_or(0, |first| {
             chunks.partition_point(|(prefix, _)| prefix.bytes() < &first[..first.len().min(CHUNK_BYTES)])
         });
         let near = chunks[start..].iter().take_while(|(prefix, _)| prefix.bytes() <= range.last);
-        touched.extend(
+        unread.extend(
             near.filter(|(prefix, _)| range.may_have_prefix(prefix.bytes()))
                 .map(|(_, known)| Sighting { is_damaged: true, ..Sighting::new(block, known.dimension, known.chunk) }),
         );
     }
-    touched
+    unread
 }
 
 /// Puts together what was found of each chunk; `sightings` are in their order.
@@ -222,14 +229,13 @@ impl RegionChunks {
         (chunks.summary.chunks > 0).then_some(chunks)
     }
 
-    /// Adds a chunk, if it is stored: its version is.
+    /// Adds a chunk, if it is stored: that is so where its version is stored.
     fn add(&mut self, sightings: &[Sighting]) {
-        let is_version_stored =
-            [0, 1].map(|key| sightings.iter().map(|own| own.versions[key]).max().unwrap_or_default());
+        let versions = [0, 1].map(|key| sightings.iter().map(|own| own.versions[key]).max().unwrap_or_default());
         let is_damaged = sightings.iter().any(|own| own.is_damaged);
-        // Its version may be in a damaged block.
-        let is_left = is_damaged && sightings.iter().any(|own| own.has_terrain);
-        if !is_left && !is_version_stored.into_iter().any(KeyState::is_stored) {
+        // Its version may lie in a damaged block.
+        let may_be_stored = is_damaged && sightings.iter().any(|own| own.has_terrain);
+        if !may_be_stored && !versions.into_iter().any(KeyState::is_stored) {
             return;
         }
         self.blocks.extend(sightings.iter().map(|own| own.block).filter(|&block| block != BlockRef::LOGS));

@@ -106,7 +106,7 @@ impl ChunkPrefix {
     }
 }
 
-/// The keys that may be in a part of a table, as the table's index tells them.
+/// The keys that may be in a part of a table, by the table's index.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyRange<'a> {
     /// No key is less. `None`: not known.
@@ -117,7 +117,7 @@ pub(super) struct KeyRange<'a> {
 
 impl KeyRange<'_> {
     /// The range from the chunk of its last key on, if its first key is not known.
-    pub(super) fn bounded(self) -> Self {
+    pub(super) fn with_first(self) -> Self {
         Self { first: self.first.or(Some(&self.last[..self.last.len().min(CHUNK_BYTES)])), ..self }
     }
 

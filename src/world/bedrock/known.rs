@@ -24,7 +24,7 @@ struct KnownTable {
 #[derive(Debug, Default)]
 pub(super) struct KnownTables {
     tables: BTreeMap<u64, KnownTable>,
-    /// Whether they are others than those that were read from the file.
+    /// Whether they differ from those in the file.
     is_new: bool,
 }
 
@@ -64,7 +64,7 @@ impl KnownTables {
 
     /// What earlier runs found where nothing can be read now: in tables that are lost, and in damaged blocks. So chunks
     /// that are nowhere else are missed by their names.
-    pub(super) fn lost(&self, tables: &[Table], damaged: &[(BlockRef, FileDamage)]) -> Vec<Sighting> {
+    pub(super) fn lost_sightings(&self, tables: &[Table], damaged: &[(BlockRef, FileDamage)]) -> Vec<Sighting> {
         let blocks: BTreeSet<BlockRef> = damaged.iter().map(|(block, _)| *block).collect();
         let names = names_of_unread(tables, &blocks);
         let mut sightings = Vec::new();
@@ -78,8 +78,8 @@ impl KnownTables {
         sightings
     }
 
-    /// Knows these tables and no others, by what was found in them; of those of which something cannot be read, what
-    /// earlier runs found in them.
+    /// Knows these tables and no others: of those that can be read, what is in them; of the others, what earlier runs
+    /// found in them.
     pub(super) fn replace(
         &mut self,
         tables: &[Table],

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::fields;
 use super::records::{self, RecordDamage};
+
 /// The most bytes of all logs together that are read. The game begins a new log after 4 MB.
 pub(super) const MAX_LOGS: u64 = 256 << 20;
 /// The most entries of all logs together: an entry may have two bytes, and takes 32 in memory.
@@ -36,9 +37,9 @@ struct LogEntry {
     value: Option<Range<u32>>,
 }
 
-/// An entry as others see it.
+/// The newest entry of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Newest<'a> {
+pub(super) struct NewestEntry<'a> {
     pub(super) key: &'a [u8],
     pub(super) sequence: u64,
     /// `None`: the key is deleted.
@@ -104,9 +105,9 @@ impl Logs {
     }
 
     /// The entries whose keys begin with `prefix`, sorted.
-    pub(super) fn entries<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = Newest<'a>> {
+    pub(super) fn entries<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = NewestEntry<'a>> {
         let start = self.entries.partition_point(|entry| self.slice(&entry.key) < prefix);
-        let newest = self.entries[start..].iter().map(|entry| Newest {
+        let newest = self.entries[start..].iter().map(|entry| NewestEntry {
             key: self.slice(&entry.key),
             sequence: entry.sequence,
             value: entry.value.as_ref().map(|value| self.slice(value)),

@@ -15,7 +15,7 @@ pub(super) struct Manifest {
     pub(super) tables: BTreeMap<u64, TableFile>,
     /// Logs with lower numbers are in the tables.
     pub(super) first_log: u64,
-    /// Whether a record has told the first log, as the first one that LevelDB writes does.
+    /// Whether a record has named the first log, as the first record that LevelDB writes does.
     is_whole: bool,
     /// One more log that is not in the tables; 0: none.
     pub(super) previous_log: u64,

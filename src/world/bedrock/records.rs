@@ -22,13 +22,14 @@ pub(super) struct RecordDamage {
     pub(super) defect: Defect,
 }
 
-/// Calls `visit` with the records of a file; `None` from it: the record has no sense. Behind a damage it goes on with the next block, as LevelDB does. A record
-/// that the end of the file cuts short is left out: the game is writing it, or was killed meanwhile.
+/// Calls `visit` with the records of a file; `None` from it: the record has no sense. After damage it goes on with the
+/// next block, as LevelDB does. A record that the end of the file cuts short is left out: the game is writing it, or was
+/// killed meanwhile.
 ///
 /// # Errors
 /// The first damage.
 pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> Result<(), RecordDamage> {
-    let mut reader = Reader { record: Vec::new(), state: State::Between, damage: None };
+    let mut reader = Reader { record: Vec::new(), state: State::NoRecord, damage: None };
     for (number, block) in bytes.chunks(BLOCK).enumerate() {
         let mut rest = block;
         loop {
@@ -48,10 +49,12 @@ pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> 
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    Between,
-    Inside,
+    /// A record begins with the next piece.
+    NoRecord,
+    /// Pieces of the current record follow.
+    InRecord,
     /// Pieces of a record whose beginning is damaged follow.
-    Lost,
+    LostRecord,
 }
 
 struct Reader {
@@ -78,33 +81,33 @@ fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8
 impl Reader {
     /// Adds a piece to the current record.
     fn add(&mut self, kind: u8, bytes: &[u8], offset: u64, visit: &mut impl FnMut(&[u8]) -> Option<()>) {
-        let begins = matches!(kind, WHOLE | FIRST);
+        let is_first = matches!(kind, WHOLE | FIRST);
         let is_expected = match self.state {
-            State::Between => begins,
-            State::Inside => matches!(kind, MIDDLE | LAST),
-            State::Lost => matches!(kind, WHOLE | FIRST | MIDDLE | LAST),
+            State::NoRecord => is_first,
+            State::InRecord => matches!(kind, MIDDLE | LAST),
+            State::LostRecord => matches!(kind, WHOLE | FIRST | MIDDLE | LAST),
         };
         if !is_expected {
             self.lose(offset, Defect::Structure);
         }
-        if begins {
+        if is_first {
             self.record.clear();
-            self.state = State::Inside;
+            self.state = State::InRecord;
         }
-        if self.state == State::Inside {
+        if self.state == State::InRecord {
             self.record.extend_from_slice(bytes);
             if matches!(kind, WHOLE | LAST) && visit(&self.record).is_none() {
                 self.lose(offset, Defect::Structure);
             }
         }
         if matches!(kind, WHOLE | LAST) {
-            self.state = State::Between;
+            self.state = State::NoRecord;
         }
     }
 
     /// Gives up the current record.
     fn lose(&mut self, offset: u64, defect: Defect) {
         self.damage.get_or_insert(RecordDamage { offset, defect });
-        self.state = State::Lost;
+        self.state = State::LostRecord;
     }
 }

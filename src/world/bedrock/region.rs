@@ -36,7 +36,7 @@ struct ChunkEntry {
     value: Option<ValuePlace>,
 }
 
-/// Where a value is.
+/// Where a value lies: in which of the blocks and values of the logs that were gathered, and where in it.
 struct ValuePlace {
     source: usize,
     range: Range<usize>,
@@ -61,8 +61,8 @@ impl BedrockRegion {
         self.stored.has(slot)
     }
 
-    /// A stamp of the sequences of all chunks: it changes when a value of one of them is written or deleted, or a damage
-    /// is repaired.
+    /// A stamp of the sequences of all chunks: it changes when a value of one of them is written or deleted, or when a
+    /// damage is repaired.
     pub fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -78,7 +78,7 @@ impl BedrockRegion {
         if !slot.is_on_border() {
             self.inflated += allowance.reached as u64;
         }
-        let stored = stored(gathered.as_ref().map(|()| &*plain));
+        let stored = to_stored(gathered.as_ref().map(|()| &*plain));
         let read_at = gathered.is_ok().then(Instant::now);
         Some(ChunkRecord { plain: gathered.map(|()| plain), form: Form::Values, stored, read_at })
     }
@@ -90,7 +90,7 @@ impl BedrockRegion {
         }
         let mut plain = Plain::start(inflater);
         let gathered = self.gather(slot, plain.inflater(), &mut { Allowance::FULL });
-        stored(gathered.as_ref().map(|()| &*plain))
+        to_stored(gathered.as_ref().map(|()| &*plain))
     }
 
     /// Gathers the newest values of a chunk in the inflater's plain bytes.
@@ -100,17 +100,17 @@ impl BedrockRegion {
         let chunks = self.database.region(self.dimension, self.region);
         let blocks_at = |slot: Slot| chunks.and_then(|chunks| chunks.blocks(slot)).unwrap_or_default();
         // A region is read row by row, and a block holds chunks of several rows.
-        let below = if slot.z() + 1 < REGION_CHUNKS { blocks_at(Slot::at(slot.x(), slot.z() + 1)) } else { &[] };
+        let blocks_below = if slot.z() + 1 < REGION_CHUNKS { blocks_at(Slot::at(slot.x(), slot.z() + 1)) } else { &[] };
         let mut entries = Vec::new();
         let mut blocks = Vec::new();
         for &block in blocks_at(slot) {
             let block_use = BlockUse {
                 region: (self.dimension, self.region.x, self.region.z),
-                comes_again: below.contains(&block),
+                comes_again: blocks_below.contains(&block),
             };
             let plain = self.database.block(block, block_use, inflater)?;
-            let found = self.find(chunk, &prefix, blocks.len(), &plain, &mut entries);
-            found.map_err(|defect| self.database.damage_in(block, defect))?;
+            self.add_entries(chunk, &prefix, blocks.len(), &plain, &mut entries)
+                .map_err(|defect| self.database.damage_in(block, defect))?;
             blocks.push(plain);
         }
         let mut sources: Vec<&[u8]> = blocks.iter().map(|plain| plain.as_slice()).collect();
@@ -122,11 +122,11 @@ impl BedrockRegion {
             });
             entries.push(ChunkEntry { tag: key.tag, section: key.section, sequence: entry.sequence, value });
         }
-        write(newest(entries), &sources, self.dimension == 0, inflater, allowance)
+        write_values(newest_values(entries), &sources, self.dimension == 0, inflater, allowance)
     }
 
     /// Adds the entries that a block has of a chunk.
-    fn find(
+    fn add_entries(
         &self,
         chunk: ChunkPos,
         prefix: &ChunkPrefix,
@@ -147,21 +147,21 @@ impl BedrockRegion {
         Ok(())
     }
 
-    /// Reads a key, if it is one of a chunk of this dimension.
+    /// Reads a key; `None`: it is not one of this chunk.
     fn key(&self, chunk: ChunkPos, key: &[u8]) -> Option<ChunkKey> {
         ChunkKey::parse(key).filter(|key| key.chunk == chunk && key.dimension == self.dimension)
     }
 }
 
 /// The newest entry of each key, sorted by keys, without those that are deleted.
-fn newest(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
+fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
     entries.sort_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
     entries.dedup_by_key(|entry| (entry.tag, entry.section));
     entries.into_iter().filter_map(|entry| Some((entry.tag, entry.section, entry.value?))).collect()
 }
 
 /// Writes a chunk's plain bytes, in the form [`Form::Values`].
-fn write(
+fn write_values(
     values: Vec<(u8, u8, ValuePlace)>,
     sources: &[&[u8]],
     is_overworld: bool,
@@ -192,6 +192,6 @@ fn stamp_chunks(chunks: &RegionChunks) -> Stamp {
     Stamp { len: chunks.chunks().len() as u64, ..Stamp::default() }.with_header(&bytes)
 }
 
-fn stored(gathered: Result<&[u8], &Fault>) -> Stored {
+fn to_stored(gathered: Result<&[u8], &Fault>) -> Stored {
     Stored::unread(gathered.map_or_else(hash_fault, hash_values))
 }

@@ -19,7 +19,7 @@ pub(super) const CURRENT: &str = "CURRENT";
 /// The most bytes of `CURRENT` that are read.
 const NAME_BYTES: u64 = 64;
 /// How the name of a manifest begins; a number follows.
-const NAMED: &str = "MANIFEST-";
+const MANIFEST_START: &str = "MANIFEST-";
 /// How the names of tables end: now, and until 2013.
 const TABLE_ENDINGS: [&str; 2] = ["ldb", "sst"];
 
@@ -64,12 +64,13 @@ impl Snapshot {
     /// The folder cannot be read, or the list cannot be read now but may be later.
     pub(super) fn read(files: &Files, folder: &Path) -> io::Result<Self> {
         let source = ListSource::read(files, folder)?;
-        let (present, mut logs) = present(files, folder)?;
+        let (present, mut logs) = list_files(files, folder)?;
         Ok(match source.parse() {
             Ok(manifest) => {
                 logs.retain(|&number, _| number >= manifest.first_log || number == manifest.previous_log);
                 let tables = manifest.tables.into_iter();
-                let tables = tables.map(|(number, table)| (number, named(folder, &present, number, table.smallest)));
+                let tables =
+                    tables.map(|(number, table)| (number, table_file(folder, &present, number, table.smallest)));
                 Self { tables: tables.collect(), logs, damage: None, source }
             }
             Err(damage) => {
@@ -116,7 +117,7 @@ impl ListSource {
 /// The name of the manifest in the text of `CURRENT`.
 fn manifest_name(current: &[u8]) -> Option<&str> {
     let name = str::from_utf8(current).ok()?.strip_suffix('\n')?;
-    let number = name.strip_prefix(NAMED)?;
+    let number = name.strip_prefix(MANIFEST_START)?;
     number.bytes().all(|digit| digit.is_ascii_digit()).then_some(name)
 }
 
@@ -138,7 +139,7 @@ fn read_file(files: &Files, folder: &Path, name: &str, limit: u64) -> io::Result
 }
 
 /// The table of a number: the file that is there, or the one that should be.
-fn named(folder: &Path, present: &BTreeMap<u64, DatabaseFile>, number: u64, smallest: Box<[u8]>) -> TableFile {
+fn table_file(folder: &Path, present: &BTreeMap<u64, DatabaseFile>, number: u64, smallest: Box<[u8]>) -> TableFile {
     let file = present.get(&number).cloned().unwrap_or_else(|| {
         let name = format!("{number:06}.{}", TABLE_ENDINGS[0]);
         DatabaseFile { path: folder.join(&name), name }
@@ -147,7 +148,7 @@ fn named(folder: &Path, present: &BTreeMap<u64, DatabaseFile>, number: u64, smal
 }
 
 /// Lists the tables and the logs in a folder by their numbers.
-fn present(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, DatabaseFile>, BTreeMap<u64, DatabaseFile>)> {
+fn list_files(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, DatabaseFile>, BTreeMap<u64, DatabaseFile>)> {
     let (mut tables, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for entry in files.list(folder)? {
         let FolderEntry { name, path, .. } = entry?;

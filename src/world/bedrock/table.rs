@@ -67,7 +67,7 @@ pub(super) struct Table {
     /// A hash of the file's name, its stamp and its index.
     state: u64,
     /// Why nothing of it can be read; then it has no blocks.
-    lost: Option<Defect>,
+    defect: Option<Defect>,
 }
 
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl Table {
         inflater: &mut Inflater,
     ) -> Result<Self, Defect> {
         let DatabaseFile { path, name } = file.clone();
-        // To open another one may wait without end.
+        // To open a pipe may wait without end.
         if !files.facts(&path)?.is_file() {
             return Err(Defect::Foreign);
         }
@@ -100,21 +100,21 @@ impl Table {
         let len = facts.bytes();
         let source = TableSource { files: files.clone(), path, open: Some(open), len };
         let mut table =
-            Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest, state: 0, lost: None };
+            Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest, state: 0, defect: None };
         let index = table.read_index(inflater)?;
         table.state = Stamp::new(&facts).with_header(&[index.as_slice(), table.name.as_bytes()].concat()).state();
         Ok(table)
     }
 
     /// Makes a table of which nothing can be read.
-    pub(super) fn lost(files: &Files, DatabaseFile { path, name }: DatabaseFile, defect: Defect) -> Self {
+    pub(super) fn from_defect(files: &Files, DatabaseFile { path, name }: DatabaseFile, defect: Defect) -> Self {
         let source = TableSource { files: files.clone(), path, open: None, len: 0 };
-        let lost = Some(defect);
-        Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest: None, state: 0, lost }
+        let defect = Some(defect);
+        Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest: None, state: 0, defect }
     }
 
     pub(super) fn is_lost(&self) -> bool {
-        self.lost.is_some()
+        self.defect.is_some()
     }
 
     /// A hash of the file's name.
@@ -122,7 +122,7 @@ impl Table {
         XxHash3_64::oneshot(self.name.as_bytes())
     }
 
-    /// Opens the file again for each reading.
+    /// Closes the file: it is opened again for each reading.
     pub(super) fn close(&mut self) {
         self.source.open = None;
     }
@@ -130,10 +130,10 @@ impl Table {
     /// Reads the index, and returns its bytes.
     fn read_index(&mut self, inflater: &mut Inflater) -> Result<Vec<u8>, Defect> {
         let mut footer = [0; FOOTER];
-        let start = self.source.len.checked_sub(FOOTER as u64).ok_or_else(|| self.source.foreign())?;
+        let start = self.source.len.checked_sub(FOOTER as u64).ok_or_else(|| self.source.foreign_defect())?;
         self.source.read(start, &mut footer)?;
         if !footer.ends_with(&MAGIC) {
-            return Err(self.source.foreign());
+            return Err(self.source.foreign_defect());
         }
         let mut handles = &footer[..];
         let _metaindex = BlockPlace::read(&mut handles).ok_or(Defect::Structure)?;
@@ -194,7 +194,7 @@ impl Table {
 
     /// Reads and inflates a block.
     pub(super) fn inflate(&self, block: usize, inflater: &mut Inflater) -> Result<Vec<u8>, FileDamage> {
-        if let Some(defect) = &self.lost {
+        if let Some(defect) = &self.defect {
             return Err(FileDamage { file: self.name.clone(), offset: None, defect: defect.clone() });
         }
         let IndexedBlock { place, is_checked, .. } = &self.blocks[block];
@@ -233,7 +233,7 @@ impl TableSource {
         }
     }
 
-    /// Fills the buffer.
+    /// Fills the buffer with the bytes from `start` on.
     fn read(&self, start: u64, buffer: &mut [u8]) -> Result<(), Defect> {
         let opened = if self.open.is_none() { Some(self.files.open(&self.path)?) } else { None };
         let Some(file) = self.open.as_ref().or(opened.as_ref()) else { return Ok(()) };
@@ -248,7 +248,7 @@ impl TableSource {
     }
 
     /// What is wrong with a file that does not end as a table does.
-    fn foreign(&self) -> Defect {
+    fn foreign_defect(&self) -> Defect {
         if self.files.is_lfs_pointer(&self.path) { Defect::Pointer } else { Defect::Foreign }
     }
 }

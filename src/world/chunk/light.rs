@@ -7,7 +7,7 @@ use crate::world::nbt::{self, Reader, Span, Tag};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredLight {
-    /// Whether light of either kind is stored, or a flag of the chunk says that its light is computed: the game leaves
+    /// Whether light of either kind is stored, or a flag of the chunk shows that its light is computed: the game leaves
     /// out dark sections.
     pub(super) is_known: bool,
 }

@@ -135,8 +135,8 @@ impl Warnings {
 pub struct Meta {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
-    /// For a chunk of Bedrock Edition, the first `DataVersion` of Java Edition whose name is nearest to that of the
-    /// game that first stored chunks in this way; absent before 1.9.
+    /// For a chunk of Bedrock Edition, the first `DataVersion` of the version of Java Edition whose name is nearest to
+    /// that of the game that first stored chunks in this way; absent before 1.9.
     pub java_version: Option<i32>,
     pub status: Status,
     pub generation: Generation,

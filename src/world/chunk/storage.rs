@@ -64,7 +64,7 @@ pub(super) struct Storage {
 
 impl Storage {
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
-        // The lowest bit says that the palette holds numbers.
+        // The lowest bit is set where the palette holds numbers.
         let bits = match cursor.byte()? >> 1 {
             bits @ (0..=6 | 8 | 16) => u32::from(bits),
             _ => return Err(Error::FORM),

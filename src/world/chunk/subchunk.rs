@@ -85,12 +85,7 @@ impl Subchunk {
             }
             highest = highest_index(&cells);
         }
-        let packing = match highest {
-            0 => None,
-            1..16 => Some(Packing::Aligned(4)),
-            16..256 => Some(Packing::Aligned(8)),
-            _ => Some(Packing::Aligned(16)),
-        };
+        let packing = packing(highest);
         if let Some(Packing::Aligned(bits)) = packing {
             pack(&cells, bits, packed);
         }
@@ -110,6 +105,16 @@ impl Head {
             cursor.int()?;
         }
         Ok(Self { storage, entries: storage.palette_len(cursor)? })
+    }
+}
+
+/// The layout of indices up to `highest`; `None`: all are 0.
+fn packing(highest: usize) -> Option<Packing> {
+    match highest {
+        0 => None,
+        1..16 => Some(Packing::Aligned(4)),
+        16..256 => Some(Packing::Aligned(8)),
+        _ => Some(Packing::Aligned(16)),
     }
 }
 

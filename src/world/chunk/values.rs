@@ -21,8 +21,8 @@ const HEIGHTS: usize = 2 * CHUNK_AREA;
 /// Height of the overworld's lowest section, in sections, since biomes are stored by section.
 const LOWEST: i16 = -4;
 
-/// The first `DataVersion` of Java Edition of the same name, by the first of the chunk versions that a version of
-/// the game writes.
+/// For the first chunk version that a version of the game writes, the first `DataVersion` of the version of Java Edition
+/// with the same name.
 const JAVA_VERSIONS: [(u8, i32); 8] =
     [(10, 100), (11, 800), (15, 1022), (18, 2504), (23, 2681), (33, 2825), (41, 4058), (42, 4760)];
 
@@ -30,7 +30,7 @@ const JAVA_VERSIONS: [(u8, i32); 8] =
 #[derive(Default)]
 struct Values {
     is_overworld: bool,
-    /// The version of its form; the older key is only asked where the newer one is missing.
+    /// The version of its form; the older key counts only where the newer one is missing.
     version: Option<u8>,
     old_version: Option<u8>,
     is_unfinished: bool,

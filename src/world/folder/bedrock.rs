@@ -29,13 +29,13 @@ const SERVER: &str = "server_";
 /// The place of a bed that a player does not have.
 const NO_BED: i32 = i32::MIN;
 
-/// The folder of the world that a user gave, or whose database; `None`: it has no database, be it a damaged one.
-pub(super) fn world_folder(files: &Files, given: &Path) -> Option<PathBuf> {
-    if is_database(files, &given.join(DATABASE)) {
-        return Some(given.to_owned());
+/// The world's folder, where `folder` is that or its database's. `None`: there is no database, not even a damaged one.
+pub(super) fn world_folder(files: &Files, folder: &Path) -> Option<PathBuf> {
+    if is_database(files, &folder.join(DATABASE)) {
+        return Some(folder.to_owned());
     }
-    let is_inside = given.ends_with(DATABASE) && is_database(files, given);
-    given.parent().filter(|_| is_inside).map(Path::to_owned)
+    let is_inside = folder.ends_with(DATABASE) && is_database(files, folder);
+    folder.parent().filter(|_| is_inside).map(Path::to_owned)
 }
 
 fn is_database(files: &Files, folder: &Path) -> bool {
@@ -44,7 +44,7 @@ fn is_database(files: &Files, folder: &Path) -> bool {
     files.list(folder).into_iter().flatten().flatten().any(|entry| is_part(&entry.name))
 }
 
-/// The name that lies beside level.dat; `None`: it cannot be read.
+/// The name in `levelname.txt`, which lies beside level.dat; `None`: it cannot be read.
 pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 256;
     let name = files.read(&folder.join("levelname.txt"), MAX_BYTES).ok()?;
@@ -94,13 +94,13 @@ pub(super) fn dimension_id(number: i32) -> String {
 pub(super) fn players(database: &Database) -> Vec<Player> {
     let local = database.value(LOCAL_PLAYER).ok().flatten();
     let mut players: Vec<Player> = local.and_then(|value| player(&value, None)).into_iter().collect();
-    let read = database.values(PLAYER, |key, value| {
+    let damage = database.values(PLAYER, |key, value| {
         let name = key.strip_prefix(PLAYER).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
         let uuid = Some(name.trim_start_matches(SERVER)).filter(|name| is_uuid(name)).map(str::to_owned);
         players.extend(player(value, uuid).filter(|_| players.len() < MAX_PLAYERS));
     });
-    // FileDamage costs the players in it, and has been reported with the chunks.
-    drop(read);
+    // Damage costs the players in it, and is reported with the chunks.
+    drop(damage);
     players
 }
 
@@ -127,12 +127,12 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
 /// Reads the villages of a dimension, as structures of which no part is known. Damaged values are left out.
 pub(super) fn villages(database: &Database, dimension: i32) -> Vec<OldStructure> {
     let mut villages = Vec::new();
-    let read = database.values(b"VILLAGE_", |key, value| {
+    let damage = database.values(b"VILLAGE_", |key, value| {
         let is_own = str::from_utf8(key).is_ok_and(|key| village_dimension(key) == Some(dimension));
         let chunk = is_own.then(|| village_chunk(value)).flatten().filter(|_| villages.len() < MAX_PLACES);
         villages.extend(chunk.map(|chunk| OldStructure { id: "Village".to_owned(), chunk, piece: None }));
     });
-    drop(read);
+    drop(damage);
     villages.sort_unstable();
     villages
 }

@@ -39,8 +39,7 @@ impl RegionEntry {
     }
 
     /// The name of the file in which the chunk in a slot is stored, or else that of the whole region: as in
-    /// `r.X.Z.mca`, or `a/b/c.X.Z.dat` and `r.X.Z` before Beta 1.3. In a database it is
-    /// `r.X.Z`.
+    /// `r.X.Z.mca`, or `a/b/c.X.Z.dat` and `r.X.Z` before Beta 1.3. In a database it is `r.X.Z`.
     pub fn file_name(&self, slot: Option<Slot>) -> String {
         match (self.kind, slot) {
             (RegionKind::Mca, _) => format!("{}.mca", self.region),

@@ -21,7 +21,7 @@ pub enum Defect {
     Missing,
     /// A pointer of Git LFS is in its place.
     Pointer,
-    /// The file has not the beginning or the end that its kind has.
+    /// The file does not begin or end as files of its kind do.
     Foreign,
     /// The bytes end before they should.
     CutShort,

@@ -26,7 +26,7 @@ pub struct Inflater {
     /// Length of the last record's plain bytes.
     plain_len: usize,
     /// Blocks of databases.
-    pub(crate) kept: KeptBlocks,
+    pub(crate) kept_blocks: KeptBlocks,
 }
 
 impl std::fmt::Debug for Inflater {
@@ -77,7 +77,12 @@ impl Inflater {
     /// Makes an inflater that no longer waits for a large buffer once `stop` returns true. A chunk that needs one is
     /// then [`Fault::Unreadable`] with [`std::io::ErrorKind::Interrupted`]: the world is not at fault.
     pub fn with_stop(stop: impl Fn() -> bool + Send + 'static) -> Self {
-        Self { deflate: Decompressor::new(), buffers: Buffers::new(stop), plain_len: 0, kept: KeptBlocks::default() }
+        Self {
+            deflate: Decompressor::new(),
+            buffers: Buffers::new(stop),
+            plain_len: 0,
+            kept_blocks: KeptBlocks::default(),
+        }
     }
 
     /// Makes room for a record of `len` bytes, which the caller fills; [`Inflater::inflate`] then takes a part of it.
@@ -185,7 +190,7 @@ impl Inflater {
         let mut room = room.min(limit);
         loop {
             self.buffers.take_right(room)?;
-            let mut plain = self.kept.buffer(room);
+            let mut plain = self.kept_blocks.buffer(room);
             let packed = &self.buffers.packed[part.clone()];
             let inflated = if is_zlib {
                 self.deflate.zlib_decompress(packed, &mut plain)

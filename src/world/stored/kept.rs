@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// The most bytes of the blocks that are kept, and their most number.
+/// The most bytes of the blocks that are kept, and the most of them.
 const MAX_BYTES: usize = 6 << 20;
 const MAX_BLOCKS: usize = 256;
 /// A longer block is not kept. The game's have 160 KiB.
@@ -58,7 +58,7 @@ impl KeptBlocks {
 
     /// Keeps a block in the place of others.
     pub(crate) fn keep(&mut self, key: BlockKey, plain: Vec<u8>, last_use: BlockUse) -> Arc<Vec<u8>> {
-        let plain = Arc::new(self.fitting(plain));
+        let plain = Arc::new(self.fit(plain));
         if plain.capacity() > MAX_BLOCK {
             return plain;
         }
@@ -72,7 +72,7 @@ impl KeptBlocks {
     }
 
     /// Returns the bytes in a buffer that is not much larger.
-    fn fitting(&mut self, plain: Vec<u8>) -> Vec<u8> {
+    fn fit(&mut self, plain: Vec<u8>) -> Vec<u8> {
         if plain.capacity() / 2 < plain.len() {
             return plain;
         }
@@ -96,7 +96,7 @@ impl KeptBlocks {
         }
     }
 
-    /// Takes a buffer for the next block.
+    /// Takes back a buffer, for the next block.
     pub(crate) fn take_back(&mut self, buffer: Vec<u8>) {
         if buffer.capacity() <= MAX_BLOCK && buffer.capacity() > self.spare.capacity() {
             self.spare = buffer;

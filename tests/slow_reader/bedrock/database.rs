@@ -35,11 +35,11 @@ struct Version {
     value: Option<Vec<u8>>,
 }
 
-/// What a manifest says: the tables that count, and the oldest log that does.
+/// What a manifest names: the tables that count, and the oldest log that does.
 struct Manifest {
     /// The table's number and its least key.
     tables: BTreeMap<u64, Vec<u8>>,
-    /// None: the manifest is cut before it says.
+    /// None: the manifest is cut before it is named.
     log: Option<u64>,
 }
 

@@ -4,7 +4,7 @@ use super::database::Changes;
 use crate::world::nbt::Tag;
 
 /// The player of the device, one of a server, a portal and a village.
-pub fn of_world() -> Changes {
+pub fn world_values() -> Changes {
     let pos = |x: f32, y: f32, z: f32| Tag::List(vec![Tag::Float(x), Tag::Float(y), Tag::Float(z)]);
     let unset = Tag::Int(i32::MIN);
     let local = Tag::compound([
