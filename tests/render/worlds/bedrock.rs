@@ -242,26 +242,28 @@ impl Drop for GameEnd<'_> {
     }
 }
 
+/// The files of a database of sand or stone, by turns of the number.
+fn game_files(number: u64) -> Files {
+    let ground = [block::SAND, block::STONE][number as usize % 2];
+    let mut database = Database::new(4 + 4 * number);
+    let mut changes = Changes::new();
+    for (x, z) in PLACES {
+        let mut chunk = ChunkSpec::new(x, z, 0, 41);
+        chunk.layer(60, 64, ground);
+        chunk.put_into(&mut changes);
+    }
+    database.table(1, Compression::Deflate, 3000, &changes);
+    let mut files = Files::new();
+    database.put_files(&mut files);
+    files
+}
+
 #[test]
 fn a_run_beside_a_game_draws_one_state_of_the_world() {
-    let state = |number: u64| {
-        let ground = [block::SAND, block::STONE][number as usize % 2];
-        let mut database = Database::new(4 + 4 * number);
-        let mut changes = Changes::new();
-        for (x, z) in PLACES {
-            let mut chunk = ChunkSpec::new(x, z, 0, 41);
-            chunk.layer(60, 64, ground);
-            chunk.put_into(&mut changes);
-        }
-        database.table(1, Compression::Deflate, 3000, &changes);
-        let mut files = Files::new();
-        database.put_files(&mut files);
-        files
-    };
     let place = Place::of(&with_level_dat("Game", &Database::new(1)));
     let colour = |number| {
         fs::remove_dir_all(place.world()).unwrap();
-        state(number).write_under(&place.world());
+        game_files(number).write_under(&place.world());
         place.draw("colour", &["-f"]);
         Map::at(&place.at("colour")).columns().at(20, 20)
     };
@@ -271,11 +273,11 @@ fn a_run_beside_a_game_draws_one_state_of_the_world() {
         // However the runs end, the game ends, too.
         let end = GameEnd(&is_over);
         let game = scope.spawn(|| {
-            let mut before = state(1);
+            let mut before = game_files(1);
             let mut number = 1;
             while !is_over.load(Ordering::Relaxed) {
                 number += 1;
-                let mut files = state(number);
+                let mut files = game_files(number);
                 let current = files.0.remove("db/CURRENT").unwrap();
                 files.write_under(&place.world());
                 let temporary = place.world().join("db/000001.dbtmp");

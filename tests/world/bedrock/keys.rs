@@ -5,6 +5,12 @@ use crate::world::nbt::Tag;
 
 /// The player of the device, one of a server, a portal and a village.
 pub fn world_values() -> Changes {
+    let values = players().into_iter().chain(places());
+    values.map(|(key, tag)| (key.as_bytes().to_vec(), Some(tag.bedrock_document()))).collect()
+}
+
+/// The player of the device, one of a server, and the value that leads to the latter.
+fn players() -> [(&'static str, Tag); 3] {
     let pos = |x: f32, y: f32, z: f32| Tag::List(vec![Tag::Float(x), Tag::Float(y), Tag::Float(z)]);
     let unset = Tag::Int(i32::MIN);
     let local = Tag::compound([
@@ -33,6 +39,15 @@ pub fn world_values() -> Changes {
         ("MsaId", Tag::string("0")),
         ("ServerId", Tag::string("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934")),
     ]);
+    [
+        ("~local_player", local),
+        ("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934", served),
+        ("player_9b388e47-dc9c-358e-b561-c4cc495a8b01", pointer),
+    ]
+}
+
+/// A portal and a village.
+fn places() -> [(&'static str, Tag); 2] {
     let portal = Tag::compound([
         ("DimId", Tag::Int(0)),
         ("Span", Tag::Byte(2)),
@@ -52,14 +67,7 @@ pub fn world_values() -> Changes {
         ("Z0", Tag::Int(-30)),
         ("Z1", Tag::Int(10)),
     ]);
-    let all = [
-        ("~local_player", local),
-        ("player_server_11039e54-2e79-4a48-b53a-7c0961e9b934", served),
-        ("player_9b388e47-dc9c-358e-b561-c4cc495a8b01", pointer),
-        ("portals", portals),
-        ("VILLAGE_Overworld_7d1f2c3a-0000-4000-8000-000000000001_INFO", village),
-    ];
-    all.into_iter().map(|(key, tag)| (key.as_bytes().to_vec(), Some(tag.bedrock_document()))).collect()
+    [("portals", portals), ("VILLAGE_Overworld_7d1f2c3a-0000-4000-8000-000000000001_INFO", village)]
 }
 
 /// A sign with both sides, an old sign, a bed and a banner with a name, in the chunk that begins at x, z.
