@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::block::BlockReader;
 use super::index::{ChunkIndex, DimensionChunks, RegionChunks};
-use super::known::KnownTables;
+use super::known_tables::KnownTables;
 use super::log::{Logs, MAX_LOGS};
 use super::sighting::BlockRef;
 use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile};

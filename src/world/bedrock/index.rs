@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::block::BlockReader;
 use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix};
-use super::known::KnownTables;
+use super::known_tables::KnownTables;
 use super::log::Logs;
 use super::sighting::{BlockRef, KeyState, Sighting};
 use super::table::Table;

@@ -11,7 +11,7 @@ mod database;
 mod fields;
 mod index;
 mod key;
-mod known;
+mod known_tables;
 mod log;
 mod manifest;
 mod records;

@@ -83,7 +83,7 @@ impl ChunkBiomes {
         let mut last = (None, BiomeId::PLAINS);
         let mut biome = |number: Option<u32>| {
             if number != last.0 {
-                last = (number, number.map_or(BiomeId::PLAINS, |number| self.named(number, name_cache)));
+                last = (number, number.map_or(BiomeId::PLAINS, |number| self.biome_id(number, name_cache)));
             }
             last.1
         };
@@ -110,10 +110,10 @@ impl ChunkBiomes {
 
     /// The biome at a block; x and z within the chunk, y in blocks.
     pub(super) fn biome_at(self, bytes: &[u8], x: usize, y: i32, z: usize, name_cache: &mut NameCache) -> BiomeId {
-        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| self.named(id, name_cache))
+        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| self.biome_id(id, name_cache))
     }
 
-    fn named(self, id: u32, name_cache: &mut NameCache) -> BiomeId {
+    fn biome_id(self, id: u32, name_cache: &mut NameCache) -> BiomeId {
         match self {
             Self::Bedrock { .. } => name_cache.bedrock_biome(id),
             _ => name_cache.numeric_biome(id),

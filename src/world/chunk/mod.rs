@@ -141,7 +141,7 @@ pub struct Chunk<'a> {
 pub enum BlockEntities<'a> {
     /// The reader is at a list of them.
     List(Reader<'a>),
-    /// The reader is at the first of compounds that stand one after another, as entries do, up to the end of the bytes.
+    /// The reader is at the first of compounds that lie one after another up to the end of the bytes.
     Roots(LittleReader<'a>),
 }
 

@@ -8,7 +8,7 @@ use super::budget::{Allowance, MAX_INFLATED, SHORT_CHUNK};
 use super::buffers::{Buffers, OWN_BUFFER};
 use super::defect::Defect;
 use super::fault::Fault;
-use super::kept::KeptBlocks;
+use super::kept_blocks::KeptBlocks;
 use super::lz4;
 
 /// The id of gzip.

@@ -8,7 +8,7 @@ mod disk;
 mod fault;
 mod hash;
 mod inflate;
-mod kept;
+mod kept_blocks;
 mod lz4;
 mod record;
 mod stamp;
@@ -25,7 +25,7 @@ pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
 pub(crate) use inflate::{GZIP, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};
-pub(crate) use kept::{BlockKey, BlockUse};
+pub(crate) use kept_blocks::{BlockKey, BlockUse};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
 pub use record::{ChunkRecord, Form, Stored};

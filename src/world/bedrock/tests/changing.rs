@@ -5,14 +5,14 @@ use crate::world::bedrock::database::open_files;
 use crate::world::stored::Stamp;
 
 /// The stamps of the regions of the overworld from -2 to 1.
-fn stamps(written: &Written) -> [Stamp; 4] {
+fn stamps(written: &TestDatabase) -> [Stamp; 4] {
     let database = open(written.world()).unwrap();
     [-2, -1, 0, 1].map(|x| BedrockRegion::open(database.clone(), 0, RegionPos { x, z: 0 }).stamp())
 }
 
 #[test]
 fn a_stamp_changes_with_the_chunks_of_its_region_alone() {
-    let mut written = Written::new();
+    let mut written = TestDatabase::new();
     written.add_table(5, row(0, -40..40, 50), Compression::Deflate, 1000);
     let first = stamps(&written);
     assert_eq!(first, stamps(&written));
@@ -37,7 +37,7 @@ fn a_stamp_changes_with_the_chunks_of_its_region_alone() {
 
 #[test]
 fn a_list_that_changes_meanwhile_is_read_again() {
-    let mut written = Written::new();
+    let mut written = TestDatabase::new();
     written.add_table(5, row(0, 0..2, 9), Compression::Deflate, 100);
     let folder = written.world().join("db");
     let mut times = 0;
@@ -63,7 +63,7 @@ fn a_list_that_changes_meanwhile_is_read_again() {
 
 #[test]
 fn nothing_of_the_world_is_written() {
-    let mut written = Written::new();
+    let mut written = TestDatabase::new();
     written.add_table(5, row(0, 0..9, 500), Compression::Deflate, 1000);
     written.put_log(&[row(0, 9..11, 10)]);
     let state = || {

@@ -3,8 +3,8 @@
 use super::*;
 
 /// A database whose chunks lie in two tables of several blocks each, and in the log.
-pub(super) fn sample() -> (Written, Vec<(u64, usize)>) {
-    let mut written = Written::new();
+pub(super) fn sample() -> (TestDatabase, Vec<(u64, usize)>) {
+    let mut written = TestDatabase::new();
     let mut places = Vec::new();
     for (number, x) in [(5, 0..12), (6, 20..32)] {
         let blocks = written.add_table(number, row(0, x, 200), Compression::Deflate, 900);
@@ -14,7 +14,7 @@ pub(super) fn sample() -> (Written, Vec<(u64, usize)>) {
     (written, places)
 }
 
-pub(super) fn flip(written: &Written, name: &str, offset: usize) {
+pub(super) fn flip(written: &TestDatabase, name: &str, offset: usize) {
     let mut bytes = written.read(name);
     bytes[offset] ^= 0x10;
     written.put(name, &bytes);
@@ -151,10 +151,10 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
     assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
     std::fs::create_dir(folder.path().join("db")).unwrap();
     assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
-    let written = Written::new();
+    let written = TestDatabase::new();
     assert!(chunks(&open(written.world()).unwrap()).is_empty());
     // All that is named is gone.
-    let mut gone = Written::new();
+    let mut gone = TestDatabase::new();
     gone.add_table(5, row(0, 0..1, 1), Compression::Deflate, 100);
     gone.remove("000005.ldb");
     assert_eq!(damage(&open(gone.world()).unwrap()), [("000005.ldb", None, &Defect::Missing)]);

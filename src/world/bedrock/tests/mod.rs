@@ -2,11 +2,11 @@
 
 mod changing;
 mod damaged;
-mod known;
+mod known_tables;
 #[path = "../../../../tests/missing/mod.rs"]
 mod missing;
+mod test_database;
 mod whole;
-mod written;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::{BedrockRegion, Database, OpenError};
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
 use crate::world::files::Files;
 use crate::world::stored::{Defect, Fault, Form, Inflater, NO_RECORD};
-use written::{Compression, Entry, Written};
+use test_database::{Compression, Entry, TestDatabase};
 
 const VERSION: u8 = 44;
 const SECTION: u8 = 47;

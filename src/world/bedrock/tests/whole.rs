@@ -8,7 +8,7 @@ fn texts(values: &Values) -> Vec<(u8, i8, &str)> {
 
 #[test]
 fn the_newest_of_several_values_counts_wherever_it_is() {
-    let mut written = Written::new();
+    let mut written = TestDatabase::new();
     let at = |tag: &[u8]| key(0, 1, -2, tag);
     let old = vec![
         entry(at(&[VERSION]), 1, "first"),
@@ -35,7 +35,7 @@ fn the_newest_of_several_values_counts_wherever_it_is() {
 
 #[test]
 fn values_are_in_the_order_of_their_keys() {
-    let mut written = Written::new();
+    let mut written = TestDatabase::new();
     let entries = [0, 4, 0xfc, 0xff].map(|section| entry(key(0, 0, 0, &[SECTION, section]), 10, "s"));
     written.add_table(5, [entries.to_vec(), row(0, 0..1, 1)].concat(), Compression::None, 4096);
     let database = open(written.world()).unwrap();
@@ -47,7 +47,7 @@ fn values_are_in_the_order_of_their_keys() {
 
 #[test]
 fn a_chunk_is_stored_if_its_version_is() {
-    let mut written = Written::new();
+    let mut written = TestDatabase::new();
     let mut entries = row(0, 0..1, 1);
     for x in 1..5 {
         entries.push(entry(key(0, x, 0, &[SECTION, 0]), 20, "blocks"));
@@ -71,7 +71,7 @@ fn a_chunk_is_stored_if_its_version_is() {
 #[test]
 fn every_dimension_and_compression_is_read() {
     for compression in [Compression::None, Compression::Snappy, Compression::Zlib, Compression::Deflate] {
-        let mut written = Written::new();
+        let mut written = TestDatabase::new();
         let far = 1_875_000;
         let rows = [row(0, -40..40, 300), row(1, -1..1, 300), row(2, 0..1, 9), row(1000, far..far + 1, 9)].concat();
         written.add_table(5, rows.clone(), compression, 2000);
@@ -96,7 +96,7 @@ fn every_dimension_and_compression_is_read() {
 
 #[test]
 fn values_of_the_world_are_found_by_their_keys() {
-    let mut written = Written::new();
+    let mut written = TestDatabase::new();
     let player = |number: u64, value| entry(format!("player_{number:02}").into(), number, value);
     let players = (0..20).map(|number| player(number, "old")).collect();
     written.add_table(5, players, Compression::Deflate, 40);

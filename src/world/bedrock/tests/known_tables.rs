@@ -3,7 +3,7 @@
 use super::damaged::{flip, sample};
 use super::*;
 
-fn open_again(written: &Written, known: &[u8]) -> Arc<Database> {
+fn open_again(written: &TestDatabase, known: &[u8]) -> Arc<Database> {
     Database::open(&Files::Disk, written.world(), known).unwrap()
 }
 

@@ -17,12 +17,12 @@ mod table;
 pub(super) use table::{Compression, Entry};
 
 /// The files of a database.
-pub(super) struct Written {
+pub(super) struct TestDatabase {
     tables: Vec<log::TableFile>,
     folder: tempfile::TempDir,
 }
 
-impl Written {
+impl TestDatabase {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("db")).unwrap();
