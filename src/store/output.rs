@@ -193,8 +193,9 @@ impl Output {
 
     /// Reads what [`Output::put_world_cache`] has kept in the folder `root`, or in the `part` of a shard; empty: nothing.
     pub fn read_world_cache(root: &Path, part: Option<&str>) -> Vec<u8> {
-        let state = part.map_or_else(|| STATE.to_owned(), parts::part_state);
-        read_file(&root.join(state).join(WORLD_CACHE)).unwrap_or_default()
+        // What a run of the whole map knows is of use to a part, too.
+        let mut states = part.map(parts::part_state).into_iter().chain([STATE.to_owned()]);
+        states.find_map(|state| read_file(&root.join(state).join(WORLD_CACHE)).ok()).unwrap_or_default()
     }
 
     /// Keeps what later runs may know of the world.

@@ -3,10 +3,9 @@
 use std::io::{self, Write as _};
 
 use pixelmap::ask::{self, Remade};
-use pixelmap::draw::Progress;
 use pixelmap::draw::report::Outcome;
+use pixelmap::draw::{Progress, open_world};
 
-use super::open;
 use super::signals::Signals;
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
@@ -16,7 +15,7 @@ use crate::summary::{count_text, escape_name, warnings};
 
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
-    let world = open(&args.world)?;
+    let world = open_world(&args.world, &args.output, None)?;
     let signals = Signals::take();
     let counters = Progress::default();
     let work = || {

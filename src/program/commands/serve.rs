@@ -4,9 +4,11 @@ mod world;
 
 use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use pixelmap::atlas::AtlasError;
+use pixelmap::draw;
 use pixelmap::serve::{FollowError, Server, Site};
 use pixelmap::world::World;
 
@@ -51,7 +53,9 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
 
 /// The world to be served where there is `no_map`.
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
-    super::open(&args.out)
+    let output = args.world.output.as_deref().unwrap_or(Path::new(""));
+    draw::open_world(&args.out, output, None)
+        .map_err(Ending::from)
         .map_err(|Ending { code, message }| Ending::new(code, format!("{no_map}; nor is there a world: {message}")))
 }
 

@@ -255,7 +255,10 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
 
 impl OpenFiles {
     fn add_log(&mut self, files: &Files, file: &DatabaseFile, bytes_left: &mut u64) -> io::Result<()> {
-        let defect = match files.read(&file.path, *bytes_left + 1) {
+        // To open a pipe may wait without end.
+        let is_other = files.facts(&file.path).is_ok_and(|facts| !facts.is_file());
+        let defect = match files.read(&file.path, if is_other { 0 } else { *bytes_left + 1 }) {
+            _ if is_other => Defect::Foreign,
             Ok(log) if log.len() as u64 > *bytes_left => Defect::TooLarge,
             Ok(_) if files.is_lfs_pointer(&file.path) => Defect::Pointer,
             Ok(log) => {
@@ -286,7 +289,7 @@ impl OpenFiles {
                     return Err(error);
                 }
                 self.add_damage(&table.file, None, defect.clone());
-                self.tables.push(Table::from_defect(files, table.file.clone(), defect));
+                self.tables.push(Table::from_defect(files, table, defect));
             }
         }
         Ok(())

@@ -74,7 +74,13 @@ impl ChunkIndex {
         damaged.sort_unstable_by_key(|(block, _)| *block);
         sight_logs(logs, &mut sightings);
         sightings.sort_unstable_by_key(Sighting::order);
-        let unread = unread_sightings(tables, &damaged, &sightings);
+        let lost = (0..).zip(tables).filter(|(_, table)| table.is_lost() && table.len() > 0);
+        let unread_blocks: Vec<BlockRef> = damaged
+            .iter()
+            .map(|(block, _)| *block)
+            .chain(lost.map(|(table, _)| BlockRef { table, block: 0 }))
+            .collect();
+        let unread = unread_sightings(tables, &unread_blocks, &sightings);
         if !unread.is_empty() {
             sightings.extend(unread);
             sightings.sort_unstable_by_key(Sighting::order);
@@ -118,7 +124,8 @@ fn pass_blocks(tables: &[Table], known: &KnownTables) -> Pass {
 
 /// The blocks of a table that may have keys of chunks.
 fn chunk_blocks(number: u32, table: &Table) -> impl Iterator<Item = BlockRef> {
-    let blocks = (0..table.len()).filter(|&block| !table.range(block).has_no_chunk());
+    let len = if table.is_lost() { 0 } else { table.len() };
+    let blocks = (0..len).filter(|&block| !table.range(block).has_no_chunk());
     blocks.map(move |block| BlockRef { table: number, block: block as u32 })
 }
 
@@ -184,17 +191,17 @@ fn add_entry(
     &mut sightings[at]
 }
 
-/// What damaged blocks may have of chunks that are known from other places.
-fn unread_sightings(tables: &[Table], damaged: &[(BlockRef, FileDamage)], sightings: &[Sighting]) -> Vec<Sighting> {
+/// What blocks that cannot be read may have of chunks that are known from other places.
+fn unread_sightings(tables: &[Table], blocks: &[BlockRef], sightings: &[Sighting]) -> Vec<Sighting> {
     let mut unread = Vec::new();
-    if damaged.is_empty() {
+    if blocks.is_empty() {
         return unread;
     }
     let mut chunks: Vec<(ChunkPrefix, &Sighting)> =
         sightings.iter().map(|sighting| (ChunkPrefix::new(sighting.dimension, sighting.chunk), sighting)).collect();
     chunks.sort_unstable_by(|(a, _), (b, _)| a.bytes().cmp(b.bytes()));
     chunks.dedup_by(|(a, _), (b, _)| a.bytes() == b.bytes());
-    for &(block, _) in damaged {
+    for &block in blocks {
         let range = tables[block.table as usize].range(block.block as usize).with_first();
         let start = range.first.map_or(0, |first| {
             chunks.partition_point(|(prefix, _)| prefix.bytes() < &first[..first.len().min(CHUNK_BYTES)])

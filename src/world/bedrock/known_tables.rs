@@ -36,6 +36,9 @@ impl KnownTables {
 
     /// The bytes for a file; `None`: it has them already.
     pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
+        if !self.is_new {
+            return None;
+        }
         let mut file = HEAD.to_vec();
         for (state, KnownTable { name_hash, records }) in &self.tables {
             file.extend(state.to_le_bytes());
@@ -44,7 +47,7 @@ impl KnownTables {
             file.extend_from_slice(records.as_flattened());
         }
         file.extend(XxHash3_64::oneshot(&file).to_le_bytes());
-        self.is_new.then_some(file)
+        Some(file)
     }
 
     pub(super) fn has(&self, table: &Table) -> bool {

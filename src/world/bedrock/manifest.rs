@@ -23,9 +23,11 @@ pub(super) struct Manifest {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TableFile {
-    level: u64,
+    pub(super) level: u64,
     /// The least key in it.
     pub(super) smallest: Box<[u8]>,
+    /// The greatest key in it.
+    pub(super) largest: Box<[u8]>,
 }
 
 impl Manifest {
@@ -64,9 +66,9 @@ impl Manifest {
                 let number = fields::number(record)?;
                 let _size = fields::number(record)?;
                 let smallest = fields::string(record)?;
-                let _largest = fields::string(record)?;
-                let smallest = smallest.get(..smallest.len().checked_sub(KEY_TAIL)?)?.into();
-                self.tables.insert(number, TableFile { level, smallest });
+                let largest = fields::string(record)?;
+                let key = |key: &[u8]| Some(key.get(..key.len().checked_sub(KEY_TAIL)?)?.into());
+                self.tables.insert(number, TableFile { level, smallest: key(smallest)?, largest: key(largest)? });
             }
             _ => return None,
         }

@@ -29,7 +29,7 @@ pub(super) struct RecordDamage {
 /// # Errors
 /// The first damage.
 pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> Result<(), RecordDamage> {
-    let mut reader = Reader { record: Vec::new(), state: State::NoRecord, damage: None };
+    let mut reader = Reader { record: Vec::new(), state: ReaderState::Between, damage: None };
     for (number, block) in bytes.chunks(BLOCK).enumerate() {
         let mut rest = block;
         loop {
@@ -48,19 +48,19 @@ pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> 
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ReaderState {
     /// A record begins with the next piece.
-    NoRecord,
+    Between,
     /// Pieces of the current record follow.
-    InRecord,
+    Inside,
     /// Pieces of a record whose beginning is damaged follow.
-    LostRecord,
+    InsideDamaged,
 }
 
 struct Reader {
     /// The pieces of the record that is not whole yet.
     record: Vec<u8>,
-    state: State,
+    state: ReaderState,
     damage: Option<RecordDamage>,
 }
 
@@ -83,31 +83,31 @@ impl Reader {
     fn add(&mut self, kind: u8, bytes: &[u8], offset: u64, visit: &mut impl FnMut(&[u8]) -> Option<()>) {
         let is_first = matches!(kind, WHOLE | FIRST);
         let is_expected = match self.state {
-            State::NoRecord => is_first,
-            State::InRecord => matches!(kind, MIDDLE | LAST),
-            State::LostRecord => matches!(kind, WHOLE | FIRST | MIDDLE | LAST),
+            ReaderState::Between => is_first,
+            ReaderState::Inside => matches!(kind, MIDDLE | LAST),
+            ReaderState::InsideDamaged => matches!(kind, WHOLE | FIRST | MIDDLE | LAST),
         };
         if !is_expected {
             self.lose(offset, Defect::Structure);
         }
         if is_first {
             self.record.clear();
-            self.state = State::InRecord;
+            self.state = ReaderState::Inside;
         }
-        if self.state == State::InRecord {
+        if self.state == ReaderState::Inside {
             self.record.extend_from_slice(bytes);
             if matches!(kind, WHOLE | LAST) && visit(&self.record).is_none() {
                 self.lose(offset, Defect::Structure);
             }
         }
         if matches!(kind, WHOLE | LAST) {
-            self.state = State::NoRecord;
+            self.state = ReaderState::Between;
         }
     }
 
     /// Gives up the current record.
     fn lose(&mut self, offset: u64, defect: Defect) {
         self.damage.get_or_insert(RecordDamage { offset, defect });
-        self.state = State::LostRecord;
+        self.state = ReaderState::InsideDamaged;
     }
 }

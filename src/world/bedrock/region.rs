@@ -15,6 +15,8 @@ use crate::world::stored::{
 
 /// Bytes in front of a value: its tag, its section and its length.
 const HEAD: usize = 6;
+/// The most bytes of the blocks that have values of one chunk.
+const MAX_GATHERED: usize = 64 << 20;
 
 /// A region of a dimension of a database.
 #[derive(Debug)]
@@ -103,6 +105,7 @@ impl BedrockRegion {
         let blocks_below = if slot.z() + 1 < REGION_CHUNKS { blocks_at(Slot::at(slot.x(), slot.z() + 1)) } else { &[] };
         let mut entries = Vec::new();
         let mut blocks = Vec::new();
+        let mut gathered = 0;
         for &block in blocks_at(slot) {
             let block_use = BlockUse {
                 region: (self.dimension, self.region.x, self.region.z),
@@ -111,6 +114,10 @@ impl BedrockRegion {
             let plain = self.database.block(block, block_use, inflater)?;
             self.add_entries(chunk, &prefix, blocks.len(), &plain, &mut entries)
                 .map_err(|defect| self.database.damage_in(block, defect))?;
+            gathered += plain.len();
+            if gathered > MAX_GATHERED {
+                return Err(self.database.damage_in(block, Defect::TooLarge).into());
+            }
             blocks.push(plain);
         }
         let mut sources: Vec<&[u8]> = blocks.iter().map(|plain| plain.as_slice()).collect();

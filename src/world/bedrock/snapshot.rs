@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::Manifest;
+use super::manifest::{self, Manifest};
 use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::stored::{Defect, FileDamage};
@@ -22,6 +22,7 @@ const NAME_BYTES: u64 = 64;
 const MANIFEST_START: &str = "MANIFEST-";
 /// How the names of tables end: now, and until 2013.
 const TABLE_ENDINGS: [&str; 2] = ["ldb", "sst"];
+const LOG_ENDING: &str = "log";
 
 /// The files of the database.
 #[derive(Debug)]
@@ -47,6 +48,8 @@ pub(super) struct TableFile {
     pub(super) file: DatabaseFile,
     /// The least key in the table. `None`: not known.
     pub(super) smallest: Option<Box<[u8]>>,
+    /// The greatest key in the table. `None`: not known, or the table may have any keys between.
+    pub(super) largest: Option<Box<[u8]>>,
 }
 
 /// What the list of files is read from.
@@ -69,12 +72,13 @@ impl Snapshot {
             Ok(manifest) => {
                 logs.retain(|&number, _| number >= manifest.first_log || number == manifest.previous_log);
                 let tables = manifest.tables.into_iter();
-                let tables =
-                    tables.map(|(number, table)| (number, table_file(folder, &present, number, table.smallest)));
+                let tables = tables.map(|(number, table)| (number, table_file(folder, &present, number, table)));
                 Self { tables: tables.collect(), logs, damage: None, source }
             }
             Err(damage) => {
-                let tables = present.into_iter().map(|(number, file)| (number, TableFile { file, smallest: None }));
+                let tables = present
+                    .into_iter()
+                    .map(|(number, file)| (number, TableFile { file, smallest: None, largest: None }));
                 Self { tables: tables.collect(), logs, damage: Some(damage), source }
             }
         })
@@ -116,7 +120,7 @@ impl ListSource {
 
 /// The name of the manifest in the text of `CURRENT`.
 fn manifest_name(current: &[u8]) -> Option<&str> {
-    let name = str::from_utf8(current).ok()?.strip_suffix('\n')?;
+    let name = str::from_utf8(current).ok()?.trim_ascii_end();
     let number = name.strip_prefix(MANIFEST_START)?;
     number.bytes().all(|digit| digit.is_ascii_digit()).then_some(name)
 }
@@ -139,12 +143,18 @@ fn read_file(files: &Files, folder: &Path, name: &str, limit: u64) -> io::Result
 }
 
 /// The table of a number: the file that is there, or the one that should be.
-fn table_file(folder: &Path, present: &BTreeMap<u64, DatabaseFile>, number: u64, smallest: Box<[u8]>) -> TableFile {
+fn table_file(
+    folder: &Path,
+    present: &BTreeMap<u64, DatabaseFile>,
+    number: u64,
+    manifest::TableFile { level, smallest, largest }: manifest::TableFile,
+) -> TableFile {
     let file = present.get(&number).cloned().unwrap_or_else(|| {
         let name = format!("{number:06}.{}", TABLE_ENDINGS[0]);
         DatabaseFile { path: folder.join(&name), name }
     });
-    TableFile { file, smallest: Some(smallest) }
+    // Tables of level 0 are as they were written, from one end of the world to the other.
+    TableFile { file, smallest: Some(smallest), largest: Some(largest).filter(|_| level > 0) }
 }
 
 /// Lists the tables and the logs in a folder by their numbers.
@@ -153,10 +163,13 @@ fn list_files(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, Databas
     for entry in files.list(folder)? {
         let FolderEntry { name, path, .. } = entry?;
         let Some((number, ending)) = name.split_once('.') else { continue };
-        let Ok(number) = number.parse() else { continue };
+        let Ok(number) = number.parse::<u64>() else { continue };
+        if format!("{number:06}.{ending}") != name {
+            continue;
+        }
         if TABLE_ENDINGS.contains(&ending) {
             tables.insert(number, DatabaseFile { path, name });
-        } else if ending == "log" {
+        } else if ending == LOG_ENDING {
             logs.insert(number, DatabaseFile { path, name });
         }
     }

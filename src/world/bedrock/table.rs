@@ -16,7 +16,7 @@ use super::checksum;
 use super::fields;
 use super::key::KeyRange;
 use super::snappy;
-use super::snapshot::DatabaseFile;
+use super::snapshot::{DatabaseFile, TableFile};
 use crate::world::files::{Files, OpenFile};
 use crate::world::stored::{Allowance, Defect, FileDamage, Inflater, Stamp};
 
@@ -66,7 +66,7 @@ pub(super) struct Table {
     smallest: Option<Box<[u8]>>,
     /// A hash of the file's name, its stamp and its index.
     state: u64,
-    /// Why nothing of it can be read; then it has no blocks.
+    /// Why nothing of it can be read.
     defect: Option<Defect>,
 }
 
@@ -107,10 +107,17 @@ impl Table {
     }
 
     /// Makes a table of which nothing can be read.
-    pub(super) fn from_defect(files: &Files, DatabaseFile { path, name }: DatabaseFile, defect: Defect) -> Self {
+    /// If its keys are known to lie between two, they count as one block.
+    pub(super) fn from_defect(files: &Files, table: &TableFile, defect: Defect) -> Self {
+        let DatabaseFile { path, name } = table.file.clone();
         let source = TableSource { files: files.clone(), path, open: None, len: 0 };
-        let defect = Some(defect);
-        Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest: None, state: 0, defect }
+        let smallest = table.smallest.clone();
+        let separators = table.largest.as_deref().unwrap_or_default().to_vec();
+        let separator = 0..separators.len() as u32;
+        let place = BlockPlace { offset: 0, len: 0 };
+        let block = IndexedBlock { place, separator, is_checked: AtomicBool::new(false) };
+        let blocks = table.largest.is_some().then_some(block).into_iter().collect();
+        Self { source, name, blocks, separators, smallest, state: 0, defect: Some(defect) }
     }
 
     pub(super) fn is_lost(&self) -> bool {
@@ -150,6 +157,9 @@ impl Table {
             }
             end = place.offset.saturating_add(u64::from(place.len));
             let start = self.separators.len() as u32;
+            if self.separators.len() + entry.key.len() > MAX_BLOCK {
+                return Err(Defect::TooLarge);
+            }
             self.separators.extend_from_slice(entry.key);
             self.blocks.push(IndexedBlock {
                 place,

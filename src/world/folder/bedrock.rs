@@ -39,15 +39,19 @@ pub(super) fn world_folder(files: &Files, folder: &Path) -> Option<PathBuf> {
 }
 
 fn is_database(files: &Files, folder: &Path) -> bool {
-    let is_part =
-        |name: &str| name == "CURRENT" || [".ldb", ".sst", ".log"].iter().any(|ending| name.ends_with(ending));
+    // Other programs have folders of this name, too.
+    let is_number = |stem: &str| !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
+    let is_numbered =
+        |name: &str| [".ldb", ".sst", ".log"].iter().any(|ending| name.strip_suffix(ending).is_some_and(is_number));
+    let is_part = |name: &str| name == "CURRENT" || is_numbered(name);
     files.list(folder).into_iter().flatten().flatten().any(|entry| is_part(&entry.name))
 }
 
 /// The name in `levelname.txt`, which lies beside level.dat; `None`: it cannot be read.
 pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 256;
-    let name = files.read(&folder.join("levelname.txt"), MAX_BYTES).ok()?;
+    let path = folder.join("levelname.txt");
+    let name = files.is_file(&path).then(|| files.read(&path, MAX_BYTES).ok())??;
     Some(String::from_utf8(name).ok()?.trim().to_owned())
 }
 
