@@ -13,6 +13,7 @@ use crate::paint::layers::{LOOK, Slimes};
 use crate::paint::palette::Palette;
 use crate::store::LayerKey;
 use crate::world::World;
+use crate::world::names::BEDROCK_TABLES;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
 pub const PICTURE_VERSION: u32 = 6;
@@ -24,14 +25,16 @@ const MARKERS_VERSION: u32 = 1;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fingerprint<'a> {
     settings: &'a Settings,
-    palette: &'a Palette,
-    mods: u64,
+    /// The palette's fingerprint.
+    palette: u64,
+    /// A hash of what names and numbers of blocks and biomes mean in the world.
+    names: u64,
     slimes: Option<Slimes>,
 }
 
 impl<'a> Fingerprint<'a> {
-    pub(crate) fn new(world: &World, settings: &'a Settings, palette: &'a Palette, slimes: Option<Slimes>) -> Self {
-        Self { settings, palette, mods: mods_hash(world), slimes }
+    pub(crate) fn new(world: &World, settings: &'a Settings, palette: &Palette, slimes: Option<Slimes>) -> Self {
+        Self { settings, palette: palette.fingerprint(), names: names_hash(world), slimes }
     }
 
     /// The key of a map layer in the journal.
@@ -57,10 +60,9 @@ impl<'a> Fingerprint<'a> {
         let name = layer.name();
         let chosen = choices.for_layer(layer);
         let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];
-        let palette = self.palette.fingerprint();
-        let mods = self.mods;
+        let Self { palette, names, .. } = self;
         let mut text = format!(
-            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {mods}"
+            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {names}"
         );
         if *min_inhabited > 0 {
             text += &format!(" {min_inhabited} s");
@@ -75,8 +77,8 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// The names that mods gave to numeric ids.
-fn mods_hash(world: &World) -> u64 {
+/// The names that mods gave to numeric ids, and what names of Bedrock Edition mean.
+fn names_hash(world: &World) -> u64 {
     let mut hasher = XxHash3_64::with_seed(0);
     let mut add = |ids: &BTreeMap<u32, String>| {
         hasher.write(&(ids.len() as u64).to_le_bytes());
@@ -88,5 +90,7 @@ fn mods_hash(world: &World) -> u64 {
     };
     add(&world.level.block_ids);
     add(&world.level.biome_ids);
+    let tables = BEDROCK_TABLES.iter().filter(|_| world.is_bedrock());
+    tables.for_each(|table| hasher.write(table.as_bytes()));
     hasher.finish()
 }

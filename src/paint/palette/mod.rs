@@ -21,7 +21,7 @@ use overrides::Overrides;
 use table::{BlockTable, Flags, Row, WATERLOGGED};
 use twox_hash::XxHash3_64;
 
-use crate::world::names::{BEDROCK_TABLES, Describe, Traits};
+use crate::world::names::{Describe, Traits};
 
 const BLOCKS: &str = include_str!("blocks.tsv");
 
@@ -230,10 +230,7 @@ impl Palette {
             text += &format!("{name} {tints:?}\n");
         }
         let tables = [BLOCKS, BIOMES, NUMERIC_BLOCKS, NUMERIC_BIOMES, &text];
-        tables
-            .into_iter()
-            .chain(BEDROCK_TABLES)
-            .fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
+        tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
     }
 
     /// A number that differs if the light of blocks may differ. The same on every machine.
