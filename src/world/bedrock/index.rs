@@ -1,5 +1,6 @@
 //! Where the chunks of each dimension are: found by one pass over all blocks that may have keys of chunks.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -66,26 +67,23 @@ impl ChunkIndex {
     /// tables that are whole are known.
     pub(super) fn new(tables: &[Table], logs: &Logs, known: &mut KnownTables) -> Self {
         let mut sightings = known.sightings(tables);
-        let Pass { sightings: new, mut damaged } = pass_blocks(tables, known);
-        let lost = known.lost_sightings(tables, &damaged);
-        known.replace(tables, &sightings, &new, &damaged);
+        let Pass { sightings: new, damaged } = pass_blocks(tables, known);
+        let damaged: BTreeMap<BlockRef, FileDamage> = damaged.into_iter().collect();
+        let mut unread: BTreeSet<BlockRef> = damaged.keys().copied().collect();
+        let lost = known.lost_sightings(tables, &unread);
+        known.replace(tables, &new, &unread);
         sightings.extend(new);
         sightings.extend(lost);
-        damaged.sort_unstable_by_key(|(block, _)| *block);
         sight_logs(logs, &mut sightings);
         sightings.sort_unstable_by_key(Sighting::order);
-        let lost = (0..).zip(tables).filter(|(_, table)| table.is_lost() && table.len() > 0);
-        let unread_blocks: Vec<BlockRef> = damaged
-            .iter()
-            .map(|(block, _)| *block)
-            .chain(lost.map(|(table, _)| BlockRef { table, block: 0 }))
-            .collect();
-        let unread = unread_sightings(tables, &unread_blocks, &sightings);
-        if !unread.is_empty() {
-            sightings.extend(unread);
+        let lost_tables = (0..).zip(tables).filter(|(_, table)| table.is_lost() && table.len() > 0);
+        unread.extend(lost_tables.map(|(table, _)| BlockRef { table, block: 0 }));
+        let more = unread_sightings(tables, &unread, &sightings);
+        if !more.is_empty() {
+            sightings.extend(more);
             sightings.sort_unstable_by_key(Sighting::order);
         }
-        Self { dimensions: dimensions(&sightings), damage: damaged.into_iter().map(|(_, damage)| damage).collect() }
+        Self { dimensions: dimensions(&sightings), damage: damaged.into_values().collect() }
     }
 }
 
@@ -192,7 +190,7 @@ fn add_entry(
 }
 
 /// What blocks that cannot be read may have of chunks that are known from other places.
-fn unread_sightings(tables: &[Table], blocks: &[BlockRef], sightings: &[Sighting]) -> Vec<Sighting> {
+fn unread_sightings(tables: &[Table], blocks: &BTreeSet<BlockRef>, sightings: &[Sighting]) -> Vec<Sighting> {
     let mut unread = Vec::new();
     if blocks.is_empty() {
         return unread;

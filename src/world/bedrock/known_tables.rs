@@ -6,7 +6,6 @@ use twox_hash::XxHash3_64;
 
 use super::sighting::{BlockRef, Sighting};
 use super::table::Table;
-use crate::world::stored::FileDamage;
 
 /// The first bytes of the file, with the number of its form.
 const HEAD: &[u8; 8] = b"tables 2";
@@ -14,7 +13,7 @@ const HEAD: &[u8; 8] = b"tables 2";
 const TABLE_HEAD: usize = 20;
 
 /// What was found in a table.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct KnownTable {
     name_hash: u64,
     records: Vec<[u8; Sighting::BYTES]>,
@@ -65,54 +64,43 @@ impl KnownTables {
         sightings
     }
 
-    /// What earlier runs found where nothing can be read now: in tables that are lost, and in damaged blocks. So chunks
-    /// that are nowhere else are missed by their names.
-    pub(super) fn lost_sightings(&self, tables: &[Table], damaged: &[(BlockRef, FileDamage)]) -> Vec<Sighting> {
-        let blocks: BTreeSet<BlockRef> = damaged.iter().map(|(block, _)| *block).collect();
-        let names = names_of_unread(tables, &blocks);
+    /// What earlier runs found where nothing can be read now: in tables that are lost, and in the `damaged` blocks. So
+    /// chunks that are nowhere else are missed by their names.
+    pub(super) fn lost_sightings(&self, tables: &[Table], damaged: &BTreeSet<BlockRef>) -> Vec<Sighting> {
+        let unread = names_of_unread(tables, damaged);
         let mut sightings = Vec::new();
         for known in self.tables.values() {
-            let Some(&number) = names.get(&known.name_hash) else { continue };
+            let Some(&number) = unread.get(&known.name_hash) else { continue };
             let is_lost = tables[number as usize].is_lost();
             let records = known.records.iter().map(|record| Sighting::from_bytes(number, record));
-            let unread = records.filter(|sighting| is_lost || blocks.contains(&sighting.block));
-            sightings.extend(unread.map(|sighting| Sighting { is_damaged: true, ..sighting }));
+            let lost = records.filter(|sighting| is_lost || damaged.contains(&sighting.block));
+            sightings.extend(lost.map(|sighting| Sighting { is_damaged: true, ..sighting }));
         }
         sightings
     }
 
-    /// Knows these tables and no others: of those that can be read, what is in them; of the others, what earlier runs
-    /// found in them.
-    pub(super) fn replace(
-        &mut self,
-        tables: &[Table],
-        known: &[Sighting],
-        new: &[Sighting],
-        damaged: &[(BlockRef, FileDamage)],
-    ) {
-        let blocks: BTreeSet<BlockRef> = damaged.iter().map(|(block, _)| *block).collect();
-        let unread = names_of_unread(tables, &blocks);
-        let mut next: BTreeMap<u64, KnownTable> = self.tables.clone();
-        next.retain(|_, known| unread.contains_key(&known.name_hash));
-        let whole = (0_u32..).zip(tables).filter(|(_, table)| !unread.contains_key(&table.name_hash()));
-        let states: BTreeMap<u32, u64> = whole.map(|(number, table)| (number, table.state())).collect();
-        for (&number, &state) in &states {
-            let name_hash = tables[number as usize].name_hash();
-            next.insert(state, KnownTable { name_hash, records: Vec::new() });
-        }
-        self.is_new = !next.keys().eq(self.tables.keys());
-        if !self.is_new {
-            return;
-        }
-        for sighting in known.iter().chain(new) {
-            if let Some(table) = states.get(&sighting.block.table).and_then(|state| next.get_mut(state)) {
+    /// Knows these tables and no others: of those that can be read, what is in them, which for those that are not known
+    /// yet is among `new`; of the others, what earlier runs found in them.
+    pub(super) fn replace(&mut self, tables: &[Table], new: &[Sighting], damaged: &BTreeSet<BlockRef>) {
+        let unread = names_of_unread(tables, damaged);
+        let whole = || (0_u32..).zip(tables).filter(|(_, table)| !unread.contains_key(&table.name_hash()));
+        let states: BTreeSet<u64> = whole().map(|(_, table)| table.state()).collect();
+        let before = self.tables.len();
+        self.tables.retain(|state, known| states.contains(state) || unread.contains_key(&known.name_hash));
+        let mut added: BTreeMap<u32, KnownTable> = whole()
+            .filter(|(_, table)| !self.has(table))
+            .map(|(number, table)| (number, KnownTable { name_hash: table.name_hash(), records: Vec::new() }))
+            .collect();
+        self.is_new = self.tables.len() < before || !added.is_empty();
+        for sighting in new {
+            if let Some(table) = added.get_mut(&sighting.block.table) {
                 table.records.push(sighting.to_bytes());
             }
         }
-        for table in next.values_mut() {
+        for (number, mut table) in added {
             table.records.sort_unstable();
+            self.tables.insert(tables[number as usize].state(), table);
         }
-        self.tables = next;
     }
 }
 
