@@ -1,7 +1,6 @@
 //! The database as it was when it was opened.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use super::index::{ChunkIndex, DimensionChunks, RegionChunks};
 use super::known_tables::KnownTables;
 use super::log::{Logs, MAX_LOGS};
 use super::sighting::BlockRef;
-use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile};
+use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile, read_file};
 use super::table::Table;
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
@@ -20,7 +19,7 @@ use crate::world::files::Files;
 use crate::world::stored::{BlockKey, BlockUse, Defect, FileDamage, Inflater};
 
 /// The folder of the database in that of the world.
-const FOLDER: &str = "db";
+pub const FOLDER: &str = "db";
 /// How often the list of files is read if it changes meanwhile.
 const TRIES: usize = 4;
 /// The most tables that are held open. Others are opened for each reading.
@@ -35,6 +34,7 @@ static NUMBERS: AtomicU64 = AtomicU64::new(0);
 pub struct Database {
     /// No other database of the process has it.
     number: u64,
+    folder: PathBuf,
     /// Sorted by their numbers.
     tables: Vec<Table>,
     logs: Logs,
@@ -53,9 +53,7 @@ pub enum OpenError {
     Encrypted,
     /// None of its files is there: one is a pointer of Git LFS.
     Pointer(PathBuf),
-    /// It cannot be read now, but may be later.
-    Passing(io::Error),
-    /// Its folder cannot be read.
+    /// It cannot be read.
     Unreadable(io::Error),
 }
 
@@ -63,26 +61,10 @@ impl From<io::Error> for OpenError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
-            _ if retryable(&error) => Self::Passing(error),
             _ => Self::Unreadable(error),
         }
     }
 }
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => write!(f, "there is no database"),
-            Self::Encrypted => write!(f, "it is an encrypted world (Marketplace or NetEase), which cannot be read"),
-            Self::Pointer(path) => {
-                write!(f, "{} is a pointer of Git LFS in place of a file: fetch the file itself", path.display())
-            }
-            Self::Passing(error) | Self::Unreadable(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 /// The files of the database, opened.
 pub(super) struct OpenFiles {
@@ -104,7 +86,12 @@ impl Database {
         let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&tables, &logs, &mut known);
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(Self { number, tables, logs, dimensions, damage, known }))
+        Ok(Arc::new(Self { number, folder, tables, logs, dimensions, damage, known }))
+    }
+
+    /// The folder of its files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// What a later run may know of the tables, for [`Database::open`]; `None`: this run has learnt nothing new.
@@ -234,7 +221,7 @@ pub(super) fn open_files(files: &Files, folder: &Path, mut before_check: impl Fn
         }
     }
     let changing = "the game changes the list of its files each time that it is read";
-    Err(OpenError::Passing(io::Error::new(io::ErrorKind::ResourceBusy, changing)))
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, changing).into())
 }
 
 fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
@@ -255,12 +242,8 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
 
 impl OpenFiles {
     fn add_log(&mut self, files: &Files, file: &DatabaseFile, bytes_left: &mut u64) -> io::Result<()> {
-        // To open a pipe may wait without end.
-        let is_other = files.facts(&file.path).is_ok_and(|facts| !facts.is_file());
-        let defect = match files.read(&file.path, if is_other { 0 } else { *bytes_left + 1 }) {
-            _ if is_other => Defect::Foreign,
+        let defect = match read_file(files, &file.path, *bytes_left + 1)? {
             Ok(log) if log.len() as u64 > *bytes_left => Defect::TooLarge,
-            Ok(_) if files.is_lfs_pointer(&file.path) => Defect::Pointer,
             Ok(log) => {
                 *bytes_left -= log.len() as u64;
                 if let Err(damage) = self.logs.add(&log) {
@@ -268,8 +251,7 @@ impl OpenFiles {
                 }
                 return Ok(());
             }
-            Err(error) if retryable(&error) => return Err(error),
-            Err(error) => error.into(),
+            Err(defect) => defect,
         };
         self.add_damage(file, None, defect);
         Ok(())

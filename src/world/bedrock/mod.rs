@@ -23,6 +23,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use database::{Database, OpenError};
+pub use database::{Database, FOLDER, OpenError};
 pub use index::DimensionChunks;
 pub use region::BedrockRegion;
+pub use snapshot::is_database;

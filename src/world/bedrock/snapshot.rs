@@ -95,16 +95,16 @@ impl Snapshot {
 
 impl ListSource {
     fn read(files: &Files, folder: &Path) -> io::Result<Self> {
-        let current = match read_file(files, folder, CURRENT, NAME_BYTES)? {
-            Ok(current) => current,
-            Err(damage) => return Ok(Self { name: None, manifest: Err(damage) }),
-        };
-        let Some(name) = manifest_name(&current) else {
-            let damage = FileDamage { file: CURRENT.to_owned(), offset: None, defect: Defect::Foreign };
-            return Ok(Self { name: None, manifest: Err(damage) });
-        };
-        let manifest = read_file(files, folder, name, MAX_MANIFEST)?;
-        Ok(Self { name: Some(name.to_owned()), manifest })
+        let damage = |file: &str, defect| FileDamage { file: file.to_owned(), offset: None, defect };
+        let current = read_file(files, &folder.join(CURRENT), NAME_BYTES)?;
+        let name = current.and_then(|current| manifest_name(&current).map(str::to_owned).ok_or(Defect::Foreign));
+        Ok(match name {
+            Err(defect) => Self { name: None, manifest: Err(damage(CURRENT, defect)) },
+            Ok(name) => {
+                let manifest = read_file(files, &folder.join(&name), MAX_MANIFEST)?;
+                Self { manifest: manifest.map_err(|defect| damage(&name, defect)), name: Some(name) }
+            }
+        })
     }
 
     fn parse(&self) -> Result<Manifest, FileDamage> {
@@ -125,21 +125,19 @@ fn manifest_name(current: &[u8]) -> Option<&str> {
     number.bytes().all(|digit| digit.is_ascii_digit()).then_some(name)
 }
 
-/// Reads a small file.
+/// Reads up to `limit` bytes of a file. A pipe, which may make its reader wait without end, is not opened.
 ///
 /// # Errors
 /// The outer error passes.
-fn read_file(files: &Files, folder: &Path, name: &str, limit: u64) -> io::Result<Result<Vec<u8>, FileDamage>> {
-    let path = folder.join(name);
-    let read = match files.facts(&path).and_then(|facts| facts.is_file().then(|| files.read(&path, limit)).transpose())
-    {
+pub(super) fn read_file(files: &Files, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, Defect>> {
+    let read = files.facts(path).and_then(|facts| facts.is_file().then(|| files.read(path, limit)).transpose());
+    Ok(match read {
         Err(error) if retryable(&error) => return Err(error),
-        Err(error) => Err(Defect::from(error)),
+        Err(error) => Err(error.into()),
         Ok(None) => Err(Defect::Foreign),
-        Ok(Some(_)) if files.is_lfs_pointer(&path) => Err(Defect::Pointer),
+        Ok(Some(_)) if files.is_lfs_pointer(path) => Err(Defect::Pointer),
         Ok(Some(bytes)) => Ok(bytes),
-    };
-    Ok(read.map_err(|defect| FileDamage { file: name.to_owned(), offset: None, defect }))
+    })
 }
 
 /// The table of a number: the file that is there, or the one that should be.
@@ -162,16 +160,25 @@ fn list_files(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, Databas
     let (mut tables, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for entry in files.list(folder)? {
         let FolderEntry { name, path, .. } = entry?;
-        let Some((number, ending)) = name.split_once('.') else { continue };
-        let Ok(number) = number.parse::<u64>() else { continue };
-        if format!("{number:06}.{ending}") != name {
-            continue;
-        }
-        if TABLE_ENDINGS.contains(&ending) {
-            tables.insert(number, DatabaseFile { path, name });
-        } else if ending == LOG_ENDING {
-            logs.insert(number, DatabaseFile { path, name });
-        }
+        match numbered(&name) {
+            Some((number, LOG_ENDING)) => logs.insert(number, DatabaseFile { path, name }),
+            Some((number, _)) => tables.insert(number, DatabaseFile { path, name }),
+            None => continue,
+        };
     }
     Ok((tables, logs))
+}
+
+/// The number and the ending of a table or log; `None`: the game gives none this name.
+fn numbered(name: &str) -> Option<(u64, &str)> {
+    let (number, ending) = name.split_once('.')?;
+    let number = number.parse().ok()?;
+    let is_own = TABLE_ENDINGS.contains(&ending) || ending == LOG_ENDING;
+    (is_own && format!("{number:06}.{ending}") == name).then_some((number, ending))
+}
+
+/// Returns whether a folder holds a database, be it a damaged one.
+pub fn is_database(files: &Files, folder: &Path) -> bool {
+    let mut entries = files.list(folder).into_iter().flatten().flatten();
+    entries.any(|entry| entry.name == CURRENT || numbered(&entry.name).is_some())
 }

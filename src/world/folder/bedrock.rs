@@ -12,12 +12,10 @@ use super::dimension::{Dimension, canonical_id};
 use super::error::WorldError;
 use super::old_structures::OldStructure;
 use super::players::{MAX_PLAYERS, Player, is_uuid};
-use crate::world::bedrock::{Database, DimensionChunks, OpenError};
+use crate::world::bedrock::{Database, DimensionChunks, FOLDER, OpenError, is_database};
 use crate::world::files::Files;
 use crate::world::region::{RegionEntry, RegionStore};
 
-/// The folder of the database in that of its world.
-const DATABASE: &str = "db";
 /// The most villages and portals that are read.
 const MAX_PLACES: usize = 100_000;
 /// The key of the player of a world that is played on one's own.
@@ -31,20 +29,11 @@ const NO_BED: i32 = i32::MIN;
 
 /// The world's folder, where `folder` is that or its database's. `None`: there is no database, not even a damaged one.
 pub(super) fn world_folder(files: &Files, folder: &Path) -> Option<PathBuf> {
-    if is_database(files, &folder.join(DATABASE)) {
+    if is_database(files, &folder.join(FOLDER)) {
         return Some(folder.to_owned());
     }
-    let is_inside = folder.ends_with(DATABASE) && is_database(files, folder);
+    let is_inside = folder.ends_with(FOLDER) && is_database(files, folder);
     folder.parent().filter(|_| is_inside).map(Path::to_owned)
-}
-
-fn is_database(files: &Files, folder: &Path) -> bool {
-    // Other programs have folders of this name, too.
-    let is_number = |stem: &str| !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
-    let is_numbered =
-        |name: &str| [".ldb", ".sst", ".log"].iter().any(|ending| name.strip_suffix(ending).is_some_and(is_number));
-    let is_part = |name: &str| name == "CURRENT" || is_numbered(name);
-    files.list(folder).into_iter().flatten().flatten().any(|entry| is_part(&entry.name))
 }
 
 /// The name in `levelname.txt`, which lies beside level.dat; `None`: it cannot be read.
@@ -65,17 +54,15 @@ pub(super) fn open(files: &Files, folder: &Path, cache: &[u8]) -> Result<Arc<Dat
             "it cannot be read",
         ),
         OpenError::Pointer(path) => WorldError::pointer(path),
-        OpenError::Passing(error) | OpenError::Unreadable(error) => {
-            WorldError::Unreadable(folder.join(DATABASE), error)
-        }
+        OpenError::Unreadable(error) => WorldError::Unreadable(folder.join(FOLDER), error),
     })
 }
 
 /// The dimensions that a database has chunks of; without any chunk the overworld.
-pub(super) fn dimensions(database: &Arc<Database>, folder: &Path) -> Vec<Dimension> {
+pub(super) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
     let dimension = |number: i32, chunks: &DimensionChunks| Dimension {
         id: dimension_id(number),
-        store: RegionStore::Database { database: database.clone(), folder: folder.join(DATABASE), dimension: number },
+        store: RegionStore::Database { database: database.clone(), dimension: number },
         regions: chunks.regions().map(|region| RegionEntry::in_database(region.region, region.bytes)).collect(),
         unreadable: None,
     };

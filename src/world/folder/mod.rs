@@ -124,8 +124,7 @@ impl World {
         mut warnings: Vec<String>,
     ) -> Result<Self, WorldError> {
         if let Some(pointer) = sign::pointer(&files, &dimensions) {
-            let what = "is a pointer of Git LFS in the place of a region file";
-            return Err(WorldError::Foreign(pointer, what, "run git lfs pull in the repository"));
+            return Err(WorldError::pointer(pointer));
         }
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
         let level_folder = level.folder.as_deref().unwrap_or(folder);
@@ -146,7 +145,7 @@ impl World {
         let database = bedrock::open(&files, folder, cache)?;
         let mut level = Level::find(&files, folder, &[], &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
-        let dimensions = bedrock::dimensions(&database, folder);
+        let dimensions = bedrock::dimensions(&database);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
         let packs = Vec::new();
         Ok(Self {
@@ -192,7 +191,7 @@ impl World {
     /// The blocks, `[x, y, z]`, of the portals of a dimension that its chunks do not store.
     pub fn portals(&self, dimension: &Dimension) -> Vec<[i32; 3]> {
         match &dimension.store {
-            RegionStore::Database { database, dimension, .. } => bedrock::portals(database, *dimension),
+            RegionStore::Database { database, dimension } => bedrock::portals(database, *dimension),
             RegionStore::Folder { .. } => Vec::new(),
         }
     }

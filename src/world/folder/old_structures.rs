@@ -50,7 +50,7 @@ struct Piece {
 impl World {
     /// Reads the structures of a dimension that its chunks do not store. Damaged files are left out.
     pub fn old_structures(&self, dimension: &Dimension) -> Vec<OldStructure> {
-        if let RegionStore::Database { database, dimension, .. } = &dimension.store {
+        if let RegionStore::Database { database, dimension } = &dimension.store {
             return bedrock::villages(database, *dimension);
         }
         let folder = dimension.own_folder(&self.folder).join("data");

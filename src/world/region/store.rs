@@ -23,8 +23,6 @@ pub enum RegionStore {
     /// A database of Bedrock Edition.
     Database {
         database: Arc<Database>,
-        /// The folder of its files.
-        folder: PathBuf,
         /// The number of the dimension in it.
         dimension: i32,
     },
@@ -38,8 +36,10 @@ impl RegionStore {
 
     /// The folder of its files.
     pub fn folder(&self) -> &Path {
-        let (Self::Folder { folder, .. } | Self::Database { folder, .. }) = self;
-        folder
+        match self {
+            Self::Folder { folder, .. } => folder,
+            Self::Database { database, .. } => database.folder(),
+        }
     }
 
     /// The path of a region's file, or of the folder in which it is stored otherwise.
@@ -53,7 +53,7 @@ impl RegionStore {
     /// It cannot be read.
     pub fn open(&self, entry: RegionEntry) -> io::Result<Region> {
         match (self, entry.kind) {
-            (Self::Database { database, dimension, .. }, _) => {
+            (Self::Database { database, dimension }, _) => {
                 Ok(BedrockRegion::open(Arc::clone(database), *dimension, entry.region).into())
             }
             (Self::Folder { files, folder }, RegionKind::Alpha) => {
