@@ -15,6 +15,7 @@ use crate::base::coord::CHUNK_AREA;
 use crate::world::nbt::Span;
 #[cfg(doc)]
 use crate::world::stored::Form;
+use crate::world::stored::tag;
 
 /// Bytes of the heights that are stored before biomes.
 const HEIGHTS: usize = 2 * CHUNK_AREA;
@@ -76,31 +77,32 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
 impl Values {
     fn read(&mut self, tag: u8, y: i16, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
         match tag {
-            43 => {
+            tag::DATA_3D => {
                 let lowest = if self.is_overworld { LOWEST } else { 0 };
                 match section_biomes(value, lowest, buffers) {
                     Ok(()) => self.biomes = ChunkBiomes::Blocks,
                     Err(_) => self.warnings.add(Warnings::BIOMES),
                 }
             }
-            44 => self.version = Some(value.byte()?),
-            45 => self.columns(value, 1),
-            46 => self.columns(value, 4),
-            47 => self.subchunk(y, value, buffers)?,
-            48 => self.terrain(value, buffers)?,
-            49 => self.block_entities = value.take(value.rest().len())?,
+            tag::VERSION => self.version = Some(value.byte()?),
+            tag::DATA_2D => self.columns(value, HEIGHTS, 1),
+            tag::DATA_2D_LEGACY => self.columns(value, HEIGHTS, 4),
+            tag::SECTION => self.subchunk(y, value, buffers)?,
+            tag::LEGACY_TERRAIN => self.terrain(value, buffers)?,
+            tag::BLOCK_ENTITIES => self.block_entities = value.take(value.rest().len())?,
             // 0: it must be ticked, 1: its trees are missing. Both are the edge of the land, half grown. The game
             // finishes them before a player sees them.
-            54 => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),
-            118 => self.old_version = Some(value.byte()?),
+            tag::FINALIZED => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),
+            tag::LEGACY_VERSION => self.old_version = Some(value.byte()?),
             _ => {}
         }
         Ok(())
     }
 
-    /// Reads biomes by column, of `width` bytes each, of which the first is the id.
-    fn columns(&mut self, mut value: Cursor<'_>, width: usize) {
-        let ids = value.take(HEIGHTS).and_then(|_| value.take(CHUNK_AREA * width));
+    /// Reads biomes by column, of `width` bytes each, of which the first is the id; they lie behind as many bytes of
+    /// `heights`.
+    fn columns(&mut self, mut value: Cursor<'_>, heights: usize, width: usize) {
+        let ids = value.take(heights).and_then(|_| value.take(CHUNK_AREA * width));
         match ids {
             Err(_) => self.warnings.add(Warnings::BIOMES),
             Ok(ids) if matches!(self.biomes, ChunkBiomes::None) => self.biomes = ChunkBiomes::Bedrock { ids, width },
@@ -159,14 +161,7 @@ impl Values {
         }
         self.generation = Some(Generation::LegacyTerrain);
         // Heights are bytes here.
-        let ids = value.take(CHUNK_AREA).and_then(|_| value.take(CHUNK_AREA * 4));
-        match ids {
-            Ok(ids) if matches!(self.biomes, ChunkBiomes::None) => {
-                self.biomes = ChunkBiomes::Bedrock { ids, width: 4 };
-            }
-            Ok(_) => {}
-            Err(_) => self.warnings.add(Warnings::BIOMES),
-        }
+        self.columns(value, CHUNK_AREA, 4);
         Ok(())
     }
 }

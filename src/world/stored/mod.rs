@@ -12,6 +12,7 @@ mod kept_blocks;
 mod lz4;
 mod record;
 mod stamp;
+pub(crate) mod tag;
 mod waiting;
 
 pub(crate) use budget::Allowance;
