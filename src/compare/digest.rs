@@ -26,7 +26,7 @@ pub(super) fn sorted_layers(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
 /// It cannot be read.
 pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
     match side {
-        Side::PictureFile(picture) => picture_digest(picture).map(Some),
+        Side::Picture(picture) => picture_digest(picture).map(Some),
         Side::Map(map) => {
             let mut digest = Digest::default();
             on_threads(threads, || {

@@ -58,7 +58,7 @@ pub fn heatmap(
 ) -> Result<Vec<u8>, Trouble> {
     let of = &difference.layers[layer];
     let mut heat = Heat::new(of.rect().unwrap_or(Area { x0: 0, z0: 0, x1: 1, z1: 1 }));
-    let frame = if let (Side::PictureFile(a), Side::PictureFile(b)) = (a, b) {
+    let frame = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         count_pictures(a, b, request, &mut heat)?;
         b.frame().or_else(|| a.frame())
     } else {

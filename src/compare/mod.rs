@@ -209,7 +209,7 @@ fn numbers(area: Area) -> [i32; 4] {
 /// They cannot be compared, or one of them is incomplete.
 pub fn compare(a: &Side, b: &Side, request: &CompareRequest) -> Result<Difference, Trouble> {
     side::check_two(a, b)?;
-    let layers = if let (Side::PictureFile(a), Side::PictureFile(b)) = (a, b) {
+    let layers = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         vec![picture::differences(a, b, request)?]
     } else {
         let pairs = maps::pairs(a, b, request)?;

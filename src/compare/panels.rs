@@ -197,7 +197,7 @@ pub fn show_part(
         x1: rect.x1.saturating_add(AROUND),
         z1: rect.z1.saturating_add(AROUND),
     };
-    let (before, after, samples, inside) = if let (Side::PictureFile(a), Side::PictureFile(b)) = (a, b) {
+    let (before, after, samples, inside) = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
         let cut = Cut::new(around.overlap(b.full_area()), limit);
         let inside = picture::compared_pixels(a, b, request);
         (Panel::from_picture(a, cut)?, Panel::from_picture(b, cut)?, b.samples, inside)

@@ -21,7 +21,7 @@ pub enum Side {
     Map(FinishedMap),
     /// The manifest of one layer.
     Manifest(PathBuf),
-    PictureFile(PictureFile),
+    Picture(PictureFile),
 }
 
 /// The two sides of a comparison.
@@ -49,7 +49,7 @@ impl Side {
         let mut start = Vec::new();
         file.by_ref().take(START_BYTES).read_to_end(&mut start).map_err(Trouble::io(path))?;
         if start.starts_with(&PNG) || start.starts_with(WEBP.0) && start.ends_with(WEBP.1) {
-            return PictureFile::open(path).map(Self::PictureFile);
+            return PictureFile::open(path).map(Self::Picture);
         }
         if TileArchive::is_at(path).map_err(Trouble::io(path))? {
             return Ok(Self::Map(FinishedMap::Archive(TileArchive::open(path)?)));
@@ -77,7 +77,7 @@ impl Side {
         match self {
             Self::Map(map) => map.path(),
             Self::Manifest(path) => path,
-            Self::PictureFile(picture) => picture.path(),
+            Self::Picture(picture) => picture.path(),
         }
     }
 
@@ -86,7 +86,7 @@ impl Side {
             Self::Map(FinishedMap::Folder(_)) => "a map",
             Self::Map(FinishedMap::Archive(_)) => "an archive",
             Self::Manifest(_) => "a manifest",
-            Self::PictureFile(_) => "a picture",
+            Self::Picture(_) => "a picture",
         }
     }
 }

@@ -101,7 +101,7 @@ pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
             FinishedMap::Folder(folder) => verify_folder(&map, folder, threads),
             FinishedMap::Archive(archive) => on_threads(threads, || verify_archive(&map, archive))?,
         },
-        Side::PictureFile(picture) => {
+        Side::Picture(picture) => {
             let bytes = path.metadata().map_err(Trouble::io(path))?.len();
             Ok(Verification::new(1, bytes, Vec::new(), picture_digest(&picture)?))
         }

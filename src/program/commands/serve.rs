@@ -4,7 +4,6 @@ mod world;
 
 use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use pixelmap::atlas::AtlasError;
@@ -53,8 +52,11 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
 
 /// The world to be served where there is `no_map`.
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
-    let output = args.world.output.as_deref().unwrap_or(Path::new(""));
-    draw::open_world(&args.out, output, None)
+    let world = match &args.world.output {
+        Some(output) => draw::open_world(&args.out, output, None),
+        None => World::open(&args.out),
+    };
+    world
         .map_err(Ending::from)
         .map_err(|Ending { code, message }| Ending::new(code, format!("{no_map}; nor is there a world: {message}")))
 }

@@ -6,8 +6,9 @@
 //! where it is the same. The numeric data that was stored before the states counts as a state `val`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use super::cache::{MAX_NAMES, MAX_VALUE, NameMap, bounded_name, bounded_value, full_name};
+use super::cache::{MAX_NAMES, MAX_VALUE, NameKey, NameMap, bounded_name, bounded_value, full_name};
 use super::numeric::split_state;
 use super::{BiomeId, BlockId, NameCache};
 use crate::base::name_lines::lines_with_name;
@@ -43,7 +44,7 @@ pub(super) struct BedrockIds {
     entries: [NameMap<BlockId>; 2],
     /// By `id << 4 | data`; filled as they are met.
     numeric: Vec<Option<BlockId>>,
-    biomes: NameMap<BiomeId>,
+    biomes: HashMap<u32, BiomeId, NameKey>,
 }
 
 /// A block as a world stores it.
@@ -145,13 +146,13 @@ impl NameCache {
 
     /// The id of a biome of Bedrock.
     pub fn bedrock_biome(&mut self, id: u32) -> BiomeId {
-        if let Some(&biome) = self.bedrock.biomes.get(&id.to_le_bytes()[..]) {
+        if let Some(&biome) = self.bedrock.biomes.get(&id) {
             return biome;
         }
         let name = with_id(BIOMES, id).map_or_else(|| format!("numeric:{id}").into(), Cow::Borrowed);
         let biome = self.biome(name.as_bytes());
         if self.bedrock.biomes.len() < MAX_NAMES {
-            self.bedrock.biomes.insert(id.to_le_bytes()[..].into(), biome);
+            self.bedrock.biomes.insert(id, biome);
         }
         biome
     }

@@ -88,7 +88,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     let same = !args.max_changed.is_exceeded(difference.pixels(), difference.pixels_drawn())
         && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
-    let unit = if matches!(a, Side::PictureFile(_)) { "picture" } else { "tile" };
+    let unit = if matches!(a, Side::Picture(_)) { "picture" } else { "tile" };
     let judged = Judged { args, difference, same, suite, unit };
     write_lists(args, sides, &request)?;
     pictures(&judged, sides, &request)?;
@@ -154,7 +154,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     // A number of tiles must not pass for a number of pixels.
     let has_pictures = args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
     match sides {
-        [Side::PictureFile(_), _] if is_named => {
+        [Side::Picture(_), _] if is_named => {
             refuse("a picture shows one layer of one dimension: leave out -d and --layer")
         }
         [Side::Manifest(_), Side::Manifest(_)] if is_named => {
@@ -163,7 +163,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
         [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
             Err(Trouble::NeedsPixels(path.clone()).into())
         }
-        [Side::PictureFile(_) | Side::Map(FinishedMap::Archive(_)), _]
+        [Side::Picture(_) | Side::Map(FinishedMap::Archive(_)), _]
         | [_, Side::Manifest(_) | Side::Map(FinishedMap::Archive(_))]
             if has_lists =>
         {
