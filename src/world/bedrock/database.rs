@@ -67,9 +67,12 @@ impl From<io::Error> for OpenError {
 }
 
 /// The files of the database, opened.
+#[derive(Default)]
 pub(super) struct OpenFiles {
     pub(super) tables: Vec<Table>,
-    logs: Logs,
+    pub(super) logs: Logs,
+    /// Of the logs that have entries, and of those that are damaged.
+    pub(super) log_numbers: Vec<u64>,
     pub(super) damage: Vec<FileDamage>,
 }
 
@@ -81,9 +84,10 @@ impl Database {
     /// There is none, or nothing of it can be read. What else is damaged is in [`Database::damage`].
     pub fn open(files: &Files, world: &Path, known: &[u8]) -> Result<Arc<Self>, OpenError> {
         let folder = world.join(FOLDER);
-        let OpenFiles { tables, logs, mut damage } = open_files(files, &folder, || ())?;
         let mut known = KnownTables::parse(known);
-        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&tables, &logs, &mut known);
+        let opened = open_files(files, &folder, known.logs(), || ())?;
+        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&opened, &mut known);
+        let OpenFiles { tables, logs, mut damage, .. } = opened;
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         Ok(Arc::new(Self { number, folder, tables, logs, dimensions, damage, known }))
@@ -165,12 +169,21 @@ impl Database {
         block_use: BlockUse,
         inflater: &mut Inflater,
     ) -> Result<Arc<Vec<u8>>, FileDamage> {
+        if (BlockRef { table, block }) == BlockRef::MISSING {
+            return Err(self.missing_damage());
+        }
         let key = BlockKey { database: self.number, table, block };
         if let Some(plain) = inflater.kept_blocks.get(key, block_use) {
             return Ok(plain);
         }
         let plain = self.tables[table as usize].inflate(block as usize, inflater)?;
         Ok(inflater.kept_blocks.keep(key, plain, block_use))
+    }
+
+    /// Where a chunk may have been that is missing: damaged blocks that may have had it are known, so it is a file.
+    fn missing_damage(&self) -> FileDamage {
+        let unknown = FileDamage { file: FOLDER.to_owned(), offset: None, defect: Defect::Missing };
+        self.damage.first().cloned().unwrap_or(unknown)
     }
 
     pub(super) fn damage_in(&self, BlockRef { table, block }: BlockRef, defect: Defect) -> FileDamage {
@@ -211,9 +224,14 @@ impl NewestValues {
 /// removed others: then those are opened.
 ///
 /// Calls `before_check` when the files are open, before the list is compared.
-pub(super) fn open_files(files: &Files, folder: &Path, mut before_check: impl FnMut()) -> Result<OpenFiles, OpenError> {
+pub(super) fn open_files(
+    files: &Files,
+    folder: &Path,
+    known_logs: &[u64],
+    mut before_check: impl FnMut(),
+) -> Result<OpenFiles, OpenError> {
     for _ in 0..TRIES {
-        let snapshot = Snapshot::read(files, folder)?;
+        let snapshot = Snapshot::read(files, folder, known_logs)?;
         let opened = open_snapshot(files, &snapshot)?;
         before_check();
         if snapshot.is_current(files, folder)? {
@@ -225,12 +243,16 @@ pub(super) fn open_files(files: &Files, folder: &Path, mut before_check: impl Fn
 }
 
 fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
-    let mut opened = OpenFiles { tables: Vec::new(), logs: Logs::default(), damage: Vec::new() };
+    let mut opened = OpenFiles::default();
     opened.damage.extend(snapshot.damage.clone());
     // Logs first: the game removes one when its entries are in a table.
     let mut bytes_left = MAX_LOGS;
-    for file in snapshot.logs.values() {
-        opened.add_log(files, file, &mut bytes_left)?;
+    for (&number, file) in &snapshot.logs {
+        let before = opened.logs.len();
+        let is_whole = opened.add_log(files, file, &mut bytes_left)?;
+        if !is_whole || opened.logs.len() > before {
+            opened.log_numbers.push(number);
+        }
     }
     opened.logs.sort();
     let mut inflater = Inflater::default();
@@ -241,20 +263,20 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
 }
 
 impl OpenFiles {
-    fn add_log(&mut self, files: &Files, file: &DatabaseFile, bytes_left: &mut u64) -> io::Result<()> {
+    /// Adds what can be read of a log. Returns whether that is all of it.
+    fn add_log(&mut self, files: &Files, file: &DatabaseFile, bytes_left: &mut u64) -> io::Result<bool> {
         let defect = match read_file(files, &file.path, *bytes_left + 1)? {
             Ok(log) if log.len() as u64 > *bytes_left => Defect::TooLarge,
             Ok(log) => {
                 *bytes_left -= log.len() as u64;
-                if let Err(damage) = self.logs.add(&log) {
-                    self.add_damage(file, Some(damage.offset), damage.defect);
-                }
-                return Ok(());
+                let Err(damage) = self.logs.add(&log) else { return Ok(true) };
+                self.add_damage(file, Some(damage.offset), damage.defect);
+                return Ok(false);
             }
             Err(defect) => defect,
         };
         self.add_damage(file, None, defect);
-        Ok(())
+        Ok(false)
     }
 
     fn add_table(&mut self, files: &Files, table: &TableFile, inflater: &mut Inflater) -> io::Result<()> {

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::block::BlockReader;
+use super::database::OpenFiles;
 use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix};
 use super::known_tables::KnownTables;
 use super::log::Logs;
@@ -64,25 +65,30 @@ pub(super) struct ChunkIndex {
 
 impl ChunkIndex {
     /// Inflates once every block that may have keys of chunks, but for the blocks of `known` tables. Afterwards all
-    /// tables that are whole are known.
-    pub(super) fn new(tables: &[Table], logs: &Logs, known: &mut KnownTables) -> Self {
+    /// tables that are whole are known, and the logs.
+    pub(super) fn new(files: &OpenFiles, known: &mut KnownTables) -> Self {
+        let OpenFiles { tables, logs, .. } = files;
         let mut sightings = known.sightings(tables);
         let Pass { sightings: new, damaged } = pass_blocks(tables, known);
         let damaged: BTreeMap<BlockRef, FileDamage> = damaged.into_iter().collect();
         let mut unread: BTreeSet<BlockRef> = damaged.keys().copied().collect();
         let lost = known.lost_sightings(tables, &unread);
+        let is_damaged = !(files.damage.is_empty() && damaged.is_empty());
+        let before = if is_damaged { known.all_sightings() } else { Vec::new() };
         known.replace(tables, &new, &unread);
         sightings.extend(new);
         sightings.extend(lost);
         sight_logs(logs, &mut sightings);
         sightings.sort_unstable_by_key(Sighting::order);
+        let missing = missing_chunks(before, &sightings);
+        let in_logs = sightings.iter().filter(|sighting| sighting.block == BlockRef::LOGS);
+        known.replace_others(files.log_numbers.clone(), in_logs.chain(&missing));
+        sightings.extend(missing);
         let lost_tables = (0..).zip(tables).filter(|(_, table)| table.is_lost() && table.len() > 0);
         unread.extend(lost_tables.map(|(table, _)| BlockRef { table, block: 0 }));
         let more = unread_sightings(tables, &unread, &sightings);
-        if !more.is_empty() {
-            sightings.extend(more);
-            sightings.sort_unstable_by_key(Sighting::order);
-        }
+        sightings.extend(more);
+        sightings.sort_unstable_by_key(Sighting::order);
         Self { dimensions: dimensions(&sightings), damage: damaged.into_values().collect() }
     }
 }
@@ -211,6 +217,22 @@ fn unread_sightings(tables: &[Table], blocks: &BTreeSet<BlockRef>, sightings: &[
         );
     }
     unread
+}
+
+/// The chunks that were stored `before`, and of which a value is not there any more; `now` is in its order.
+fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> {
+    before.sort_unstable_by_key(Sighting::order);
+    let chunks = before.chunk_by(|a, b| a.place() == b.place()).map(|own| {
+        let block = BlockRef::MISSING;
+        own.iter().fold(Sighting::new(block, own[0].dimension, own[0].chunk), Sighting::merge)
+    });
+    let is_missing = |chunk: &Sighting| {
+        let start = now.partition_point(|sighting| sighting.place() < chunk.place());
+        let own = now[start..].iter().take_while(|sighting| sighting.place() == chunk.place());
+        own.map(|sighting| sighting.newest).max().unwrap_or_default() < chunk.written
+    };
+    let stored = chunks.filter(|chunk| chunk.versions.into_iter().any(KeyState::is_stored));
+    stored.filter(is_missing).map(|chunk| Sighting { is_damaged: true, ..chunk }).collect()
 }
 
 /// Puts together what was found of each chunk; `sightings` are in their order.

@@ -1,4 +1,5 @@
-//! What earlier runs have found in tables. A table never changes, so a run reads only those that are new.
+//! What earlier runs have found in tables and logs. A table never changes, so a run reads only those that are new. And
+//! while a part of the database is damaged, chunks that were there before are missed by their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +9,7 @@ use super::sighting::{BlockRef, Sighting};
 use super::table::Table;
 
 /// The first bytes of the file, with the number of its form.
-const HEAD: &[u8; 8] = b"tables 2";
-/// Bytes in front of the sightings of a table: its state, the hash of its name, and their number.
-const TABLE_HEAD: usize = 20;
+const HEAD: &[u8; 8] = b"tables 3";
 
 /// What was found in a table.
 #[derive(Debug, Default)]
@@ -23,6 +22,10 @@ struct KnownTable {
 #[derive(Debug, Default)]
 pub(super) struct KnownTables {
     tables: BTreeMap<u64, KnownTable>,
+    /// The numbers of the logs that had entries.
+    logs: Vec<u64>,
+    /// What was found in them, and chunks that were missing.
+    others: Vec<[u8; Sighting::BYTES]>,
     /// Whether they differ from those in the file.
     is_new: bool,
 }
@@ -30,7 +33,7 @@ pub(super) struct KnownTables {
 impl KnownTables {
     /// Reads what [`KnownTables::to_bytes`] wrote; other bytes are no tables.
     pub(super) fn parse(file: &[u8]) -> Self {
-        Self { tables: parse(file).unwrap_or_default(), is_new: false }
+        parse(file).unwrap_or_default()
     }
 
     /// The bytes for a file; `None`: it has them already.
@@ -39,6 +42,10 @@ impl KnownTables {
             return None;
         }
         let mut file = HEAD.to_vec();
+        file.extend((self.logs.len() as u32).to_le_bytes());
+        file.extend(self.logs.iter().flat_map(|number| number.to_le_bytes()));
+        file.extend((self.others.len() as u32).to_le_bytes());
+        file.extend_from_slice(self.others.as_flattened());
         for (state, KnownTable { name_hash, records }) in &self.tables {
             file.extend(state.to_le_bytes());
             file.extend(name_hash.to_le_bytes());
@@ -47,6 +54,26 @@ impl KnownTables {
         }
         file.extend(XxHash3_64::oneshot(&file).to_le_bytes());
         Some(file)
+    }
+
+    /// The numbers of the logs that had entries.
+    pub(super) fn logs(&self) -> &[u64] {
+        &self.logs
+    }
+
+    /// All that earlier runs have found, wherever it was.
+    pub(super) fn all_sightings(&self) -> Vec<Sighting> {
+        let records = self.tables.values().flat_map(|known| &known.records).chain(&self.others);
+        records.map(|record| Sighting::from_bytes(BlockRef::MISSING.table, record)).collect()
+    }
+
+    /// Knows these logs and no others, and what is not in a table: what was found in the logs, and `missing` chunks.
+    pub(super) fn replace_others<'a>(&mut self, logs: Vec<u64>, others: impl Iterator<Item = &'a Sighting>) {
+        let mut others: Vec<_> = others.map(|sighting| sighting.to_bytes()).collect();
+        others.sort_unstable();
+        self.is_new |= self.logs != logs || self.others != others;
+        self.logs = logs;
+        self.others = others;
     }
 
     pub(super) fn has(&self, table: &Table) -> bool {
@@ -91,7 +118,7 @@ impl KnownTables {
             .filter(|(_, table)| !self.has(table))
             .map(|(number, table)| (number, KnownTable { name_hash: table.name_hash(), records: Vec::new() }))
             .collect();
-        self.is_new = self.tables.len() < before || !added.is_empty();
+        self.is_new |= self.tables.len() < before || !added.is_empty();
         for sighting in new {
             if let Some(table) = added.get_mut(&sighting.block.table) {
                 table.records.push(sighting.to_bytes());
@@ -111,23 +138,32 @@ fn names_of_unread(tables: &[Table], damaged: &BTreeSet<BlockRef>) -> BTreeMap<u
     unread.map(|(number, table)| (table.name_hash(), number)).collect()
 }
 
-fn parse(file: &[u8]) -> Option<BTreeMap<u64, KnownTable>> {
+fn parse(file: &[u8]) -> Option<KnownTables> {
     let (checked, sum) = file.split_last_chunk()?;
     if XxHash3_64::oneshot(checked) != u64::from_le_bytes(*sum) {
         return None;
     }
-    let mut rest = checked.strip_prefix(HEAD)?;
+    let rest = checked.strip_prefix(HEAD)?;
+    let (logs, rest) = split_list::<8>(rest)?;
+    let (others, mut rest) = split_list(rest)?;
     let mut tables = BTreeMap::new();
     while !rest.is_empty() {
-        let (head, behind) = rest.split_first_chunk::<TABLE_HEAD>()?;
-        let ([state, name_hash], count) = (head.as_chunks::<8>().0.first_chunk()?, head.last_chunk()?);
-        let count = u32::from_le_bytes(*count) as usize;
-        let (records, behind) = behind.split_at_checked(count.checked_mul(Sighting::BYTES)?)?;
-        let records = records.as_chunks().0.to_vec();
-        tables.insert(u64::from_le_bytes(*state), KnownTable { name_hash: u64::from_le_bytes(*name_hash), records });
+        let (state, behind) = rest.split_first_chunk()?;
+        let (name_hash, behind) = behind.split_first_chunk()?;
+        let (records, behind) = split_list(behind)?;
+        let name_hash = u64::from_le_bytes(*name_hash);
+        tables.insert(u64::from_le_bytes(*state), KnownTable { name_hash, records: records.to_vec() });
         rest = behind;
     }
-    Some(tables)
+    let logs = logs.iter().map(|number| u64::from_le_bytes(*number)).collect();
+    Some(KnownTables { tables, logs, others: others.to_vec(), is_new: false })
+}
+
+/// Splits off a list of records: their number (u32), and each of them.
+fn split_list<const BYTES: usize>(bytes: &[u8]) -> Option<(&[[u8; BYTES]], &[u8])> {
+    let (count, rest) = bytes.split_first_chunk()?;
+    let (records, rest) = rest.split_at_checked((u32::from_le_bytes(*count) as usize).checked_mul(BYTES)?)?;
+    Some((records.as_chunks().0, rest))
 }
 
 #[cfg(test)]
@@ -137,7 +173,9 @@ mod tests {
     fn file() -> Vec<u8> {
         let records = vec![[1; Sighting::BYTES]; 3];
         let tables = BTreeMap::from([(5, KnownTable { name_hash: 7, records }), (9, KnownTable::default())]);
-        KnownTables { tables, is_new: true }.to_bytes().unwrap()
+        KnownTables { tables, logs: vec![4, 6], others: vec![[2; Sighting::BYTES]; 2], is_new: true }
+            .to_bytes()
+            .unwrap()
     }
 
     #[test]
@@ -147,6 +185,7 @@ mod tests {
             read.tables.iter().map(|(state, table)| (*state, table.name_hash, table.records.len())).collect::<Vec<_>>(),
             [(5, 7, 3), (9, 0, 0)]
         );
+        assert_eq!((read.logs(), read.others.len()), (&[4, 6][..], 2));
         assert_eq!(read.to_bytes(), None, "nothing is new");
     }
 

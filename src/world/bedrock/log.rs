@@ -87,6 +87,10 @@ impl Logs {
         start..self.bytes.len() as u32
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -15,6 +15,8 @@ pub(super) struct BlockRef {
 impl BlockRef {
     /// The logs in the place of a block.
     pub(super) const LOGS: Self = Self { table: u32::MAX, block: 0 };
+    /// The place where an earlier run found a chunk, in the place of a block: nothing there can be read now.
+    pub(super) const MISSING: Self = Self { table: u32::MAX - 1, block: 0 };
 }
 
 /// What a block, or the logs, have of a chunk.
@@ -27,6 +29,8 @@ pub(super) struct Sighting {
     pub(super) bytes: u32,
     /// The newest sequence of its keys, deleted ones included.
     pub(super) newest: u64,
+    /// The newest sequence of its values. It stays when the game removes what is deleted.
+    pub(super) written: u64,
     /// The newest entries of the two keys of its version.
     pub(super) versions: [KeyState; 2],
     /// Whether blocks or biomes of it are there.
@@ -38,11 +42,24 @@ pub(super) struct Sighting {
 impl Sighting {
     pub(super) fn new(block: BlockRef, dimension: i32, chunk: ChunkPos) -> Self {
         let versions = [KeyState::default(); 2];
-        Self { dimension, chunk, block, bytes: 0, newest: 0, versions, has_terrain: false, is_damaged: false }
+        Self {
+            dimension,
+            chunk,
+            block,
+            bytes: 0,
+            newest: 0,
+            written: 0,
+            versions,
+            has_terrain: false,
+            is_damaged: false,
+        }
     }
 
     pub(super) fn add(&mut self, tag: u8, state: KeyState) {
         self.newest = self.newest.max(state.sequence());
+        if state.is_stored() {
+            self.written = self.written.max(state.sequence());
+        }
         match tag {
             tag::VERSION => self.versions[0] = self.versions[0].max(state),
             tag::LEGACY_VERSION => self.versions[1] = self.versions[1].max(state),
@@ -51,10 +68,26 @@ impl Sighting {
         }
     }
 
-    /// By dimension, region, slot and block.
-    pub(super) fn order(&self) -> (i32, i32, i32, Slot, BlockRef) {
+    /// Takes over what another place has of the chunk.
+    pub(super) fn merge(self, other: &Self) -> Self {
+        Self {
+            newest: self.newest.max(other.newest),
+            written: self.written.max(other.written),
+            versions: [0, 1].map(|key| self.versions[key].max(other.versions[key])),
+            has_terrain: self.has_terrain || other.has_terrain,
+            ..self
+        }
+    }
+
+    /// The chunk: by dimension, region and slot.
+    pub(super) fn place(&self) -> (i32, i32, i32, Slot) {
         let RegionPos { x, z } = self.chunk.region();
-        (self.dimension, z, x, self.chunk.slot(), self.block)
+        (self.dimension, z, x, self.chunk.slot())
+    }
+
+    /// By chunk and block.
+    pub(super) fn order(&self) -> ((i32, i32, i32, Slot), BlockRef) {
+        (self.place(), self.block)
     }
 }
 
@@ -78,17 +111,17 @@ impl KeyState {
 
 impl Sighting {
     /// Length of [`Sighting::to_bytes`].
-    pub(super) const BYTES: usize = 45;
+    pub(super) const BYTES: usize = 53;
 
     /// What a later run needs of it; not the table, which may have another place by then.
     pub(super) fn to_bytes(self) -> [u8; Self::BYTES] {
-        let Self { dimension, chunk, block, bytes, newest, versions, has_terrain, .. } = self;
+        let Self { dimension, chunk, block, bytes, newest, written, versions, has_terrain, .. } = self;
         let mut record = [0; Self::BYTES];
         let words = [dimension as u32, chunk.x as u32, chunk.z as u32, block.block, bytes];
         record[..20].copy_from_slice(words.map(u32::to_le_bytes).as_flattened());
-        let numbers = [newest, versions[0].0, versions[1].0];
-        record[20..44].copy_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
-        record[44] = u8::from(has_terrain);
+        let numbers = [newest, written, versions[0].0, versions[1].0];
+        record[20..52].copy_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
+        record[52] = u8::from(has_terrain);
         record
     }
 
@@ -97,13 +130,14 @@ impl Sighting {
         let (words, rest) = record.as_chunks::<4>().0.split_at(5);
         let [dimension, x, z, block, bytes] = std::array::from_fn(|at| u32::from_le_bytes(words[at]));
         let numbers = rest.as_flattened().as_chunks::<8>().0;
-        let [newest, version, legacy] = std::array::from_fn(|at| u64::from_le_bytes(numbers[at]));
+        let [newest, written, version, legacy] = std::array::from_fn(|at| u64::from_le_bytes(numbers[at]));
         let chunk = ChunkPos { x: x as i32, z: z as i32 };
         Self {
             bytes,
             newest,
+            written,
             versions: [KeyState(version), KeyState(legacy)],
-            has_terrain: record[44] == 1,
+            has_terrain: record[52] == 1,
             ..Self::new(BlockRef { table, block }, dimension as i32, chunk)
         }
     }

@@ -61,15 +61,20 @@ struct ListSource {
 }
 
 impl Snapshot {
-    /// Reads the list of the files in a folder.
+    /// Reads the list of the files in a folder. The first log is one of them also if it is not there, if it is one of the
+    /// `known_logs`, which had entries in an earlier run: copies of worlds without their logs are whole.
     ///
     /// # Errors
     /// The folder cannot be read, or the list cannot be read now but may be later.
-    pub(super) fn read(files: &Files, folder: &Path) -> io::Result<Self> {
+    pub(super) fn read(files: &Files, folder: &Path, known_logs: &[u64]) -> io::Result<Self> {
         let source = ListSource::read(files, folder)?;
         let (present, mut logs) = list_files(files, folder)?;
         Ok(match source.parse() {
             Ok(manifest) => {
+                if known_logs.contains(&manifest.first_log) {
+                    let name = format!("{:06}.{LOG_ENDING}", manifest.first_log);
+                    logs.entry(manifest.first_log).or_insert_with(|| DatabaseFile { path: folder.join(&name), name });
+                }
                 logs.retain(|&number, _| number >= manifest.first_log || number == manifest.previous_log);
                 let tables = manifest.tables.into_iter();
                 let tables = tables.map(|(number, table)| (number, table_file(folder, &present, number, table)));

@@ -43,7 +43,7 @@ fn a_list_that_changes_meanwhile_is_read_again() {
     let folder = written.world().join("db");
     let mut times = 0;
     // The game compacts the table to another one after it was listed, and removes it.
-    let opened = open_files(&Files::Disk, &folder, || {
+    let opened = open_files(&Files::Disk, &folder, &[], || {
         times += 1;
         if times == 1 {
             written.forget_table();
@@ -55,7 +55,7 @@ fn a_list_that_changes_meanwhile_is_read_again() {
     assert_eq!((times, opened.tables.len(), opened.damage), (2, 1, Vec::new()));
     // Again and again.
     let mut times = 0;
-    let restless = open_files(&Files::Disk, &folder, || {
+    let restless = open_files(&Files::Disk, &folder, &[], || {
         times += 1;
         written.put("CURRENT", format!("MANIFEST-00000{times}\n").as_bytes());
     });

@@ -46,3 +46,68 @@ fn chunks_that_are_nowhere_else_are_missed() {
     written.remove("000005.ldb");
     assert_eq!(missed(&open_again(&written, &next)), 12, "those of a table");
 }
+
+/// The chunks that are stored, and those of them that cannot be read.
+fn stored_and_missed(database: &Arc<Database>) -> (usize, usize) {
+    let chunks = chunks(database);
+    (chunks.len(), chunks.values().filter(|chunk| chunk.is_err()).count())
+}
+
+#[test]
+fn chunks_of_a_log_are_missed_while_it_is_damaged_or_gone() {
+    let (written, _) = sample();
+    let known = open_again(&written, &[]).known_tables().unwrap();
+    let log = written.read("000009.log");
+    flip(&written, "000009.log", 10);
+    let damaged = open_again(&written, &known);
+    assert_eq!(stored_and_missed(&damaged), (28, 4));
+    let next = damaged.known_tables().unwrap_or_else(|| known.clone());
+    assert_eq!(stored_and_missed(&open_again(&written, &next)), (28, 4), "also in the runs that follow");
+    // The log that the list names is not there. Who never knew of it does not miss it.
+    written.remove("000009.log");
+    for known in [&known, &next] {
+        let gone = open_again(&written, known);
+        assert_eq!((gone.damage().len(), stored_and_missed(&gone)), (1, (28, 4)));
+        let later = gone.known_tables().unwrap_or_else(|| known.clone());
+        assert_eq!(stored_and_missed(&open_again(&written, &later)), (28, 4));
+    }
+    let unknown = open(written.world()).unwrap();
+    assert_eq!((unknown.damage().len(), stored_and_missed(&unknown)), (0, (24, 0)));
+    written.put("000009.log", &log);
+    assert_eq!(stored_and_missed(&open_again(&written, &next)), (28, 0), "repaired");
+}
+
+#[test]
+fn chunks_are_missed_after_a_compaction_and_without_a_list() {
+    let (mut written, _) = sample();
+    let known = open_again(&written, &[]).known_tables().unwrap();
+    // Another table has the chunks of one.
+    written.remove("000006.ldb");
+    written.forget_table();
+    let places = written.add_table(7, row(0, 20..32, 200), Compression::Deflate, 900);
+    flip(&written, "000007.ldb", places[2].offset + 3);
+    let (stored, missed) = stored_and_missed(&open_again(&written, &known));
+    assert!(stored == 28 && (2..=4).contains(&missed), "{stored} {missed}");
+    written.remove("000007.ldb");
+    written.remove("MANIFEST-000002");
+    assert_eq!(stored_and_missed(&open_again(&written, &known)), (28, 12));
+    // Without damage they are deleted.
+    written.forget_table();
+    assert_eq!(stored_and_missed(&open_again(&written, &known)), (16, 0));
+}
+
+#[test]
+fn an_older_state_of_a_chunk_is_not_taken_for_the_newest_one() {
+    let (written, _) = sample();
+    written.put_log(&[vec![entry(key(0, 3, 0, &[SECTION, 0]), 900, "new")], row(0, 40..42, 10)]);
+    let known = open_again(&written, &[]).known_tables().unwrap();
+    flip(&written, "000009.log", 10);
+    let damaged = open_again(&written, &known);
+    assert!(chunks(&damaged)[&(0, 3, 0)].is_err());
+    // What the game has deleted, and removes later, is no value.
+    written.put_log(&[vec![entry(key(0, 3, 0, &[49]), 900, None)], row(0, 40..42, 10)]);
+    let known = open_again(&written, &[]).known_tables().unwrap();
+    written.put_log(&[row(0, 40..42, 10)]);
+    written.remove("000006.ldb");
+    assert!(chunks(&open_again(&written, &known))[&(0, 3, 0)].is_ok());
+}
