@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::dat::Dat;
 use super::dimension::{Dimension, canonical_id};
 use super::error::WorldError;
+use super::level::unformatted;
 use super::old_structures::OldStructure;
 use super::players::{MAX_PLAYERS, Player, is_uuid};
 use crate::world::bedrock::{Database, DimensionChunks, FOLDER, OpenError, is_database};
@@ -41,7 +42,7 @@ pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 256;
     let path = folder.join("levelname.txt");
     let name = files.is_file(&path).then(|| files.read(&path, MAX_BYTES).ok())??;
-    Some(String::from_utf8(name).ok()?.trim().to_owned())
+    Some(unformatted(String::from_utf8(name).ok()?.trim()))
 }
 
 /// Opens the database of a world; `cache` is what an earlier run knew of it.
@@ -165,4 +166,17 @@ pub(super) fn portals(database: &Database, dimension: i32) -> Vec<[i32; 3]> {
     let mut portals: Vec<[i32; 3]> = own.map(|portal| [portal.tp_x, portal.tp_y, portal.tp_z]).collect();
     portals.sort_unstable();
     portals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_name_has_no_marks_of_style() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(stored_name(&Files::Disk, folder.path()), None);
+        std::fs::write(folder.path().join("levelname.txt"), "§lSky§r Land\n").unwrap();
+        assert_eq!(stored_name(&Files::Disk, folder.path()).as_deref(), Some("Sky Land"));
+    }
 }
