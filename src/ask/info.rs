@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::base::coord::{CHUNK_SIDE, ColumnPos, Slot};
+use crate::base::time::utc;
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent, count_unknown};
 use crate::draw::prepare::names;
 use crate::draw::progress::Progress;
@@ -15,7 +16,7 @@ use crate::paint::layers::game_version;
 use crate::paint::palette::Palette;
 use crate::paint::surface::Columns;
 use crate::world::chunk::{Generation, Meta};
-use crate::world::{Dimension, RegionEntry, Unreadable, World, WorldError, utc};
+use crate::world::{Dimension, RegionEntry, Unreadable, World, WorldError};
 use crate::world::{Inflater, Region};
 
 /// The contents of a world, as `info --json` prints them.

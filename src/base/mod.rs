@@ -10,3 +10,4 @@ pub(crate) mod letters;
 pub(crate) mod mutex;
 pub(crate) mod name_lines;
 pub mod retry;
+pub mod time;

@@ -19,7 +19,7 @@ pub mod stored;
 
 pub use folder::{
     Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, Seed, Unreadable, World,
-    WorldBorder, WorldError, canonical_id, unformatted, utc,
+    WorldBorder, WorldError, canonical_id, unformatted,
 };
 pub use region::{Region, RegionEntry, RegionStore};
 pub use stored::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

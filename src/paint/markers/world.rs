@@ -5,7 +5,8 @@ use super::poi::portals;
 use super::structures::structure_marker;
 use super::{Marker, MarkerKind, MarkerSelection, Properties, text};
 use crate::base::coord::{ChunkPos, ColumnPos};
-use crate::world::{Dimension, Player, World, WorldBorder, utc};
+use crate::base::time::utc;
+use crate::world::{Dimension, Player, World, WorldBorder};
 
 /// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
 pub(crate) fn world_markers(

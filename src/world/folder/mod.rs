@@ -21,7 +21,6 @@ mod old_structures;
 mod players;
 mod seed;
 mod sign;
-mod time;
 
 pub use border::WorldBorder;
 pub use dimension::{Dimension, Unreadable, canonical_id};
@@ -32,7 +31,6 @@ pub use level::{Level, MAX_MOD_IDS, unformatted};
 pub use old_structures::OldStructure;
 pub use players::Player;
 pub use seed::{NoSeed, Seed};
-pub use time::utc;
 
 use std::ffi::OsStr;
 use std::io;
