@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::ManifestError;
+use super::{ManifestError, MomentError};
 use crate::base::retry::{describe, retryable};
 use crate::tile::NotATile;
 
@@ -23,6 +23,8 @@ pub enum AtlasError {
     Missing(PathBuf),
     /// A tile is not the one that a manifest names.
     Changed(PathBuf),
+    /// There is no such moment.
+    Moment(MomentError),
     /// A tile cannot be decoded.
     NotATile(PathBuf, NotATile),
 }
@@ -61,6 +63,7 @@ impl fmt::Display for AtlasError {
                 "{} is not the file that its manifest names: draw the map again (`verify` lists all faults)",
                 path.display()
             ),
+            Self::Moment(error) => error.fmt(f),
             Self::NotATile(path, error) => write!(f, "{} is {error}: draw the map again", path.display()),
         }
     }

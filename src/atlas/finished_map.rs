@@ -100,7 +100,7 @@ impl FinishedLayer<'_> {
     /// The manifest or a tile cannot be read, or is damaged.
     pub fn manifest(&self) -> Result<Manifest, AtlasError> {
         match self.map {
-            FinishedMap::Folder(folder) => folder.manifest(self.facts)?.read_all(&folder.manifest_place(self.facts)),
+            FinishedMap::Folder(folder) => folder.manifest(self.facts),
             FinishedMap::Archive(archive) => archive.manifest(self.samples()),
         }
     }

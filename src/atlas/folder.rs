@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
 use super::content::is_fixed_name;
+use super::history::{HISTORY, MomentView, object_path, split_moment};
 use super::map_file::script_text;
 use super::tile_lists::is_list_name;
 use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder, worlds};
@@ -21,22 +22,38 @@ pub struct MapFolder {
     below: Vec<PathBuf>,
     content: Content,
     map: MapFile,
+    /// The moment at which the map is looked at; `None`: as it is now.
+    moment: Option<MomentView>,
 }
 
 impl MapFolder {
-    /// Reads the facts that the map in a folder states of itself.
+    /// Reads the facts that the map in a folder states of itself. `MAP@MOMENT` is the map as it was at that moment, which
+    /// [`Moments::find`](super::Moments::find) finds.
     ///
     /// # Errors
-    /// There is no map.
-    pub fn open(root: &Path) -> Result<Self, AtlasError> {
+    /// There is no map, or no such moment.
+    pub fn open(path: &Path) -> Result<Self, AtlasError> {
+        let Some((root, wanted)) = split_moment(path) else { return Self::open_newest(path) };
+        let newest = Self::open_newest(&root)?;
+        let Some(moment) = MomentView::find(&root, &wanted)? else { return Ok(newest) };
+        let map = moment.facts(&root, newest.map)?;
+        Ok(Self { moment: Some(moment), map, ..newest })
+    }
+
+    fn open_newest(root: &Path) -> Result<Self, AtlasError> {
         let (content, map) = Content::read(root).ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
-        Ok(Self { root: root.to_owned(), below: Vec::new(), content, map })
+        Ok(Self { root: root.to_owned(), below: Vec::new(), content, map, moment: None })
     }
 
     /// A map with these facts in a folder whose `map.json` is not read. Files that are not there are looked for in the
     /// folders `below`.
     pub fn with_facts(root: PathBuf, below: Vec<PathBuf>, map: MapFile) -> Self {
-        Self { root, below, content: Content::Map, map }
+        Self { root, below, content: Content::Map, map, moment: None }
+    }
+
+    /// The id of the moment at which the map is looked at; `None`: as it is now.
+    pub fn moment_id(&self) -> Option<u32> {
+        self.moment.as_ref().map(MomentView::id)
     }
 
     pub fn name(&self) -> &str {
@@ -53,7 +70,8 @@ impl MapFolder {
             relative.starts_with(&layer.path) || is_folder && Path::new(&layer.path).starts_with(relative)
         });
         let is_root = relative == Path::new("");
-        !is_root && (relative.starts_with(STATE) || is_fixed_name(relative) || meets_layer)
+        let is_kept = relative.starts_with(STATE) || relative.starts_with(HISTORY);
+        !is_root && (is_kept || is_fixed_name(relative) || meets_layer)
     }
 
     pub fn content(&self) -> Content {
@@ -89,8 +107,17 @@ impl MapFolder {
         self.content.world_file_name(tile).map(|name| in_folder(&layer.path, &name))
     }
 
-    pub fn manifest(&self, layer: &LayerFacts) -> Result<ManifestLines, AtlasError> {
-        self.open_file(&Self::manifest_path(layer)).map(|file| ManifestLines::new(file, layer.scheme))
+    /// The tiles of a layer.
+    ///
+    /// # Errors
+    /// Its manifest, or what was otherwise before, cannot be read.
+    pub fn manifest(&self, layer: &LayerFacts) -> Result<Manifest, AtlasError> {
+        let lines = ManifestLines::new(self.open_file(&Self::manifest_path(layer))?, layer.scheme);
+        let manifest = lines.read_all(&self.manifest_place(layer))?;
+        match &self.moment {
+            Some(moment) => moment.manifest(&self.root, layer, manifest),
+            None => Ok(manifest),
+        }
     }
 
     fn place(&self, relative: &str) -> Result<PathBuf, AtlasError> {
@@ -112,7 +139,12 @@ impl MapFolder {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, AtlasError> {
-        let path = self.place(relative)?;
+        let earlier = self.moment.as_ref().map(|moment| moment.file_path(&self.root, relative)).transpose()?.flatten();
+        let path = match earlier {
+            Some(Some(object)) => self.place(&object)?,
+            Some(None) => return Ok(None),
+            None => self.place(relative)?,
+        };
         match read_file(&path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if is_absent(&error) => Ok(None),
@@ -125,6 +157,19 @@ impl MapFolder {
     /// # Errors
     /// It cannot be read, or is not the one of `record`.
     pub fn tile_file(&self, relative: &str, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
+        match self.file_with(relative, record) {
+            Err(AtlasError::Missing(path) | AtlasError::Changed(path)) if self.moment.is_some() => {
+                let object = self.file_with(&object_path(record.file, relative), record);
+                object.map_err(
+                    |error| if matches!(error, AtlasError::Missing(_)) { AtlasError::Missing(path) } else { error },
+                )
+            }
+            read => read,
+        }
+    }
+
+    /// The bytes of a file that is to be the one of `record`.
+    fn file_with(&self, relative: &str, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
         let path = self.place(relative)?;
         let len = u64::from(record.bytes);
         let mut bytes = Vec::new();

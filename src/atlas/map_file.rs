@@ -41,6 +41,9 @@ pub struct MapFile {
     /// The picture that links to the map show, if one was made: [`PageTexts::PREVIEW`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
+    /// The map has a folder of its earlier moments.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub history: bool,
     /// The named maps of the page's choice, in their order; empty: the map is alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worlds: Vec<WorldLink>,
@@ -189,6 +192,7 @@ impl MapFile {
             markers: Vec::new(),
             page: PageTexts::default(),
             preview: None,
+            history: false,
             worlds: Vec::new(),
         }
     }

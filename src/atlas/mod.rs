@@ -8,6 +8,7 @@ mod digest;
 mod error;
 mod finished_map;
 mod folder;
+mod history;
 mod kind;
 mod manifest;
 mod map_file;
@@ -26,6 +27,10 @@ pub use digest::Digest;
 pub use error::AtlasError;
 pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
+pub use history::{
+    FileRecord, HISTORY, KeepCount, KeepRules, Moment, MomentError, Moments, OBJECTS, Past, PastPlace, object_hash,
+    object_path, time_text,
+};
 pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, DimensionFacts, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock};

@@ -98,6 +98,9 @@ pub(super) fn check_two(a: &Side, b: &Side) -> Result<(), Trouble> {
         | (Side::Map(FinishedMap::Folder(map)), Side::Manifest(path)) => {
             map.facts().layers().any(|layer| is_one_place(path, &map.manifest_place(layer)))
         }
+        (Side::Map(FinishedMap::Folder(a)), Side::Map(FinishedMap::Folder(b))) => {
+            a.moment_id() == b.moment_id() && is_one_place(a.root(), b.root())
+        }
         _ => is_one_place(a.path(), b.path()),
     };
     if is_one { Err(Trouble::One(a.path().to_owned(), b.path().to_owned())) } else { Ok(()) }

@@ -13,6 +13,36 @@ use crate::paint::markers::OwnerError;
 use crate::store::PublishError;
 use crate::world::NoSeed;
 
+/// Why a run cannot make a moment of a map with history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MomentError {
+    /// The world was last played at this time, which is before that of the map's last moment, both as text.
+    Earlier(String, String),
+    /// The time of the world is unknown.
+    NoTime,
+    /// A shard draws into the folder of such a map.
+    Shard(PathBuf),
+}
+
+impl fmt::Display for MomentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Earlier(world, last) => write!(
+                f,
+                "this world was last played at {world}, and the last moment of the map is of {last}: draw the oldest \
+                 backup first, or give another time with `time`"
+            ),
+            Self::NoTime => f.write_str("this world does not say when it was last played: give the time with `time`"),
+            Self::Shard(folder) => write!(
+                f,
+                "{} remembers its moments, and a shard would draw over them: draw shards into another folder, and merge \
+                 them into this one",
+                folder.display()
+            ),
+        }
+    }
+}
+
 /// Why nothing was drawn.
 #[derive(Debug)]
 pub enum RenderError {
@@ -31,6 +61,8 @@ pub enum RenderError {
     Seed(Layer, NoSeed),
     /// The picture that was asked for cannot be made.
     Picture(PictureError),
+    /// The run cannot make a moment.
+    Moment(MomentError),
     /// The output folder, or the picture's file, cannot be used.
     Output(PublishError),
     /// The run would remove too many tiles: how many of how many, and the limit.
@@ -54,6 +86,7 @@ impl fmt::Display for RenderError {
                 "layer {} needs the world's seed, and {error}: give the world's own folder, or leave the layer out",
                 layer.name()
             ),
+            Self::Moment(error) => error.fmt(f),
             Self::Output(error) => error.fmt(f),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
@@ -75,7 +108,12 @@ impl RenderError {
             Self::Hide(error) => error.retryable(),
             Self::Markers(error) => error.retryable(),
             Self::Colours(error) => error.retryable(),
-            Self::NothingThere(_) | Self::NoMap | Self::Plan(_) | Self::Picture(_) | Self::TooManyRemoved(..) => false,
+            Self::NothingThere(_)
+            | Self::NoMap
+            | Self::Plan(_)
+            | Self::Picture(_)
+            | Self::Moment(_)
+            | Self::TooManyRemoved(..) => false,
         }
     }
 }

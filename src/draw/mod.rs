@@ -38,7 +38,7 @@ pub use parts::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged, divide
 pub use prepare::fingerprint::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
 pub use run::{Run, open_world};
-pub use settings::{Check, Mode, Settings};
+pub use settings::{Check, Mode, MomentSettings, Settings};
 
 use crate::paint::palette::Palette;
 

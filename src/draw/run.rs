@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use crate::atlas::Content;
-use crate::draw::error::RenderError;
+use crate::atlas::{Content, Moments};
+use crate::draw::error::{MomentError, RenderError};
 use crate::draw::live::{self, DrawnTile, Live};
 use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::facts::WorldLabel;
+use crate::draw::map::facts::{WorldLabel, last_played};
 use crate::draw::map::finish;
 use crate::draw::map::jobs::TileJob;
+use crate::draw::map::moment::check_moment;
 use crate::draw::map::removals::check_removals;
 use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::parts;
@@ -40,6 +41,9 @@ impl<'a> Run<'a> {
         let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
         let Settings { naming, output: root, shard, .. } = settings;
         if let Some(shard) = *shard {
+            if root.join(Moments::path()).is_file() {
+                return Err(RenderError::Moment(MomentError::Shard(root.clone())));
+            }
             let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
             let output = output.map_err(RenderError::Output)?;
             parts::begin(world, &output, &maps)?;
@@ -51,10 +55,12 @@ impl<'a> Run<'a> {
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
         }
+        check_moment(&output, &settings.moment, || last_played(world))?;
         if maps.iter().any(|(settings, _)| settings.is_hiding()) {
             output.remove_parts().map_err(RenderError::Output)?;
         }
-        if !maps.iter().all(|(settings, _)| settings.is_staged() && !settings.is_hiding()) {
+        let is_staged = |settings: &Settings| settings.is_staged() || output.has_history();
+        if !maps.iter().all(|(settings, _)| is_staged(settings) && !settings.is_hiding()) {
             // What an interrupted run has staged may be hidden now, or never take its place.
             output.clear_staged().map_err(RenderError::Output)?;
         }

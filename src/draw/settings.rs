@@ -89,6 +89,8 @@ pub struct Settings {
     pub staged: Option<Thresholds>,
     /// The part of the map that is drawn; `None`: all of it.
     pub shard: Option<Shard>,
+    /// The moment that the run makes of a map with history.
+    pub moment: MomentSettings,
     /// Draws unchanged regions too.
     pub force: bool,
     /// The way to find unchanged regions.
@@ -122,6 +124,7 @@ impl Settings {
             max_removed: Limit::Percent(50.0),
             staged: None,
             shard: None,
+            moment: MomentSettings::default(),
             force: false,
             check: Check::Quick,
         }
@@ -155,6 +158,18 @@ impl Settings {
     pub(super) fn is_forced(&self) -> bool {
         self.force || self.mode != Mode::Map
     }
+}
+
+/// The moment that a run makes of a map with history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MomentSettings {
+    /// Begins the history of a map that has none.
+    pub begins: bool,
+    /// When the world was as it is, in seconds since 1970; `None`: when it was last played.
+    pub time: Option<i64>,
+    pub label: Option<String>,
+    /// A game is writing the world: changes at a time that is not later belong to the last moment.
+    pub follows: bool,
 }
 
 /// The ways to find unchanged regions.

@@ -101,7 +101,9 @@ fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         AtlasError::Missing(path) => (path, "is missing".to_owned()),
         AtlasError::Changed(path) => (path, "is not the file that tiles.tsv names".to_owned()),
         AtlasError::NotATile(path, error) => (path, format!("cannot be decoded ({error})")),
-        AtlasError::NoMap(_) | AtlasError::Io(..) | AtlasError::Archive(..) => return fmt::Display::fmt(error, f),
+        AtlasError::NoMap(_) | AtlasError::Io(..) | AtlasError::Archive(..) | AtlasError::Moment(_) => {
+            return fmt::Display::fmt(error, f);
+        }
     };
     write!(f, "{} {wrong}: draw the map again with `render` `force`", path.display())
 }

@@ -62,7 +62,7 @@ pub fn put_regions(
     }
     for (_, folder, manifest) in &written {
         let mut gone = Vec::new();
-        output.each_tile(&in_folder(folder, Manifest::FILE), Scheme::Signed, |tile| {
+        output.each_tile(&in_folder(folder, Manifest::FILE), Scheme::Signed, |tile, _| {
             gone.extend((!manifest.tiles.contains_key(&tile)).then_some(tile));
         })?;
         for tile in gone {

@@ -70,6 +70,19 @@ pub(super) fn move_to(from: &Path, to: &Path) -> io::Result<()> {
     if is_kind(&moved, io::ErrorKind::CrossesDevices) { move_across(from, to) } else { moved }
 }
 
+/// Gives a file a second name, in folders that are made if they are not there. A file that is there already stays.
+pub(super) fn link_to(from: &Path, to: &Path) -> io::Result<()> {
+    if to.is_file() {
+        return Ok(());
+    }
+    let linked = files::link(from, to);
+    if is_kind(&linked, io::ErrorKind::NotFound) && from.is_file() {
+        to.parent().map_or(Ok(()), files::create_folders)?;
+        return files::link(from, to);
+    }
+    linked
+}
+
 fn is_kind(moved: &io::Result<()>, kind: io::ErrorKind) -> bool {
     moved.as_ref().is_err_and(|refused| refused.kind() == kind)
 }

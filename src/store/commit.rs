@@ -89,6 +89,16 @@ impl<'a> Commit<'a> {
         Ok(Put::Written)
     }
 
+    /// Lists a published file that gets a second name before anything is put or removed.
+    ///
+    /// # Errors
+    /// A path leads out of the folder, or the list cannot be written.
+    pub fn keep(&mut self, relative: &str, kept: &str) -> Result<(), PublishError> {
+        self.output.place(relative)?;
+        self.output.place(kept)?;
+        self.line(|list| redo::write_keep(list, relative, kept))
+    }
+
     /// Lists a file that is to go, with the folders that it leaves empty. All that is put comes before.
     ///
     /// # Errors

@@ -75,6 +75,18 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
+/// Gives a file a second name on the same file system or, where there are no second names, that name alone. One that is
+/// there already stays.
+pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
+    fail_if_planned(to)?;
+    match fs::hard_link(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists || to.is_file() => Ok(()),
+        Err(error) if is_absent(&error) => Err(error),
+        Err(_) => fs::rename(from, to),
+        Ok(()) => Ok(()),
+    }
+}
+
 /// Removes a file; returns whether it was there.
 pub(super) fn remove(path: &Path) -> io::Result<bool> {
     fail_if_planned(path)?;

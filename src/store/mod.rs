@@ -10,6 +10,7 @@ mod commit;
 mod compact;
 mod entry;
 mod files;
+mod forget;
 mod identity;
 mod journal;
 mod output;
@@ -27,6 +28,7 @@ pub use compact::{Compacted, Finished, compact};
 pub use entry::{JournalEntry, LayerKey};
 #[cfg(test)]
 pub(crate) use files::faults;
+pub use forget::Forgetting;
 #[cfg(feature = "object-store")]
 pub use identity::begun_path;
 pub use identity::{Identity, WantedNaming, begun_copy};

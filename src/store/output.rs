@@ -12,7 +12,7 @@ use super::identity::{self, Begun, Identity, WantedNaming};
 use super::{PublishError, Scratch, check_apart, parts, redo};
 use crate::atlas::markers::ENDING;
 use crate::atlas::{Content, MapFile, Naming};
-use crate::atlas::{MARKERS, ManifestError, ManifestLines, STATE, Scheme};
+use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
 use crate::base::coord::TilePos;
 use crate::base::disk::{first_existing, if_there, open_file, place, read_file};
 
@@ -321,18 +321,39 @@ impl Output {
         read_file(&path).map_err(PublishError::io(&path))
     }
 
+    /// Returns whether the folder has a map whose moments are remembered.
+    pub fn has_history(&self) -> bool {
+        self.content == Content::Map && self.root.join(Moments::path()).is_file()
+    }
+
+    /// The moments of the map; `None`: it has no history.
+    ///
+    /// # Errors
+    /// Their list is there and cannot be read.
+    pub fn moments(&self) -> Result<Option<Moments>, PublishError> {
+        if !self.has_history() {
+            return Ok(None);
+        }
+        Moments::read(&self.root).map_err(PublishError::io(&self.root.join(Moments::path())))
+    }
+
     /// Calls `tile` with each tile of the manifest at this place in the folder, if there is one, which is read line by
     /// line. Lines that are not of its form are left out, so that a damaged one costs no more than tiles drawn or kept
     /// without need. `scheme` is that of the layer's tiles.
     ///
     /// # Errors
     /// It is there and cannot be read.
-    pub fn each_tile(&self, relative: &str, scheme: Scheme, mut tile: impl FnMut(TilePos)) -> Result<(), PublishError> {
+    pub fn each_tile(
+        &self,
+        relative: &str,
+        scheme: Scheme,
+        mut tile: impl FnMut(TilePos, TileRecord),
+    ) -> Result<(), PublishError> {
         let path = self.place(relative)?;
         let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
         for line in ManifestLines::new(file, scheme) {
             match line {
-                Ok((place, _)) => tile(place),
+                Ok((place, record)) => tile(place, record),
                 Err(ManifestError::Line(_)) => {}
                 Err(ManifestError::Io(error)) => return Err(PublishError::Io(path, error)),
             }
@@ -538,7 +559,7 @@ mod tests {
         let output = open(folder.path()).unwrap();
         let tiles = || {
             let mut tiles = Vec::new();
-            let read = output.each_tile("day/tiles.tsv", Scheme::Signed, |tile| {
+            let read = output.each_tile("day/tiles.tsv", Scheme::Signed, |tile, _| {
                 tiles.push((tile.zoom, tile.x, tile.y));
             });
             read.unwrap();

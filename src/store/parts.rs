@@ -145,12 +145,14 @@ impl<'a> Adoption<'a> {
     }
 
     /// Brings a published file of another folder to the same place in this one, by a link where that can be made; returns
-    /// it as it is there.
+    /// it as it is there. In a map with history it is staged, so that the file in its place can be kept.
     ///
     /// # Errors
     /// It is not there, or it cannot be written.
     pub fn link(&self, from: &Path, relative: &str) -> Result<FileFacts, PublishError> {
-        let place = self.output.place(relative)?;
+        let staged = self.output.has_history().then(|| self.output.staged_path(relative));
+        let brought = staged.as_deref().unwrap_or(relative);
+        let place = self.output.place(brought)?;
         let source = disk::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
         // A link would lead out of the map, and a pipe would never end.
         if !source.symlink_metadata().map_err(PublishError::io(&source))?.is_file() {
@@ -164,7 +166,7 @@ impl<'a> Adoption<'a> {
             // A name of the same file stays where it is.
             .and_then(|()| files::remove(&name));
         taken.map_err(PublishError::io(&source))?;
-        let facts = self.output.file_facts(relative)?;
+        let facts = self.output.file_facts(brought)?;
         facts.ok_or_else(|| PublishError::Io(place, io::ErrorKind::NotFound.into()))
     }
 }

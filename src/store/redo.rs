@@ -1,15 +1,18 @@
 //! The redo list, of all that is left to do to a map's folder: it is written whole, carried out, and removed.
 //!
-//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, or `remove "PATH"`; paths
-//! are relative to the folder and written as JSON writes text. Every line may be carried out twice. So a run that is
-//! killed leaves one of three states: before the list, with the list, after it; and the run that opens the folder
-//! next carries out a list that is there.
+//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, `remove "PATH"`, or
+//! `keep ["PATH","KEPT"]`, for a file that gets a second name before all other lines are carried out; paths are relative to the
+//! folder and written as JSON writes text. Every line may be carried out twice. So a run that is killed leaves one of
+//! three states: before the list, with the list, after it; and the run that opens the folder next carries out a list that
+//! is there.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Write};
+use std::io::{self, BufRead as _, BufReader, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
-use super::atomic::move_to;
+use serde::de::DeserializeOwned;
+
+use super::atomic::{link_to, move_to};
 use super::files;
 use super::{PublishError, sync};
 use crate::base::disk::{if_there, open_file, place};
@@ -35,6 +38,11 @@ pub(super) fn write_remove(out: &mut dyn Write, path: &str) -> io::Result<()> {
     writeln!(out, "remove {}", json::text(&path)?)
 }
 
+/// Writes a line.
+pub(super) fn write_keep(out: &mut dyn Write, path: &str, kept: &str) -> io::Result<()> {
+    writeln!(out, "keep {}", json::text(&[path, kept])?)
+}
+
 /// Carries out the list in a folder's state, if there is one, and removes it with all that is staged.
 ///
 /// # Errors
@@ -56,34 +64,57 @@ pub(super) fn remove_staged(root: &Path, state: &str) -> Result<(), PublishError
     files::remove_tree(&next).map_err(PublishError::io(&next))
 }
 
-fn each_line(file: File, root: &Path, state: &str, list: &Path) -> Result<(), PublishError> {
+fn each_line(mut file: File, root: &Path, state: &str, list: &Path) -> Result<(), PublishError> {
+    let mut kept = Vec::new();
+    for line in BufReader::new(&file).lines() {
+        if let Some(("keep", paths)) = line.map_err(PublishError::io(list))?.split_once(' ') {
+            kept.extend(keep_one(root, &parse(list, paths)?, list)?);
+        }
+    }
+    sync_all(root, &mut kept)?;
+    file.rewind().map_err(PublishError::io(list))?;
     let mut put = Vec::new();
     for line in BufReader::new(file).lines() {
         let line = line.map_err(PublishError::io(list))?;
         match line.split_once(' ') {
-            Some(("put", path)) => put.extend(put_one(root, state, &parse_path(list, path)?, list)?),
+            Some(("put", path)) => put.extend(put_one(root, state, &parse::<String>(list, path)?, list)?),
             Some(("remove", path)) => {
                 sync_all(root, &mut put)?;
-                remove_one(root, &parse_path(list, path)?, list)?;
+                remove_one(root, &parse::<String>(list, path)?, list)?;
             }
+            Some(("keep", _)) => {}
             _ => return Err(damaged_list_error(list)),
         }
     }
     sync_all(root, &mut put)
 }
 
-/// Brings to the disk what was put: nothing is removed before what replaces it is there.
+/// Brings to the disk what was put or kept: nothing is removed before what replaces it is there, and nothing is replaced
+/// before its second name is there.
 fn sync_all(root: &Path, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
     let put = std::mem::take(put);
     if put.is_empty() { Ok(()) } else { sync::files(root, &put) }
 }
 
-fn parse_path(list: &Path, text: &str) -> Result<String, PublishError> {
+fn parse<T: DeserializeOwned>(list: &Path, text: &str) -> Result<T, PublishError> {
     serde_json::from_str(text).map_err(|_| damaged_list_error(list))
 }
 
 fn damaged_list_error(list: &Path) -> PublishError {
     PublishError::Io(list.to_owned(), io::Error::new(io::ErrorKind::InvalidData, "the list is damaged: delete it"))
+}
+
+/// Gives a published file a second name; returns its place there, or `None` where that was done before: then another file
+/// may be in its place already.
+fn keep_one(root: &Path, [path, kept]: &[String; 2], list: &Path) -> Result<Option<PathBuf>, PublishError> {
+    let from = place(root, path).map_err(PublishError::io(list))?;
+    let to = place(root, kept).map_err(PublishError::io(list))?;
+    // A file that someone has removed cannot be kept, and the map is published all the same.
+    if to.is_file() || !from.is_file() {
+        return Ok(None);
+    }
+    link_to(&from, &to).map_err(PublishError::io(&to))?;
+    Ok(Some(to))
 }
 
 /// Moves a staged file to its place; returns the place, or `None` where that was done before.

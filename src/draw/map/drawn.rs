@@ -18,7 +18,7 @@ use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::prepare::{Prepared, early_warnings};
 use crate::draw::progress::Progress;
 use crate::draw::report::{Limit, Thresholds};
-use crate::draw::settings::Settings;
+use crate::draw::settings::{MomentSettings, Settings};
 use crate::page::PageTexts;
 use crate::paint::markers::{MarkerSelection, OwnerFile};
 use crate::schedule::{self, Stop, Summary};
@@ -50,6 +50,7 @@ pub(crate) struct Publishing<'a> {
     pub(crate) markers: &'a MarkerSelection,
     pub(crate) staged: Option<Thresholds>,
     pub(crate) max_removed: Limit,
+    pub(crate) moment: &'a MomentSettings,
 }
 
 impl<'a> DrawnMap<'a> {
@@ -89,6 +90,7 @@ impl<'a> DrawnMap<'a> {
                 markers: &settings.markers,
                 staged: settings.staged,
                 max_removed: settings.max_removed,
+                moment: &settings.moment,
             },
             account: Account::new(world, plan, settings, output.naming(), warnings, drawn),
         })

@@ -9,6 +9,7 @@ use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::{WorldLabel, map_facts, title};
 use crate::draw::map::journal_subject::JournalSubject;
 use crate::draw::map::marker_files::put_markers;
+use crate::draw::map::moment::put_moment;
 use crate::draw::map::preview::put_preview;
 use crate::draw::map::removals::Removals;
 use crate::draw::map::tile_store::MadeLayer;
@@ -93,6 +94,7 @@ fn commit(
     if let Some(earlier) = &earlier {
         remove_stated(earlier, &facts, &mut commit)?;
     }
+    put_moment(output, world, maps, earlier.as_ref(), &facts, &mut commit)?;
     commit.carry_out()?;
     if facts.preview.is_some() {
         put_preview(output)?;
@@ -171,6 +173,7 @@ fn put_facts(
     let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name.clone()));
     facts.page = page.clone();
     facts.worlds = maps.first().map_or_else(Vec::new, |map| map.publishing.worlds.to_vec());
+    facts.history = output.has_history() || maps.iter().any(|map| map.publishing.moment.begins);
     facts.preview = page.url.as_ref().map(|_| PageTexts::PREVIEW.to_owned());
     for map in maps {
         facts.add(map_facts(world.spawn.as_ref(), map));

@@ -8,6 +8,7 @@ pub(super) mod journal_subject;
 mod legend;
 mod marker_files;
 mod markers;
+pub(super) mod moment;
 mod preview;
 pub(super) mod pyramid;
 pub(super) mod removals;
@@ -78,7 +79,7 @@ impl<'a> Map<'a> {
         let began = i64::try_from(since.as_nanos()).unwrap_or_default();
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, settings, output.naming()));
         let keys = journal_keys(world, prepared, settings, output.naming());
-        let store = TileStore::open(output, map_layers.clone(), keys, settings.is_staged());
+        let store = TileStore::open(output, map_layers.clone(), keys, settings.is_staged() || output.has_history());
         let store = store.map_err(RenderError::Output)?;
         let stamps = (0..store.record_count()).map(|_| OnceLock::new()).collect();
         let tile_sets = prepared.plan.dimensions.iter().map(|dimension| &dimension.pyramid).collect();

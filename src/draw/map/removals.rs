@@ -53,7 +53,7 @@ impl Removals {
             let mut total = 0;
             let mut gone = Vec::new();
             let manifest = in_folder(&output.content().folder(map_layers.path(map_layer)), Manifest::FILE);
-            output.each_tile(&manifest, output.naming().scheme, |tile| {
+            output.each_tile(&manifest, output.naming().scheme, |tile, _| {
                 total += 1;
                 if !stays(map_layer, tile) {
                     gone.push(tile);

@@ -9,7 +9,7 @@ use crate::atlas::{Format, MARKERS, Naming, Scheme};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::base::json;
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::facts::WorldLabel;
+use crate::draw::map::facts::{WorldLabel, last_played};
 use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::plan::Shard;
 use crate::draw::report::{BadChunk, Options};
@@ -26,6 +26,9 @@ pub(crate) struct PartFile {
     /// The shard's number, counted from 1.
     pub(crate) shard: u32,
     pub(crate) shards: u32,
+    /// When the world was last played before it was drawn, in seconds since 1970.
+    #[serde(default)]
+    pub(crate) last_played: Option<i64>,
     #[serde(rename = "same")]
     pub(crate) agreement: PartAgreement,
     /// By map.
@@ -106,7 +109,7 @@ impl PartFile {
             maps: maps.iter().map(MapAgreement::new).collect(),
         };
         let findings = maps.iter().map(|map| PartFindings::new(world, map)).collect();
-        Self { shard: shard.number(), shards: shard.count(), agreement, findings }
+        Self { shard: shard.number(), shards: shard.count(), last_played: last_played(world), agreement, findings }
     }
 
     pub(crate) fn json(&self) -> Vec<u8> {
@@ -147,8 +150,8 @@ impl PartAgreement {
         Naming { scheme: self.scheme, format: self.format }
     }
 
-    pub(crate) fn world_label(&self) -> WorldLabel {
-        WorldLabel { name: self.name.clone(), spawn: self.spawn.clone() }
+    pub(crate) fn world_label(&self, last_played: Option<i64>) -> WorldLabel {
+        WorldLabel { name: self.name.clone(), spawn: self.spawn.clone(), last_played }
     }
 
     pub(crate) fn identity(&self) -> Identity {

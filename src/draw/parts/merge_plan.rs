@@ -11,6 +11,7 @@ use crate::draw::plan::{DimensionRegion, MapDimension, order};
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::prepare::{descriptors, empty_layers, fewer_workers};
 use crate::draw::report::Limit;
+use crate::draw::settings::MomentSettings;
 use crate::paint::markers::{MarkerKind, MarkerSelection};
 use crate::schedule;
 use crate::tile::TileSet;
@@ -27,6 +28,8 @@ pub struct MergeSettings {
     pub allow_missing: bool,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
+    /// The moment that is made of a map with history.
+    pub moment: MomentSettings,
     /// The number of workers; 0: the CPUs this process may use.
     pub threads: usize,
 }
@@ -44,6 +47,7 @@ pub(crate) struct MergePlan {
     /// All regions.
     pub(crate) order: Vec<DimensionRegion>,
     pub(crate) markers: MarkerSelection,
+    pub(crate) moment: MomentSettings,
     /// The requested number of workers; `threads` is what the limit of open files allows.
     wanted_threads: usize,
     pub(crate) threads: usize,
@@ -69,6 +73,7 @@ impl MergePlan {
             tile_sets: agreement.dimensions.iter().map(empty).collect(),
             order: Vec::new(),
             markers: MarkerSelection { kinds, ..MarkerSelection::default() },
+            moment: settings.moment.clone(),
             wanted_threads,
             threads: descriptors::allow(wanted_threads),
             agreement,

@@ -30,6 +30,8 @@ pub(crate) struct Parts {
     pub(crate) begun: Vec<FoundPart>,
     pub(crate) agreement: PartAgreement,
     pub(crate) missing: Vec<u32>,
+    /// When the world was last played before any of them was drawn, in seconds since 1970.
+    pub(crate) last_played: Option<i64>,
 }
 
 impl Parts {
@@ -38,6 +40,7 @@ impl Parts {
         descriptors::raise();
         let mut all = BTreeMap::<u32, FinishedPart>::new();
         let mut begun = Vec::new();
+        let mut last_played = None;
         let mut first: Option<(PathBuf, PartFile)> = None;
         for place in
             folders.iter().map(|root| FoundPart::all_in(root)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
@@ -50,6 +53,7 @@ impl Parts {
             let unknown = || MergeError::Unknown(place.folder.clone());
             let mut file = PartFile::parse(&json).ok_or_else(unknown)?;
             let findings = std::mem::take(&mut file.findings);
+            last_played = last_played.max(file.last_played);
             if let Some((folder, first)) = &first
                 && let Some(reason) = difference(first, &file)
             {
@@ -72,7 +76,7 @@ impl Parts {
         if !missing.is_empty() && !allow_missing {
             return Err(MergeError::Missing(missing, shards));
         }
-        Ok(Self { all: all.into_values().collect(), begun, agreement, missing })
+        Ok(Self { all: all.into_values().collect(), begun, agreement, missing, last_played })
     }
 
     /// The markers of a map that come from no chunk, by dimension.

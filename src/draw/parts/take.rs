@@ -39,7 +39,7 @@ pub(crate) fn draw<'a>(
     let tiles = MapTiles {
         run: &run,
         map_layers: map_layers.clone(),
-        store: TileStore::open(output, map_layers.clone(), agreement.keys(), false)?,
+        store: TileStore::open(output, map_layers.clone(), agreement.keys(), output.has_history())?,
         pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), *threads),
         is_forced: false,
     };
@@ -64,6 +64,7 @@ pub(crate) fn draw<'a>(
             markers: &plan.markers,
             staged: None,
             max_removed,
+            moment: &plan.moment,
         },
         account: parts.account(plan, drawn),
     })

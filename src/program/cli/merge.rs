@@ -6,6 +6,7 @@ use clap::Args;
 use pixelmap::draw::{Layer, Limit};
 
 use super::drawn::layers;
+use super::moment::MomentArgs;
 use super::parse;
 use super::parse::choice_parser;
 use super::run_output::RunOutputArgs;
@@ -58,6 +59,9 @@ pub(crate) struct MergeArgs {
     /// Exit with code 0 despite this many bad chunks; they are still reported
     #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "0")]
     pub(crate) allow_gaps: Limit,
+
+    #[command(flatten)]
+    pub(crate) moment: MomentArgs,
 
     #[command(flatten)]
     pub(crate) run_output: RunOutputArgs,

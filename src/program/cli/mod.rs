@@ -7,9 +7,11 @@ pub(crate) mod config;
 mod drawn;
 mod export;
 mod heading;
+mod history;
 mod markers;
 mod merge;
 pub(crate) mod mode;
+mod moment;
 mod names;
 mod palette;
 pub(crate) mod parse;
@@ -30,6 +32,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
 pub(crate) use export::{ExportArgs, ExportTarget, path_to_open};
+pub(crate) use history::HistoryArgs;
 pub(crate) use markers::MarkersArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
@@ -82,6 +85,8 @@ pub(crate) enum Command {
     Markers(MarkersArgs),
     /// Make one map of the parts that shards have drawn
     Merge(MergeArgs),
+    /// List the moments that a map remembers, or forget some
+    History(HistoryArgs),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
     Verify(VerifyArgs),
     /// Show a world while it is drawn, or a drawn map, in the browser
@@ -111,6 +116,7 @@ impl Command {
             Self::Info(args) => args.json,
             Self::Diff(args) => args.json,
             Self::Verify(args) => args.json,
+            Self::History(args) => args.json,
             _ => false,
         }
     }

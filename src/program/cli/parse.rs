@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use pixelmap::atlas::KeepCount;
 use pixelmap::base::coord::{Area, ColumnPos};
+use pixelmap::base::json;
+use pixelmap::base::time::parse_utc;
 use pixelmap::draw::{Hide, Limit, Scale, Unknown};
 
 /// A value that has a name: the name, a line of help, and the value.
@@ -160,9 +163,80 @@ pub(super) fn parse_url(text: &str) -> Result<String, String> {
     Ok(format!("{}/", folder.trim_end_matches('/')))
 }
 
+/// A time as people write it, in seconds since 1970: the start of a day or a minute.
+pub(super) fn parse_time(text: &str) -> Result<i64, String> {
+    let span = parse_utc(text).ok_or("give a time in UTC, as 2026-05-01 or 2026-05-01T12:00")?;
+    Ok(span.first_second)
+}
+
+/// The number of moments that a rule keeps.
+pub(super) fn parse_keep_count(text: &str) -> Result<KeepCount, String> {
+    match text.parse() {
+        _ if text == "unlimited" => Ok(KeepCount::Unlimited),
+        Ok(count) => Ok(KeepCount::Most(count)),
+        Err(_) => Err("give a number, or unlimited".to_owned()),
+    }
+}
+
+/// A span of time such as `2y5m7d3h`, in seconds.
+pub(super) fn parse_span(text: &str) -> Result<i64, String> {
+    let wrong = || "give years, months, days and hours, as 30d or 2y5m7d3h".to_owned();
+    let mut seconds: i64 = 0;
+    let mut number = None;
+    for c in text.chars() {
+        let unit: i64 = match c {
+            'y' => 365 * 24,
+            'm' => 30 * 24,
+            'd' => 24,
+            'h' => 1,
+            _ => {
+                let digit = i64::from(c.to_digit(10).ok_or_else(wrong)?);
+                number = Some(number.unwrap_or(0_i64).saturating_mul(10).saturating_add(digit));
+                continue;
+            }
+        };
+        let hours = number.take().ok_or_else(wrong)?.saturating_mul(unit);
+        seconds = seconds.saturating_add(hours.saturating_mul(3600));
+    }
+    if text.is_empty() || number.is_some() { Err(wrong()) } else { Ok(seconds) }
+}
+
+/// The name of a moment, which is to be found after `MAP@`.
+pub(super) fn parse_label(text: &str) -> Result<String, String> {
+    let is_label = !text.is_empty() && !text.starts_with('-') && parse_utc(text).is_none();
+    if is_label && !text.contains(|c: char| c == '@' || json::is_obeyed(c)) {
+        return Ok(text.to_owned());
+    }
+    Err("give a text without @ that is no time and does not begin with -".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_kept_is_a_count_or_a_span() {
+        assert_eq!(parse_keep_count("7"), Ok(KeepCount::Most(7)));
+        assert_eq!(parse_keep_count("unlimited"), Ok(KeepCount::Unlimited));
+        assert!(parse_keep_count("-1").is_err() && parse_keep_count("").is_err());
+        for (text, hours) in [("30d", 30 * 24), ("2y5m7d3h", 2 * 365 * 24 + 5 * 30 * 24 + 7 * 24 + 3), ("1h1h", 2)] {
+            assert_eq!(parse_span(text), Ok(hours * 3600), "{text}");
+        }
+        assert!(parse_span("99999999999999999999y").is_ok_and(|seconds| seconds == i64::MAX));
+        for wrong in ["", "30", "d", "1w", "1d2", "-1d"] {
+            assert!(parse_span(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_label_is_no_time_and_can_be_found_after_the_map() {
+        assert_eq!(parse_label("after the flood"), Ok("after the flood".to_owned()));
+        for wrong in ["", "-3", "a@b", "2026-05-01", "a\nb"] {
+            assert!(parse_label(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(parse_time("1970-01-02T01:00"), Ok(90_000));
+        assert!(parse_time("yesterday").is_err());
+    }
 
     #[test]
     fn corners_may_come_in_any_order() {

@@ -11,6 +11,7 @@ use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 use super::heading::under_heading;
+use super::moment::MomentArgs;
 use super::parse::{NamedValue, choice_parser};
 use super::picture::PictureArgs;
 use super::run_output::RunOutputArgs;
@@ -130,6 +131,9 @@ pub(crate) struct RenderArgs {
     /// it drew wait in .pixelmap/next for the next run with the same options
     #[arg(long)]
     pub(crate) staged: bool,
+
+    #[command(flatten)]
+    pub(crate) moment: MomentArgs,
 
     /// Exit with code 3 if the map holds these, although they are drawn; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]

@@ -71,6 +71,7 @@ fn make(args: &MergeArgs, log: Log<'_>, signals: &Signals, is_archive: bool) -> 
         parts: args.parts.clone(),
         allow_missing: args.allow_missing,
         max_removed: args.max_removed,
+        moment: args.moment.settings(),
         threads: args.threads,
     };
     let counters = draw::Progress::default();

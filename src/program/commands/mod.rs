@@ -2,6 +2,7 @@
 
 mod diff;
 mod export;
+mod history;
 mod info;
 mod man;
 mod markers;
@@ -40,6 +41,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Export(args) => export::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::History(args) => history::run(&args),
         Command::Markers(args) => markers::run(&args),
         Command::Merge(args) => Ok(merge::run(&args)),
         #[cfg(feature = "serve")]

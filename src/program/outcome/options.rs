@@ -15,6 +15,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`force`", "--force"),
     ("`format`", "--format"),
     ("`heatmap`", "--heatmap"),
+    ("`history`", "--history"),
     ("`hide`", "--hide"),
     ("`ignore`", "--ignore"),
     ("`image`", "--image"),
@@ -24,6 +25,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`max_changed`", "--max-changed"),
     ("`max_removed`", "--max-removed"),
     ("`min_inhabited`", "--min-inhabited"),
+    ("`moments`", "pixelmap history"),
     ("`output`", "-o"),
     ("`palettes`", "--palette"),
     ("`render`", "pixelmap render"),
@@ -33,6 +35,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`staged`", "--staged"),
     ("`sure`", "--yes"),
     ("`threads`", "--threads"),
+    ("`time`", "--time"),
     ("`tolerance`", "--tolerance"),
     ("`verify`", "pixelmap verify"),
 ];

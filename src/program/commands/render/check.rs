@@ -23,6 +23,11 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
                        and ask pixelmap merge for the lists";
         return Err(Ending::new(USAGE, message));
     }
+    let moment = &args.moment;
+    if moment.history && (mode != Mode::Map || is_apart) {
+        let message = "--history is for whole maps: name a folder with -o, and give it to pixelmap merge for shards";
+        return Err(Ending::new(USAGE, message));
+    }
     if maps > 1 && mode != Mode::Map {
         let message = "several maps go into one folder: leave --mode out, and name a folder with -o";
         return Err(Ending::new(USAGE, message));

@@ -57,6 +57,7 @@ fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Sett
         max_removed: args.max_removed,
         staged: args.staged.then(|| args.thresholds()),
         shard: args.shard,
+        moment: args.moment.settings(),
         force: args.force,
         check: args.check,
         ..drawn

@@ -1,0 +1,129 @@
+//! Which moments are kept, in the words of backup programs (restic's `forget`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Moment, time_text};
+
+const DAY: i64 = 86_400;
+
+/// The number of moments that a rule keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepCount {
+    Most(usize),
+    Unlimited,
+}
+
+/// Rules of which any keeps a moment. The newest moment is the map itself, and is always kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KeepRules {
+    /// The newest moments.
+    pub last: Option<KeepCount>,
+    /// The newest moment of each of the last days, weeks (from Monday), months and years that have one, in UTC.
+    pub daily: Option<KeepCount>,
+    pub weekly: Option<KeepCount>,
+    pub monthly: Option<KeepCount>,
+    pub yearly: Option<KeepCount>,
+    /// All moments that are at most so many seconds older than the newest.
+    pub within: Option<i64>,
+}
+
+impl KeepRules {
+    /// Returns whether there is no rule, by which all is kept.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The ids of the moments that are kept; `moments` have the oldest first.
+    pub fn kept(&self, moments: &[Moment]) -> BTreeSet<u32> {
+        let newest = moments.iter().rev();
+        let mut kept: BTreeSet<u32> = newest.clone().take(1).map(|moment| moment.id).collect();
+        let count = |rule: Option<KeepCount>| match rule {
+            None => 0,
+            Some(KeepCount::Most(count)) => count,
+            Some(KeepCount::Unlimited) => usize::MAX,
+        };
+        kept.extend(newest.clone().take(count(self.last)).map(|moment| moment.id));
+        let periods: [(Option<KeepCount>, fn(i64) -> i64); 4] =
+            [(self.daily, day), (self.weekly, week), (self.monthly, month), (self.yearly, year)];
+        for (rule, period) in periods {
+            // The first that is met of a period is its newest.
+            let mut newest_of: BTreeMap<i64, u32> = BTreeMap::new();
+            for moment in newest.clone() {
+                newest_of.entry(period(moment.time)).or_insert(moment.id);
+            }
+            kept.extend(newest_of.into_values().rev().take(count(rule)));
+        }
+        if let (Some(seconds), Some(last)) = (self.within, moments.last()) {
+            let since = last.time.saturating_sub(seconds);
+            kept.extend(moments.iter().filter(|moment| moment.time >= since).map(|moment| moment.id));
+        }
+        kept
+    }
+}
+
+fn day(time: i64) -> i64 {
+    time.div_euclid(DAY)
+}
+
+/// The first day of 1970 was a Thursday.
+fn week(time: i64) -> i64 {
+    (day(time) + 3).div_euclid(7)
+}
+
+fn month(time: i64) -> i64 {
+    digits(&time_text(time)[..7])
+}
+
+fn year(time: i64) -> i64 {
+    digits(&time_text(time)[..4])
+}
+
+fn digits(text: &str) -> i64 {
+    text.bytes().filter(u8::is_ascii_digit).fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::parse_utc;
+
+    fn kept_days(rules: KeepRules) -> Vec<String> {
+        let days = [
+            "2024-12-30",
+            "2024-12-31",
+            "2025-01-01",
+            "2025-01-05",
+            "2025-01-06",
+            "2025-01-06T12:00",
+            "2025-02-28",
+            "2025-03-01",
+        ];
+        let moments: Vec<Moment> = (1..)
+            .zip(days)
+            .map(|(id, day)| Moment { id, time: parse_utc(day).unwrap().first_second, label: None, tiles: 0, bytes: 0 })
+            .collect();
+        let kept = rules.kept(&moments);
+        kept.into_iter().map(|id| days[id as usize - 1].to_owned()).collect()
+    }
+
+    #[test]
+    fn each_rule_keeps_its_moments() {
+        let most = |count| Some(KeepCount::Most(count));
+        let none = KeepRules::default();
+        assert_eq!(kept_days(none), ["2025-03-01"], "the map itself");
+        assert_eq!(kept_days(KeepRules { last: most(2), ..none }), ["2025-02-28", "2025-03-01"]);
+        let daily = KeepRules { daily: most(3), ..none };
+        assert_eq!(kept_days(daily), ["2025-01-06T12:00", "2025-02-28", "2025-03-01"]);
+        // The week from 2024-12-30 to 2025-01-05, and that from 2025-02-24, are one each.
+        let weekly = KeepRules { weekly: Some(KeepCount::Unlimited), ..none };
+        assert_eq!(kept_days(weekly), ["2025-01-05", "2025-01-06T12:00", "2025-03-01"]);
+        let monthly = KeepRules { monthly: most(3), ..none };
+        assert_eq!(kept_days(monthly), ["2025-01-06T12:00", "2025-02-28", "2025-03-01"]);
+        let yearly = KeepRules { yearly: most(9), ..none };
+        assert_eq!(kept_days(yearly), ["2024-12-31", "2025-03-01"]);
+        let within = KeepRules { within: Some(DAY), ..none };
+        assert_eq!(kept_days(within), ["2025-02-28", "2025-03-01"]);
+        let joined = KeepRules { yearly: most(2), last: most(1), within: Some(2 * DAY), ..none };
+        assert_eq!(kept_days(joined), ["2024-12-31", "2025-02-28", "2025-03-01"]);
+    }
+}

@@ -1,0 +1,144 @@
+//! The moments of a map: their list, and finding the one that is asked for.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::HISTORY;
+use crate::atlas::{AtlasError, in_folder};
+use crate::base::disk::{if_there, read_file};
+use crate::base::json;
+use crate::base::time::{parse_utc, utc};
+
+/// A script, because a page that is opened from disk may not read other files.
+const HEAD: &str = "pixelmapMoments(";
+const TAIL: &str = ");\n";
+
+/// The state of a map at a time of its world.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Its number: later moments have higher ones.
+    pub id: u32,
+    /// When the world was last played, in seconds since 1970.
+    pub time: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Tiles that were otherwise, or were not there, before it.
+    pub tiles: u64,
+    /// Bytes that the files take which it replaced or removed.
+    pub bytes: u64,
+}
+
+/// The moments of a map, the oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moments {
+    pub moments: Vec<Moment>,
+    /// The hash of the places that are removed from all moments, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<String>,
+}
+
+/// Why a moment is not found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MomentError {
+    /// The map has no history.
+    NoHistory(PathBuf),
+    /// No moment has this time or label: the text, and the first and the last moment.
+    NotThere(String, Box<[Moment; 2]>),
+}
+
+/// Seconds since 1970 as `2026-11-22T10:00:00Z`.
+pub fn time_text(seconds: i64) -> String {
+    utc(seconds.saturating_mul(1000)).unwrap_or_else(|| seconds.to_string())
+}
+
+impl Moment {
+    /// Its time as `2026-11-22T10:00:00Z`.
+    pub fn time_text(&self) -> String {
+        time_text(self.time)
+    }
+}
+
+impl Moments {
+    /// The path of the list in a map.
+    pub fn path() -> String {
+        in_folder(HISTORY, "moments.js")
+    }
+
+    /// Reads the moments of the map in a folder; `None`: it has no history.
+    ///
+    /// # Errors
+    /// The list is there and cannot be read.
+    pub fn read(root: &Path) -> io::Result<Option<Self>> {
+        let Some(bytes) = if_there(read_file(&root.join(Self::path())))? else { return Ok(None) };
+        let text = String::from_utf8(bytes).ok();
+        let list = text.as_deref().and_then(|text| text.strip_prefix(HEAD)?.strip_suffix(TAIL));
+        let moments = list.and_then(|list| serde_json::from_str::<Self>(list).ok()).filter(Self::is_in_order);
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the list of moments is damaged: restore the file");
+        moments.ok_or_else(damaged).map(Some)
+    }
+
+    fn is_in_order(&self) -> bool {
+        self.moments.is_sorted_by(|a, b| a.id < b.id && a.time < b.time)
+    }
+
+    /// The text of the list.
+    pub fn script(&self) -> String {
+        // These types have nothing that JSON cannot hold.
+        format!("{HEAD}{}{TAIL}", json::text(self).unwrap_or_default())
+    }
+
+    pub fn last(&self) -> Option<&Moment> {
+        self.moments.last()
+    }
+
+    /// Finds a moment by a time (the last moment until then), a label (the last one that has it), or `-N` for N moments
+    /// before the last one.
+    pub fn find(&self, wanted: &str) -> Option<&Moment> {
+        let by_label = || self.moments.iter().rfind(|moment| moment.label.as_deref() == Some(wanted));
+        if let Some(back) = wanted.strip_prefix('-').and_then(|back| back.parse::<usize>().ok()) {
+            return self.moments.iter().rev().nth(back);
+        }
+        let until = |end| self.moments.iter().rfind(|moment| moment.time <= end);
+        by_label().or_else(|| until(parse_utc(wanted)?.last_second))
+    }
+}
+
+/// Splits `MAP@MOMENT`; `None`: the path names no moment, or a file or folder has this very name.
+pub(crate) fn split_moment(path: &Path) -> Option<(PathBuf, String)> {
+    let (map, moment) = path.to_str()?.rsplit_once('@')?;
+    let is_split = !map.is_empty() && !moment.is_empty() && path.symlink_metadata().is_err();
+    is_split.then(|| (PathBuf::from(map), moment.to_owned()))
+}
+
+impl MomentError {
+    pub(crate) fn new(root: &Path, moments: &Moments, wanted: &str) -> AtlasError {
+        AtlasError::Moment(match &moments.moments[..] {
+            [first, ..] => {
+                let last = moments.last().unwrap_or(first);
+                Self::NotThere(wanted.to_owned(), Box::new([first.clone(), last.clone()]))
+            }
+            [] => Self::NoHistory(root.to_owned()),
+        })
+    }
+}
+
+impl fmt::Display for MomentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHistory(map) => {
+                write!(f, "{} has no history: draw it with `history` to remember its moments", map.display())
+            }
+            Self::NotThere(wanted, ends) => write!(
+                f,
+                "no moment is `{}`: the first is {}, the last {}; give a time as 2026-05-01 or 2026-05-01T12:00, a label, or -3 \
+                 for three moments back (`moments` lists them)",
+                wanted.escape_debug(),
+                ends[0].time_text(),
+                ends[1].time_text()
+            ),
+        }
+    }
+}

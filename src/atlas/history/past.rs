@@ -1,0 +1,272 @@
+//! Earlier versions of tiles and files, each with the moment until which it was shown.
+//!
+//! They lie in scripts below `history`, so that a page that is opened from disk can load them: `pixelmapPast(FOLDER,
+//! PIECE, [...]);` with an entry a line. Tiles of a layer are in pieces of 16 by 16 regions with the zoom levels above
+//! them, those of zoom levels further out in one piece: `[zoom, x, y, until, bytes, file, pixels]`, as its manifest has
+//! them and scheme signed counts them. Other files are in a piece `files` of their folder: `[path, until, bytes, file]`,
+//! the path below the folder. A version with no bytes is none: the tile or file was not there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::DirEntry;
+use std::io;
+use std::path::Path;
+
+use super::{HISTORY, OBJECTS};
+use crate::atlas::{Scheme, TileRecord, in_folder};
+use crate::base::coord::TilePos;
+use crate::base::disk::{if_there, read_file};
+use crate::base::json;
+
+/// The zoom level of which a tile is a piece.
+const PIECE_ZOOM: u8 = 13;
+const OUTER: &str = "outer";
+const FILES: &str = "files";
+const HEAD: &str = "pixelmapPast(";
+const TAIL: &str = "\n]);\n";
+
+/// What was shown in the place of a tile or a file until a moment came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version<T> {
+    /// The id of the moment that showed another one, the first that is later than this version.
+    pub until: u32,
+    /// `None`: it was not there.
+    pub record: Option<T>,
+}
+
+/// A file that is no tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileRecord {
+    pub bytes: u32,
+    /// XXH3-64 of its bytes.
+    pub file: u64,
+}
+
+/// The place of a piece: its folder in the map, and which of the folder's pieces it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PastPlace {
+    pub folder: String,
+    pub piece: String,
+}
+
+impl PastPlace {
+    /// The piece with a tile of the layer in this folder.
+    pub fn for_tile(folder: &str, mut tile: TilePos) -> Self {
+        while tile.zoom > PIECE_ZOOM {
+            tile = tile.parent();
+        }
+        let TilePos { zoom, x, y } = tile;
+        let piece = if zoom == PIECE_ZOOM { format!("{x}_{y}") } else { OUTER.to_owned() };
+        Self { folder: folder.to_owned(), piece }
+    }
+
+    /// The piece with a file of the map that is no tile: that of its uppermost folder. Returns the file's path in it, too.
+    pub fn for_file(path: &str) -> (Self, &str) {
+        let (folder, name) = path.split_once('/').unwrap_or(("", path));
+        (Self { folder: folder.to_owned(), piece: FILES.to_owned() }, name)
+    }
+
+    /// The path of its script in the map.
+    pub fn path(&self) -> String {
+        in_folder(&in_folder(HISTORY, &self.folder), &format!("{}.js", self.piece))
+    }
+
+    /// The pieces of a layer's tiles in a map's folder.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn all_of_layer(root: &Path, folder: &str) -> io::Result<Vec<Self>> {
+        let mut pieces = Vec::new();
+        for entry in entries(&root.join(HISTORY).join(folder))? {
+            let name = entry.file_name();
+            let piece = name.to_str().and_then(|name| name.strip_suffix(".js")).filter(|piece| *piece != FILES);
+            pieces.extend(piece.map(|piece| Self { folder: folder.to_owned(), piece: piece.to_owned() }));
+        }
+        pieces.sort_unstable();
+        Ok(pieces)
+    }
+
+    /// All pieces in a map's folder.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn all(root: &Path) -> io::Result<Vec<Self>> {
+        let mut pieces = Vec::new();
+        let mut folders = vec![String::new()];
+        while let Some(folder) = folders.pop() {
+            for entry in entries(&root.join(HISTORY).join(&folder))? {
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let is_top = folder.is_empty();
+                if entry.file_type()?.is_dir() && !(is_top && name == OBJECTS) {
+                    folders.push(in_folder(&folder, &name));
+                } else if let Some(piece) = name.strip_suffix(".js").filter(|piece| !is_top || *piece == FILES) {
+                    pieces.push(Self { folder: folder.clone(), piece: piece.to_owned() });
+                }
+            }
+        }
+        pieces.sort_unstable();
+        Ok(pieces)
+    }
+
+    /// Returns whether it is of files that are no tiles.
+    pub fn is_of_files(&self) -> bool {
+        self.piece == FILES
+    }
+}
+
+/// The entries of a folder; none where it is not there.
+fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
+    if_there(std::fs::read_dir(folder))?.into_iter().flatten().collect()
+}
+
+/// A piece of the past: of each tile (`TilePos`) or path of a file (`String`) the earlier versions, the oldest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Past<K: Ord, T>(pub BTreeMap<K, Vec<Version<T>>>);
+
+impl<K: Ord, T> Default for Past<K, T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<K: Ord, T: Copy> Past<K, T> {
+    /// The version that the moment `id` showed; `None`: the newest one, which is in its place.
+    pub fn at<Q: Ord + ?Sized>(&self, key: &Q, id: u32) -> Option<Version<T>>
+    where
+        K: std::borrow::Borrow<Q>,
+    {
+        self.0.get(key)?.iter().find(|version| version.until > id).copied()
+    }
+
+    /// Adds the version that is replaced now, by the moment `until`; returns whether it is kept. What that moment itself
+    /// has shown before, if it is drawn again, is not.
+    pub fn add(&mut self, key: K, until: u32, record: Option<T>) -> bool {
+        let versions = self.0.entry(key).or_default();
+        let is_kept = versions.last().is_none_or(|last| last.until < until);
+        if is_kept {
+            versions.push(Version { until, record });
+        }
+        is_kept
+    }
+}
+
+impl Past<TilePos, TileRecord> {
+    /// Reads a piece of the map in a folder; it is empty where there is none.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn read(root: &Path, place: &PastPlace) -> io::Result<Self> {
+        type Entry = (u8, i32, i32, u32, u32, String, String);
+        let mut past = Self::default();
+        for (zoom, x, y, until, bytes, file, pixels) in read_entries::<Entry>(root, place)? {
+            let tile = Scheme::Signed.tile_at(zoom, x, y).ok_or_else(|| damaged(place))?;
+            let record = match bytes {
+                0 => None,
+                _ => Some(TileRecord { bytes, file: parse_hash(place, &file)?, pixels: parse_hash(place, &pixels)? }),
+            };
+            past.0.entry(tile).or_default().push(Version { until, record });
+        }
+        past.check(place)
+    }
+
+    /// The text of a piece.
+    pub fn script(&self, place: &PastPlace) -> String {
+        let mut text = head(place);
+        for (TilePos { zoom, x, y }, Version { until, record }) in self.versions() {
+            // Writing into a string does not fail.
+            let _ = match record {
+                Some(TileRecord { bytes, file, pixels }) => {
+                    write!(text, "[{zoom},{x},{y},{until},{bytes},\"{file:016x}\",\"{pixels:016x}\"],\n")
+                }
+                None => write!(text, "[{zoom},{x},{y},{until},0,\"\",\"\"],\n"),
+            };
+        }
+        end(text)
+    }
+}
+
+impl Past<String, FileRecord> {
+    /// Reads a piece of the map in a folder; it is empty where there is none.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn read(root: &Path, place: &PastPlace) -> io::Result<Self> {
+        let mut past = Self::default();
+        for (path, until, bytes, file) in read_entries::<(String, u32, u32, String)>(root, place)? {
+            let record = if bytes == 0 { None } else { Some(FileRecord { bytes, file: parse_hash(place, &file)? }) };
+            past.0.entry(path).or_default().push(Version { until, record });
+        }
+        past.check(place)
+    }
+
+    /// The text of a piece.
+    pub fn script(&self, place: &PastPlace) -> String {
+        let mut text = head(place);
+        for (path, Version { until, record }) in self.versions() {
+            let FileRecord { bytes, file } = record.unwrap_or(FileRecord { bytes: 0, file: 0 });
+            let hash = if bytes == 0 { String::new() } else { format!("{file:016x}") };
+            let _ = write!(text, "[{},{until},{bytes},\"{hash}\"],\n", json::text(path).unwrap_or_default());
+        }
+        end(text)
+    }
+}
+
+impl<K: Ord, T: Copy> Past<K, T> {
+    /// All versions, by tile or file.
+    pub fn versions(&self) -> impl Iterator<Item = (&K, &Version<T>)> {
+        self.0.iter().flat_map(|(key, versions)| versions.iter().map(move |version| (key, version)))
+    }
+
+    /// Drops the versions that none of the `kept` moments showed; returns whether there were any.
+    pub fn retain(&mut self, kept: &BTreeSet<u32>) -> bool {
+        let mut is_changed = false;
+        for versions in self.0.values_mut() {
+            let mut since = 0;
+            versions.retain(|version| {
+                let is_shown = kept.range(since..version.until).next().is_some();
+                since = version.until;
+                is_changed |= !is_shown;
+                is_shown
+            });
+        }
+        self.0.retain(|_, versions| !versions.is_empty());
+        is_changed
+    }
+
+    fn check(self, place: &PastPlace) -> io::Result<Self> {
+        let is_in_order = self.0.values().all(|versions| versions.is_sorted_by(|a, b| a.until < b.until));
+        if is_in_order { Ok(self) } else { Err(damaged(place)) }
+    }
+}
+
+fn head(PastPlace { folder, piece }: &PastPlace) -> String {
+    let text = |text: &String| json::text(text).unwrap_or_default();
+    format!("{HEAD}{},{},[\n", text(folder), text(piece))
+}
+
+/// Ends a text of entries, each of which ends with a comma and a line end.
+fn end(mut text: String) -> String {
+    text.truncate(text.trim_end_matches([',', '\n']).len());
+    text + TAIL
+}
+
+fn read_entries<E: serde::de::DeserializeOwned>(root: &Path, place: &PastPlace) -> io::Result<Vec<E>> {
+    let Some(bytes) = if_there(read_file(&root.join(place.path())))? else { return Ok(Vec::new()) };
+    let text = String::from_utf8(bytes).map_err(|_| damaged(place))?;
+    let list =
+        text.strip_prefix(&head(place)).and_then(|text| text.strip_suffix(TAIL)).ok_or_else(|| damaged(place))?;
+    let mut lines = Vec::new();
+    for line in list.lines() {
+        lines.push(serde_json::from_str(line.trim_end_matches(',')).map_err(|_| damaged(place))?);
+    }
+    Ok(lines)
+}
+
+fn parse_hash(place: &PastPlace, text: &str) -> io::Result<u64> {
+    let hash = u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 16);
+    hash.ok_or_else(|| damaged(place))
+}
+
+fn damaged(place: &PastPlace) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("{} is damaged: restore the file", place.path()))
+}

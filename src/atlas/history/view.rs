@@ -1,0 +1,79 @@
+//! A map as it was at one of its moments: the newest state, but for what was otherwise then.
+
+use std::path::Path;
+
+use super::{MomentError, Moments, Past, PastPlace, object_path};
+use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile, TileRecord};
+use crate::base::coord::TilePos;
+use crate::base::disk::read_file;
+
+/// A moment of a map in a folder.
+#[derive(Debug, Clone)]
+pub(crate) struct MomentView {
+    id: u32,
+}
+
+impl MomentView {
+    /// Finds a moment of the map in a folder; `None`: its newest state.
+    ///
+    /// # Errors
+    /// There is no such moment, or the list cannot be read.
+    pub(crate) fn find(root: &Path, wanted: &str) -> Result<Option<Self>, AtlasError> {
+        let list = root.join(Moments::path());
+        let moments = Moments::read(root).map_err(AtlasError::io(&list))?.unwrap_or_default();
+        let moment = moments.find(wanted).ok_or_else(|| MomentError::new(root, &moments, wanted))?;
+        let is_newest = moments.last().is_some_and(|last| last.id == moment.id);
+        Ok((!is_newest).then_some(Self { id: moment.id }))
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// The facts of the map; `newest` are those of its newest state.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub(crate) fn facts(&self, root: &Path, newest: MapFile) -> Result<MapFile, AtlasError> {
+        let Some(path) = self.file_path(root, MapFile::FILE)? else { return Ok(newest) };
+        let path = path.map(|path| root.join(path)).ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
+        let text = read_file(&path).map_err(AtlasError::io(&path))?;
+        MapFile::parse(&text).ok_or(AtlasError::Changed(path))
+    }
+
+    /// The place in the map of a file that is no tile; `None`: its own place. `Some(None)`: it was not there.
+    ///
+    /// # Errors
+    /// The past cannot be read.
+    pub(crate) fn file_path(&self, root: &Path, path: &str) -> Result<Option<Option<String>>, AtlasError> {
+        let (place, name) = PastPlace::for_file(path);
+        let past = Past::<String, _>::read(root, &place).map_err(AtlasError::io(&root.join(place.path())))?;
+        let version = past.at(name, self.id);
+        Ok(version.map(|version| version.record.map(|record| object_path(record.file, path))))
+    }
+
+    /// The tiles of a layer; `manifest` is that of the newest state.
+    ///
+    /// # Errors
+    /// The past cannot be read.
+    pub(crate) fn manifest(
+        &self,
+        root: &Path,
+        layer: &LayerFacts,
+        mut manifest: Manifest,
+    ) -> Result<Manifest, AtlasError> {
+        let pieces = PastPlace::all_of_layer(root, &layer.path).map_err(AtlasError::io(root))?;
+        for place in pieces {
+            let past = Past::<TilePos, TileRecord>::read(root, &place);
+            let past = past.map_err(AtlasError::io(&root.join(place.path())))?;
+            for tile in past.0.keys() {
+                match past.at(tile, self.id).map(|version| version.record) {
+                    Some(Some(record)) => drop(manifest.tiles.insert(*tile, record)),
+                    Some(None) => drop(manifest.tiles.remove(tile)),
+                    None => {}
+                }
+            }
+        }
+        Ok(manifest)
+    }
+}

@@ -1,0 +1,73 @@
+//! The arguments of `pixelmap history`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pixelmap::atlas::{KeepCount, KeepRules};
+
+use super::parse;
+
+const EXAMPLES: &str = "\
+Examples:
+  pixelmap render world -o map --history           every night: what this run replaces is kept
+  pixelmap history map                             the moments that the map remembers, the oldest first
+  pixelmap history map --keep-daily 7 --keep-weekly 8 --keep-monthly 24 --dry-run
+  pixelmap diff map@2026-05-01 map --html what-was-built.html
+  pixelmap export map@-3 -o three-moments-ago.png
+
+A moment is kept if any --keep option keeps it; the newest always is. Without such an option, all are
+kept and listed. A count may be unlimited. Days, weeks from Monday, months and years are those of UTC.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct HistoryArgs {
+    /// The folder of a map that was drawn with --history
+    #[arg(value_name = "MAP")]
+    pub(crate) map: PathBuf,
+
+    /// Keep the newest N moments, and forget those that no --keep option keeps
+    #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
+    keep_last: Option<KeepCount>,
+
+    /// Keep the newest moment of each of the last N days that have one
+    #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
+    keep_daily: Option<KeepCount>,
+
+    /// Keep the newest moment of each of the last N weeks that have one
+    #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
+    keep_weekly: Option<KeepCount>,
+
+    /// Keep the newest moment of each of the last N months that have one
+    #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
+    keep_monthly: Option<KeepCount>,
+
+    /// Keep the newest moment of each of the last N years that have one
+    #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
+    keep_yearly: Option<KeepCount>,
+
+    /// Keep all moments that are at most this much older than the newest: 30d, 2y5m7d3h; a year has 365 days, a month 30
+    #[arg(long, value_name = "SPAN", value_parser = parse::parse_span)]
+    keep_within: Option<i64>,
+
+    /// Print which moments would be forgotten, and forget none
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl HistoryArgs {
+    /// The rules that the --keep options are.
+    pub(crate) fn rules(&self) -> KeepRules {
+        KeepRules {
+            last: self.keep_last,
+            daily: self.keep_daily,
+            weekly: self.keep_weekly,
+            monthly: self.keep_monthly,
+            yearly: self.keep_yearly,
+            within: self.keep_within,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The moment that a run makes of a map with history: the options that `render` and `merge` share.
+
+use clap::Args;
+use pixelmap::draw::MomentSettings;
+
+use super::parse;
+
+#[derive(Debug, Args)]
+pub(crate) struct MomentArgs {
+    /// Remember what this run replaces: the map keeps its earlier states as moments (pixelmap history). Once begun, it
+    /// stays on
+    #[arg(long)]
+    pub(crate) history: bool,
+
+    /// The time of the moment, in UTC: 2026-05-01 or 2026-05-01T12:00 [default: when the world was last played]
+    #[arg(long, value_name = "TIME", value_parser = parse::parse_time)]
+    pub(crate) time: Option<i64>,
+
+    /// A name for the moment, as in: pixelmap diff "map@after the flood" map
+    #[arg(long, value_name = "TEXT", value_parser = parse::parse_label)]
+    pub(crate) label: Option<String>,
+}
+
+impl MomentArgs {
+    /// The settings that they ask for.
+    pub(crate) fn settings(&self) -> MomentSettings {
+        MomentSettings { begins: self.history, time: self.time, label: self.label.clone(), follows: false }
+    }
+}

@@ -1,0 +1,108 @@
+//! `pixelmap history`.
+
+use std::path::PathBuf;
+
+use pixelmap::atlas::{AtlasError, Content, MapFolder, Moment, MomentError, Moments};
+use pixelmap::store::{Forgetting, Identity, Output, PublishError, WantedNaming};
+use serde::Serialize;
+
+use crate::cli::HistoryArgs;
+use crate::outcome::{Ending, OK, document, print};
+use crate::summary::{count_text, escape_name, size};
+
+/// The moments of a map.
+#[derive(Serialize)]
+struct HistoryDocument<'a> {
+    path: String,
+    /// The oldest first.
+    moments: Vec<MomentDocument<'a>>,
+    /// Bytes that the files take which only earlier moments show.
+    bytes: u64,
+    /// Those that are forgotten, or would be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forgotten: Vec<MomentDocument<'a>>,
+    /// Bytes of the files that are removed, or would be.
+    bytes_removed: u64,
+}
+
+#[derive(Serialize)]
+struct MomentDocument<'a> {
+    time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    tiles: u64,
+    bytes: u64,
+}
+
+impl<'a> From<&'a Moment> for MomentDocument<'a> {
+    fn from(moment: &'a Moment) -> Self {
+        let Moment { label, tiles, bytes, .. } = moment;
+        Self { time: moment.time_text(), label: label.as_deref(), tiles: *tiles, bytes: *bytes }
+    }
+}
+
+/// Lists the moments of a map, or forgets some of them.
+pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
+    let rules = args.rules();
+    if rules.is_empty() {
+        let moments = read_moments(&args.map)?;
+        return print_moments(args, &moments, &[], 0);
+    }
+    // Held while its moments are read: a run would add one.
+    let output = if args.dry_run { None } else { Some(hold(&args.map)?) };
+    let moments = read_moments(&args.map)?;
+    let forgetting = Forgetting::plan(&args.map, &moments, &rules)?;
+    let (kept, forgotten, bytes) = (forgetting.kept.clone(), forgetting.forgotten.clone(), forgetting.bytes);
+    if let Some(output) = output {
+        forgetting.carry_out(&output)?;
+    }
+    print_moments(args, &kept, &forgotten, bytes)
+}
+
+/// Takes hold of the folder of a map.
+fn hold(map: &PathBuf) -> Result<Output, Ending> {
+    let world = Identity::read(&MapFolder::open(map)?);
+    Ok(Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?)
+}
+
+fn read_moments(map: &PathBuf) -> Result<Moments, Ending> {
+    MapFolder::open(map)?;
+    let moments = Moments::read(map).map_err(|error| PublishError::Io(map.join(Moments::path()), error))?;
+    Ok(moments.ok_or_else(|| AtlasError::Moment(MomentError::NoHistory(map.clone())))?)
+}
+
+/// Prints the moments that are kept, and those that are forgotten with the bytes that this removes.
+fn print_moments(args: &HistoryArgs, moments: &Moments, forgotten: &[Moment], removed: u64) -> Result<u8, Ending> {
+    let bytes = moments.moments.iter().map(|moment| moment.bytes).sum();
+    let text = if args.json {
+        let document = HistoryDocument {
+            path: args.map.display().to_string(),
+            moments: moments.moments.iter().map(MomentDocument::from).collect(),
+            bytes,
+            forgotten: forgotten.iter().map(MomentDocument::from).collect(),
+            bytes_removed: removed,
+        };
+        document::result(OK, document)?
+    } else {
+        let mut text: String = moments.moments.iter().map(line).collect();
+        text += &format!(
+            "{}, {} of earlier tiles and files\n",
+            count_text(moments.moments.len() as u64, "moment"),
+            size(bytes)
+        );
+        if !args.rules().is_empty() {
+            let would = if args.dry_run { "would be forgotten" } else { "forgotten" };
+            text += &format!("{} {would}, {} removed:\n", count_text(forgotten.len() as u64, "moment"), size(removed));
+            text.extend(forgotten.iter().map(line));
+        }
+        text
+    };
+    print(text.as_bytes())?;
+    Ok(OK)
+}
+
+fn line(moment: &Moment) -> String {
+    let label = moment.label.as_deref().map(escape_name).unwrap_or_default();
+    let line = format!("{}  {:>8} tiles  {:>9}  {label}", moment.time_text(), moment.tiles, size(moment.bytes));
+    format!("{}\n", line.trim_end())
+}
