@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
 use super::content::is_fixed_name;
-use super::history::{HISTORY, MomentView, object_path, split_moment};
+use super::history::{FileRecord, FileThen, HISTORY, MomentView, object_path, split_moment};
 use super::map_file::script_text;
 use super::tile_lists::is_list_name;
 use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder, worlds};
@@ -139,11 +139,11 @@ impl MapFolder {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, AtlasError> {
-        let earlier = self.moment.as_ref().map(|moment| moment.file_path(&self.root, relative)).transpose()?.flatten();
-        let path = match earlier {
-            Some(Some(object)) => self.place(&object)?,
-            Some(None) => return Ok(None),
-            None => self.place(relative)?,
+        let then = self.moment.as_ref().map(|moment| moment.find_file(&self.root, relative)).transpose()?;
+        let path = match then {
+            None | Some(FileThen::Newest) => self.place(relative)?,
+            Some(FileThen::Kept(object)) => self.place(&object)?,
+            Some(FileThen::Absent) => return Ok(None),
         };
         match read_file(&path) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -157,9 +157,10 @@ impl MapFolder {
     /// # Errors
     /// It cannot be read, or is not the one of `record`.
     pub fn tile_file(&self, relative: &str, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
-        match self.file_with(relative, record) {
+        let TileRecord { bytes, file, .. } = record;
+        match self.kept_file(relative, FileRecord { bytes, file }) {
             Err(AtlasError::Missing(path) | AtlasError::Changed(path)) if self.moment.is_some() => {
-                let object = self.file_with(&object_path(record.file, relative), record);
+                let object = self.kept_file(&object_path(file, relative), FileRecord { bytes, file });
                 object.map_err(
                     |error| if matches!(error, AtlasError::Missing(_)) { AtlasError::Missing(path) } else { error },
                 )
@@ -168,8 +169,11 @@ impl MapFolder {
         }
     }
 
-    /// The bytes of a file that is to be the one of `record`.
-    fn file_with(&self, relative: &str, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
+    /// The bytes of the file at a path in the folder.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not the one of `record`.
+    pub fn kept_file(&self, relative: &str, record: FileRecord) -> Result<Vec<u8>, AtlasError> {
         let path = self.place(relative)?;
         let len = u64::from(record.bytes);
         let mut bytes = Vec::new();
@@ -228,6 +232,7 @@ impl MapFolder {
             || relative != worlds::PAGE && crate::page::paths().any(|own| own == relative)
             || is_list_name(name) && self.map.with_details().any(|layer| layer.path == folder)
             || self.map.marker_files().any(|own| own == relative)
+            || relative.strip_prefix(HISTORY).is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// Returns whether the script for the page holds the same facts as `map.json`.

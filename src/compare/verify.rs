@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::digest::{add, picture_digest, sorted_layers};
 use super::{Side, Trouble, on_threads};
 use crate::atlas::{
-    AtlasError, Bounds, Content, Digest, FinishedLayer, FinishedMap, Format, LayerFacts, Manifest, MapFile, MapFolder,
-    TileArchive, TileRecord, in_folder, number_in_path,
+    AtlasError, Bounds, Content, Digest, FileRecord, FinishedLayer, FinishedMap, Format, HISTORY, LayerFacts, Manifest,
+    MapFile, MapFolder, Moments, TileArchive, TileRecord, in_folder, kept_files, number_in_path,
 };
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
 
@@ -175,6 +175,9 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
             let message = "it differs from map.json".to_owned();
             problems.push(Problem::new(MapFile::SCRIPT, Wrong::Facts, Some(message)));
         }
+        if map.facts().history {
+            problems.extend(past_problems(map, threads)?);
+        }
     }
     Ok(Verification::new(tiles, bytes, problems, digest.text()))
 }
@@ -206,6 +209,25 @@ fn check(
         Err(error) => return Err(error),
     };
     Ok(Some(Problem::new(path, wrong, None)))
+}
+
+/// The problems of the files that are kept for earlier moments, and of their lists.
+fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Trouble> {
+    let listed = Moments::read(map.root()).and_then(|_| kept_files(map.root(), map.facts()));
+    let files = match listed {
+        Ok(files) => files,
+        Err(error) => return Ok(vec![Problem::new(HISTORY, Wrong::Manifest, Some(error.to_string()))]),
+    };
+    let check = |(path, record): (&String, &FileRecord)| match map.kept_file(path, *record).map_err(Trouble::from) {
+        Ok(_) => Ok(None),
+        Err(Trouble::Map(AtlasError::Missing(_))) => Ok(Some(Problem::new(path, Wrong::Missing, None))),
+        Err(Trouble::Map(AtlasError::Changed(_)) | Trouble::Pointer(_)) => {
+            Ok(Some(Problem::new(path, Wrong::Changed, None)))
+        }
+        Err(error) => Err(error),
+    };
+    let checked = on_threads(threads, || files.par_iter().map(check).collect::<Result<Vec<_>, Trouble>>())??;
+    Ok(checked.into_iter().flatten().collect())
 }
 
 /// Returns whether the facts of a layer in `map.json` follow from its manifest.

@@ -37,7 +37,7 @@ pub use map::drawn::DrawnMap;
 pub use parts::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged, divide, merge, merge_archive};
 pub use prepare::fingerprint::PICTURE_VERSION;
 pub use progress::{Progress, Snapshot};
-pub use run::{Run, open_world};
+pub use run::{Run, open_world, staged_path};
 pub use settings::{Check, Mode, MomentSettings, Settings};
 
 use crate::paint::palette::Palette;

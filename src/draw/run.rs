@@ -145,6 +145,11 @@ pub fn open_world(world: &Path, output: &Path, part: Option<&str>) -> Result<Wor
     World::open_again(world, &Output::read_world_cache(output, part))
 }
 
+/// The path in a map's folder at which a run stages a file of the map, if it does.
+pub fn staged_path(path: &str) -> String {
+    Output::staged_in_map(path)
+}
+
 /// Keeps what the next run may know of the world.
 fn keep_cache(world: &World, output: &Output) -> Result<(), RenderError> {
     world.cache().map_or(Ok(()), |cache| output.put_world_cache(&cache)).map_err(RenderError::Output)

@@ -57,6 +57,9 @@ pub enum ExportError {
     /// The output lies in the map, where the map's own files are, or the map in the output.
     InMap(PathBuf),
     Threads(String),
+    /// A bucket takes a map as it is now, with its moments.
+    #[cfg(feature = "object-store")]
+    BucketOfMoment(PathBuf),
     /// The bucket cannot be written.
     #[cfg(feature = "object-store")]
     Bucket(BucketError),
@@ -79,6 +82,10 @@ impl fmt::Display for ExportError {
             }
             Self::BucketOfArchive(path) => {
                 write!(f, "{} is an archive: a bucket takes a map from its folder, so name that", path.display())
+            }
+            #[cfg(feature = "object-store")]
+            Self::BucketOfMoment(path) => {
+                write!(f, "a bucket takes a map as it is now, with its moments: name {}", path.display())
             }
             Self::InMap(path) => write!(
                 f,

@@ -17,7 +17,7 @@ use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, send, status_response, to_folder};
 use crate::atlas::{self, AtlasError, FileKind, MapFolder, OutputKind};
 use crate::base::{disk, retry};
-use crate::draw::LayerTile;
+use crate::draw::{LayerTile, staged_path};
 
 /// The name of the page of a folder.
 const PAGE: &str = "index.html";
@@ -81,7 +81,9 @@ impl Site {
         if !is_read(request) {
             return not_allowed();
         }
-        let answer = match self.find(request.uri.path()) {
+        let path = request.uri.path();
+        let staged = tile.and_then(|_| self.staged(path));
+        let answer = match staged.map_or_else(|| self.find(path), Ok) {
             Ok(SiteEntry::File(entity)) => send(entity, request),
             Ok(SiteEntry::Folder) => Ok(to_folder(&request.uri)),
             Err(status) => Ok(match (&self.live, tile) {
@@ -111,6 +113,13 @@ impl Site {
         let AddressPath { names, is_folder } = AddressPath::parse(path).ok()?;
         let names = self.base.strip_base(&names)?;
         (is_folder == names.is_empty()).then(|| names.join("/"))
+    }
+
+    /// The file of a drawn tile that does not lie in its place before the map is drawn to its end, as in one with history.
+    fn staged(&self, path: &str) -> Option<SiteEntry> {
+        let SiteContent::Folder(root) = &self.shown else { return None };
+        let staged = root.join(staged_path(&self.live_path(path)?));
+        Entity::open(&staged).ok().map(SiteEntry::File)
     }
 
     /// Finds what is at the path of an address.

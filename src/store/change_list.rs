@@ -9,7 +9,7 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 use twox_hash::XxHash3_64;
 
 use super::{Output, PublishError};
-use crate::atlas::{Content, LayerFacts, Manifest, ManifestLines, MapFile, in_folder};
+use crate::atlas::{Content, LayerFacts, Manifest, ManifestLines, MapFile, history_lists, in_folder, kept_files};
 use crate::base::disk::{if_there, open_file};
 use crate::page;
 
@@ -112,6 +112,15 @@ impl Output {
             paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
             paths.extend(layer.list_paths());
         }
+        let failed = PublishError::io(self.root());
+        let kept = match facts.as_ref().filter(|map| map.history) {
+            Some(map) => {
+                paths.extend(history_lists(self.root()).map_err(PublishError::io(self.root()))?);
+                kept_files(self.root(), map).map_err(failed)?
+            }
+            None => BTreeMap::new(),
+        };
+        kept.into_iter().try_for_each(|(path, record)| file(path, record.file))?;
         for path in paths {
             let place = self.place(&path)?;
             if let Some(hash) = if_there(open_file(&place).and_then(file_hash)).map_err(PublishError::io(&place))? {

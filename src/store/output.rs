@@ -264,6 +264,11 @@ impl Output {
         redo::staged_path(&self.state, relative)
     }
 
+    /// The path under which a run of a whole map stages a file.
+    pub fn staged_in_map(relative: &str) -> String {
+        redo::staged_path(STATE, relative)
+    }
+
     /// Removes all that is staged.
     ///
     /// # Errors

@@ -43,22 +43,23 @@ impl KeepRules {
             Some(KeepCount::Unlimited) => usize::MAX,
         };
         kept.extend(newest.clone().take(count(self.last)).map(|moment| moment.id));
-        let periods: [(Option<KeepCount>, fn(i64) -> i64); 4] =
-            [(self.daily, day), (self.weekly, week), (self.monthly, month), (self.yearly, year)];
-        for (rule, period) in periods {
-            // The first that is met of a period is its newest.
-            let mut newest_of: BTreeMap<i64, u32> = BTreeMap::new();
-            for moment in newest.clone() {
-                newest_of.entry(period(moment.time)).or_insert(moment.id);
-            }
-            kept.extend(newest_of.into_values().rev().take(count(rule)));
-        }
+        kept.extend(newest_by(moments, day).take(count(self.daily)));
+        kept.extend(newest_by(moments, week).take(count(self.weekly)));
+        kept.extend(newest_by(moments, month).take(count(self.monthly)));
+        kept.extend(newest_by(moments, year).take(count(self.yearly)));
         if let (Some(seconds), Some(last)) = (self.within, moments.last()) {
             let since = last.time.saturating_sub(seconds);
             kept.extend(moments.iter().filter(|moment| moment.time >= since).map(|moment| moment.id));
         }
         kept
     }
+}
+
+/// The newest moment of each period, the newest period first.
+fn newest_by(moments: &[Moment], period: fn(i64) -> i64) -> impl Iterator<Item = u32> {
+    // The last that is met of a period is its newest.
+    let newest: BTreeMap<i64, u32> = moments.iter().map(|moment| (period(moment.time), moment.id)).collect();
+    newest.into_values().rev()
 }
 
 fn day(time: i64) -> i64 {

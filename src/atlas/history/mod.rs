@@ -7,14 +7,16 @@
 
 mod keep;
 mod moment;
+mod objects;
 mod past;
 mod view;
 
 pub use keep::{KeepCount, KeepRules};
 pub(super) use moment::split_moment;
 pub use moment::{Moment, MomentError, Moments, time_text};
+pub use objects::{history_lists, is_kept_file, kept_files};
 pub use past::{FileRecord, Past, PastPlace};
-pub(super) use view::MomentView;
+pub(super) use view::{FileThen, MomentView};
 
 /// The folder of the past in a map's folder.
 pub const HISTORY: &str = "history";

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::HISTORY;
-use crate::atlas::{AtlasError, in_folder};
+use crate::atlas::in_folder;
 use crate::base::disk::{if_there, read_file};
 use crate::base::json;
 use crate::base::time::{parse_utc, utc};
@@ -114,14 +114,15 @@ pub(crate) fn split_moment(path: &Path) -> Option<(PathBuf, String)> {
 }
 
 impl MomentError {
-    pub(crate) fn new(root: &Path, moments: &Moments, wanted: &str) -> AtlasError {
-        AtlasError::Moment(match &moments.moments[..] {
+    /// The error where the map in a folder has these moments, and none is the wanted one.
+    pub(crate) fn not_found(root: &Path, moments: &Moments, wanted: &str) -> Self {
+        match &moments.moments[..] {
             [first, ..] => {
                 let last = moments.last().unwrap_or(first);
                 Self::NotThere(wanted.to_owned(), Box::new([first.clone(), last.clone()]))
             }
             [] => Self::NoHistory(root.to_owned()),
-        })
+        }
     }
 }
 
@@ -133,8 +134,8 @@ impl fmt::Display for MomentError {
             }
             Self::NotThere(wanted, ends) => write!(
                 f,
-                "no moment is `{}`: the first is {}, the last {}; give a time as 2026-05-01 or 2026-05-01T12:00, a label, or -3 \
-                 for three moments back (`moments` lists them)",
+                "no moment is called {}: the first is of {}, the last of {}; give a time (2026-05-01 or 2026-05-01T12:00), \
+                 a label, or the number of moments back (-3)",
                 wanted.escape_debug(),
                 ends[0].time_text(),
                 ends[1].time_text()

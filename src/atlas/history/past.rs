@@ -176,9 +176,9 @@ impl Past<TilePos, TileRecord> {
             // Writing into a string does not fail.
             let _ = match record {
                 Some(TileRecord { bytes, file, pixels }) => {
-                    write!(text, "[{zoom},{x},{y},{until},{bytes},\"{file:016x}\",\"{pixels:016x}\"],\n")
+                    writeln!(text, "[{zoom},{x},{y},{until},{bytes},\"{file:016x}\",\"{pixels:016x}\"],")
                 }
-                None => write!(text, "[{zoom},{x},{y},{until},0,\"\",\"\"],\n"),
+                None => writeln!(text, "[{zoom},{x},{y},{until},0,\"\",\"\"],"),
             };
         }
         end(text)
@@ -205,7 +205,7 @@ impl Past<String, FileRecord> {
         for (path, Version { until, record }) in self.versions() {
             let FileRecord { bytes, file } = record.unwrap_or(FileRecord { bytes: 0, file: 0 });
             let hash = if bytes == 0 { String::new() } else { format!("{file:016x}") };
-            let _ = write!(text, "[{},{until},{bytes},\"{hash}\"],\n", json::text(path).unwrap_or_default());
+            let _ = writeln!(text, "[{},{until},{bytes},\"{hash}\"],", json::text(path).unwrap_or_default());
         }
         end(text)
     }

@@ -13,6 +13,16 @@ pub(crate) struct MomentView {
     id: u32,
 }
 
+/// The place of a file at a moment.
+pub(crate) enum FileThen {
+    /// Its own: it is as it was.
+    Newest,
+    /// The path of what is kept of it.
+    Kept(String),
+    /// It was not there.
+    Absent,
+}
+
 impl MomentView {
     /// Finds a moment of the map in a folder; `None`: its newest state.
     ///
@@ -21,7 +31,8 @@ impl MomentView {
     pub(crate) fn find(root: &Path, wanted: &str) -> Result<Option<Self>, AtlasError> {
         let list = root.join(Moments::path());
         let moments = Moments::read(root).map_err(AtlasError::io(&list))?.unwrap_or_default();
-        let moment = moments.find(wanted).ok_or_else(|| MomentError::new(root, &moments, wanted))?;
+        let moment =
+            moments.find(wanted).ok_or_else(|| AtlasError::Moment(MomentError::not_found(root, &moments, wanted)))?;
         let is_newest = moments.last().is_some_and(|last| last.id == moment.id);
         Ok((!is_newest).then_some(Self { id: moment.id }))
     }
@@ -35,21 +46,27 @@ impl MomentView {
     /// # Errors
     /// They cannot be read.
     pub(crate) fn facts(&self, root: &Path, newest: MapFile) -> Result<MapFile, AtlasError> {
-        let Some(path) = self.file_path(root, MapFile::FILE)? else { return Ok(newest) };
-        let path = path.map(|path| root.join(path)).ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
+        let path = match self.find_file(root, MapFile::FILE)? {
+            FileThen::Newest => return Ok(newest),
+            FileThen::Kept(path) => root.join(path),
+            FileThen::Absent => return Err(AtlasError::NoMap(root.to_owned())),
+        };
         let text = read_file(&path).map_err(AtlasError::io(&path))?;
         MapFile::parse(&text).ok_or(AtlasError::Changed(path))
     }
 
-    /// The place in the map of a file that is no tile; `None`: its own place. `Some(None)`: it was not there.
+    /// Finds a file of the map that is no tile.
     ///
     /// # Errors
     /// The past cannot be read.
-    pub(crate) fn file_path(&self, root: &Path, path: &str) -> Result<Option<Option<String>>, AtlasError> {
+    pub(crate) fn find_file(&self, root: &Path, path: &str) -> Result<FileThen, AtlasError> {
         let (place, name) = PastPlace::for_file(path);
         let past = Past::<String, _>::read(root, &place).map_err(AtlasError::io(&root.join(place.path())))?;
-        let version = past.at(name, self.id);
-        Ok(version.map(|version| version.record.map(|record| object_path(record.file, path))))
+        Ok(match past.at(name, self.id).map(|version| version.record) {
+            None => FileThen::Newest,
+            Some(Some(record)) => FileThen::Kept(object_path(record.file, path)),
+            Some(None) => FileThen::Absent,
+        })
     }
 
     /// The tiles of a layer; `manifest` is that of the newest state.

@@ -3,6 +3,7 @@
 pub(super) mod drawn;
 pub(super) mod facts;
 pub(super) mod finish;
+mod hidden_past;
 pub(super) mod jobs;
 pub(super) mod journal_subject;
 mod legend;

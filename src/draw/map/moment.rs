@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{
-    FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastPlace, TileRecord, in_folder, object_path,
-    time_text,
+    FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastPlace, TileRecord, in_folder, object_hash,
+    object_path, time_text,
 };
 use crate::base::coord::TilePos;
 use crate::draw::error::{MomentError, RenderError};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::WorldLabel;
+use crate::draw::map::hidden_past::{TilePieces, hide_past};
 use crate::draw::settings::MomentSettings;
 use crate::store::{Commit, Output, PublishError};
 
@@ -54,22 +55,27 @@ pub(crate) fn put_moment(
 ) -> Result<(), PublishError> {
     let Some(settings) = maps.first().map(|map| map.publishing.moment) else { return Ok(()) };
     let time = settings.time.or(world.last_played).unwrap_or_default();
+    let hidden = hidden_version(maps);
     let Some(mut moments) = output.moments()? else {
-        return if settings.begins { begin(time, settings, commit) } else { Ok(()) };
+        return if settings.begins { begin(time, settings, hidden, commit) } else { Ok(()) };
     };
     let (id, is_again) = match moments.last() {
         Some(last) if last.time >= time => (last.id, true),
         last => (last.map_or(1, |last| last.id + 1), false),
     };
-    let mut keeper = Keeper { output, id, kept: BTreeSet::new(), bytes: 0, tiles: 0, is_changed: false };
+    let mut keeper = Keeper::new(output, id);
     if let Some(earlier) = earlier {
         for map in maps {
             keeper.keep_tiles(map, earlier, commit)?;
         }
         keeper.keep_files(earlier, facts, commit)?;
     }
-    let Keeper { bytes, tiles, is_changed, .. } = keeper;
+    if hidden.is_some() && hidden != moments.hidden {
+        keeper.hide(maps, commit)?;
+        moments.hidden = hidden;
+    }
     let label = settings.label.clone();
+    let Keeper { bytes, tiles, is_changed, .. } = keeper;
     match moments.moments.last_mut() {
         // The same state again makes no moment, but may get a label.
         Some(last) if is_again || !is_changed => {
@@ -79,12 +85,30 @@ pub(crate) fn put_moment(
         }
         _ => moments.moments.push(Moment { id, time, label, tiles, bytes }),
     }
+    keeper.put_lists(commit)?;
     commit.put(&Moments::path(), moments.script().as_bytes()).map(drop)
 }
 
-fn begin(time: i64, settings: &MomentSettings, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+/// A hash of what is hidden in which layers; `None`: nothing is.
+fn hidden_version(maps: &[DrawnMap<'_>]) -> Option<String> {
+    let mut text = String::new();
+    for map in maps {
+        for hidden in map.hidden.areas.iter().filter(|hidden| !hidden.is_empty()) {
+            let layers: Vec<String> = map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer)).collect();
+            text += &format!("{layers:?} {hidden:?}\n");
+        }
+    }
+    (!text.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(text.as_bytes())))
+}
+
+fn begin(
+    time: i64,
+    settings: &MomentSettings,
+    hidden: Option<String>,
+    commit: &mut Commit<'_>,
+) -> Result<(), PublishError> {
     let first = Moment { id: 1, time, label: settings.label.clone(), tiles: 0, bytes: 0 };
-    let moments = Moments { moments: vec![first], ..Moments::default() };
+    let moments = Moments { moments: vec![first], hidden };
     commit.put(&Moments::path(), moments.script().as_bytes()).map(drop)
 }
 
@@ -102,9 +126,49 @@ struct Keeper<'a> {
     tiles: u64,
     /// Anything was otherwise.
     is_changed: bool,
+    /// The lists that get other versions.
+    tile_pieces: TilePieces,
+    file_pieces: BTreeMap<PastPlace, Past<String, FileRecord>>,
 }
 
-impl Keeper<'_> {
+impl<'a> Keeper<'a> {
+    fn new(output: &'a Output, id: u32) -> Self {
+        Self {
+            output,
+            id,
+            kept: BTreeSet::new(),
+            bytes: 0,
+            tiles: 0,
+            is_changed: false,
+            tile_pieces: BTreeMap::new(),
+            file_pieces: BTreeMap::new(),
+        }
+    }
+
+    /// The piece of a tile's earlier versions.
+    fn tile_piece(&mut self, place: PastPlace) -> Result<&mut Past<TilePos, TileRecord>, PublishError> {
+        match self.tile_pieces.entry(place) {
+            Entry::Occupied(past) => Ok(past.into_mut()),
+            Entry::Vacant(vacant) => {
+                let past = Past::<TilePos, TileRecord>::read(self.output.root(), vacant.key());
+                let path = self.output.root().join(vacant.key().path());
+                Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
+            }
+        }
+    }
+
+    /// The piece of a file's earlier versions.
+    fn file_piece(&mut self, place: PastPlace) -> Result<&mut Past<String, FileRecord>, PublishError> {
+        match self.file_pieces.entry(place) {
+            Entry::Occupied(past) => Ok(past.into_mut()),
+            Entry::Vacant(vacant) => {
+                let past = Past::<String, FileRecord>::read(self.output.root(), vacant.key());
+                let path = self.output.root().join(vacant.key().path());
+                Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
+            }
+        }
+    }
+
     /// Keeps the tiles of a map that are otherwise now. Layers that are drawn for the first time have none: the facts of
     /// earlier moments do not name them.
     fn keep_tiles(
@@ -128,25 +192,14 @@ impl Keeper<'_> {
                 now.keys().filter(|tile| !before.contains_key(tile)).map(|&tile| (tile, None)).collect::<Vec<_>>();
             before.retain(|tile, record| now.get(tile).is_none_or(|now| now.file != record.file));
             let otherwise = before.into_iter().map(|(tile, record)| (tile, Some(record))).chain(new);
-            let mut pieces: BTreeMap<PastPlace, Past<TilePos, TileRecord>> = BTreeMap::new();
             for (tile, record) in otherwise {
-                let past = match pieces.entry(PastPlace::for_tile(&folder, tile)) {
-                    Entry::Occupied(past) => past.into_mut(),
-                    Entry::Vacant(vacant) => {
-                        let read = Past::<TilePos, TileRecord>::read(self.output.root(), vacant.key());
-                        let path = self.output.root().join(vacant.key().path());
-                        vacant.insert(read.map_err(PublishError::io(&path))?)
-                    }
-                };
                 self.is_changed = true;
-                if past.add(tile, self.id, record) {
+                let id = self.id;
+                if self.tile_piece(PastPlace::for_tile(&folder, tile))?.add(tile, id, record) {
                     self.tiles += 1;
                     let path = map.map_layers.tile_path(map_layer, tile);
                     record.map_or(Ok(()), |record| self.keep(&path, record.file, record.bytes, commit))?;
                 }
-            }
-            for (place, past) in pieces {
-                commit.put(&place.path(), past.script(&place).as_bytes())?;
             }
         }
         Ok(())
@@ -160,7 +213,6 @@ impl Keeper<'_> {
         let (before, now) = (files(earlier), files(facts));
         // The owner's files stay where they are if no run puts others in their places.
         let is_own = |path: &str| earlier.markers.iter().any(|own| own.file == path);
-        let mut pieces: BTreeMap<PastPlace, Past<String, FileRecord>> = BTreeMap::new();
         for path in before.union(&now) {
             let is_replaced = self.output.file_facts(&self.output.staged_path(path))?.is_some();
             let is_removed = !now.contains(path) && !is_own(path);
@@ -170,20 +222,54 @@ impl Keeper<'_> {
             self.is_changed = true;
             let record = if before.contains(path) { self.file_record(path)? } else { None };
             let (place, name) = PastPlace::for_file(path);
-            let past = match pieces.entry(place) {
-                Entry::Occupied(past) => past.into_mut(),
-                Entry::Vacant(vacant) => {
-                    let read = Past::<String, FileRecord>::read(self.output.root(), vacant.key());
-                    let path = self.output.root().join(vacant.key().path());
-                    vacant.insert(read.map_err(PublishError::io(&path))?)
-                }
-            };
-            if past.add(name.to_owned(), self.id, record) {
+            let id = self.id;
+            if self.file_piece(place)?.add(name.to_owned(), id, record) {
                 record.map_or(Ok(()), |record| self.keep(path, record.file, record.bytes, commit))?;
             }
         }
-        for (place, past) in pieces {
-            commit.put(&place.path(), past.script(&place).as_bytes())?;
+        Ok(())
+    }
+
+    /// Removes from all earlier moments what is hidden now, with their markers, of which it is not known where they are.
+    fn hide(&mut self, maps: &[DrawnMap<'_>], commit: &mut Commit<'_>) -> Result<(), PublishError> {
+        let root = self.output.root();
+        for place in PastPlace::all(root).map_err(PublishError::io(root))? {
+            if place.is_of_files() {
+                self.file_piece(place)?;
+            } else {
+                self.tile_piece(place)?;
+            }
+        }
+        let mut gone = BTreeSet::new();
+        for map in maps {
+            if let Some(hidden) = map.hidden.areas {
+                gone.extend(hide_past(self.output, map, hidden, &mut self.tile_pieces, commit)?);
+            }
+        }
+        for (place, past) in &mut self.file_pieces {
+            past.0.retain(|name, versions| {
+                let path = in_folder(&place.folder, name);
+                let is_kept = path == MapFile::FILE;
+                let records = versions.iter().filter(|_| !is_kept).filter_map(|version| version.record);
+                gone.extend(records.map(|record| object_path(record.file, &path)));
+                is_kept
+            });
+        }
+        let hash = |path: &String| path.rsplit('/').next().and_then(object_hash);
+        let tiles = self.tile_pieces.values().flat_map(Past::versions).filter_map(|(_, version)| version.record);
+        let files = self.file_pieces.values().flat_map(Past::versions).filter_map(|(_, version)| version.record);
+        let needed: BTreeSet<u64> = tiles.map(|tile| tile.file).chain(files.map(|file| file.file)).collect();
+        gone.retain(|path| hash(path).is_some_and(|hash| !needed.contains(&hash)));
+        gone.iter().try_for_each(|path| commit.remove(path))
+    }
+
+    /// Stages the lists.
+    fn put_lists(&self, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+        for (place, past) in &self.tile_pieces {
+            commit.put(&place.path(), past.script(place).as_bytes())?;
+        }
+        for (place, past) in &self.file_pieces {
+            commit.put(&place.path(), past.script(place).as_bytes())?;
         }
         Ok(())
     }

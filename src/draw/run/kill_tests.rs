@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::base::coord::RegionPos;
 use crate::draw::report::{Limit, Outcome, Thresholds};
+use crate::draw::settings::MomentSettings;
 use crate::schedule::Pin;
 use crate::store::faults;
 
@@ -66,6 +67,8 @@ fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
 enum How {
     Plain,
     Staged,
+    /// Into a map that remembers its moments.
+    History,
 }
 
 struct Night<'a> {
@@ -73,6 +76,8 @@ struct Night<'a> {
     map: PathBuf,
     /// A copy of the map, to which the lists are applied as a script would.
     copy: PathBuf,
+    /// The time of the world.
+    time: i64,
 }
 
 impl Night<'_> {
@@ -84,6 +89,7 @@ impl Night<'_> {
             pin: Pin::None,
             max_removed: Limit::Percent(100.0),
             staged: (how == How::Staged).then(Thresholds::default),
+            moment: MomentSettings { begins: how == How::History, time: Some(self.time), ..MomentSettings::default() },
             ..Settings::new(crate::draw::Mode::Map, self.map.clone())
         };
         let maps = [settings];
@@ -115,9 +121,9 @@ fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
     let before = world(&at("before"), &[(0, 0, "root-3955"), (1, 0, "forge-1.12"), (9, 0, "numeric-add")]);
     // Tonight a region is changed, one is new, and a far one is gone, and an outer level with it.
     let tonight = world(&at("tonight"), &[(0, 0, "root-3955"), (1, 0, "file-3-bytes"), (0, 1, "forge-1.12")]);
-    let night = |name: &str, world| Night { world, map: at(name), copy: at(&format!("{name}.copy")) };
-    let last = Night { world: &before, ..night("last", &before) };
-    assert_eq!(last.run(How::Plain), Some(Outcome::Complete));
+    let night = |name: &str, world| Night { world, map: at(name), copy: at(&format!("{name}.copy")), time: 2000 };
+    let last = Night { time: 1000, ..night("last", &before) };
+    assert_eq!(last.run(if how == How::History { how } else { How::Plain }), Some(Outcome::Complete));
     // The world is the same one, in its later state.
     let swap = |from: &Path| {
         fs::remove_dir_all(&before).unwrap();
@@ -125,6 +131,10 @@ fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
     };
     swap(&tonight);
     let fresh = night("fresh", &before);
+    if how == How::History {
+        copy(&last.map, &fresh.map);
+        copy(&last.copy, &fresh.copy);
+    }
     assert_eq!(fresh.run(how), Some(Outcome::Complete));
     let wanted = files(&fresh.map);
     for number in 0.. {
@@ -184,4 +194,14 @@ fn a_run_with_one_failing_operation_is_mended() {
 #[test]
 fn a_staged_run_with_one_failing_operation_is_mended() {
     every_operation(How::Staged, faults::fails_once);
+}
+
+#[test]
+fn a_run_with_history_killed_at_any_operation_is_ended() {
+    every_operation(How::History, faults::from_here_on);
+}
+
+#[test]
+fn a_run_with_history_and_one_failing_operation_is_mended() {
+    every_operation(How::History, faults::fails_once);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use super::file_list::{FileList, ListedFile};
 use super::tiles::{BucketLayer, Lines, MARK, bucket_manifest, mark_all, marks_path, to_put};
 use super::{BucketError, BucketPlan, ExportSetup, Upload};
-use crate::atlas::MapFile;
+use crate::atlas::{MapFile, is_kept_file};
 use crate::base::disk::open_file;
 use crate::export::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};
@@ -71,9 +71,14 @@ impl<'a> Upload<'a> {
         let mut others = map.other_files()?;
         list.mark_all_but(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok());
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
-        others.sort_by_key(|path| PAGE_FILES.iter().position(|last| last == path));
+        // What lists name is there before them.
+        others.sort_by_key(|path| (PAGE_FILES.iter().position(|last| last == path), !is_kept_file(path)));
         let mut to_put = Vec::new();
         for path in others {
+            if is_kept_file(&path) && list.has_whole(&path) {
+                self.counts.unchanged += 1;
+                continue;
+            }
             let (_, file) = self.job.open(&path)?;
             if list.mark(&path, file) {
                 sent.total.fetch_add(file.bytes, Ordering::Relaxed);

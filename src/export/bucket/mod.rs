@@ -93,6 +93,9 @@ pub fn put_bucket(
     sent: &Sent,
 ) -> Result<Option<BucketCounts>, ExportError> {
     let FinishedMap::Folder(map) = map else { return Err(ExportError::BucketOfArchive(map.path().to_owned())) };
+    if map.moment_id().is_some() {
+        return Err(ExportError::BucketOfMoment(map.root().to_owned()));
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| ExportError::Threads(error.to_string()))?;
     runtime.block_on(Upload::new(ExportSetup { map, bucket, is_stopped, sent }).run())

@@ -1,6 +1,6 @@
 //! `pixelmap history`.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use pixelmap::atlas::{AtlasError, Content, MapFolder, Moment, MomentError, Moments};
 use pixelmap::store::{Forgetting, Identity, Output, PublishError, WantedNaming};
@@ -60,15 +60,15 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
 }
 
 /// Takes hold of the folder of a map.
-fn hold(map: &PathBuf) -> Result<Output, Ending> {
+fn hold(map: &Path) -> Result<Output, Ending> {
     let world = Identity::read(&MapFolder::open(map)?);
     Ok(Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?)
 }
 
-fn read_moments(map: &PathBuf) -> Result<Moments, Ending> {
+fn read_moments(map: &Path) -> Result<Moments, Ending> {
     MapFolder::open(map)?;
     let moments = Moments::read(map).map_err(|error| PublishError::Io(map.join(Moments::path()), error))?;
-    Ok(moments.ok_or_else(|| AtlasError::Moment(MomentError::NoHistory(map.clone())))?)
+    Ok(moments.ok_or_else(|| AtlasError::Moment(MomentError::NoHistory(map.to_owned())))?)
 }
 
 /// Prints the moments that are kept, and those that are forgotten with the bytes that this removes.
@@ -103,6 +103,7 @@ fn print_moments(args: &HistoryArgs, moments: &Moments, forgotten: &[Moment], re
 
 fn line(moment: &Moment) -> String {
     let label = moment.label.as_deref().map(escape_name).unwrap_or_default();
-    let line = format!("{}  {:>8} tiles  {:>9}  {label}", moment.time_text(), moment.tiles, size(moment.bytes));
+    let line =
+        format!("{}  {:>8} tiles  {:>9}  {label}", moment.time_text(), moment.tiles, size(moment.bytes).to_string());
     format!("{}\n", line.trim_end())
 }

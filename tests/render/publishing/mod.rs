@@ -3,6 +3,7 @@
 pub(crate) mod bookkeeping;
 #[cfg(unix)]
 mod change_lists;
+mod history;
 mod named_maps;
 mod removals;
 mod shards;

@@ -1,0 +1,279 @@
+//! `--history`: a map remembers its earlier states, and `MAP@MOMENT` is each of them.
+#![allow(clippy::disallowed_methods, reason = "test worlds and copies of maps are no output of the program")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::map::{Map, Place, Ran, assert_same_files, render, run};
+use crate::publishing::bookkeeping::apply;
+use crate::world::level_dat::LevelDat;
+use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
+
+/// A night of a world: the regions that are there, with the block on top of each; the second one may have another in one
+/// chunk.
+type Night<'a> = &'a [((i32, i32), u8)];
+
+const NIGHTS: [Night<'static>; 5] = [
+    &[((0, 0), 1), ((1, 0), 1)],
+    &[((0, 0), 2), ((1, 0), 1), ((-3, 2), 1)],
+    // One is gone, and one is as it was in the first night.
+    &[((0, 0), 1), ((-3, 2), 3)],
+    &[((0, 0), 1), ((-3, 2), 3), ((1, 0), 2)],
+    &[((0, 0), 3), ((-3, 2), 3), ((1, 0), 2)],
+];
+
+fn write_world(place: &Place, night: Night<'_>) {
+    let mut files = Files::new();
+    files.put("level.dat", LevelDat::new("history", Some(3955)).bytes());
+    for &((x, z), height) in night {
+        let mut region = RegionSpec::new(x, z);
+        for (dx, dz) in [(0, 0), (31, 0), (7, 9), (31, 31)] {
+            let mut chunk = ChunkSpec::new(x * 32 + dx, z * 32 + dz, Generation::Root(3955));
+            let top = 64 + if (dx, dz) == (7, 9) { i32::from(height) * 10 } else { 0 };
+            chunk.layer(60, top, if height == 2 { block::STONE } else { block::GRASS_BLOCK });
+            region.put(&chunk);
+        }
+        files.put_region("region", &region);
+    }
+    let _ = fs::remove_dir_all(place.world());
+    files.write_under(&place.world());
+}
+
+const OPTIONS: [&str; 8] = ["-l", "day", "-l", "height", "--details", "--max-removed", "100%", "-q"];
+
+fn draw(place: &Place, night: usize, out: &Path, more: &[&str]) -> Ran {
+    write_world(place, NIGHTS[night]);
+    render(&place.world(), out, &[&OPTIONS[..], more].concat())
+}
+
+/// The start of a night.
+fn time(night: usize) -> String {
+    format!("2026-05-{:02}T02:00", night + 1)
+}
+
+fn remember(place: &Place, night: usize, more: &[&str]) -> Ran {
+    draw(place, night, &place.at("map"), &[&["--history", "--time", &time(night)], more].concat())
+}
+
+fn remember_all(place: &Place) -> Map {
+    for night in 0..NIGHTS.len() {
+        remember(place, night, &[]).expect(0, "remember");
+    }
+    Map::at(&place.at("map"))
+}
+
+fn digest(map: &str) -> String {
+    let ran = run(&["verify", "--digest", "-q", map]);
+    assert_eq!(ran.code, 0, "{map}: {}", ran.err);
+    ran.out
+}
+
+fn moments(map: &Map) -> Vec<Value> {
+    let ran = run(&["history", "--json", map.root.to_str().unwrap()]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    document["moments"].as_array().unwrap().clone()
+}
+
+fn at(map: &Map, moment: &str) -> String {
+    format!("{}@{moment}", map.root.display())
+}
+
+#[test]
+fn each_moment_is_the_map_of_its_night() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    let mut plain = Vec::new();
+    for night in 0..NIGHTS.len() {
+        let out = place.at(&format!("plain-{night}"));
+        draw(&place, night, &out, &[]).expect(0, "plain");
+        plain.push(out);
+    }
+    for (night, plain) in plain.iter().enumerate() {
+        let wanted = digest(plain.to_str().unwrap());
+        let back = format!("-{}", NIGHTS.len() - 1 - night);
+        for moment in [time(night), time(night)[..10].to_owned(), format!("2026-05-{:02}T23:00", night + 1), back] {
+            assert_eq!(digest(&at(&map, &moment)), wanted, "{moment}");
+        }
+        run(&["diff", "-q", &at(&map, &time(night)), plain.to_str().unwrap()]).expect(0, "the same");
+    }
+    // The newest map is the one without history, but for the word that it has some.
+    let newest = |root: &Path| {
+        let mut files = Map::at(root).files();
+        files.retain(|path, _| {
+            !path.starts_with("history/")
+                && !["map.json", "map.js", "version.json", "index.html"].contains(&path.as_str())
+        });
+        files
+    };
+    assert_same_files("the newest state", &newest(&plain[4]), &newest(&map.root));
+    let facts = fs::read_to_string(map.root.join("map.json")).unwrap();
+    assert_eq!(facts.replace(",\"history\":true", ""), fs::read_to_string(plain[4].join("map.json")).unwrap());
+    let picture = place.at("then.png");
+    run(&["export", &at(&map, "-4"), "-o", picture.to_str().unwrap(), "-l", "day", "-q"]).expect(0, "a picture");
+    let wanted = place.at("plain.png");
+    run(&["export", plain[0].to_str().unwrap(), "-o", wanted.to_str().unwrap(), "-l", "day", "-q"]).expect(0, "plain");
+    assert_eq!(fs::read(picture).unwrap(), fs::read(wanted).unwrap());
+}
+
+#[test]
+fn what_was_shown_twice_is_kept_once_and_the_same_state_makes_no_moment() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    assert_eq!(moments(&map).len(), NIGHTS.len());
+    let before = map.files();
+    draw(&place, 4, &map.root, &["--time", "2026-06-01"]).expect(0, "the same state");
+    assert_same_files("the same state again", &before, &map.files());
+    // A label is for the state that is there.
+    draw(&place, 4, &map.root, &["--time", "2026-06-01", "--label", "the end"]).expect(0, "a label");
+    let all = moments(&map);
+    assert_eq!((all.len(), all[4]["label"].as_str()), (NIGHTS.len(), Some("the end")));
+    let kept = before.keys().filter(|path| path.starts_with("history/objects/")).count();
+    let hashes: BTreeSet<&str> = before.keys().filter_map(|path| path.rsplit('/').next()).collect();
+    assert!(kept > 0 && kept <= hashes.len());
+    // History goes on where it is not asked for.
+    draw(&place, 0, &map.root, &["--time", "2026-06-02"]).expect(0, "history stays on");
+    assert_eq!(moments(&map).len(), NIGHTS.len() + 1);
+    assert_eq!(digest(&at(&map, "the end")), digest(&at(&map, "-1")));
+}
+
+#[test]
+fn moments_come_in_the_order_of_their_times() {
+    let place = Place::empty();
+    remember(&place, 1, &[]).expect(0, "the first");
+    let map = Map::at(&place.at("map"));
+    let before = map.files();
+    let refused = remember(&place, 0, &[]).expect(1, "earlier than the last");
+    assert!(refused.err.contains("2026-05-01T02:00:00Z") && refused.err.contains("draw the oldest backup first"));
+    assert_same_files("a refused run", &before, &map.files());
+    // The same time again is the same moment: what it showed before is not kept.
+    draw(&place, 2, &map.root, &["--time", &time(1)]).expect(0, "the same time");
+    assert_eq!(moments(&map).len(), 1);
+    let out = place.at("plain");
+    draw(&place, 2, &out, &[]).expect(0, "plain");
+    assert_eq!(digest(&at(&map, &time(1))), digest(out.to_str().unwrap()));
+    for (moment, reason) in
+        [("2020-01-01", "no moment is called 2020-01-01"), ("nothing", "no moment is called nothing")]
+    {
+        let ran = run(&["verify", &at(&map, moment)]);
+        assert!(ran.code == 1 && ran.err.contains(reason), "{}", ran.err);
+    }
+    let ran = run(&["verify", &at(&Map::at(&out), "2026-05-01")]);
+    assert!(ran.err.contains("has no history"), "{}", ran.err);
+}
+
+#[test]
+fn forgetting_keeps_what_the_rules_say_and_removes_the_rest() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    let root = map.root.to_str().unwrap();
+    let wanted = [1, 4].map(|night| digest(&at(&map, &time(night))));
+    let before = map.files();
+    let dry = run(&["history", root, "--keep-last", "1", "--dry-run"]);
+    assert!(dry.code == 0 && dry.out.contains("4 moments would be forgotten"), "{}", dry.out);
+    assert_same_files("a dry run", &before, &map.files());
+    let listed: u64 = moments(&map).iter().map(|moment| moment["bytes"].as_u64().unwrap()).sum();
+    let kept = |map: &Map| -> u64 {
+        let files = map.files();
+        files.iter().filter(|(path, _)| path.starts_with("history/objects/")).map(|(_, bytes)| bytes.len() as u64).sum()
+    };
+    assert_eq!(listed, kept(&map), "the bytes that are listed are those that lie there");
+    // The second night is the newest of its week, the last one of its own.
+    run(&["history", root, "--keep-within", "1d", "--keep-last", "2"]).expect(0, "forget");
+    assert_eq!(moments(&map).len(), 2);
+    run(&["verify", "-q", root]).expect(0, "what is left is whole");
+    assert_eq!(digest(&at(&map, "-0")), wanted[1]);
+    assert_eq!(digest(&at(&map, "-1")), digest(&at(&map, &time(3))));
+    assert!(run(&["verify", &at(&map, &time(1))]).err.contains("no moment is called"));
+    let listed: u64 = moments(&map).iter().map(|moment| moment["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(listed, kept(&map));
+    run(&["history", root, "--keep-last", "1"]).expect(0, "forget all but the map");
+    assert!(map.files().keys().all(|path| !path.starts_with("history/objects/")));
+    let out = place.at("plain");
+    draw(&place, 4, &out, &[]).expect(0, "plain");
+    assert_eq!(digest(root), digest(out.to_str().unwrap()));
+}
+
+#[test]
+fn a_place_that_is_hidden_later_vanishes_from_all_moments() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    let hide = ["--hide", "96,128,144,176"];
+    draw(&place, 4, &map.root, &[&["--time", "2026-06-01"], &hide[..]].concat()).expect(0, "hide");
+    run(&["verify", "-q", map.root.to_str().unwrap()]).expect(0, "the rest is whole");
+    for night in 0..NIGHTS.len() {
+        let out = place.at(&format!("hidden-{night}"));
+        let picture = |map: &str, name: &str| {
+            let file = place.at(name);
+            let arguments = ["export", map, "-o", file.to_str().unwrap(), "-l", "height", "-a", "0,0,1024,512", "-q"];
+            run(&arguments).expect(0, "a picture");
+            fs::read(file).unwrap()
+        };
+        draw(&place, night, &out, &hide).expect(0, "plain");
+        let [then, plain] = [picture(&at(&map, &time(night)), "then.png"), picture(out.to_str().unwrap(), "plain.png")];
+        assert_eq!(then, plain, "night {night}");
+    }
+}
+
+#[test]
+fn a_copy_by_lists_has_the_same_moments() {
+    let place = Place::empty();
+    let lists = ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
+    let lists = ["--changed-list", &lists[0], "--deleted-list", &lists[1]];
+    for night in 0..NIGHTS.len() {
+        if night == 3 {
+            run(&["history", place.at("map").to_str().unwrap(), "--keep-last", "2"]).expect(0, "forget");
+        }
+        remember(&place, night, &lists).expect(0, "remember");
+        fs::create_dir_all(place.at("copy")).unwrap();
+        apply(&place, "copy", &Map::at(&place.at("map")));
+    }
+    let copy = Map::at(&place.at("copy"));
+    run(&["verify", "-q", copy.root.to_str().unwrap()]).expect(0, "the copy is whole");
+    assert_eq!(digest(&at(&copy, "-2")), digest(&at(&Map::at(&place.at("map")), "-2")));
+}
+
+#[test]
+fn a_damaged_past_is_found() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    let files = map.files();
+    let object = files.keys().find(|path| path.starts_with("history/objects/") && path.contains(".png")).unwrap();
+    let kept = fs::read(map.root.join(object)).unwrap();
+    for (bytes, word) in [(None, "missing"), (Some(&kept[1..]), "changed")] {
+        fs::remove_file(map.root.join(object)).unwrap();
+        if let Some(bytes) = bytes {
+            fs::write(map.root.join(object), bytes).unwrap();
+        }
+        let ran = run(&["verify", "-q", map.root.to_str().unwrap()]);
+        assert_eq!((ran.code, ran.out), (1, format!("{word}\t{object}\n")));
+        fs::write(map.root.join(object), &kept).unwrap();
+    }
+    fs::write(map.root.join("history/moments.js"), "?").unwrap();
+    let ran = remember(&place, 0, &[]);
+    assert!(ran.code == 1 && ran.err.contains("damaged"), "{}", ran.err);
+}
+
+#[test]
+fn shards_are_merged_into_a_map_with_history() {
+    let place = Place::empty();
+    remember(&place, 0, &[]).expect(0, "the first");
+    let map = Map::at(&place.at("map"));
+    let before = digest(map.root.to_str().unwrap());
+    let refused = draw(&place, 1, &map.root, &["--shard", "1/2"]);
+    assert!(refused.code == 1 && refused.err.contains("remembers its moments"), "{}", refused.err);
+    for shard in ["1/2", "2/2"] {
+        draw(&place, 1, &place.at("parts"), &["--shard", shard]).expect(0, "a shard");
+    }
+    let root = map.root.to_str().unwrap();
+    let parts = place.at("parts");
+    let merge = ["merge", "-q", "-o", root, parts.to_str().unwrap(), "--time", &time(1), "--max-removed", "100%"];
+    run(&merge).expect(0, "merge");
+    run(&["verify", "-q", root]).expect(0, "whole");
+    let out = place.at("plain");
+    draw(&place, 1, &out, &[]).expect(0, "plain");
+    assert_eq!(digest(root), digest(out.to_str().unwrap()));
+    assert_eq!(digest(&at(&map, "-1")), before);
+}
