@@ -137,12 +137,12 @@ impl<'a> Run<'a> {
 }
 
 /// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it, with what earlier runs know
-/// of it.
+/// of it; on so many `threads`, 0: on all CPUs.
 ///
 /// # Errors
 /// As of [`World::open`].
-pub fn open_world(world: &Path, output: &Path, part: Option<&str>) -> Result<World, WorldError> {
-    World::open_again(world, &Output::read_world_cache(output, part))
+pub fn open_world(world: &Path, output: &Path, part: Option<&str>, threads: usize) -> Result<World, WorldError> {
+    World::open_again(world, &Output::read_world_cache(output, part), threads)
 }
 
 /// The path in a map's folder at which a run stages a file of the map, if it does.

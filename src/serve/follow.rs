@@ -167,7 +167,8 @@ impl Follower<'_> {
 
     /// Draws what the game saved: on demand as long as no map was published. Returns as [`draw_until_changed`].
     fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
-        let world = open_world(self.path, &self.settings.output, None).map_err(FollowError::World)?;
+        let world =
+            open_world(self.path, &self.settings.output, None, self.settings.threads).map_err(FollowError::World)?;
         let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
         let is_live = self.is_on_demand && !self.map.is_published();
         let drawing = if is_live { Drawing::Live(self.show(&folder)) } else { Drawing::Plain(Stop::new()) };

@@ -15,7 +15,7 @@ use crate::summary::{count_text, escape_name, warnings};
 
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
-    let world = open_world(&args.world, &args.output, None)?;
+    let world = open_world(&args.world, &args.output, None, args.threads)?;
     let signals = Signals::take();
     let counters = Progress::default();
     let work = || {

@@ -89,6 +89,11 @@ fn threads(wanted: usize) -> usize {
     if wanted == 0 { available_threads() } else { wanted }
 }
 
+/// The number of workers that read and draw a world; 0: as many as the CPUs.
+fn drawing_threads(workers: &WorkerArgs) -> usize {
+    if workers.nice && workers.threads == 0 { available_threads().div_ceil(2) } else { workers.threads }
+}
+
 fn open(path: &Path) -> Result<World, Ending> {
     Ok(World::open(path)?)
 }
@@ -96,7 +101,7 @@ fn open(path: &Path) -> Result<World, Ending> {
 /// Opens a world that is drawn into a folder.
 fn open_for(request: &MapRequest, path: &Path) -> Result<World, Ending> {
     let part = request.args.shard.map(Shard::name);
-    Ok(open_world(path, request.output(), part.as_deref())?)
+    Ok(open_world(path, request.output(), part.as_deref(), drawing_threads(&request.args.workers))?)
 }
 
 fn range(heights: &Heights) -> Result<YRange, Ending> {
@@ -147,7 +152,7 @@ fn drawn_settings(
         min_inhabited: args.min_inhabited,
         markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
-        threads: if workers.nice && workers.threads == 0 { available_threads().div_ceil(2) } else { workers.threads },
+        threads: drawing_threads(workers),
         // The machine has other work: what is bound to a CPU would wait for that one.
         pin: if workers.nice { Pin::None } else { Pin::Auto },
         ..Settings::new(mode, output)

@@ -11,6 +11,7 @@ use pixelmap::draw;
 use pixelmap::serve::{FollowError, Server, Site};
 use pixelmap::world::World;
 
+use super::drawing_threads;
 use super::nice::be_nice;
 use super::signals::Signals;
 use crate::cli::{LogFormat, ServeArgs};
@@ -52,9 +53,10 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
 
 /// The world to be served where there is `no_map`.
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
+    let threads = drawing_threads(&args.world.workers);
     let world = match &args.world.output {
-        Some(output) => draw::open_world(&args.out, output, None),
-        None => World::open(&args.out),
+        Some(output) => draw::open_world(&args.out, output, None, threads),
+        None => World::open_again(&args.out, &[], threads),
     };
     world
         .map_err(Ending::from)

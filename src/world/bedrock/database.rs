@@ -77,16 +77,16 @@ pub(super) struct OpenFiles {
 }
 
 impl Database {
-    /// Opens the database of the world in a folder, and finds where its chunks are. `known` is what an earlier run has
-    /// returned by [`Database::known_tables`], or empty.
+    /// Opens the database of the world in a folder, and finds where its chunks are, on as many `threads`; 0: as the
+    /// system gives. `known` is what an earlier run has returned by [`Database::known_tables`], or empty.
     ///
     /// # Errors
     /// There is none, or nothing of it can be read. What else is damaged is in [`Database::damage`].
-    pub fn open(files: &Files, world: &Path, known: &[u8]) -> Result<Arc<Self>, OpenError> {
+    pub fn open(files: &Files, world: &Path, known: &[u8], threads: usize) -> Result<Arc<Self>, OpenError> {
         let folder = world.join(FOLDER);
         let mut known = KnownTables::parse(known);
         let opened = open_files(files, &folder, known.logs(), || ())?;
-        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&opened, &mut known);
+        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&opened, &mut known, threads);
         let OpenFiles { tables, logs, mut damage, .. } = opened;
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);

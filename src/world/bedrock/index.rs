@@ -64,12 +64,12 @@ pub(super) struct ChunkIndex {
 }
 
 impl ChunkIndex {
-    /// Inflates once every block that may have keys of chunks, but for the blocks of `known` tables. Afterwards all
-    /// tables that are whole are known, and the logs.
-    pub(super) fn new(files: &OpenFiles, known: &mut KnownTables) -> Self {
+    /// Inflates once every block that may have keys of chunks, but for the blocks of `known` tables, on as many
+    /// `threads`; 0: as the system gives. Afterwards all tables that are whole are known, and the logs.
+    pub(super) fn new(files: &OpenFiles, known: &mut KnownTables, threads: usize) -> Self {
         let OpenFiles { tables, logs, .. } = files;
         let mut sightings = known.sightings(tables);
-        let Pass { sightings: new, damaged } = pass_blocks(tables, known);
+        let Pass { sightings: new, damaged } = pass_blocks(tables, known, threads);
         let damaged: BTreeMap<BlockRef, FileDamage> = damaged.into_iter().collect();
         let mut unread: BTreeSet<BlockRef> = damaged.keys().copied().collect();
         let lost = known.lost_sightings(tables, &unread);
@@ -101,13 +101,12 @@ struct Pass {
     damaged: Vec<(BlockRef, FileDamage)>,
 }
 
-/// Goes through all blocks that may have keys of chunks, on as many threads as the system gives; not through those of
-/// known tables.
-fn pass_blocks(tables: &[Table], known: &KnownTables) -> Pass {
+/// Goes through all blocks that may have keys of chunks, but for those of known tables.
+fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> Pass {
     let numbered = tables.iter().enumerate().filter(|(_, table)| !known.has(table));
     let blocks: Vec<BlockRef> = numbered.flat_map(|(number, table)| chunk_blocks(number as u32, table)).collect();
     let pieces: Vec<&[BlockRef]> = blocks.chunks(PIECE).collect();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(pieces.len());
+    let threads = count_threads(threads, pieces.len());
     let next = AtomicUsize::new(0);
     let whole = Mutex::new(Pass::default());
     let work = || {
@@ -124,6 +123,12 @@ fn pass_blocks(tables: &[Table], known: &KnownTables) -> Pass {
         work();
     });
     mutex::into_inner(whole)
+}
+
+/// The number of threads for so many pieces; 0 are `wanted`: as many as the system gives.
+fn count_threads(wanted: usize, pieces: usize) -> usize {
+    let most = if wanted == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { wanted };
+    most.min(pieces)
 }
 
 /// The blocks of a table that may have keys of chunks.
@@ -295,5 +300,18 @@ impl DimensionChunks {
         let order = |region: &RegionChunks| (region.summary.region.z, region.summary.region.x);
         let place = self.regions.binary_search_by_key(&(z, x), order).ok()?;
         Some(&self.regions[place])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_threads;
+
+    #[test]
+    fn no_more_threads_read_than_are_wanted() {
+        assert_eq!(
+            [(1, 9), (3, 9), (3, 2), (3, 0), (0, 1)].map(|(wanted, pieces)| count_threads(wanted, pieces)),
+            [1, 3, 2, 0, 1]
+        );
     }
 }

@@ -46,8 +46,8 @@ pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
 }
 
 /// Opens the database of a world; `cache` is what an earlier run knew of it.
-pub(super) fn open(files: &Files, folder: &Path, cache: &[u8]) -> Result<Arc<Database>, WorldError> {
-    Database::open(files, folder, cache).map_err(|error| match error {
+pub(super) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -> Result<Arc<Database>, WorldError> {
+    Database::open(files, folder, cache, threads).map_err(|error| match error {
         OpenError::Missing => WorldError::NoRegions(folder.to_owned(), Vec::new()),
         OpenError::Encrypted => WorldError::Foreign(
             folder.to_owned(),

@@ -68,15 +68,15 @@ impl World {
     /// The folder is missing or cannot be read, there is no region file in any layout, or a part of it cannot be read
     /// now but perhaps later.
     pub fn open(folder: &Path) -> Result<Self, WorldError> {
-        Self::open_again(folder, &[])
+        Self::open_again(folder, &[], 0)
     }
 
     /// As [`World::open`]; `cache` is what [`World::cache`] has returned in an earlier run, or empty: what is known of
-    /// the files of a database is not read again.
+    /// the files of a database is not read again. What is new of them is read on so many `threads`; 0: on all CPUs.
     ///
     /// # Errors
     /// As of [`World::open`].
-    pub fn open_again(folder: &Path, cache: &[u8]) -> Result<Self, WorldError> {
+    pub fn open_again(folder: &Path, cache: &[u8], threads: usize) -> Result<Self, WorldError> {
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
             _ => WorldError::Unreadable(folder.to_owned(), error),
@@ -93,7 +93,7 @@ impl World {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
         if let Some(own) = bedrock::world_folder(&files, folder) {
-            return Self::open_bedrock(files, &own, cache, warnings);
+            return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
         if let Some(foreign) = foreign(&files, folder) {
             return Err(foreign);
@@ -104,7 +104,7 @@ impl World {
         let worlds = layout::worlds_in_zip(&files, zip)?;
         let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
         if let Some(own) = bedrock::world_folder(&files, world) {
-            return Self::open_bedrock(files, &own, cache, warnings);
+            return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
         let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
         if dimensions.is_empty() {
@@ -139,8 +139,14 @@ impl World {
     }
 
     /// Opens a world of Bedrock Edition.
-    fn open_bedrock(files: Files, folder: &Path, cache: &[u8], mut warnings: Vec<String>) -> Result<Self, WorldError> {
-        let database = bedrock::open(&files, folder, cache)?;
+    fn open_bedrock(
+        files: Files,
+        folder: &Path,
+        cache: &[u8],
+        threads: usize,
+        mut warnings: Vec<String>,
+    ) -> Result<Self, WorldError> {
+        let database = bedrock::open(&files, folder, cache, threads)?;
         let mut level = Level::find(&files, folder, &[], &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
         let dimensions = bedrock::dimensions(&database);

@@ -368,7 +368,7 @@ pub fn database_manifest(bytes: &[u8]) {
     let world = scratch("list");
     put(&world.join("db/MANIFEST-000002"), bytes);
     put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
-    let database = Database::open(&Files::Disk, &world, &[]).unwrap();
+    let database = Database::open(&Files::Disk, &world, &[], 0).unwrap();
     assert!(database.dimensions().is_empty());
     assert!(database.damage().iter().all(|damage| damage.offset.is_none() || damage.file == "MANIFEST-000002"));
 }
@@ -376,7 +376,7 @@ pub fn database_manifest(bytes: &[u8]) {
 /// Reads all chunks of a database, and compares them with those of the slow reader.
 fn read_database(world: &Path) {
     // A database of which nothing can be read is refused.
-    let opened = Database::open(&Files::Disk, world, &[]);
+    let opened = Database::open(&Files::Disk, world, &[], 0);
     let Ok(slow) = BedrockWorld::open(world) else {
         return assert!(cfg!(fuzzing) || opened.iter().flat_map(chunks).next().is_none());
     };

@@ -4,7 +4,7 @@ use super::damaged::{flip, sample};
 use super::*;
 
 fn open_again(written: &TestDatabase, known: &[u8]) -> Arc<Database> {
-    Database::open(&Files::Disk, written.world(), known).unwrap()
+    Database::open(&Files::Disk, written.world(), known, 0).unwrap()
 }
 
 #[test]

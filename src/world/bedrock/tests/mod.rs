@@ -41,7 +41,7 @@ fn row(dimension: i32, x: std::ops::Range<i32>, bytes: usize) -> Vec<Entry> {
 }
 
 fn open(folder: &Path) -> Result<Arc<Database>, OpenError> {
-    Database::open(&Files::Disk, folder, &[])
+    Database::open(&Files::Disk, folder, &[], 0)
 }
 
 /// A chunk's values by their tags and sections.
