@@ -320,7 +320,7 @@ fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
         region: damage.file.clone(),
         chunk: None,
         reason: damage.defect.word().into(),
-        message: damage.to_string().into(),
+        message: damage.description().into(),
     }
 }
 

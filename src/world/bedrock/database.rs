@@ -235,7 +235,7 @@ pub(super) fn open_files(
         let opened = open_snapshot(files, &snapshot)?;
         before_check();
         if snapshot.is_current(files, folder)? {
-            return opened.check(folder);
+            return opened.check(folder, snapshot.damage.as_ref());
         }
     }
     let changing = "the game changes the list of its files each time that it is read";
@@ -303,20 +303,20 @@ impl OpenFiles {
         self.damage.push(FileDamage { file: file.name.clone(), offset, defect });
     }
 
-    /// Returns the files, if anything of them can be read.
-    fn check(self, folder: &Path) -> Result<Self, OpenError> {
+    /// Returns the files, if anything of them can be read, or their list.
+    fn check(self, folder: &Path, list_damage: Option<&FileDamage>) -> Result<Self, OpenError> {
         if !self.tables.iter().all(Table::is_lost) || !self.logs.is_empty() {
             return Ok(self);
         }
         if let Some(pointer) = self.damage.iter().find(|damage| damage.defect == Defect::Pointer) {
             return Err(OpenError::Pointer(folder.join(&pointer.file)));
         }
-        let current = self.damage.iter().find(|damage| damage.file == CURRENT).map(|damage| &damage.defect);
-        match current {
-            // What names the list of files is encrypted, too.
-            Some(Defect::Foreign) => Err(OpenError::Encrypted),
-            Some(Defect::Missing) => Err(OpenError::Missing),
-            _ => Ok(self),
+        let Some(damage) = list_damage else { return Ok(self) };
+        // What names the list of files is encrypted, too.
+        if (&*damage.file, &damage.defect) == (CURRENT, &Defect::Foreign) {
+            return Err(OpenError::Encrypted);
         }
+        let others = if self.tables.is_empty() { "there is no table" } else { "no table can be read" };
+        Err(io::Error::other(format!("{damage}, and {others}")).into())
     }
 }

@@ -102,7 +102,10 @@ impl ListSource {
     fn read(files: &Files, folder: &Path) -> io::Result<Self> {
         let damage = |file: &str, defect| FileDamage { file: file.to_owned(), offset: None, defect };
         let current = read_file(files, &folder.join(CURRENT), NAME_BYTES)?;
-        let name = current.and_then(|current| manifest_name(&current).map(str::to_owned).ok_or(Defect::Foreign));
+        let name = current.and_then(|current| {
+            let defect = if current.is_empty() { Defect::Empty } else { Defect::Foreign };
+            manifest_name(&current).map(str::to_owned).ok_or(defect)
+        });
         Ok(match name {
             Err(defect) => Self { name: None, manifest: Err(damage(CURRENT, defect)) },
             Ok(name) => {

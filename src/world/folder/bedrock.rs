@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::dat::Dat;
 use super::dimension::{Dimension, canonical_id};
 use super::error::WorldError;
-use super::level::unformatted;
+use super::level::{FILES, unformatted};
 use super::old_structures::OldStructure;
 use super::players::{MAX_PLAYERS, Player, is_uuid};
 use crate::world::bedrock::{Database, DimensionChunks, FOLDER, OpenError, is_database};
@@ -37,6 +37,20 @@ pub(super) fn world_folder(files: &Files, folder: &Path) -> Option<PathBuf> {
     folder.parent().filter(|_| is_inside).map(Path::to_owned)
 }
 
+/// The error for a world whose database has no files; `None`: there is no folder of one.
+pub(super) fn empty_database(files: &Files, folder: &Path) -> Option<WorldError> {
+    let is_world = FILES.iter().any(|name| files.is_file(&folder.join(name)));
+    (is_world && files.is_folder(&folder.join(FOLDER))).then(|| no_table(folder))
+}
+
+fn no_table(folder: &Path) -> WorldError {
+    WorldError::Foreign(
+        folder.join(FOLDER),
+        "has no table (.ldb) of the database of a Bedrock world",
+        "copy the whole folder of the world",
+    )
+}
+
 /// The name in `levelname.txt`, which lies beside level.dat; `None`: it cannot be read.
 pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 256;
@@ -48,13 +62,15 @@ pub(super) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
 /// Opens the database of a world; `cache` is what an earlier run knew of it.
 pub(super) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -> Result<Arc<Database>, WorldError> {
     Database::open(files, folder, cache, threads).map_err(|error| match error {
-        OpenError::Missing => WorldError::NoRegions(folder.to_owned(), Vec::new()),
+        OpenError::Missing => no_table(folder),
         OpenError::Encrypted => WorldError::Foreign(
             folder.to_owned(),
             "is an encrypted world (Marketplace or NetEase)",
             "it cannot be read",
         ),
-        OpenError::Pointer(path) => WorldError::pointer(path),
+        OpenError::Pointer(path) => {
+            WorldError::pointer(path, "is a pointer of Git LFS in the place of a file of the database")
+        }
         OpenError::Unreadable(error) => WorldError::Unreadable(folder.join(FOLDER), error),
     })
 }

@@ -53,9 +53,8 @@ impl fmt::Display for WorldError {
 impl std::error::Error for WorldError {}
 
 impl WorldError {
-    /// The file at a path is a pointer of Git LFS.
-    pub(super) fn pointer(path: PathBuf) -> Self {
-        let what = "is a pointer of Git LFS in the place of a region file";
+    /// The file at a path is a pointer of Git LFS; `what` says in whose place.
+    pub(super) fn pointer(path: PathBuf, what: &'static str) -> Self {
         Self::Foreign(path, what, "run git lfs pull in the repository")
     }
 

@@ -95,8 +95,8 @@ impl World {
         if let Some(own) = bedrock::world_folder(&files, folder) {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
-        if let Some(foreign) = foreign(&files, folder) {
-            return Err(foreign);
+        if let Some(error) = bedrock::empty_database(&files, folder).or_else(|| foreign(&files, folder)) {
+            return Err(error);
         }
         let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
             return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(&files, folder)?));
@@ -122,7 +122,7 @@ impl World {
         mut warnings: Vec<String>,
     ) -> Result<Self, WorldError> {
         if let Some(pointer) = sign::pointer(&files, &dimensions) {
-            return Err(WorldError::pointer(pointer));
+            return Err(WorldError::pointer(pointer, "is a pointer of Git LFS in the place of a region file"));
         }
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
         let level_folder = level.folder.as_deref().unwrap_or(folder);

@@ -21,6 +21,8 @@ pub enum Defect {
     Missing,
     /// A pointer of Git LFS is in its place.
     Pointer,
+    /// The file has no bytes.
+    Empty,
     /// The file does not begin or end as files of its kind do.
     Foreign,
     /// The bytes end before they should.
@@ -49,7 +51,7 @@ impl Defect {
             Self::CutShort => "bad_length",
             Self::Compression(_) => "compression",
             Self::Checksum | Self::Inflate => "inflate",
-            Self::Foreign | Self::Structure => "content",
+            Self::Empty | Self::Foreign | Self::Structure => "content",
             Self::TooLarge => "too_large",
             Self::Missing | Self::Pointer | Self::Unreadable { .. } => "unreadable",
         }
@@ -89,6 +91,7 @@ impl fmt::Display for Defect {
         match self {
             Self::Missing => write!(f, "it is not there"),
             Self::Pointer => write!(f, "a pointer of Git LFS is in its place: fetch the file itself"),
+            Self::Empty => write!(f, "it is empty"),
             Self::Foreign => write!(f, "it is no file of its kind"),
             Self::CutShort => write!(f, "it is cut short"),
             Self::OutOfFile => write!(f, "it would lie past the end of the file"),
@@ -104,10 +107,16 @@ impl fmt::Display for Defect {
 
 impl fmt::Display for FileDamage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.offset {
-            Some(offset) => write!(f, "{} at byte {offset}: {}", self.file, self.defect),
-            None => write!(f, "{}: {}", self.file, self.defect),
-        }
+        let colon = if self.offset.is_some() { "" } else { ":" };
+        write!(f, "{}{colon} {}", self.file, self.description())
+    }
+}
+
+impl FileDamage {
+    /// What is wrong, and where in the file.
+    pub fn description(&self) -> String {
+        let defect = &self.defect;
+        self.offset.map_or_else(|| defect.to_string(), |offset| format!("at byte {offset}: {defect}"))
     }
 }
 

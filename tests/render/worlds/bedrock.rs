@@ -169,6 +169,32 @@ fn an_encrypted_world_is_refused_by_name() {
     assert!(ran.err.contains("Git LFS"), "{}", ran.err);
 }
 
+#[test]
+fn refusals_and_damage_are_of_tables_and_not_of_region_files() {
+    let refusal = |files: &[(&str, &str)]| {
+        let place = Place::of(&with_level_dat("Gone", &Database::new(1)));
+        fs::remove_dir_all(place.world().join("db")).unwrap();
+        fs::create_dir(place.world().join("db")).unwrap();
+        for (name, text) in files {
+            fs::write(place.world().join("db").join(name), text).unwrap();
+        }
+        let err = render(&place.world(), &place.at("map"), &[]).expect(1, &format!("{files:?}")).err;
+        assert!(!err.contains("region file"), "{err}");
+        err
+    };
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+    assert!(refusal(&[]).contains("db has no table"));
+    assert!(refusal(&[("CURRENT", "")]).contains("CURRENT: it is empty, and there is no table"));
+    assert!(refusal(&[("CURRENT", "MANIFEST-000002\n")]).contains("MANIFEST-000002: it is not there"));
+    assert!(refusal(&[("000005.ldb", "torn")]).contains("CURRENT: it is not there, and no table can be read"));
+    assert!(refusal(&[("CURRENT", pointer)]).contains("in the place of a file of the database"));
+    let place = Place::empty();
+    let report = render(&fixture("bedrock-checksum"), &place.at("map"), &[]).expect(3, "checksum");
+    let bad = &report.report()["bad_chunks"][0];
+    assert_eq!(bad["region"].as_str().unwrap().rsplit('.').next(), Some("ldb"), "{bad}");
+    assert!(bad["message"].as_str().unwrap().starts_with("at byte "), "{bad}");
+}
+
 /// Chunks of five regions, none of them at a border.
 const PLACES: [(i32, i32); 5] = [(1, 1), (40, 3), (-5, 5), (100, 100), (-20, -20)];
 

@@ -140,7 +140,7 @@ fn without_a_list_all_files_count() {
     written.put("CURRENT", b"MANIFEST-../../x\n");
     check("CURRENT", &Defect::Foreign);
     written.put("CURRENT", b"");
-    check("CURRENT", &Defect::Foreign);
+    check("CURRENT", &Defect::Empty);
     written.remove("CURRENT");
     check("CURRENT", &Defect::Missing);
 }
@@ -150,9 +150,17 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
     std::fs::create_dir(folder.path().join("db")).unwrap();
-    assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
+    assert!(matches!(open(folder.path()), Err(OpenError::Unreadable(_))));
     let written = TestDatabase::new();
     assert!(chunks(&open(written.world()).unwrap()).is_empty());
+    // Without the list it is not known whether that is all.
+    for (name, bytes) in [("CURRENT", &b""[..]), ("MANIFEST-000002", b"\0")] {
+        let before = written.read(name);
+        written.put(name, bytes);
+        let Err(OpenError::Unreadable(error)) = open(written.world()) else { panic!("{name} is damaged") };
+        assert!(error.to_string().starts_with(name), "{error}");
+        written.put(name, &before);
+    }
     // All that is named is gone.
     let mut gone = TestDatabase::new();
     gone.add_table(5, row(0, 0..1, 1), Compression::Deflate, 100);
