@@ -123,7 +123,11 @@ impl Colours {
         shorten_notes(&mut notes, MAX_NOTES);
         let tints = climates.tints(&Colormaps::from_assets(&assets));
         let has_biomes = !tints.is_empty();
-        let mut palette = Palette::builtin().with_unknown(self.unknown).with_biomes(tints);
+        let mut palette = Palette::builtin().with_unknown(self.unknown);
+        if world.is_bedrock() {
+            palette = palette.with_bedrock_water();
+        }
+        palette = palette.with_biomes(tints);
         if !self.assets.is_empty() {
             let made = from_assets(assets)?;
             if made.text.is_empty() && made.problems.is_empty() && !has_biomes {

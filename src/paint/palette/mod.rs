@@ -26,6 +26,7 @@ use crate::world::names::{Describe, Traits};
 const BLOCKS: &str = include_str!("blocks.tsv");
 
 const BIOMES: &str = include_str!("biomes.tsv");
+const BEDROCK_WATER: &str = include_str!("bedrock_water.tsv");
 
 const LIGHTS: &str = include_str!("lights.tsv");
 
@@ -220,6 +221,18 @@ impl Palette {
     pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
         self.pack_biomes.extend(biomes);
         self
+    }
+
+    /// Gives water the colours that it has in Bedrock Edition.
+    pub fn with_bedrock_water(self) -> Self {
+        let mut biomes = Vec::new();
+        for (name, colour) in BEDROCK_WATER.lines().filter_map(|line| line.split_once('\t')) {
+            let name = format!("minecraft:{name}");
+            if let (Some(tints), Ok(water)) = (self.tints(&name), table::parse_rgb(colour)) {
+                biomes.push((name, BiomeTints { water, ..tints }));
+            }
+        }
+        self.with_biomes(biomes)
     }
 
     /// A number that differs if any colour may differ: from the tables, the base, the users' files, the biomes of packs

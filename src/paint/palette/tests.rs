@@ -126,6 +126,24 @@ fn traits_have_what_a_column_scan_needs() {
 }
 
 #[test]
+fn water_of_bedrock_has_its_own_colours() {
+    let java = Palette::builtin();
+    let bedrock = Palette::builtin().with_bedrock_water();
+    let [ocean, cherry] = ["minecraft:ocean", "minecraft:cherry_grove"].map(|biome| bedrock.tints(biome).unwrap());
+    assert_eq!(ocean, BiomeTints { water: [0x17, 0x87, 0xd4], ..java.tints("minecraft:ocean").unwrap() });
+    assert_eq!(cherry, java.tints("minecraft:cherry_grove").unwrap());
+    assert_ne!(java.fingerprint(), bedrock.fingerprint());
+    let lines = BEDROCK_WATER.lines().filter(|line| !line.starts_with('#'));
+    let names: Vec<&str> = lines.map(|line| line.split_once('\t').unwrap().0).collect();
+    assert!(names.is_sorted());
+    for name in names {
+        let name = format!("minecraft:{name}");
+        assert!(java.tints(&name).is_some(), "{name} is no biome");
+        assert!(bedrock.pack_biomes.contains_key(&name), "{name} has no colour");
+    }
+}
+
+#[test]
 fn waterlogged_is_understood_for_every_block() {
     let traits = |name: &str, state: &str| paint(name, state).traits;
     assert_eq!(traits("minecraft:oak_slab", "waterlogged=true"), Traits::WET);
