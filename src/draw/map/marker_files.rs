@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::world_markers::WorldMarkers;
-use crate::paint::markers::{MarkerKind, OwnerFile, collection, script};
+use crate::paint::markers::{MarkerKind, OwnerFile, collection, join_parts, script};
 use crate::store::{Commit, Output, PublishError};
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
@@ -75,6 +75,7 @@ fn sorted_markers(maps: &[DrawnMap<'_>]) -> BTreeMap<String, WorldMarkers> {
         }
     }
     for WorldMarkers { markers, .. } in all.values_mut() {
+        join_parts(markers);
         markers.sort_unstable();
         markers.dedup();
     }

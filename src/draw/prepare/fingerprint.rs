@@ -21,6 +21,9 @@ pub const PICTURE_VERSION: u32 = 6;
 /// Raised with every change of the program after which the same chunks may have other markers.
 const MARKERS_VERSION: u32 = 1;
 
+/// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
+const BEDROCK_MARKERS_VERSION: u32 = 1;
+
 /// The parts of a world and of its settings that decide pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fingerprint<'a> {
@@ -30,11 +33,18 @@ pub(crate) struct Fingerprint<'a> {
     /// A hash of what names and numbers of blocks and biomes mean in the world.
     names: u64,
     slimes: Option<Slimes>,
+    is_bedrock: bool,
 }
 
 impl<'a> Fingerprint<'a> {
     pub(crate) fn new(world: &World, settings: &'a Settings, palette: &Palette, slimes: Option<Slimes>) -> Self {
-        Self { settings, palette: palette.fingerprint(), names: names_hash(world), slimes }
+        Self {
+            settings,
+            palette: palette.fingerprint(),
+            names: names_hash(world),
+            slimes,
+            is_bedrock: world.is_bedrock(),
+        }
     }
 
     /// The key of a map layer in the journal.
@@ -48,7 +58,10 @@ impl<'a> Fingerprint<'a> {
         let Settings { area, range, unfinished, min_inhabited, markers, .. } = self.settings;
         let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
         let wanted = markers.fingerprint();
-        let text = format!("{MARKERS_VERSION} {wanted} {area:?} {range:?} {unfinished} {min_inhabited} s");
+        let mut text = format!("{MARKERS_VERSION} {wanted} {area:?} {range:?} {unfinished} {min_inhabited} s");
+        if self.is_bedrock {
+            text += &format!(" {BEDROCK_MARKERS_VERSION}");
+        }
         LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
     }
 

@@ -11,6 +11,7 @@ mod names;
 mod owner;
 mod poi;
 mod signs;
+mod spawners;
 mod structures;
 mod text;
 mod world;
@@ -20,6 +21,7 @@ pub(crate) use names::display_name;
 pub(crate) use owner::{OwnerError, OwnerFile};
 pub(crate) use poi::{portals, read_points};
 pub use regex_lite::Regex as Pattern;
+pub(crate) use spawners::join_parts;
 pub(crate) use world::{border, world_markers};
 
 use regex_lite::Regex;
@@ -206,6 +208,9 @@ pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerS
     if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(MarkerKind::Structures)) {
         // What was read before a fault is kept.
         let _ = structures::read(&mut reader, place, &mut markers);
+    }
+    if wanted.has(MarkerKind::Structures) {
+        markers.extend(spawners::parts(chunk.spawner_boxes(), place));
     }
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
         let _ = signs::read(entities, place, chunk.meta().data_version, signs, &mut markers);

@@ -22,6 +22,7 @@ mod packing;
 mod parse;
 mod section;
 mod slice;
+mod spawners;
 mod storage;
 mod subchunk;
 mod values;
@@ -29,6 +30,7 @@ mod values;
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
 pub use slice::Slice;
+pub use spawners::SpawnerBox;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -46,6 +48,7 @@ use numeric::NumericTable;
 use parse::Extras;
 use section::{Section, SectionTable};
 use slice::KindTable;
+use storage::Cursor;
 
 /// Why inflated bytes are no chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,6 +189,11 @@ impl<'a> Chunk<'a> {
             Form::Nbt => BlockEntities::List(Reader::at_payload(self.bytes, stored)),
             Form::Values => BlockEntities::Roots(LittleReader::in_compound(stored.slice(self.bytes))),
         })
+    }
+
+    /// The boxes in which mobs of structures appear; none in Java Edition.
+    pub fn spawner_boxes(&self) -> impl Iterator<Item = SpawnerBox> {
+        SpawnerBox::read_all(Cursor::new(self.bytes, self.extras.spawners))
     }
 
     /// The cache that names this chunk's ids.

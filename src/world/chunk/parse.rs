@@ -40,6 +40,8 @@ pub(super) struct Extras {
     pub(super) structures: Span,
     /// A list; of Bedrock Edition, compounds one after another.
     pub(super) block_entities: Span,
+    /// Of Bedrock Edition: the boxes in which mobs of structures appear.
+    pub(super) spawners: Span,
 }
 
 pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {

@@ -37,6 +37,7 @@ struct Values {
     is_unfinished: bool,
     biomes: ChunkBiomes,
     block_entities: Span,
+    spawners: Span,
     /// The form of the highest section.
     generation: Option<Generation>,
     warnings: Warnings,
@@ -71,7 +72,8 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         inhabited_ticks: None,
         warnings: values.warnings,
     };
-    Ok((meta, values.biomes, Extras { block_entities: values.block_entities, ..Extras::default() }))
+    let extras = Extras { block_entities: values.block_entities, spawners: values.spawners, ..Extras::default() };
+    Ok((meta, values.biomes, extras))
 }
 
 impl Values {
@@ -90,6 +92,7 @@ impl Values {
             tag::SECTION => self.subchunk(y, value, buffers)?,
             tag::LEGACY_TERRAIN => self.terrain(value, buffers)?,
             tag::BLOCK_ENTITIES => self.block_entities = value.take(value.rest().len())?,
+            tag::SPAWNERS => self.spawners = value.take(value.rest().len())?,
             // 0: it must be ticked, 1: its trees are missing. Both are the edge of the land, half grown. The game
             // finishes them before a player sees them.
             tag::FINALIZED => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),

@@ -16,7 +16,7 @@ use crate::map::{CLEAR, Map, Place, Ran, assert_same_files, fixture, on, program
 use crate::world::Files;
 use crate::world::bedrock::block::{self, Block};
 use crate::world::bedrock::database::Changes;
-use crate::world::bedrock::{ChunkSpec, Compression, Database};
+use crate::world::bedrock::{ChunkSpec, Compression, Database, keys};
 use crate::world::fixture::bedrock::{changes_between, forms, landscape, with_level_dat};
 
 /// Layers that differ in what they read of a chunk.
@@ -123,8 +123,61 @@ fn markers_come_from_chunks_and_from_the_world() {
     let all = ["signs", "banners", "players", "portals", "structures", "world"].map(|name| found[name].join("; "));
     assert_eq!(
         all,
-        ["Inn by the sea; To the mine ->", "Harbour", "Player; Player: Bed", "Nether portal", "Village", "Spawn"]
+        [
+            "Inn by the sea; To the mine ->",
+            "Harbour",
+            "Player; Player: Bed",
+            "Nether portal",
+            "Village; Pillager outpost; Swamp hut",
+            "Spawn"
+        ]
     );
+}
+
+/// A chunk with ground and a box of a fortress.
+fn fortress(x: i32, z: i32) -> ChunkSpec {
+    let mut chunk = ChunkSpec::new(x, z, 0, 41);
+    chunk.layer(60, 64, block::NETHER_BRICK);
+    let (west, north) = (x * 16, z * 16);
+    chunk.extra.push((57, keys::boxes(&[(1, [west + 2, 48, north], [west + 15, 60, north + 8])])));
+    chunk
+}
+
+/// The places and names of structures of the map in `folder`.
+fn structures(place: &Place, folder: &str) -> Vec<(i64, i64, String)> {
+    let path = place.at(folder).join("overworld/markers/structures.geojson");
+    let Ok(text) = fs::read_to_string(path) else { return Vec::new() };
+    let collection: Value = serde_json::from_str(&text).unwrap();
+    let features = collection["features"].as_array().unwrap().iter().map(|feature| {
+        let at = |axis: usize| feature["geometry"]["coordinates"][axis].as_i64().unwrap();
+        (at(0), at(1), feature["properties"]["name"].as_str().unwrap().to_owned())
+    });
+    features.collect()
+}
+
+#[test]
+fn a_fortress_over_a_border_of_regions_is_one_marker() {
+    let fortress = |x: i64, z: i64| (x, z, "Fortress".to_owned());
+    let chunks = [(30, 1), (31, 1), (32, 1), (33, 3), (60, 1)].map(|(x, z)| self::fortress(x, z));
+    let mut database = database(&chunks);
+    let place = Place::of(&with_level_dat("Nights", &database));
+    assert_eq!(run(&place, &database), [2, 0]);
+    assert_eq!(structures(&place, "map"), [fortress(511, 24), fortress(968, 20)]);
+    for shard in ["1/2", "2/2"] {
+        render(&place.world(), &place.at("shards"), &["--shard", shard]).expect(0, shard);
+    }
+    Ran::of(program().arg("merge").arg("-o").arg(place.at("shards")).output().unwrap()).expect(0, "merge");
+    assert_eq!(structures(&place, "shards"), structures(&place, "map"));
+    on("markers", &place.world(), &["-o", place.at("map").to_str().unwrap()]).expect(0, "markers");
+    assert_eq!(structures(&place, "map"), structures(&place, "first"));
+    // The other region's part is the recorded one.
+    database.batch(&self::fortress(35, 1).changes());
+    assert_eq!(run(&place, &database), [1, 1]);
+    assert_eq!(structures(&place, "map"), [fortress(527, 24), fortress(968, 20)]);
+    render(&place.world(), &place.at("hidden"), &["--hide", "500,0,600,64"]).expect(0, "hidden");
+    assert_eq!(structures(&place, "hidden"), [fortress(488, 20), fortress(968, 20)]);
+    render(&place.world(), &place.at("none"), &["--hide", "0,0,1000,64"]).expect(0, "all hidden");
+    assert_eq!(structures(&place, "none"), []);
 }
 
 /// Damaged fixtures, the exit code of a map, and how many gaps its report has.

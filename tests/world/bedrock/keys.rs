@@ -111,12 +111,15 @@ pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
 
 /// The boxes in which an outpost's and a witch hut's mobs come, in the chunk that begins at x, z.
 pub fn spawners(x: i32, z: i32) -> Vec<u8> {
-    let mut out = 2_i32.to_le_bytes().to_vec();
-    for (kind, low) in [(5, 60), (2, 64)] {
-        for number in [x, low, z, x + 15, low + 21, z + 15] {
-            out.extend(number.to_le_bytes());
-        }
-        out.push(kind);
+    boxes(&[(5, 60), (2, 64)].map(|(kind, low)| (kind, [x, low, z], [x + 15, low + 21, z + 15])))
+}
+
+/// The value of tag 57: boxes of structures, by the number of the type and two corners.
+pub fn boxes(boxes: &[(u8, [i32; 3], [i32; 3])]) -> Vec<u8> {
+    let mut out = (boxes.len() as i32).to_le_bytes().to_vec();
+    for (kind, low, high) in boxes {
+        out.extend(low.iter().chain(high).flat_map(|number| number.to_le_bytes()));
+        out.push(*kind);
     }
     out
 }
