@@ -189,7 +189,7 @@ fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, Pack
         }
         for jar in jars {
             match Pack::open(&jar, &Budget::default()) {
-                Ok(pack) if pack.has("assets") || pack.has("data") => meant.push(jar),
+                Ok(pack) if Assets::are_in(&pack) => meant.push(jar),
                 Ok(_) => {}
                 Err(error) if error.retryable => return Err(error),
                 Err(error) => notes.push(format!("{error}; it is left out")),

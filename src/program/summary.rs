@@ -29,8 +29,8 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     };
     unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
     if report.options.assets.is_empty() && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
-        text +=
-            "  --assets CLIENT.jar --assets mods/ takes the colours of mods from their jars (mods of 1.8 and later)\n";
+        text += "  --assets CLIENT.jar --assets mods/ takes the colours of mods from their jars (mods of 1.8 and later), and\n  \
+             --assets PACK those of add-ons of Bedrock Edition from their packs\n";
     }
     unknown(&mut text, &report.unknown_biomes, "biome", "drawn in the colours of plains", verbose);
     bad_chunks(&mut text, report, verbose);

@@ -154,6 +154,18 @@ impl Pack {
         Ok(resources.into_iter().collect())
     }
 
+    /// The files of a folder and of those in it whose names have this ending, sorted.
+    ///
+    /// # Errors
+    /// A folder cannot be listed, or there are more than [`MAX_FILES`] files.
+    pub fn files_below(&self, folder: &str, ending: &str) -> Result<Vec<String>, PackError> {
+        let mut files = Vec::new();
+        let mut add = |file: &str| files.extend(file.ends_with(ending).then(|| file.to_owned()));
+        self.walk(folder, MAX_DEPTH, &mut 0, &mut add)?;
+        files.sort_unstable();
+        Ok(files)
+    }
+
     /// Lists the entries of a folder of the pack; none if the folder does not exist.
     fn entries(&self, folder: &str, count: &mut usize) -> Result<Vec<FolderEntry>, PackError> {
         let path = self.path.join(folder);
@@ -205,7 +217,7 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
 
 fn is_jar(path: &Path) -> bool {
     let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-    ending.is_some_and(|ending| ending == "jar" || ending == "zip") && path.is_file()
+    ending.is_some_and(|ending| ["jar", "zip", "mcpack"].iter().any(|known| ending == *known)) && path.is_file()
 }
 
 fn is_inside(file: &str) -> bool {

@@ -75,6 +75,31 @@ fn the_same_land_in_any_form_has_the_same_pixels() {
     }
 }
 
+#[test]
+fn blocks_of_an_add_on_have_the_colours_of_its_pack() {
+    let mut chunk = ChunkSpec::new(0, 0, 0, 40);
+    chunk.set(9, 75, 0, block::OWN);
+    let mut database = Database::new(1);
+    database.batch(&chunk.changes());
+    let place = Place::of(&with_level_dat("Add-on", &database));
+    let block = r##"{"minecraft:block": {"description": {"identifier": "example:lamp"},
+        "components": {"minecraft:map_color": "#ff0000"}}}"##;
+    let mut pack = Files::new();
+    pack.put("manifest.json", b"{}".to_vec());
+    pack.put("blocks/lamp.json", block.as_bytes().to_vec());
+    pack.write_under(&place.at("pack"));
+    fs::write(place.at("add-on.mcpack"), packed(&pack)).unwrap();
+    let without = render(&place.world(), &place.at("without"), &[]).expect(0, "without the pack");
+    assert!(without.report()["unknown_blocks"]["example:lamp"].is_object(), "{}", without.out);
+    for assets in ["pack", "add-on.mcpack"] {
+        let out = place.at(&format!("{assets}.map"));
+        let ran = render(&place.world(), &out, &["--assets", place.at(assets).to_str().unwrap()]).expect(0, assets);
+        assert_eq!(ran.report()["unknown_blocks"], serde_json::json!({}), "{assets}");
+        let [red, green, blue, _] = Map::at(&out).columns().at(9, 0);
+        assert!(red > 150 && green == 0 && blue == 0, "{assets}: {red} {green} {blue}");
+    }
+}
+
 /// The bytes and times of all files and folders.
 fn state(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
     let mut state = BTreeMap::new();

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::add_on::is_add_on;
 use super::texture::Texture;
 use crate::world::pack::{self, Budget, Pack, PackError};
 
@@ -30,14 +31,19 @@ impl Assets {
     pub fn open(paths: &[PathBuf]) -> Result<Self, PackError> {
         let open = |path: &PathBuf| {
             let pack = Pack::open(path, &Budget::default())?;
-            if pack.has("assets") || pack.has("data") {
+            if Self::are_in(&pack) {
                 return Ok(pack);
             }
-            let reason =
-                "neither a jar, nor a pack (zip or folder), nor a folder of jars: it holds no folder assets or data";
+            let reason = "neither a jar, nor a pack (zip or folder), nor a folder of jars: it holds no folder assets or data, and \
+                 no manifest.json";
             Err(PackError::new(path.display(), reason))
         };
         Ok(Self { packs: paths.iter().map(open).collect::<Result<_, _>>()? })
+    }
+
+    /// Returns whether a pack holds assets of Java Edition, data, or an add-on of Bedrock Edition.
+    pub fn are_in(pack: &Pack) -> bool {
+        pack.has("assets") || pack.has("data") || is_add_on(pack)
     }
 
     /// The sources, the topmost first.

@@ -9,6 +9,7 @@
 //! The test `tests/render/drawing/palettes/tables.rs` makes the built-in tables and describes how. A damaged model
 //! costs only its block, and is reported.
 
+mod add_on;
 mod assets;
 mod climate;
 mod model;
@@ -28,7 +29,7 @@ pub use rules::Rules;
 pub use states::State;
 
 use super::Tint;
-use super::table::{Flags, Row, split_state};
+use super::table::{Flags, Row, parse_rgb, split_state};
 use crate::world::pack::PackError;
 use model::{BoxSide, Model, SIDES};
 use registry::parse_state;
@@ -89,6 +90,7 @@ pub fn generate(sources: &Sources) -> Result<Generated, PackError> {
             Err(_) => {}
         }
     }
+    add_on::add_blocks(&sources.assets, &mut generated)?;
     Ok(generated)
 }
 

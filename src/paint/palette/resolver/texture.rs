@@ -65,6 +65,11 @@ impl Texture {
         self.pixels.get(index as usize).copied().unwrap_or_default()
     }
 
+    /// All its pixels.
+    pub(super) fn pixels(&self) -> impl Iterator<Item = [u8; 4]> {
+        self.pixels.iter().copied()
+    }
+
     /// The pixel in column `x` of row `y`; `None`: outside.
     pub(super) fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         if x < self.width { self.pixels.get((y * self.width + x) as usize).copied() } else { None }

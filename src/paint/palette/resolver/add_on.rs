@@ -1,0 +1,279 @@
+//! Add-ons of Bedrock Edition: the colours of their blocks, from resource packs and behaviour packs.
+//!
+//! A block has the mean of its upper face, weighted by alpha, or, if its packs have no texture for it, the colour that it
+//! has on the game's maps. `blocks.json` and the components of a block (`blocks/*.json`) name textures, of which
+//! `textures/terrain_texture.json` has the files. Source: learn.microsoft.com, "Block components", "blocks.json".
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::texture::Texture;
+use super::{Assets, Flags, Generated, Row, Tint, parse_rgb};
+use crate::world::pack::{Pack, PackError};
+
+/// The largest file that is read as JSON, and the largest texture, in bytes.
+const MAX_JSON: u64 = 8 << 20;
+const MAX_TEXTURE: u64 = 32 << 20;
+/// The file that every pack of Bedrock Edition has.
+const MANIFEST: &str = "manifest.json";
+
+/// What packs say of a block.
+#[derive(Debug, Default)]
+struct AddOnBlock {
+    /// The short name of the texture of its upper face.
+    texture: Option<String>,
+    map_colour: Option<[u8; 3]>,
+}
+
+/// Returns whether a pack is one of Bedrock Edition.
+pub(super) fn is_add_on(pack: &Pack) -> bool {
+    matches!(pack.read(MANIFEST, MAX_JSON), Ok(Some(_)))
+}
+
+/// Adds the blocks of all packs of Bedrock Edition among the assets.
+pub(super) fn add_blocks(assets: &Assets, generated: &mut Generated) -> Result<(), PackError> {
+    let packs: Vec<&Pack> = assets.packs().filter(|pack| is_add_on(pack)).collect();
+    let mut blocks: BTreeMap<String, AddOnBlock> = BTreeMap::new();
+    let mut textures: BTreeMap<String, String> = BTreeMap::new();
+    // The topmost pack comes last, and overrides the others.
+    for pack in packs.iter().rev() {
+        let mut files = vec!["blocks.json".to_owned(), "textures/terrain_texture.json".to_owned()];
+        files.extend(pack.files_below("blocks", ".json")?);
+        for file in files {
+            match read_json(pack, &file) {
+                Ok(None) => {}
+                Ok(Some(json)) if file.starts_with("textures/") => add_textures(&json, &mut textures),
+                Ok(Some(json)) if file.starts_with("blocks/") => add_components(&json, &mut blocks),
+                Ok(Some(json)) => add_faces(&json, &mut blocks),
+                Err(error) if error.retryable => return Err(error),
+                Err(error) => generated.problems.push(error.to_string()),
+            }
+        }
+    }
+    for (name, block) in blocks {
+        match row(&packs, &textures, &block) {
+            Ok(row) => generated.text += &format!("{name}\t{row}\n"),
+            Err(error) => generated.problems.push(format!("{name}: {error}")),
+        }
+    }
+    Ok(())
+}
+
+fn row(packs: &[&Pack], textures: &BTreeMap<String, String>, block: &AddOnBlock) -> Result<Row, PackError> {
+    let row = |rgb, coverage| Row { rgb, coverage, tint: Tint::None, flags: Flags::WETTABLE, map: 0 };
+    let seen = block.texture.as_ref().map(|texture| mean(packs, textures, texture));
+    match (seen, block.map_colour) {
+        (Some(Ok((rgb, coverage))), _) => Ok(row(rgb, coverage)),
+        (_, Some(rgb)) => Ok(row(rgb, 100)),
+        (Some(Err(error)), None) => Err(error),
+        (None, None) => Err(PackError::new("its packs", "no texture and no colour for maps")),
+    }
+}
+
+/// The mean colour of a texture, and the percentage that it covers.
+fn mean(packs: &[&Pack], textures: &BTreeMap<String, String>, name: &str) -> Result<([u8; 3], u8), PackError> {
+    let path = textures.get(name).ok_or_else(|| PackError::new(name, "terrain_texture.json does not name it"))?;
+    let file = format!("{path}.png");
+    for pack in packs {
+        let Some(bytes) = pack.read(&file, MAX_TEXTURE)? else { continue };
+        let texture = Texture::from_png(&bytes).map_err(|reason| PackError::new(&file, reason))?.first_frame();
+        let mut sums = [0_u64; 4];
+        let mut count = 0_u64;
+        for [r, g, b, alpha] in texture.pixels() {
+            for (sum, channel) in sums.iter_mut().zip([r, g, b]) {
+                *sum += u64::from(channel) * u64::from(alpha);
+            }
+            sums[3] += u64::from(alpha);
+            count += 255;
+        }
+        let [.., alpha] = sums;
+        if alpha == 0 {
+            return Err(PackError::new(&file, "nothing of it is to be seen"));
+        }
+        let rgb = std::array::from_fn(|i| ((sums[i] + alpha / 2) / alpha) as u8);
+        return Ok((rgb, ((alpha * 100 + count / 2) / count) as u8));
+    }
+    Err(PackError::new(&file, "no pack has this file"))
+}
+
+/// Reads the short names of textures.
+fn add_textures(json: &Value, textures: &mut BTreeMap<String, String>) {
+    for (name, entry) in json.get("texture_data").and_then(Value::as_object).into_iter().flatten() {
+        // One path, or several of which the game chooses one, each alone or with a tint.
+        let mut first = &entry["textures"];
+        first = first.get(0).unwrap_or(first);
+        let path = first.as_str().or_else(|| first.get("path")?.as_str());
+        textures.extend(path.map(|path| (name.clone(), path.to_owned())));
+    }
+}
+
+/// Reads the textures of blocks from `blocks.json`. The game's own blocks have colours already.
+fn add_faces(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
+    for (name, block) in json.as_object().into_iter().flatten().filter(|(name, _)| is_own(name)) {
+        let faces = &block["textures"];
+        let up = faces.as_str().or_else(|| faces.get("up")?.as_str());
+        if let Some(up) = up {
+            blocks.entry(name.clone()).or_default().texture = Some(up.to_owned());
+        }
+    }
+}
+
+/// Reads a block of a behaviour pack.
+fn add_components(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
+    let block = &json["minecraft:block"];
+    let Some(name) = block["description"]["identifier"].as_str().filter(|name| is_own(name)) else { return };
+    let components = &block["components"];
+    let materials = &components["minecraft:material_instances"];
+    let up = ["up", "*"].iter().find_map(|face| materials[*face]["texture"].as_str());
+    let found = blocks.entry(name.to_owned()).or_default();
+    found.texture = up.map(str::to_owned).or(found.texture.take());
+    found.map_colour = map_colour(&components["minecraft:map_color"]).or(found.map_colour);
+}
+
+/// A colour as `#rrggbb` or `[r, g, b]`, alone or as the field `color`.
+fn map_colour(value: &Value) -> Option<[u8; 3]> {
+    let value = value.get("color").unwrap_or(value);
+    if let Some(text) = value.as_str() {
+        return parse_rgb(text.strip_prefix('#')?).ok();
+    }
+    let channel = |index| value.get(index)?.as_u64().and_then(|channel| u8::try_from(channel).ok());
+    Some([channel(0)?, channel(1)?, channel(2)?])
+}
+
+/// Returns whether a name is that of an add-on's block, which a line of a colour file may begin with.
+fn is_own(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
+    name.contains(':') && !name.starts_with("minecraft:") && name.len() <= 256 && name.chars().all(is_plain)
+}
+
+fn read_json(pack: &Pack, file: &str) -> Result<Option<Value>, PackError> {
+    let Some(bytes) = pack.read(file, MAX_JSON)? else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes);
+    let json = serde_json::from_str(&without_comments(text.trim_start_matches('\u{feff}')));
+    json.map(Some).map_err(|error| PackError::new(format!("{}, {file}", pack.path().display()), error))
+}
+
+/// JSON without the comments that the game allows in it.
+fn without_comments(text: &str) -> String {
+    let mut json = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    let mut is_text = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if is_text => {
+                json.push(letter);
+                json.extend(letters.next());
+                continue;
+            }
+            '"' => is_text = !is_text,
+            '/' if !is_text && letters.peek() == Some(&'/') => {
+                letters.by_ref().find(|&letter| letter == '\n');
+                json.push('\n');
+                continue;
+            }
+            '/' if !is_text && letters.peek() == Some(&'*') => {
+                let mut last = ' ';
+                letters.next();
+                letters.by_ref().find(|&letter| std::mem::replace(&mut last, letter) == '*' && letter == '/');
+                continue;
+            }
+            _ => {}
+        }
+        json.push(letter);
+    }
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::paint::palette::resolver::{BUILT_IN_RULES, Registry, Rules, Sources, generate};
+
+    fn write(root: &Path, files: &[(&str, &[u8])]) -> PathBuf {
+        for (path, bytes) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        root.to_owned()
+    }
+
+    fn png(pixels: &[[u8; 4]]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, pixels.len() as u32, 1);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.write_header().unwrap().write_image_data(&pixels.concat()).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn blocks_of_add_ons_have_the_colour_of_their_upper_face_or_of_maps() {
+        let folder = tempfile::tempdir().unwrap();
+        let blocks = br#"{ // faces
+            "format_version": [1, 1, 0],
+            "stone": {"textures": "top"},
+            "mod:table": {"textures": {"up": "top", "down": "side", "side": "side"}},
+            "mod:glass": {"textures": "pane"},
+            "mod:lost": {"textures": "nowhere"}
+        }"#;
+        let names = br#"{"texture_data": {
+            "top": {"textures": "textures/blocks/top"}, /* one of several */
+            "pane": {"textures": [{"path": "textures/blocks/pane", "tint_color": "x // y"}]},
+            "beam": {"textures": ["textures/blocks/beam", "textures/blocks/none"]}
+        }}"#;
+        let resources = write(
+            &folder.path().join("resources"),
+            &[
+                ("manifest.json", b"{}"),
+                ("blocks.json", blocks),
+                ("textures/terrain_texture.json", names),
+                ("textures/blocks/top.png", &png(&[[10, 20, 30, 255], [20, 40, 60, 255]])),
+                ("textures/blocks/pane.png", &png(&[[200, 100, 50, 255], [0, 0, 0, 0]])),
+                ("textures/blocks/beam.png", &png(&[[1, 2, 3, 255]])),
+            ],
+        );
+        let block = |name: &str, components: &str| {
+            format!(
+                r#"{{"minecraft:block": {{"description": {{"identifier": "{name}"}}, "components": {{{components}}}}}}}"#
+            )
+        };
+        let beam = block("mod:beam", r#""minecraft:material_instances": {"*": {"texture": "beam"}}"#);
+        let named = block("mod:named", r##""minecraft:map_color": "#0a0b0c""##);
+        let listed = block("mod:listed", r#""minecraft:map_color": {"color": [7, 8, 9]}"#);
+        let behaviour = write(
+            &folder.path().join("behaviour"),
+            &[
+                ("manifest.json", b"{}"),
+                ("blocks/beam.json", beam.as_bytes()),
+                ("blocks/deep/named.json", named.as_bytes()),
+                ("blocks/listed.json", listed.as_bytes()),
+                ("blocks/broken.json", b"{"),
+            ],
+        );
+        let rules = Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap();
+        let assets = Assets::open(&[behaviour, resources]).unwrap();
+        let made = generate(&Sources { assets, registry: Registry::builtin(), rules }).unwrap();
+        let colours: Vec<&str> =
+            made.text.lines().map(|line| line.rsplit_once("\t-").map_or(line, |(line, _)| line)).collect();
+        let wanted =
+            ["mod:beam\t010203", "mod:glass\tc86432", "mod:listed\t070809", "mod:named\t0a0b0c", "mod:table\t0f1e2d"];
+        assert!(colours.iter().zip(wanted).all(|(line, wanted)| line.starts_with(wanted)), "{colours:?}");
+        assert_eq!(colours.len(), wanted.len(), "{colours:?}");
+        assert!(made.text.contains("mod:glass\tc86432\t50"), "{}", made.text);
+        assert_eq!(made.problems.len(), 2, "{:?}", made.problems);
+        assert!(made.problems[0].contains("broken.json") && made.problems[1].starts_with("mod:lost: "));
+    }
+
+    #[test]
+    fn comments_are_left_out_and_texts_stay() {
+        assert_eq!(
+            without_comments("{\"a//b\": 1 // c\n, /* d */ \"e\\\"/*\": 2}"),
+            "{\"a//b\": 1 \n,  \"e\\\"/*\": 2}"
+        );
+        assert_eq!(without_comments("1 /* open"), "1 ");
+    }
+}
