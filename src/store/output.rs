@@ -19,7 +19,7 @@ use crate::base::disk::{first_existing, if_there, open_file, place, read_file};
 pub(super) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
 /// What earlier runs know of the world.
-const WORLD_CACHE: &str = "world-cache";
+pub(super) const WORLD_CACHE: &str = "world-cache";
 /// The most bytes that are read of the number of a process.
 const MAX_HOLDER: u64 = 20;
 

@@ -8,12 +8,13 @@ use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::atomic::{copy, move_to};
 use super::entry::{FIRST_LINE, JournalEntry, each_entry};
 use super::files::{self, open_to_write};
 use super::journal::JOURNAL_FILE;
-use super::output::{FileFacts, LOCK};
+use super::output::{FileFacts, LOCK, WORLD_CACHE};
 use super::{Commit, Identity, LayerKey, Output, PublishError, WantedNaming};
 use crate::atlas::Content;
 use crate::atlas::STATE;
@@ -70,6 +71,13 @@ impl FoundPart {
     /// It is there and cannot be read.
     pub fn facts(&self) -> Result<Option<Vec<u8>>, PublishError> {
         if_there(read_file(&self.folder.join(FILE))).map_err(PublishError::io(&self.folder))
+    }
+
+    /// What its last run knows of the world, and when that was written; `None`: nothing.
+    fn world_cache(&self) -> Option<(SystemTime, Vec<u8>)> {
+        let path = self.folder.join(WORLD_CACHE);
+        let written = path.metadata().and_then(|file| file.modified()).ok()?;
+        Some((written, read_file(&path).ok()?))
     }
 
     /// Keeps its shard from being drawn again until the file is dropped; `None`: it has no lock.
@@ -203,6 +211,17 @@ impl Output {
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         Self::open_with(&part_state(name), Content::Map, naming, root, world, folders)
+    }
+
+    /// Takes over what the newest run of a part or of the map knows of the world.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn take_world_cache<'a>(&self, parts: impl Iterator<Item = &'a FoundPart>) -> Result<(), PublishError> {
+        let newest = parts.filter_map(FoundPart::world_cache).max_by_key(|(written, _)| *written);
+        let own = FoundPart::map_in(self).world_cache();
+        let newest = newest.filter(|(written, _)| own.is_none_or(|(own, _)| own < *written));
+        newest.map_or(Ok(()), |(_, cache)| self.put_world_cache(&cache))
     }
 
     /// Removes all parts: what they remember may be hidden now.

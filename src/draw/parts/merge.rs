@@ -57,6 +57,7 @@ pub fn merge(
         Removals::plan(&output, &plan.dimensions(), &plan.map_layers, None, settings.max_removed)?;
     }
     adopt(&output, &plans, &parts, false, stop)?;
+    output.take_world_cache(parts.all.iter().map(|part| &part.place))?;
     let mut drawn = Vec::new();
     for plan in &plans {
         let map = draw(plan, &parts, settings.max_removed, &output, progress, stop)?;
