@@ -58,6 +58,9 @@ pub struct DryRun {
     pub maps: Vec<DryMap>,
     /// By map, and by dimension of it.
     pub dimensions: Vec<DryDimension>,
+    /// What of the world's database cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub damage: Vec<String>,
     /// The layers that would be drawn, of any map.
     pub layers: Vec<String>,
     pub threads: usize,
@@ -219,7 +222,8 @@ impl DryCounts {
 /// # Errors
 /// The errors by which a render ends before it writes.
 pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
-    let mut run = DryRun::default();
+    let damage = world.damage().iter().map(ToString::to_string).collect();
+    let mut run = DryRun { damage, ..DryRun::default() };
     for settings in maps {
         match settings.mode {
             Mode::Map => run.add_map(world, settings, stop)?,

@@ -178,6 +178,9 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
             let _ = writeln!(text, "  {} is too far from the origin to have a tile", escape_name(far));
         }
     }
+    for damage in &dry.damage {
+        let _ = writeln!(text, "{}", escape_name(damage));
+    }
     let DryTiles { native, outer, removed } = dry.tiles;
     let layers = dry.layers.join(", ");
     let bytes = size(dry.estimated_bytes);

@@ -40,7 +40,8 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
     }
     if !args.quiet {
         let mut text = String::new();
-        for warning in warnings(&report) {
+        let damage = world.damage().iter().map(ToString::to_string);
+        for warning in warnings(&report).into_iter().chain(damage) {
             text += &format!("warning: {}\n", escape_name(&warning));
         }
         text += &format!("{} in {}\n", count_text(markers, "marker"), count_text(files as u64, "file"));
