@@ -256,10 +256,20 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
     }
     opened.logs.sort();
     let mut inflater = Inflater::default();
+    let max_open = max_open();
     for table in snapshot.tables.values() {
-        opened.add_table(files, table, &mut inflater)?;
+        opened.add_table(files, table, max_open, &mut inflater)?;
     }
     Ok(opened)
+}
+
+/// The most tables that are held open: half of the files that the process may open, the others are for its workers.
+fn max_open() -> usize {
+    #[cfg(unix)]
+    if let Some(limit) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
+        return MAX_OPEN.min(usize::try_from(limit / 2).unwrap_or(MAX_OPEN));
+    }
+    MAX_OPEN
 }
 
 impl OpenFiles {
@@ -279,11 +289,17 @@ impl OpenFiles {
         Ok(false)
     }
 
-    fn add_table(&mut self, files: &Files, table: &TableFile, inflater: &mut Inflater) -> io::Result<()> {
+    fn add_table(
+        &mut self,
+        files: &Files,
+        table: &TableFile,
+        max_open: usize,
+        inflater: &mut Inflater,
+    ) -> io::Result<()> {
         match Table::open(files, &table.file, table.smallest.clone(), inflater) {
             Ok(mut table) => {
                 // An open file of a zip holds all that is inflated of it.
-                if self.tables.len() >= MAX_OPEN || files.zip().is_some() {
+                if self.tables.len() >= max_open || files.zip().is_some() {
                     table.close();
                 }
                 self.tables.push(table);

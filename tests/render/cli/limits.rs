@@ -5,6 +5,8 @@ use std::process::Output;
 use serde_json::Value;
 
 use crate::map::{Map, Place, assert_same_files, fixture, program, shell};
+use crate::world::bedrock::{Compression, Database};
+use crate::world::fixture::bedrock;
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, block, many, payload};
 
 /// Draws with at most `descriptors` open files.
@@ -81,6 +83,20 @@ fn a_lack_of_descriptors_is_not_called_damage() {
         assert_eq!((code, told.as_str()), (Some(75), ""), "{call}: {said}");
         assert!(said.contains("r.0.0.mca"), "{said}");
     }
+}
+
+#[test]
+fn more_tables_are_read_than_files_may_be_open() {
+    let mut database = Database::new(4);
+    for x in 0..70 {
+        database.table(1, Compression::Deflate, 5000, &bedrock::landscape(x, 0, 41).changes());
+    }
+    let place = Place::of(&bedrock::with_level_dat("Many", &database));
+    let most = place.draw("most", &["-t", "1"]).files();
+    let out = place.at("few");
+    let ran = call_with(64, "render \"$1\" -o \"$2\" -t 1", &[&place.world(), &out]);
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_same_files("few open tables", &most, &Map::at(&out).files());
 }
 
 #[test]
