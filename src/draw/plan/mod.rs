@@ -16,7 +16,7 @@ use self::shard::{Division, dimension_regions};
 use crate::base::coord::{Area, RegionPos};
 use crate::draw::hide::Hidden;
 use crate::tile::TileSet;
-use crate::world::{Dimension, FileDamage, Kind, Kinds, RegionEntry, RegionStore, Unreadable, World, canonical_id};
+use crate::world::{Dimension, FileDamage, Kind, Kinds, RegionEntry, RegionStore, Unreadable, World};
 
 /// The part of a world that is asked for.
 #[derive(Debug, Default)]
@@ -192,13 +192,15 @@ fn find_dimensions<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dim
     if names.is_empty() || names.iter().any(|name| name == "all") {
         return Ok(world.dimensions.iter().collect());
     }
+    let mut wanted = Vec::new();
     for name in names {
-        if world.dimension(name).is_none() {
+        let Some(dimension) = world.dimension(name) else {
             let ids = world.dimensions.iter().map(|dimension| dimension.id.clone()).collect();
             return Err(PlanError::NoDimension(name.clone(), ids));
-        }
+        };
+        wanted.push(&*dimension.id);
     }
-    let is_wanted = |dimension: &&Dimension| names.iter().any(|name| canonical_id(name) == dimension.id);
+    let is_wanted = |dimension: &&Dimension| wanted.contains(&&*dimension.id);
     Ok(world.dimensions.iter().filter(is_wanted).collect())
 }
 

@@ -30,11 +30,16 @@ const NO_BED: i32 = i32::MIN;
 
 /// The world's folder, where `folder` is that or its database's. `None`: there is no database, not even a damaged one.
 pub(super) fn world_folder(files: &Files, folder: &Path) -> Option<PathBuf> {
-    if is_database(files, &folder.join(FOLDER)) {
+    if has_database(files, folder) {
         return Some(folder.to_owned());
     }
     let is_inside = folder.ends_with(FOLDER) && is_database(files, folder);
     folder.parent().filter(|_| is_inside).map(Path::to_owned)
+}
+
+/// Whether a folder has a database in it, be it a damaged one.
+pub(super) fn has_database(files: &Files, folder: &Path) -> bool {
+    is_database(files, &folder.join(FOLDER))
 }
 
 /// The error for a world whose database has no files; `None`: there is no folder of one.

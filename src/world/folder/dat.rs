@@ -24,6 +24,9 @@ const MAX_BYTES: u64 = 16 << 20;
 /// The bytes before the NBT in level.dat of Bedrock Edition: a number of its form, and the length of the rest.
 const BEDROCK_HEAD: usize = 8;
 
+/// The bytes with which a file of gzip begins.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// The bytes of a file of NBT, inflated and checked.
 pub(super) struct Dat {
     /// Big-endian.
@@ -57,7 +60,8 @@ impl Dat {
 
     /// Takes the NBT of Bedrock Edition.
     pub(super) fn from_little_endian(mut nbt: Vec<u8>) -> Result<Self, Error> {
-        big_endian::turn(&mut nbt)?;
+        let len = big_endian::turn(&mut nbt)?;
+        nbt.truncate(len);
         Ok(Self { nbt, is_bedrock: true })
     }
 
@@ -76,9 +80,11 @@ impl Dat {
     }
 }
 
+/// Returns whether a file is level.dat of Bedrock Edition; bytes may follow that the game does not read.
 fn is_bedrock(file: &[u8]) -> bool {
     let len = file.get(4..BEDROCK_HEAD).and_then(|len| len.first_chunk()).map(|&len| u32::from_le_bytes(len) as usize);
-    len.is_some_and(|len| len == file.len() - BEDROCK_HEAD && file.get(BEDROCK_HEAD) == Some(&10))
+    let is_inside = len.is_some_and(|len| (1..=file.len() - BEDROCK_HEAD).contains(&len));
+    is_inside && file.get(BEDROCK_HEAD) == Some(&10) && !file.starts_with(&GZIP)
 }
 
 /// Reads the value at a path below the current one.

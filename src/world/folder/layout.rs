@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::bedrock::has_database;
 use super::dimension::{Dimension, canonical_id, is_numbered};
 use super::entries;
 use super::error::WorldError;
@@ -215,17 +216,19 @@ pub(super) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>
     let mut worlds = entries::folders(files, folder)?;
     worlds.extend(entries::folders(files, &folder.join("saves"))?);
     let inside = worlds.into_iter().map(|inner| inner.path);
-    Ok(inside.filter(|inner| files.is_file(&inner.join("level.dat"))).collect())
+    Ok(inside.filter(|inner| files.is_file(&inner.join("level.dat")) || has_database(files, inner)).collect())
 }
 
-/// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files. The
-/// split folders of Bukkit next to their world, and folders inside another world, are left out.
+/// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files or a
+/// database. The split folders of Bukkit next to their world, and folders inside another world, are left out.
 pub(super) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>, WorldError> {
     let folders = zip.folders();
     let mut worlds: Vec<PathBuf> = folders.iter().filter(|folder| has_level(files, folder)).cloned().collect();
     if worlds.is_empty() {
         for folder in folders {
-            if listing::has_regions(files, &folder.join("region"))? || listing::has_regions(files, &folder)? {
+            let has_regions =
+                listing::has_regions(files, &folder.join("region"))? || listing::has_regions(files, &folder)?;
+            if has_regions || has_database(files, &folder) {
                 worlds.push(folder);
             }
         }

@@ -2,7 +2,6 @@
 //! none of it: values that are missing or damaged are left out.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use fastnbt::IntArray;
@@ -75,17 +74,35 @@ impl Level {
         let above_regions =
             regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
         let mut seen = HashSet::new();
-        for candidate in around.chain(above_regions) {
-            if !seen.insert(candidate.clone()) {
-                continue;
-            }
+        let folders = around.chain(above_regions).filter(|folder| seen.insert(folder.clone()));
+        Self::find_in(files, folders, |_| true, warnings)
+    }
+
+    /// Reads level.dat of Bedrock Edition, or the backup next to it, in the world's folder alone.
+    ///
+    /// # Errors
+    /// A file cannot be read now, but perhaps later.
+    pub(super) fn find_bedrock(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Self, WorldError> {
+        let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
+        Self::find_in(files, [full], |dat| dat.is_bedrock, warnings)
+    }
+
+    /// Reads the first file in the folders that can be read and is of the edition.
+    fn find_in(
+        files: &Files,
+        folders: impl IntoIterator<Item = PathBuf>,
+        is_own: impl Fn(&Dat) -> bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, WorldError> {
+        for candidate in folders {
             for name in FILES {
                 let path = candidate.join(name);
                 if !files.is_taken(&path) {
                     continue;
                 }
-                match Self::read(files, &path) {
-                    Ok(level) => return Ok(Self { folder: Some(candidate), ..level }),
+                match Dat::open(files, &path) {
+                    Ok(dat) if is_own(&dat) => return Ok(Self { folder: Some(candidate), ..Self::new(&dat) }),
+                    Ok(_) => warnings.push(format!("{name} is of the other edition and is left out")),
                     Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
                     Err(error) => warnings.push(format!("{name} cannot be read and is left out: {error}")),
                 }
@@ -94,27 +111,26 @@ impl Level {
         Ok(Self::default())
     }
 
-    fn read(files: &Files, path: &Path) -> io::Result<Self> {
-        let dat = Dat::open(files, path)?;
-        let seed: Option<i64> = field(&dat, "WorldGenSettings/seed").or_else(|| field(&dat, "RandomSeed"));
-        Ok(Self {
+    fn new(dat: &Dat) -> Self {
+        let seed: Option<i64> = field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
+        Self {
             folder: None,
-            name: name(&dat, "LevelName").map(|name| unformatted(&name)),
-            data_version: field(&dat, "DataVersion"),
-            version_name: name(&dat, "Version/Name").or_else(|| bedrock_version(&dat)),
-            last_played: field(&dat, "LastPlayed")
+            name: name(dat, "LevelName").map(|name| unformatted(&name)),
+            data_version: field(dat, "DataVersion"),
+            version_name: name(dat, "Version/Name").or_else(|| bedrock_version(dat)),
+            last_played: field(dat, "LastPlayed")
                 .map(|time: i64| if dat.is_bedrock { time.saturating_mul(1000) } else { time }),
-            spawn: spawn(&dat).or_else(|| old_spawn(&dat)),
+            spawn: spawn(dat).or_else(|| old_spawn(dat)),
             // Forge wrote one of the three, depending on its version.
-            block_ids: mod_ids(&dat, "Registries/minecraft:blocks/ids")
-                .chain(old_mod_ids(&dat))
-                .chain(oldest_mod_ids(&dat))
+            block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids")
+                .chain(old_mod_ids(dat))
+                .chain(oldest_mod_ids(dat))
                 .collect(),
-            biome_ids: mod_ids(&dat, "Registries/minecraft:biomes/ids").collect(),
-            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(&dat, list)),
-            kinds: kinds(&dat),
+            biome_ids: mod_ids(dat, "Registries/minecraft:biomes/ids").collect(),
+            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list)),
+            kinds: kinds(dat),
             seed: seed.map(Seed::new),
-        })
+        }
     }
 }
 

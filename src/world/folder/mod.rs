@@ -147,7 +147,7 @@ impl World {
         mut warnings: Vec<String>,
     ) -> Result<Self, WorldError> {
         let database = bedrock::open(&files, folder, cache, threads)?;
-        let mut level = Level::find(&files, folder, &[], &mut warnings)?;
+        let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
         let dimensions = bedrock::dimensions(&database);
         let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
@@ -181,9 +181,10 @@ impl World {
     }
 
     /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or a `minecraft:`
-    /// name.
+    /// name. Numbers are those of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
-        let id = canonical_id(wanted);
+        let number = wanted.parse().ok().filter(|_| self.is_bedrock());
+        let id = number.map_or_else(|| canonical_id(wanted), bedrock::dimension_id);
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 

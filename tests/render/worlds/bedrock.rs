@@ -54,6 +54,8 @@ fn threads_shards_and_zips_give_the_same_map() {
         render(&place.world(), &place.at("shards"), &[&OPTIONS[..], &["--shard", shard]].concat()).expect(0, shard);
     }
     Ran::of(program().arg("merge").arg("-o").arg(place.at("shards")).output().unwrap()).expect(0, "merge");
+    let known = |state: &str| fs::read(place.at("shards/.pixelmap").join(state).join("world-cache")).unwrap();
+    assert!(known("") == known("parts/3-of-3"), "what the shards know of the world");
     assert_same_files("shards", &alone, &Map::at(&place.at("shards")).files());
 }
 
@@ -271,6 +273,62 @@ fn refusals_and_damage_are_of_tables_and_not_of_region_files() {
     let bad = &report.report()["bad_chunks"][0];
     assert_eq!(bad["region"].as_str().unwrap().rsplit('.').next(), Some("ldb"), "{bad}");
     assert!(bad["message"].as_str().unwrap().starts_with("at byte "), "{bad}");
+}
+
+#[test]
+fn damage_is_named_by_dry_runs_and_markers() {
+    let place = Place::empty();
+    let (world, map) = (fixture("bedrock-checksum"), place.at("map"));
+    let out = ["-o", map.to_str().unwrap()];
+    render(&world, &map, &[]).expect(3, "map");
+    let damage = "its checksum is wrong";
+    for (command, more) in [("render", &["--dry-run"][..]), ("render", &["--dry-run", "--json"]), ("markers", &[])] {
+        let ran = on(command, &world, &[&out, more].concat()).expect(0, command);
+        assert!(ran.out.contains(damage) || ran.err.contains(damage), "{command} {more:?}: {} {}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn numbers_of_dimensions_are_those_of_the_edition() {
+    let place = Place::of(&forms().files);
+    for (number, name) in [("0", "overworld"), ("1", "the_nether"), ("2", "the_end")] {
+        render(&place.world(), &place.at(name), &["-d", number]).expect(0, number);
+        assert!(place.at(name).join(name).exists(), "{number}");
+    }
+}
+
+#[test]
+fn a_world_has_no_other_level_dat_than_its_own() {
+    let place = Place::of(&with_level_dat("Own", &Database::new(1)));
+    let name = |world: &Path| {
+        let info = on("info", world, &["--json"]).expect(0, "info").out;
+        serde_json::from_str::<Value>(&info).unwrap()["name"].as_str().unwrap().to_owned()
+    };
+    let own = place.world().join("level.dat");
+    let bytes = fs::read(&own).unwrap();
+    fs::write(&own, [&bytes[..], &[0; 300]].concat()).unwrap();
+    assert_eq!(name(&place.world()), "Own", "bytes behind the NBT");
+    fs::remove_file(&own).unwrap();
+    fs::remove_file(place.world().join("levelname.txt")).unwrap();
+    fs::write(place.world().parent().unwrap().join("level.dat"), &bytes).unwrap();
+    let folder = place.world().file_name().unwrap().to_str().unwrap().to_owned();
+    assert_eq!(name(&place.world()), folder, "the level.dat of a folder around");
+    fs::copy(fixture("file-cut-head").join("level.dat"), &own).unwrap();
+    assert_eq!(name(&place.world()), folder, "that of a world of Java Edition");
+}
+
+#[test]
+fn a_world_in_a_folder_of_a_zip_needs_no_level_dat() {
+    let place = Place::empty();
+    let mut inside = Files::new();
+    for (name, bytes) in forms().files.0 {
+        if name != "level.dat" {
+            inside.put(&format!("backup/Isle/{name}"), bytes);
+        }
+    }
+    let zip = place.at("backup.zip");
+    fs::write(&zip, packed(&inside)).unwrap();
+    render(&zip, &place.at("map"), &[]).expect(0, "zip");
 }
 
 /// Chunks of five regions, none of them at a border.
