@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::HISTORY;
-use crate::atlas::in_folder;
+use crate::atlas::{AtlasError, MapFolder, in_folder};
 use crate::base::disk::{if_there, read_file};
 use crate::base::json;
 use crate::base::time::{parse_utc, utc};
@@ -111,6 +111,30 @@ pub(crate) fn split_moment(path: &Path) -> Option<(PathBuf, String)> {
     let (map, moment) = path.to_str()?.rsplit_once('@')?;
     let is_split = !map.is_empty() && !moment.is_empty() && path.symlink_metadata().is_err();
     is_split.then(|| (PathBuf::from(map), moment.to_owned()))
+}
+
+/// A map in a folder, and the moment of it that `MAP@MOMENT` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapMoment {
+    pub map: PathBuf,
+    pub moment: Moment,
+}
+
+impl MapMoment {
+    /// Finds the moment that a path names; `None`: it names none, as [`MapFolder::open`](crate::atlas::MapFolder::open)
+    /// takes it.
+    ///
+    /// # Errors
+    /// There is no map or no such moment, or the list cannot be read.
+    pub fn find(path: &Path) -> Result<Option<Self>, AtlasError> {
+        let Some((map, wanted)) = split_moment(path) else { return Ok(None) };
+        MapFolder::open(&map)?;
+        let moments = Moments::read(&map).map_err(AtlasError::io(&map))?.unwrap_or_default();
+        match moments.find(&wanted).cloned() {
+            Some(moment) => Ok(Some(Self { map, moment })),
+            None => Err(AtlasError::Moment(MomentError::not_found(&map, &moments, &wanted))),
+        }
+    }
 }
 
 impl MomentError {

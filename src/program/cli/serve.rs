@@ -14,6 +14,7 @@ Examples:
   pixelmap serve world --on-demand                 draws only what somebody looks at
   pixelmap serve world --nice                      beside the game's server, which goes first
   pixelmap serve map --open                        a map that is drawn
+  pixelmap serve map@2026-05-01 --open             a map that remembers, as it was then
   pixelmap serve map --listen 0.0.0.0:8080         for all who can reach this machine
   pixelmap serve map --listen 127.0.0.1:0          on any port that is free
   pixelmap serve map --base-path /map              behind a proxy, at https://example.org/map/
@@ -37,7 +38,7 @@ const DETAILS: &str = "Keep facts about each column, which the page shows when t
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
-    /// A world, a map's folder, or an archive (.pmtiles)
+    /// A world, a map's folder, the same at a moment (MAP@MOMENT), or an archive (.pmtiles)
     #[arg(value_name = "WORLD|OUT")]
     pub(crate) out: PathBuf,
 

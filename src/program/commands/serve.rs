@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::{Command, Stdio};
 
-use pixelmap::atlas::AtlasError;
+use pixelmap::atlas::{AtlasError, MapMoment, Moment};
 use pixelmap::draw;
 use pixelmap::serve::{FollowError, Server, Site};
 use pixelmap::world::World;
@@ -27,12 +27,17 @@ const LAST_PORT: u16 = 8179;
 pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
     be_nice(&args.world.workers, Log::new(LogFormat::Text).with_quiet(args.quiet));
     let signals = Signals::take();
-    let shown = match Site::open(&args.out, args.base_path.clone()) {
+    let named = match MapMoment::find(&args.out) {
+        Err(AtlasError::NoMap(_)) => None,
+        named => named?,
+    };
+    let out = named.as_ref().map_or(&args.out, |named| &named.map);
+    let shown = match Site::open(out, args.base_path.clone()) {
         Err(error @ AtlasError::NoMap(_)) => Err(open_world(args, &error)?),
         site => Ok(site?),
     };
     if shown.is_ok() && args.world.output.is_some() {
-        let message = format!("-o is for a world that is drawn, and {} is a drawn map", args.out.display());
+        let message = format!("-o is for a world that is drawn, and {} is a drawn map", out.display());
         return Err(Ending::new(USAGE, message));
     }
     let server = match &args.listen {
@@ -43,8 +48,9 @@ pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
         Ok(site) => site,
         Err(world) => return world::run(args, &world, server, &signals),
     };
-    address_line(&server, args);
-    open_browser(&server, args);
+    let moment = named.as_ref().map(|named| &named.moment);
+    address_line(&server, args, moment);
+    open_browser(&server, args, moment);
     // A server that was stopped has done its work.
     signals.on_stop(server.stopper())?;
     server.run(site).map_err(FollowError::Server)?;
@@ -63,8 +69,8 @@ fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
         .map_err(|Ending { code, message }| Ending::new(code, format!("{no_map}; nor is there a world: {message}")))
 }
 
-/// Writes the address to standard error.
-fn address_line(server: &Server, args: &ServeArgs) {
+/// Writes the address, of the map at a moment where one is named, to standard error.
+fn address_line(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
     if args.quiet {
         return;
     }
@@ -73,13 +79,13 @@ fn address_line(server: &Server, args: &ServeArgs) {
     } else {
         String::new()
     };
-    say(&format!("{taken}{}\n", url(server.address(), args)));
+    say(&format!("{taken}{}\n", url(server.address(), args, moment)));
 }
 
 /// Opens the map in the browser, where that is wanted.
-fn open_browser(server: &Server, args: &ServeArgs) {
+fn open_browser(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
     if args.open {
-        open(&url(reachable_address(server.address()), args));
+        open(&url(reachable_address(server.address()), args, moment));
     }
 }
 
@@ -109,8 +115,9 @@ fn address_error(address: &str, error: &io::Error) -> Ending {
     }
 }
 
-fn url(address: SocketAddr, args: &ServeArgs) -> String {
-    format!("http://{address}{}", args.base_path.text())
+fn url(address: SocketAddr, args: &ServeArgs, moment: Option<&Moment>) -> String {
+    let then = moment.map(|moment| format!("#@{}", moment.time_text())).unwrap_or_default();
+    format!("http://{address}{}{then}", args.base_path.text())
 }
 
 /// The address at which a browser on this machine finds a server that listens on all addresses.

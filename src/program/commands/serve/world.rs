@@ -27,8 +27,8 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     }
     let follow = Follow::open(&args.out, world, &settings, args.world.on_demand)?;
     let site = follow.site(args.base_path.clone())?;
-    address_line(&server, args);
-    open_browser(&server, args);
+    address_line(&server, args, None);
+    open_browser(&server, args, None);
     signals.on_stop(follow.stopper(&server))?;
     follow.run(server, site, &ServeLog { args, log: Log::new(LogFormat::Text).with_quiet(args.quiet) })?;
     Ok(OK)
