@@ -105,7 +105,8 @@ var PixelmapCompare = (function () {
   function open(map) {
     const folder = askedFolder();
     if (!folder) return () => {};
-    const name = clean(decodeURIComponent(folder.pathname.split('/').filter(Boolean).pop() || folder.host), 'the other map');
+    const isOwn = folder.href === new URL('.', location.href).href;
+    const name = isOwn ? 'Now' : clean(decodeURIComponent(folder.pathname.split('/').filter(Boolean).pop() || folder.host), 'the other map');
     const panes = [map.getPane('tilePane'), map.createPane('compared')];
     panes[1].style.zIndex = 250;
     panes[1].style.pointerEvents = 'none';
@@ -123,7 +124,7 @@ var PixelmapCompare = (function () {
       if (!other || !wanted) return;
       const { found, lack } = counterpart(wanted.facts, other, wanted.dimension, wanted.layer);
       tell(lack);
-      if (found) shown = PixelmapTiles.tileLayer(other, found, 'compared').addTo(map);
+      if (found) shown = PixelmapTiles.tileLayer(other, found, null, 'compared').addTo(map);
     }
 
     /** Cuts this map's tiles at the divider's right, and the other's at its left. */

@@ -52,13 +52,17 @@ var PixelmapDetails = (function () {
     };
   }
 
-  /** The details of a dimension: a function that promises the values at a column, or null. */
-  function of(map, dimension) {
+  /** The details of a dimension: a function that promises the values at a column, or null. `past` has their earlier
+   * versions, null: there are none (moments.js). */
+  function of(map, dimension, past) {
     if (!dimension.details || map.archive) return async () => null;
     const { exists, addressOf } = filesOf(map, dimension.details);
     return async (at) => {
       const tile = [map.native_zoom, Math.floor(at.x / REGION), Math.floor(at.z / REGION)];
-      return (await exists(...tile)) ? valuesIn((await tileAt(addressOf(...tile))).read, at) : null;
+      const moment = past && past.moment();
+      const then = moment ? await past.tile(dimension.details, moment, ...tile) : undefined;
+      const address = then !== undefined ? then : (await exists(...tile)) && addressOf(...tile);
+      return address ? valuesIn((await tileAt(address)).read, at) : null;
     };
   }
 

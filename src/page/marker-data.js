@@ -199,8 +199,22 @@ var PixelmapMarkerData = (function () {
     return { points, shapes };
   }
 
-  /** The kinds that a map has in a dimension, and the owner's files. */
-  function sourcesOf(facts, dimension) {
+  /** The kinds that were there at a moment: `then` has the files that were others, null: it was not there. */
+  function kindsThen(kinds, dimension, then) {
+    const folder = `${dimension.path}/markers/`;
+    const names = [...then].filter(([file, past]) => past && file.startsWith(folder) && file.endsWith('.geojson'));
+    const others = names.map(([file, past]) => {
+      const kind = file.slice(folder.length, -'.geojson'.length);
+      return Object.assign({ key: kind, kind, file, count: null, isOwn: false, text: (KINDS[kind] || {}).text || spoken(kind) }, past);
+    });
+    const same = kinds.filter(({ file }) => !then.has(file));
+    const order = Object.keys(KINDS);
+    return [...same, ...others].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  }
+
+  /** The kinds that a map has in a dimension, and the owner's files. `then` has the files of kinds that were others at the
+   * moment that is shown; null: it is now. The owner's files are always those of now: they change without a run. */
+  function sourcesOf(facts, dimension, then) {
     const isSource = (entry) => entry && typeof entry.file === 'string';
     const world = (dimension.markers || []).filter((entry) => isSource(entry) && typeof entry.kind === 'string').map((entry) => ({
       key: entry.kind, kind: entry.kind, file: entry.file, version: entry.version, count: Number(entry.count) || 0, isOwn: false,
@@ -210,32 +224,33 @@ var PixelmapMarkerData = (function () {
       key: entry.file, kind: '', file: entry.file, version: entry.version, count: null, isOwn: true,
       text: spoken(entry.file.split('/').pop().replace(/\.(geo)?json$/i, '')),
     }));
-    return [...own, ...world];
+    return [...own, ...(then ? kindsThen(world, dimension, then) : world)];
   }
 
-  let script = null; // all files at once, for a page from disk, which may read no other
+  window.pixelmapMarkers = window.pixelmapTiles;
 
-  function fromScript() {
-    script = script || new Promise((resolve, reject) => {
-      const element = document.createElement('script');
-      window.pixelmapMarkers = resolve;
-      element.onerror = () => reject(new Error('markers.js cannot be read'));
-      element.onload = () => reject(new Error('markers.js holds no markers'));
-      element.src = 'markers.js';
-      document.head.append(element);
-    });
-    script.catch(() => { script = null; });
-    return script;
+  const SCRIPTS = 3; // scripts that are kept
+  const scripts = new Map(); // all files at once, for a page from disk, which may read no other: those of now, and of moments
+
+  function fromScript(address) {
+    if (!scripts.has(address)) {
+      scripts.set(address, PixelmapTiles.readScript(address).catch(() => {
+        scripts.delete(address);
+        throw new Error(`${address} cannot be read`);
+      }));
+      if (scripts.size > SCRIPTS) scripts.delete(scripts.keys().next().value);
+    }
+    return scripts.get(address);
   }
 
   /** The text of a file, or what a page from disk has of it. */
   async function fetched(source) {
     if (location.protocol === 'file:') {
-      const all = await fromScript();
-      if (!all || !Object.prototype.hasOwnProperty.call(all, source.file)) throw new Error('markers.js does not hold it');
+      const all = await fromScript(source.script || 'markers.js');
+      if (!Object.prototype.hasOwnProperty.call(all, source.file)) throw new Error('markers.js does not hold it');
       return all[source.file];
     }
-    const address = source.file.split('/').filter(Boolean).map(encodeURIComponent).join('/');
+    const address = source.address || source.file.split('/').filter(Boolean).map(encodeURIComponent).join('/');
     // The owner's files change without a run, so they are always asked for anew.
     const version = source.version && !source.isOwn ? `?v=${encodeURIComponent(source.version)}` : '';
     const response = await fetch(address + version, { cache: source.isOwn ? 'no-cache' : 'default' });

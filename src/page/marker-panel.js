@@ -169,7 +169,7 @@ var PixelmapMarkers = (function () {
 
     function countOf(source) {
       const read = ofSource(source);
-      if (!source.isOwn) return source.count;
+      if (!source.isOwn && source.count !== null) return source.count;
       return read ? read.points.filter(isHere).length + read.shapes.filter(isHere).length : null;
     }
 
@@ -276,11 +276,11 @@ var PixelmapMarkers = (function () {
     }
 
     return {
-      /** Shows the markers of a dimension of a map. */
-      show(facts, newDimension) {
+      /** Shows the markers of a dimension of a map; `then` has the files that were others at the moment that is shown. */
+      show(facts, newDimension, then) {
         dimension = newDimension;
         // An archive is one file: nothing lies beside it.
-        sources = facts.archive ? [] : sourcesOf(facts, dimension);
+        sources = facts.archive ? [] : sourcesOf(facts, dimension, then);
         sources.filter(isOn).forEach((source) => need(source));
         byId('go-to').placeholder = sources.length > 0 ? 'Go to x z or a name' : 'Go to x z';
         update();

@@ -19,7 +19,7 @@
 //! of a layer, with files of another kind (`details.js`).
 //!
 //! `worlds`, if present, are the named maps `{name, path, this}`: `path` leads from this page's folder to the other's,
-//! and `this` is true of this map alone. `markers` of a dimension and of the whole are files of markers. `legend`, if
+//! and `this` is true of this map alone. `history` is true if the map remembers its moments (`moments.js`). `markers` of a dimension and of the whole are files of markers. `legend`, if
 //! present, holds parts `{title, scale, entries: [[colour, text], ...], more}`, from the top down; on a scale, a value
 //! between two texts has a colour between theirs. A map without `map.js`, without dimensions or without tiles gets a
 //! message instead of a map.
@@ -41,12 +41,13 @@ const STYLE_PLACE: &str = "<!-- leaflet.css -->";
 const SCRIPT_PLACE: &str = "<!-- leaflet.js -->";
 
 /// The viewer's own files next to the page, by their paths.
-const OWN: [(&str, &[u8]); 12] = [
+const OWN: [(&str, &[u8]); 13] = [
     ("compare.js", include_bytes!("compare.js")),
     ("details.js", include_bytes!("details.js")),
     ("marker-data.js", include_bytes!("marker-data.js")),
     ("marker-layer.js", include_bytes!("marker-layer.js")),
     ("marker-panel.js", include_bytes!("marker-panel.js")),
+    ("moments.js", include_bytes!("moments.js")),
     ("panel.js", include_bytes!("panel.js")),
     ("pmtiles.js", include_bytes!("pmtiles.js")),
     ("symbols.js", include_bytes!("symbols.js")),

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha512};
 static STAND_IN: Leaflet = Leaflet { script: b"script", style: b"style", licence: b"licence" };
 
 /// The scripts that the page loads, in order, without Leaflet's.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     "map.js",
     "pmtiles.js",
     "panel.js",
@@ -21,6 +21,7 @@ const SCRIPTS: [&str; 12] = [
     "marker-layer.js",
     "marker-panel.js",
     "compare.js",
+    "moments.js",
     "tools.js",
     "viewer.js",
 ];

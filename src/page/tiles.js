@@ -22,17 +22,18 @@ var PixelmapTiles = (function () {
 
   const ROWS = 8; // a list holds 2 to the power of this rows
   const KEPT = 64; // lists that are kept
+  const PICTURES = 64; // pictures of moments that are kept
 
   const awaited = new Map(); // what takes the content of a script that is under way, by its address
-  window.pixelmapTiles = (content) => awaited.get(document.currentScript.src)(content);
+  window.pixelmapTiles = (...handed) => awaited.get(document.currentScript.src)(handed.pop());
 
-  /** Reads what a script hands over: a page from disk may read no file, and no other page runs what lies on some host. */
+  /** Reads the last of what a script hands over: a page from disk may read no file, and no other page runs what lies on some host. */
   async function readScript(address) {
     if (location.protocol !== 'file:') {
       const response = await fetch(address);
       if (!response.ok) throw new Error(`the host answers ${response.status}`);
       const text = await response.text();
-      return JSON.parse(text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')));
+      return JSON.parse(`[${text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))}]`).pop();
     }
     const script = document.createElement('script');
     script.src = address;
@@ -171,24 +172,84 @@ var PixelmapTiles = (function () {
     return { exists: tileIndex(layer, (name) => `${folder}/${name}${version}`), addressOf };
   }
 
-  /** A Leaflet layer of the tiles of `layer`. */
-  function tileLayer(map, layer, pane) {
+  /** A picture that is loaded ahead, so that an image which gets its address shows it at once. */
+  const pictureAt = keeping(PICTURES, async (address) => {
+    const picture = new Image();
+    picture.src = address;
+    await picture.decode();
+    return picture;
+  });
+
+  /** A Leaflet layer of the tiles of `layer`. `past` has its earlier versions, null: there are none (moments.js). */
+  function tileLayer(map, layer, past, pane) {
     const native = map.native_zoom;
     const { exists, addressOf } = filesOf(map, layer);
     const Tiles = L.TileLayer.extend({
       createTile(coords, done) {
         const z = coords.z + native;
         if (map.archive) return lateTile(addressInArchive(map.archive, layer.format, z, coords.x, coords.y), done);
+        if (past && past.moment()) return this.createTileThen(coords, done);
         const there = exists(z, coords.x, coords.y);
         if (there.then) return lateTile(there.then((isThere) => (isThere ? this.getTileUrl(coords) : null)), done);
         if (there) return L.TileLayer.prototype.createTile.call(this, coords, done);
         // No image without a source: browsers frame such a thing.
-        const nothing = document.createElement('div');
+        const nothing = document.createElement(past ? 'img' : 'div');
+        // A moment may have a tile there.
+        if (past) nothing.src = NOTHING;
         L.Util.requestAnimFrame(() => done(null, nothing));
         return nothing;
       },
       getTileUrl(coords) {
         return addressOf(coords.z + native, coords.x, coords.y);
+      },
+      createTileThen(coords, done) {
+        const then = this.tileThen(coords);
+        const image = lateTile(then.then(({ address }) => address), done);
+        then.then(({ isOtherwise }) => image.classList.toggle('otherwise', isOtherwise), () => {});
+        return image;
+      },
+      /** What a tile shows at a moment: its address, null where it is none, and whether that is not what it shows now. */
+      async tileAt(coords, moment) {
+        const [z, x, y] = [coords.z + native, coords.x, coords.y];
+        const then = moment ? await past.tile(layer, moment, z, x, y) : undefined;
+        if (then !== undefined) return { address: then, isOtherwise: true };
+        return { address: (await exists(z, x, y)) ? this.getTileUrl(coords) : null, isOtherwise: false };
+      },
+      /** What a tile shows at the moment that is shown when this is known. */
+      async tileThen(coords) {
+        for (;;) {
+          const moment = past.moment();
+          const tile = await this.tileAt(coords, moment);
+          if (moment === past.moment()) return tile;
+        }
+      },
+      /** Changes over to the moment that is shown now. Only tiles that differ are touched, and each stays what it was until
+       * its next picture is there. */
+      showMoment() {
+        return Promise.all(Object.values(this._tiles).map(async (tile) => {
+          const { el, coords } = tile;
+          const { address, isOtherwise } = await this.tileThen(coords);
+          const source = address || NOTHING;
+          el.wanted = source;
+          el.classList.toggle('otherwise', isOtherwise);
+          if (el.getAttribute('src') === source) return;
+          await pictureAt(source);
+          // Another moment has come, or Leaflet has given it up.
+          if (el.wanted !== source || !el.isConnected) return;
+          if (tile.loaded) {
+            // Leaflet would fade it in as a new one.
+            L.DomEvent.off(el);
+            el.onload = el.onerror = null;
+          }
+          el.src = source;
+        }));
+      },
+      /** Loads what a moment shows, so that it can be shown at once. */
+      loadAhead(moment) {
+        return Promise.all(Object.values(this._tiles).map(async ({ coords }) => {
+          const { address } = await this.tileAt(coords, moment);
+          return address && pictureAt(address);
+        }));
       },
       /** The zoom level of the tiles that are shown. */
       zoomShown() {
@@ -196,6 +257,7 @@ var PixelmapTiles = (function () {
       },
       /** Takes the picture of a tile anew, if it is shown; the one that is seen stays until then. */
       takeAnew(z, x, y) {
+        if (past && past.moment()) return;
         Object.values(this._tiles).filter(({ coords }) => coords.z + native === z && coords.x === x && coords.y === y).forEach(({ el, coords }) => {
           fetch(this.getTileUrl(coords), { cache: 'no-cache' }).then((response) => response.blob()).then((picture) => {
             if (!el.isConnected) return;
@@ -214,7 +276,8 @@ var PixelmapTiles = (function () {
       // The map's own limits hold; these only must not be narrower.
       minZoom: -30,
       maxZoom: 30,
-      bounds: planeBounds(layer),
+      // Earlier moments may have tiles beyond the bounds of today.
+      bounds: past && layer.tiles ? undefined : planeBounds(layer),
       noWrap: true,
       zIndex: layer.overlay ? 2 : 1,
       pane: pane || 'tilePane',

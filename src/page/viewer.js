@@ -4,7 +4,8 @@
  * `PIXELMAP` of map.js, or an archive (pmtiles.js), and tells in words where one of them is missing. Nothing of map.js
  * is ever put into the page as HTML: names of worlds and dimensions come from players.
  *
- * Positions and zooms are those of tiles.js. The address ends in #dimension/layer/x/z/zoom.
+ * Positions and zooms are those of tiles.js. The address ends in #dimension/layer/x/z/zoom, then /pin where a place is
+ * marked, then /@ and the time of the moment where that is not now.
  */
 (function () {
   'use strict';
@@ -86,25 +87,28 @@
   /** A segment of the address: escaped where it must be, while the colon of `namespace:path` stays readable. */
   const segment = (text) => encodeURIComponent(text).replace(/%3A/gi, ':');
 
-  function addressOf(dimension, layer, at, zoom, isPinned) {
-    return `#${segment(dimension.id)}/${segment(layer.id)}/${at.x}/${at.z}/${zoom}${isPinned ? '/pin' : ''}`;
+  function addressOf(dimension, layer, at, zoom, isPinned, moment) {
+    const then = moment ? `/@${segment(moment)}` : '';
+    return `#${segment(dimension.id)}/${segment(layer.id)}/${at.x}/${at.z}/${zoom}${isPinned ? '/pin' : ''}${then}`;
   }
 
   /** What an address asks for; what it leaves out or gets wrong is undefined. */
   function readAddress(hash) {
-    const parts = hash.replace(/^#/, '').split('/').map((part) => {
+    const all = hash.replace(/^#/, '').split('/').map((part) => {
       try {
         return decodeURIComponent(part);
       } catch (_) {
         return ''; // a broken escape, as when a link was cut off
       }
     });
+    const parts = all.filter((part) => !part.startsWith('@'));
+    const moment = all.find((part) => part.startsWith('@'));
     const number = (text, limit) => {
       const value = text === undefined || text === '' ? NaN : Number(text);
       return Number.isFinite(value) ? Math.max(-limit, Math.min(limit, Math.round(value))) : undefined;
     };
     const dimension = (parts[0] || '').replace(/^minecraft:/, '');
-    return { dimension: CALLED[dimension] || dimension, layer: parts[1], x: number(parts[2], FAR), z: number(parts[3], FAR), zoom: number(parts[4], 30), isPinned: parts[5] === 'pin' };
+    return { dimension: CALLED[dimension] || dimension, layer: parts[1], x: number(parts[2], FAR), z: number(parts[3], FAR), zoom: number(parts[4], 30), isPinned: parts[5] === 'pin', moment: moment ? moment.slice(1) : '' };
   }
 
   // ---- The page --------------------------------------------------------------------------------------------------
@@ -285,6 +289,7 @@
     let showLayer = () => {};
     const views = new Map(); // the last view of each dimension
     const over = []; // the layers that are laid over it
+    let shownMarkers = null; // the dimension of the markers that are shown
     const turnedOn = new Set(); // the ids of those that are wanted, whatever the dimension
 
     const spawnOf = (d) => (Array.isArray(d.spawn) ? { x: d.spawn[0], z: d.spawn[2] } : null);
@@ -321,7 +326,7 @@
     /** Lays over the map what is wanted of what the dimension has. */
     function showOverlays() {
       over.splice(0).forEach((shown) => shown.remove());
-      dimension.overlays.filter((l) => turnedOn.has(l.id)).forEach((l) => over.push(tileLayer(facts, l).addTo(map)));
+      dimension.overlays.filter((l) => turnedOn.has(l.id)).forEach((l) => over.push(tileLayer(facts, l, moments.past()).addTo(map)));
     }
 
     function turn(id, on) {
@@ -379,8 +384,8 @@
       showLegend(layer);
 
       if (tiles) under.push(tiles);
-      tiles = tileLayer(facts, layer);
-      valuesAt = PixelmapDetails.of(facts, dimension);
+      tiles = tileLayer(facts, layer, moments.past());
+      valuesAt = PixelmapDetails.of(facts, dimension, moments.past());
       // Of one dimension the tiles that are shown stay until those over them are there: no flicker.
       if (dimension === before) settleWhenLoaded(tiles);
       else settle();
@@ -398,7 +403,7 @@
       compare(facts, dimension, layer);
       if (dimension !== before) {
         showOverlays();
-        markers.show(facts, dimension);
+        showMarkers();
       }
       map.fire('zoomlevelschange'); // the zoom buttons look at the limits then
 
@@ -411,12 +416,13 @@
     let showDimension = dimensionChoice();
 
     /** Shows a newer map in the place of this one, where it is looked at. */
-    function renew(newer) {
+    function renew(newer, version) {
       const of = dimension;
       const now = drawn(newer);
       if (now.length === 0) return;
       facts = newer;
       dimensions = now;
+      moments.renew(facts, version);
       // The same place in the new facts; what is no longer drawn gives the first that is.
       dimension = dimensions.find((d) => d.id === of.id) || null;
       showWorlds(facts);
@@ -424,14 +430,34 @@
       showChoices();
       show(of.id, layer.id);
       showOverlays();
-      markers.show(facts, dimension);
+      showMarkers();
+    }
+
+    // -- Moments
+
+    /** Shows the markers of the moment that is shown, when they are known. */
+    function showMarkers() {
+      const [of, moment] = [dimension, moments.moment()];
+      // In another dimension no marker of the one before may stay until then.
+      if (!moment || shownMarkers !== of) markers.show(facts, of);
+      shownMarkers = of;
+      if (!moment) return;
+      moments.filesThen(of.path).then((then) => {
+        if (dimension === of && moments.moment() === moment) markers.show(facts, of, then);
+      });
+    }
+
+    function showMoment() {
+      writeAddress(column(map.getCenter()));
+      showMarkers();
+      return Promise.all([tiles, ...over].map((shown) => shown.showMoment()));
     }
 
     // -- Address
 
     /** Writes what is shown into the address; a step is one that the browser's back button undoes. */
     function writeAddress(at, isPinned, isStep) {
-      const address = addressOf(dimension, layer, at, map.getZoom(), isPinned);
+      const address = addressOf(dimension, layer, at, map.getZoom(), isPinned, moments.text());
       try {
         if (isStep && address !== location.hash) history.pushState(null, '', address);
         else history.replaceState(null, '', address);
@@ -442,6 +468,8 @@
 
     function followAddress() {
       const wanted = readAddress(location.hash);
+      const isOther = dimension && moments.text() !== wanted.moment;
+      moments.seek(wanted.moment);
       const placed = wanted.x !== undefined && wanted.z !== undefined;
       const zoom = wanted.zoom !== undefined ? wanted.zoom : dimension ? map.getZoom() : 0;
       show(wanted.dimension, wanted.layer, placed ? { center: centreOn(wanted.x, wanted.z), zoom } : undefined);
@@ -449,6 +477,7 @@
         place.pin({ x: wanted.x, z: wanted.z });
         writeAddress(wanted, true);
       }
+      if (isOther) showMoment();
     }
 
     /** Moves the view to a place, where the browser's back button leads back from. */
@@ -457,13 +486,14 @@
       map.setView(centreOn(at.x, at.z), Math.max(map.getZoom(), 0), { animate: false });
     }
 
+    const moments = PixelmapMoments.open(map, facts, { showMoment, layers: () => [tiles, ...over] });
     const compare = PixelmapCompare.open(map);
     const isMeasuring = PixelmapTools.measure(map);
     const markers = PixelmapMarkers.open(map, (marker, isToGo, others) => {
       if (isToGo) goThere(marker);
       place.mark(marker, marker, others);
     });
-    const place = markedPlace(map, markers, (at) => valuesAt(at), (at) => addressOf(dimension, layer, at, map.getZoom(), true), writeAddress, isMeasuring);
+    const place = markedPlace(map, markers, (at) => valuesAt(at), (at) => addressOf(dimension, layer, at, map.getZoom(), true, moments.text()), writeAddress, isMeasuring);
     PixelmapTools.goTo((text) => {
       const spawn = text.trim().toLowerCase() === 'spawn' ? arrivalAt(dimension) : null;
       const at = spawn || PixelmapTools.placeOf(text, column(map.getCenter()));
@@ -524,7 +554,7 @@
       const newer = await (await ask(`map.json?v=${encodeURIComponent(map)}`)).json();
       if (newer.format !== 1) return;
       shown = map;
-      renew(newer);
+      renew(newer, map);
       PixelmapTools.showUpdate(new Date(response.headers.get('Last-Modified') || NaN));
     }
     everyMinute(look);

@@ -8,6 +8,7 @@ mod host;
 #[cfg(feature = "serve")]
 mod live;
 mod markers;
+mod moments;
 mod worlds;
 
 use serde_json::json;
