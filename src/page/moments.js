@@ -45,8 +45,9 @@ var PixelmapMoments = (function () {
   /** Seconds since 1970 as `2026-05-01T02:00:00Z`. */
   const timeText = (moment) => new Date(1000 * moment.time).toISOString().replace(/\.\d+/, '');
 
-  /** The moment that a text names: by its label, or the last until its time. */
+  /** The moment that a text names: by its label, so many moments back (`-3`), or the last until its time. */
   function find(list, text) {
+    if (/^-\d+$/.test(text)) return list[Math.max(0, list.length - 1 + Number(text))];
     // A day is meant to its end.
     const end = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) + 86399999 : Date.parse(text);
     const until = Number.isNaN(end) ? [] : [list[0], ...list.filter((moment) => 1000 * moment.time <= end)];
@@ -146,7 +147,7 @@ var PixelmapMoments = (function () {
       const others = [...map.getPane('tilePane').querySelectorAll('.leaflet-tile.otherwise')];
       const tiles = others.filter((image) => isSeen(image.getBoundingClientRect())).length;
       const words = tiles === 1 ? '1 tile' : `${tiles} tiles`;
-      byId('otherwise').textContent = `Outline what is different now${chosen ? ` (${words})` : ''}`;
+      byId('otherwise').textContent = `Outline what has changed since${chosen ? ` (${words})` : ''}`;
     }
 
     /** Shows the moment at a place of the list. */
