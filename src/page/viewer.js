@@ -448,7 +448,9 @@
     }
 
     function showMoment() {
-      writeAddress(column(map.getCenter()));
+      // A place that the address marks stays in it.
+      const shown = readAddress(location.hash);
+      writeAddress(shown.isPinned ? shown : column(map.getCenter()), shown.isPinned);
       showMarkers();
       return Promise.all([tiles, ...over].map((shown) => shown.showMoment()));
     }
