@@ -16,7 +16,7 @@ use super::table::Table;
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
 use crate::world::files::Files;
-use crate::world::stored::{BlockKey, BlockUse, Defect, FileDamage, Inflater};
+use crate::world::stored::{Defect, FileDamage, Inflater};
 
 /// The folder of the database in that of the world.
 pub const FOLDER: &str = "db";
@@ -162,22 +162,21 @@ impl Database {
         self.dimensions[place].1.region(region)
     }
 
-    /// Inflates a block, unless the worker has kept it.
-    pub(super) fn block(
+    /// The database's number: no other of the process has it.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Inflates a block.
+    pub(super) fn inflate(
         &self,
         BlockRef { table, block }: BlockRef,
-        block_use: BlockUse,
         inflater: &mut Inflater,
-    ) -> Result<Arc<Vec<u8>>, FileDamage> {
+    ) -> Result<Vec<u8>, FileDamage> {
         if (BlockRef { table, block }) == BlockRef::MISSING {
             return Err(self.missing_damage());
         }
-        let key = BlockKey { database: self.number, table, block };
-        if let Some(plain) = inflater.kept_blocks.get(key, block_use) {
-            return Ok(plain);
-        }
-        let plain = self.tables[table as usize].inflate(block as usize, inflater)?;
-        Ok(inflater.kept_blocks.keep(key, plain, block_use))
+        self.tables[table as usize].inflate(block as usize, inflater)
     }
 
     /// Where a chunk may have been that is missing: damaged blocks that may have had it are known, so it is a file.

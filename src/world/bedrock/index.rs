@@ -145,7 +145,7 @@ fn pass_piece(tables: &[Table], piece: &[BlockRef], inflater: &mut Inflater) -> 
         let start = pass.sightings.len();
         let read = table.inflate(block.block as usize, inflater).and_then(|plain| {
             let read = sight_block(block, &plain, &mut pass.sightings);
-            inflater.kept_blocks.take_back(plain);
+            inflater.kept_parts.take_back(plain);
             read.map_err(|defect| table.damage(block.block as usize, defect))
         });
         if let Err(damage) = read {

@@ -14,6 +14,7 @@ mod key;
 mod known_tables;
 mod log;
 mod manifest;
+mod part;
 mod records;
 mod region;
 mod sighting;

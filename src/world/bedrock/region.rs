@@ -8,14 +8,17 @@ use super::block::BlockReader;
 use super::database::Database;
 use super::index::RegionChunks;
 use super::key::{ChunkKey, ChunkPrefix};
-use crate::base::coord::{ChunkPos, REGION_CHUNKS, RegionPos, Slot, SlotSet};
+use super::part::{self, PartEntry};
+use super::sighting::BlockRef;
+use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
 use crate::world::stored::{
-    Allowance, BlockUse, ChunkRecord, Defect, Fault, Form, Inflater, Plain, Stamp, Stored, hash_fault, hash_values,
+    Allowance, ChunkRecord, DatabaseRegion, Defect, Fault, FileDamage, Form, Inflater, PartKey, Plain, Stamp, Stored,
+    hash_fault, hash_values,
 };
 
 /// Bytes in front of a value: its tag, its section and its length.
 const HEAD: usize = 6;
-/// The most bytes of the blocks that have values of one chunk.
+/// The most bytes of the parts of blocks that have values of one chunk.
 const MAX_GATHERED: usize = 64 << 20;
 
 /// A region of a dimension of a database.
@@ -30,18 +33,18 @@ pub struct BedrockRegion {
     inflated: u64,
 }
 
+/// Where a value lies: in which of the parts of blocks and values of the logs that were gathered, and where in it.
+struct ValuePlace {
+    source: usize,
+    range: Range<usize>,
+}
+
 /// An entry of a chunk.
 struct ChunkEntry {
     tag: u8,
     section: u8,
     sequence: u64,
     value: Option<ValuePlace>,
-}
-
-/// Where a value lies: in which of the blocks and values of the logs that were gathered, and where in it.
-struct ValuePlace {
-    source: usize,
-    range: Range<usize>,
 }
 
 impl BedrockRegion {
@@ -100,29 +103,26 @@ impl BedrockRegion {
         let chunk = self.region.chunk(slot);
         let prefix = ChunkPrefix::new(self.dimension, chunk);
         let chunks = self.database.region(self.dimension, self.region);
-        let blocks_at = |slot: Slot| chunks.and_then(|chunks| chunks.blocks(slot)).unwrap_or_default();
-        // A region is read row by row, and a block holds chunks of several rows.
-        let blocks_below = if slot.z() + 1 < REGION_CHUNKS { blocks_at(Slot::at(slot.x(), slot.z() + 1)) } else { &[] };
-        let mut entries = Vec::new();
-        let mut blocks = Vec::new();
+        let mut parts = Vec::new();
         let mut gathered = 0;
-        for &block in blocks_at(slot) {
-            let block_use = BlockUse {
-                region: (self.dimension, self.region.x, self.region.z),
-                comes_again: blocks_below.contains(&block),
-            };
-            let plain = self.database.block(block, block_use, inflater)?;
-            self.add_entries(chunk, &prefix, blocks.len(), &plain, &mut entries)
-                .map_err(|defect| self.database.damage_in(block, defect))?;
-            gathered += plain.len();
+        for &block in chunks.and_then(|chunks| chunks.blocks(slot)).unwrap_or_default() {
+            let part = self.part(slot, block, inflater)?;
+            gathered += part.len();
             if gathered > MAX_GATHERED {
                 return Err(self.database.damage_in(block, Defect::TooLarge).into());
             }
-            blocks.push(plain);
+            parts.push(part);
         }
-        let mut sources: Vec<&[u8]> = blocks.iter().map(|plain| plain.as_slice()).collect();
+        let mut sources: Vec<&[u8]> = parts.iter().map(|part| &**part).collect();
+        let in_parts = parts.iter().enumerate().flat_map(|(source, part)| {
+            part::entries(part).map(move |PartEntry { tag, section, sequence, value }| {
+                let value = value.map(|range| ValuePlace { source, range });
+                ChunkEntry { tag, section, sequence, value }
+            })
+        });
+        let mut entries: Vec<ChunkEntry> = in_parts.collect();
         for entry in self.database.logs().entries(prefix.bytes()) {
-            let Some(key) = self.key(chunk, entry.key) else { continue };
+            let Some(key) = self.key(entry.key).filter(|key| key.chunk == chunk) else { continue };
             let value = entry.value.map(|value| {
                 sources.push(value);
                 ValuePlace { source: sources.len() - 1, range: 0..value.len() }
@@ -132,31 +132,62 @@ impl BedrockRegion {
         write_values(newest_values(entries), &sources, self.dimension == 0, inflater, allowance)
     }
 
-    /// Adds the entries that a block has of a chunk.
-    fn add_entries(
-        &self,
-        chunk: ChunkPos,
-        prefix: &ChunkPrefix,
-        source: usize,
-        block: &[u8],
-        entries: &mut Vec<ChunkEntry>,
-    ) -> Result<(), Defect> {
-        let mut reader = BlockReader::new(block)?;
-        reader.seek(prefix.bytes());
-        while let Some(entry) = reader.next()? {
-            if let Some(ChunkKey { tag, section, .. }) = self.key(chunk, entry.key) {
-                let value = entry.value.map(|range| ValuePlace { source, range });
-                entries.push(ChunkEntry { tag, section, sequence: entry.sequence, value });
-            } else if entry.key > prefix.bytes() && !entry.key.starts_with(prefix.bytes()) {
-                break;
+    /// What a block has of the chunk in `slot`. If the worker has not kept it, it is inflated, and what it has of the
+    /// chunks behind `slot`, and of those of other regions, is kept.
+    fn part(&self, slot: Slot, block: BlockRef, inflater: &mut Inflater) -> Result<Box<[u8]>, FileDamage> {
+        let key = PartKey { slot, table: block.table, block: block.block };
+        if let Some(part) = inflater.kept_parts.take(self.database_region(self.region), key) {
+            return Ok(part);
+        }
+        let plain = self.database.inflate(block, inflater)?;
+        let mut own = Box::default();
+        let divided = self.divide(&plain, |chunk, part| {
+            let is_own = chunk.region() == self.region;
+            if is_own && chunk.slot() == slot {
+                own = part.into();
+            } else if (!is_own || chunk.slot() > slot) && self.is_stored(chunk) {
+                let region = self.database_region(chunk.region());
+                inflater.kept_parts.keep(region, PartKey { slot: chunk.slot(), ..key }, part);
             }
+        });
+        inflater.kept_parts.take_back(plain);
+        divided.map_err(|defect| self.database.damage_in(block, defect))?;
+        Ok(own)
+    }
+
+    fn database_region(&self, region: RegionPos) -> DatabaseRegion {
+        DatabaseRegion { database: self.database.number(), dimension: self.dimension, region }
+    }
+
+    /// Returns whether a chunk of the dimension is stored.
+    fn is_stored(&self, chunk: ChunkPos) -> bool {
+        let chunks = self.database.region(self.dimension, chunk.region());
+        chunks.is_some_and(|chunks| chunks.blocks(chunk.slot()).is_some())
+    }
+
+    /// Calls `visit` with what a block has of each chunk of this dimension.
+    fn divide(&self, block: &[u8], mut visit: impl FnMut(ChunkPos, &[u8])) -> Result<(), Defect> {
+        let mut reader = BlockReader::new(block)?;
+        let mut last = None;
+        let mut part = Vec::new();
+        while let Some(entry) = reader.next()? {
+            // Between the entries of a chunk may be those of another dimension.
+            let Some(key) = self.key(entry.key) else { continue };
+            if let Some(last) = last.replace(key.chunk).filter(|last| *last != key.chunk) {
+                visit(last, &part);
+                part.clear();
+            }
+            part::add_entry(&mut part, &key, entry.sequence, entry.value.map(|value| &block[value]));
+        }
+        if let Some(last) = last {
+            visit(last, &part);
         }
         Ok(())
     }
 
-    /// Reads a key; `None`: it is not one of this chunk.
-    fn key(&self, chunk: ChunkPos, key: &[u8]) -> Option<ChunkKey> {
-        ChunkKey::parse(key).filter(|key| key.chunk == chunk && key.dimension == self.dimension)
+    /// Reads a key; `None`: it is not that of a chunk of this dimension.
+    fn key(&self, key: &[u8]) -> Option<ChunkKey> {
+        ChunkKey::parse(key).filter(|key| key.dimension == self.dimension)
     }
 }
 

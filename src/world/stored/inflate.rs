@@ -8,7 +8,7 @@ use super::budget::{Allowance, MAX_INFLATED, SHORT_CHUNK};
 use super::buffers::{Buffers, OWN_BUFFER};
 use super::defect::Defect;
 use super::fault::Fault;
-use super::kept_blocks::KeptBlocks;
+use super::kept_parts::KeptParts;
 use super::lz4;
 
 /// The id of gzip.
@@ -25,8 +25,8 @@ pub struct Inflater {
     buffers: Buffers,
     /// Length of the last record's plain bytes.
     plain_len: usize,
-    /// Blocks of databases.
-    pub(crate) kept_blocks: KeptBlocks,
+    /// Parts of the blocks of databases.
+    pub(crate) kept_parts: KeptParts,
 }
 
 impl std::fmt::Debug for Inflater {
@@ -81,7 +81,7 @@ impl Inflater {
             deflate: Decompressor::new(),
             buffers: Buffers::new(stop),
             plain_len: 0,
-            kept_blocks: KeptBlocks::default(),
+            kept_parts: KeptParts::default(),
         }
     }
 
@@ -190,7 +190,7 @@ impl Inflater {
         let mut room = room.min(limit);
         loop {
             self.buffers.take_right(room)?;
-            let mut plain = self.kept_blocks.buffer(room);
+            let mut plain = self.kept_parts.buffer(room);
             let packed = &self.buffers.packed[part.clone()];
             let inflated = if is_zlib {
                 self.deflate.zlib_decompress(packed, &mut plain)

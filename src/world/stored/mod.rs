@@ -8,7 +8,7 @@ mod disk;
 mod fault;
 mod hash;
 mod inflate;
-mod kept_blocks;
+mod kept_parts;
 mod lz4;
 mod record;
 mod stamp;
@@ -26,7 +26,7 @@ pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
 pub(crate) use inflate::{GZIP, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};
-pub(crate) use kept_blocks::{BlockKey, BlockUse};
+pub(crate) use kept_parts::{DatabaseRegion, PartKey};
 #[cfg(test)]
 pub(crate) use lz4::tests::stream as lz4_stream;
 pub use record::{ChunkRecord, Form, Stored};
