@@ -7,7 +7,7 @@ use crate::draw::error::RenderError;
 use crate::draw::progress::Progress;
 use crate::draw::report::Report;
 use crate::draw::run::Run;
-use crate::draw::settings::{Mode, Settings};
+use crate::draw::settings::{Mode, MomentSettings, Settings};
 use crate::paint::markers::MarkerSelection;
 use crate::schedule::Stop;
 use crate::store::PublishError;
@@ -50,6 +50,7 @@ pub fn remake_markers(
         page,
         worlds,
         threads,
+        moment: MomentSettings { follows: true, ..MomentSettings::default() },
         ..Settings::new(Mode::Map, output.to_owned())
     };
     let maps = [settings];

@@ -168,7 +168,8 @@ pub struct MomentSettings {
     /// When the world was as it is, in seconds since 1970; `None`: when it was last played.
     pub time: Option<i64>,
     pub label: Option<String>,
-    /// A game is writing the world: changes at a time that is not later belong to the last moment.
+    /// Changes at a time that is not later than the last moment belong to that one: a game is writing the world, or only
+    /// markers are made again.
     pub follows: bool,
 }
 

@@ -27,13 +27,13 @@ pub(crate) fn check_moment(
     last_played: impl FnOnce() -> Option<i64>,
 ) -> Result<(), RenderError> {
     let moments = output.moments().map_err(RenderError::Output)?;
-    if moments.is_none() && !settings.begins {
+    if moments.is_none() && !settings.begins || settings.follows {
         return Ok(());
     }
     let time = settings.time.or_else(last_played).ok_or(RenderError::Moment(MomentError::NoTime))?;
     let moments = moments.unwrap_or_default();
     match moments.last() {
-        Some(last) if time < last.time && !settings.follows => {
+        Some(last) if time < last.time => {
             Err(RenderError::Moment(MomentError::Earlier(time_text(time), last.time_text())))
         }
         _ => Ok(()),

@@ -236,6 +236,21 @@ fn a_copy_by_lists_has_the_same_moments() {
 }
 
 #[test]
+fn markers_that_are_made_again_are_of_the_last_moment() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    // The world itself is of an earlier time.
+    draw(&place, 0, &map.root, &["--time", "2099-01-01"]).expect(0, "a time to come");
+    let own = place.at("own.geojson");
+    fs::write(&own, r#"{"type": "FeatureCollection", "features": []}"#).unwrap();
+    let [world, root, own] = [place.world(), map.root.clone(), own].map(|path| path.to_str().unwrap().to_owned());
+    run(&["markers", &world, "-o", &root, "--markers", &own]).expect(0, "markers");
+    assert!(map.files().contains_key("markers/own.geojson"));
+    assert_eq!(moments(&map).len(), NIGHTS.len() + 1);
+    run(&["verify", "-q", &root]).expect(0, "whole");
+}
+
+#[test]
 fn a_damaged_past_is_found() {
     let place = Place::empty();
     let map = remember_all(&place);
