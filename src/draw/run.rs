@@ -114,10 +114,12 @@ impl<'a> Run<'a> {
     /// each. What a shard has drawn waits for the merge.
     pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
         let shard = self.maps.first().and_then(|(settings, _)| settings.shard);
-        match shard {
-            Some(shard) => parts::finish::publish(self.world, &self.output, maps, shard, stop),
-            None => finish::publish(&WorldLabel::new(self.world), &self.output, maps, stop),
+        if let Some(shard) = shard {
+            return parts::finish::publish(self.world, &self.output, maps, shard, stop);
         }
+        let begins = self.maps.iter().any(|(settings, _)| settings.moment.begins);
+        let time = if begins || self.output.has_history() { last_played(self.world) } else { None };
+        finish::publish(&WorldLabel::new(self.world, time), &self.output, maps, stop)
     }
 
     /// The number of regions of all maps.

@@ -59,7 +59,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let run_jobs = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| schedule::run(&map, jobs, how, stop);
     let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
     drawn.account.warnings.extend(left_out.iter().cloned());
-    let map = ScratchMap::new(&WorldLabel::new(world), drawn, &folder, Vec::new());
+    let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &folder, Vec::new());
     let workers = Workers { threads: prepared.threads, is_stopped: &|| stop.is_requested() };
     let mut target = Some(target);
     let published = publish_whole(&[&map.account], settings.staged, || {

@@ -18,22 +18,27 @@ pub(crate) struct WorldLabel {
     pub(crate) name: String,
     /// The dimension and the block at which players start.
     pub(crate) spawn: Option<WorldSpawn>,
-    /// When it was last played, in seconds since 1970.
+    /// When it was last played, in seconds since 1970; `None`: no moment is made of it, or it is not known.
     pub(crate) last_played: Option<i64>,
 }
 
 pub(crate) type WorldSpawn = (String, [i32; 3]);
 
 impl WorldLabel {
-    pub(crate) fn new(world: &World) -> Self {
-        Self { name: world.name(), spawn: world.level.spawn.clone(), last_played: last_played(world) }
+    pub(crate) fn new(world: &World, last_played: Option<i64>) -> Self {
+        Self { name: world.name(), spawn: world.level.spawn.clone(), last_played }
     }
 }
 
-/// When a world was last played, in seconds since 1970. Where it does not say so, its newest region was written then.
-pub(crate) fn last_played(world: &World) -> Option<i64> {
+/// When a world was last played, in seconds since 1970, as it says itself.
+pub(crate) fn stated_time(world: &World) -> Option<i64> {
     // Tools write 0.
-    let played = world.level.last_played.map(|millis| millis.div_euclid(1000)).filter(|&seconds| seconds > 0);
+    world.level.last_played.map(|millis| millis.div_euclid(1000)).filter(|&seconds| seconds > 0)
+}
+
+/// When a world was last played, in seconds since 1970. Where it does not say so, its newest region was written then, and
+/// all are opened.
+pub(crate) fn last_played(world: &World) -> Option<i64> {
     let regions = || {
         let all = world
             .dimensions
@@ -42,7 +47,7 @@ pub(crate) fn last_played(world: &World) -> Option<i64> {
         let opened = all.filter_map(|(dimension, entry)| dimension.store.open(entry).ok());
         opened.map(|region| region.stamp().modified.div_euclid(1_000_000_000)).filter(|&seconds| seconds > 0).max()
     };
-    played.or_else(regions)
+    stated_time(world).or_else(regions)
 }
 
 /// The facts of a map's dimensions.

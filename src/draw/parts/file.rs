@@ -9,7 +9,7 @@ use crate::atlas::{Format, MARKERS, Naming, Scheme};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::base::json;
 use crate::draw::map::drawn::DrawnMap;
-use crate::draw::map::facts::{WorldLabel, last_played};
+use crate::draw::map::facts::{WorldLabel, stated_time};
 use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::plan::Shard;
 use crate::draw::report::{BadChunk, Options};
@@ -109,7 +109,7 @@ impl PartFile {
             maps: maps.iter().map(MapAgreement::new).collect(),
         };
         let findings = maps.iter().map(|map| PartFindings::new(world, map)).collect();
-        Self { shard: shard.number(), shards: shard.count(), last_played: last_played(world), agreement, findings }
+        Self { shard: shard.number(), shards: shard.count(), last_played: stated_time(world), agreement, findings }
     }
 
     pub(crate) fn json(&self) -> Vec<u8> {
