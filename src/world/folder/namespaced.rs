@@ -22,10 +22,11 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map next to the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 28] = [
+const RESERVED: [&str; 30] = [
     "custom",
     "markers",
     "markers.js",
+    "history",
     "preview.png",
     "index.html",
     "map.json",
@@ -37,6 +38,7 @@ const RESERVED: [&str; 28] = [
     "marker-data.js",
     "marker-layer.js",
     "marker-panel.js",
+    "moments.js",
     "panel.js",
     "pmtiles.js",
     "symbols.js",
