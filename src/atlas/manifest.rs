@@ -12,6 +12,7 @@ use std::path::Path;
 
 use super::{AtlasError, Scheme};
 use crate::base::coord::TilePos;
+use crate::base::hash::parse_hash;
 
 /// A line has some 80 bytes at most.
 const MAX_LINE: u64 = 256;
@@ -149,7 +150,7 @@ fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
     let mut field = || fields.next();
     let tile = scheme.tile_at(field()?.parse().ok()?, field()?.parse().ok()?, field()?.parse().ok()?)?;
     let bytes = field()?.parse().ok()?;
-    let mut hash = || field().filter(|text| text.len() == 16).and_then(|text| u64::from_str_radix(text, 16).ok());
+    let mut hash = || field().and_then(parse_hash);
     let record = TileRecord { bytes, file: hash()?, pixels: hash()? };
     fields.next().is_none().then_some((tile, record))
 }

@@ -28,8 +28,8 @@ pub use error::AtlasError;
 pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
 pub use history::{
-    FileRecord, HISTORY, KeepCount, KeepRules, MapMoment, Moment, MomentError, Moments, OBJECTS, Past, PastPlace,
-    history_lists, is_kept_file, kept_files, object_hash, object_path, time_text,
+    FileRecord, HISTORY, KeepCount, KeepRules, MapMoment, Moment, MomentError, Moments, OBJECTS, Past, PastKey,
+    PastPlace, history_lists, is_kept_file, kept_files, object_hash, object_path, time_text,
 };
 pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};

@@ -13,6 +13,11 @@ pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Resu
     format!("{:016x}", hashed.map_or(0, |Hashing(hash)| hash.finish()))
 }
 
+/// Parses a hash of 16 hex digits.
+pub(crate) fn parse_hash(text: &str) -> Option<u64> {
+    u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 16)
+}
+
 /// Reads to the end; returns the number of bytes, and their XXH3-64.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::{Commit, Output, PublishError};
 use crate::atlas::{
-    FileRecord, HISTORY, KeepRules, Moment, Moments, OBJECTS, Past, PastPlace, TileRecord, in_folder, object_hash,
+    FileRecord, HISTORY, KeepRules, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash,
 };
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
@@ -22,10 +22,19 @@ pub struct Forgetting {
     /// The number of files that are removed, and their bytes.
     pub files: u64,
     pub bytes: u64,
-    /// The texts of lists by path; `None`: the list is removed.
-    lists: BTreeMap<String, Option<String>>,
+    /// By path.
+    lists: BTreeMap<String, ListChange>,
     /// The paths of the files that are removed.
     objects: Vec<String>,
+}
+
+/// What becomes of a list of earlier versions.
+#[derive(Debug)]
+enum ListChange {
+    /// Nothing is left of it.
+    Removed,
+    /// It gets this text.
+    Written(String),
 }
 
 impl Forgetting {
@@ -42,24 +51,12 @@ impl Forgetting {
         let mut needed = Needed { next_kept: next_kept(moments, kept), ..Needed::default() };
         let mut lists = BTreeMap::new();
         for place in PastPlace::all(root)? {
-            let (is_changed, text) = if place.is_of_files() {
-                let mut past = Past::<String, FileRecord>::read(root, &place)?;
-                let is_changed = past.retain(kept);
-                past.versions().for_each(|(_, version)| {
-                    needed.add(version.until, version.record.map(|record| (record.file, record.bytes)), false);
-                });
-                (is_changed, (!past.0.is_empty()).then(|| past.script(&place)))
+            let change = if place.is_of_files() {
+                needed.retain::<String>(root, &place, kept, false)?
             } else {
-                let mut past = Past::<TilePos, TileRecord>::read(root, &place)?;
-                let is_changed = past.retain(kept);
-                past.versions().for_each(|(_, version)| {
-                    needed.add(version.until, version.record.map(|record| (record.file, record.bytes)), true);
-                });
-                (is_changed, (!past.0.is_empty()).then(|| past.script(&place)))
+                needed.retain::<TilePos>(root, &place, kept, true)?
             };
-            if is_changed {
-                lists.insert(place.path(), text);
-            }
+            lists.extend(change.map(|change| (place.path(), change)));
         }
         let (kept, forgotten) = moments.moments.iter().cloned().partition(|moment| kept.contains(&moment.id));
         let mut kept = Moments { moments: kept, ..moments.clone() };
@@ -98,10 +95,10 @@ impl Forgetting {
     pub fn carry_out(self, output: &Output) -> Result<(), PublishError> {
         let mut commit = Commit::new(output)?;
         let mut removed = self.objects;
-        for (path, text) in self.lists {
-            match text {
-                Some(text) => drop(commit.put(&path, text.as_bytes())?),
-                None => removed.push(path),
+        for (path, change) in self.lists {
+            match change {
+                ListChange::Written(text) => drop(commit.put(&path, text.as_bytes())?),
+                ListChange::Removed => removed.push(path),
             }
         }
         commit.put(&Moments::path(), self.kept.script().as_bytes())?;
@@ -126,13 +123,29 @@ struct Needed {
 }
 
 impl Needed {
-    fn add(&mut self, until: u32, file: Option<(u64, u32)>, is_tile: bool) {
+    /// Drops from a piece what no kept moment shows, and adds the rest. Returns what becomes of its list; `None`: it stays
+    /// as it is.
+    fn retain<K: PastKey>(
+        &mut self,
+        root: &Path,
+        place: &PastPlace,
+        kept: &BTreeSet<u32>,
+        is_of_tiles: bool,
+    ) -> io::Result<Option<ListChange>> {
+        let mut past = Past::<K>::read(root, place)?;
+        let is_changed = past.retain(kept);
+        past.versions().for_each(|(_, version)| self.add(version.until, version.record.map(K::file), is_of_tiles));
+        let change = || if past.0.is_empty() { ListChange::Removed } else { ListChange::Written(past.script(place)) };
+        Ok(is_changed.then(change))
+    }
+
+    fn add(&mut self, until: u32, file: Option<FileRecord>, is_tile: bool) {
         // A list may be older than its moments: then the next one is the first that shows another version.
         let moment = self.next_kept.range(until..).next().map_or(until, |(_, kept)| *kept);
         let (tiles, bytes) = self.counts.entry(moment).or_default();
         *tiles += u64::from(is_tile);
-        if let Some((hash, len)) = file
-            && self.hashes.insert(hash)
+        if let Some(FileRecord { bytes: len, file }) = file
+            && self.hashes.insert(file)
         {
             *bytes += u64::from(len);
         }

@@ -123,6 +123,8 @@ pub struct Adoption<'a> {
     output: &'a Output,
     path: PathBuf,
     journal: BufWriter<File>,
+    /// Files of other folders are staged.
+    is_staged: bool,
 }
 
 impl<'a> Adoption<'a> {
@@ -133,7 +135,7 @@ impl<'a> Adoption<'a> {
     pub fn begin(output: &'a Output) -> Result<Self, PublishError> {
         let path = output.state(JOURNAL_FILE);
         let journal = open_to_append(&path).map_err(PublishError::io(&path))?;
-        Ok(Self { output, path, journal })
+        Ok(Self { output, path, journal, is_staged: output.has_history() })
     }
 
     /// Adds an entry.
@@ -158,7 +160,7 @@ impl<'a> Adoption<'a> {
     /// # Errors
     /// It is not there, or it cannot be written.
     pub fn link(&self, from: &Path, relative: &str) -> Result<FileFacts, PublishError> {
-        let staged = self.output.has_history().then(|| self.output.staged_path(relative));
+        let staged = self.is_staged.then(|| self.output.staged_path(relative));
         let brought = staged.as_deref().unwrap_or(relative);
         let place = self.output.place(brought)?;
         let source = disk::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;

@@ -5,6 +5,8 @@
 //! of which tile or file it is, and until which moment it was shown. So the state of a map at a moment is the newest
 //! one, but for each tile and file of which an earlier version was shown until a later moment: the first such version.
 
+use crate::base::hash::parse_hash;
+
 mod keep;
 mod moment;
 mod objects;
@@ -15,7 +17,7 @@ pub use keep::{KeepCount, KeepRules};
 pub(super) use moment::split_moment;
 pub use moment::{MapMoment, Moment, MomentError, Moments, time_text};
 pub use objects::{history_lists, is_kept_file, kept_files};
-pub use past::{FileRecord, Past, PastPlace};
+pub use past::{FileRecord, Past, PastKey, PastPlace};
 pub(super) use view::{FileThen, MomentView};
 
 /// The folder of the past in a map's folder.
@@ -33,6 +35,5 @@ pub fn object_path(hash: u64, path: &str) -> String {
 
 /// The hash in the name of an object.
 pub fn object_hash(name: &str) -> Option<u64> {
-    let (hash, _) = name.split_once('.')?;
-    u64::from_str_radix(hash, 16).ok().filter(|_| hash.len() == 16)
+    parse_hash(name.split_once('.')?.0)
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::{FileRecord, Moments, OBJECTS, Past, PastPlace, object_path};
-use crate::atlas::{HISTORY, MapFile, TileRecord, in_folder};
+use crate::atlas::{HISTORY, MapFile, in_folder};
 use crate::base::coord::TilePos;
 
 /// The lists of a map's moments and of their earlier versions, by path.
@@ -24,15 +24,12 @@ pub fn kept_files(root: &Path, facts: &MapFile) -> io::Result<BTreeMap<String, F
     let mut files = BTreeMap::new();
     for place in PastPlace::all(root)? {
         if place.is_of_files() {
-            for (path, version) in Past::<String, FileRecord>::read(root, &place)?.versions() {
-                files.extend(version.record.map(|record| (object_path(record.file, path), record)));
-            }
+            let past = Past::<String>::read(root, &place)?;
+            files.extend(past.files().map(|(path, record)| (object_path(record.file, path), record)));
         } else if let Some(layer) = facts.with_details().find(|layer| layer.path == place.folder) {
-            for (tile, version) in Past::<TilePos, TileRecord>::read(root, &place)?.versions() {
-                let path = layer.naming().path(*tile);
-                let record = version.record.map(|TileRecord { bytes, file, .. }| FileRecord { bytes, file });
-                files.extend(record.map(|record| (object_path(record.file, &path), record)));
-            }
+            let past = Past::<TilePos>::read(root, &place)?;
+            let naming = layer.naming();
+            files.extend(past.files().map(|(tile, record)| (object_path(record.file, &naming.path(*tile)), record)));
         }
     }
     Ok(files)

@@ -7,15 +7,18 @@
 //! the path below the folder. A version with no bytes is none: the tile or file was not there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt;
 use std::fs::DirEntry;
 use std::io;
 use std::path::Path;
+
+use serde::de::DeserializeOwned;
 
 use super::{HISTORY, OBJECTS};
 use crate::atlas::{Scheme, TileRecord, in_folder};
 use crate::base::coord::TilePos;
 use crate::base::disk::{if_there, read_file};
+use crate::base::hash::parse_hash;
 use crate::base::json;
 
 /// The zoom level of which a tile is a piece.
@@ -119,19 +122,106 @@ fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     if_there(std::fs::read_dir(folder))?.into_iter().flatten().collect()
 }
 
-/// A piece of the past: of each tile (`TilePos`) or path of a file (`String`) the earlier versions, the oldest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Past<K: Ord, T>(pub BTreeMap<K, Vec<Version<T>>>);
+/// What has earlier versions: a tile, or the path of a file that is none.
+pub trait PastKey: Ord + Sized {
+    type Record: Copy + fmt::Debug + Eq;
+    /// An entry of a list, as JSON has it.
+    type Entry: DeserializeOwned;
 
-impl<K: Ord, T> Default for Past<K, T> {
-    fn default() -> Self {
-        Self(BTreeMap::new())
+    /// The version of an entry; `None`: it is damaged.
+    fn from_entry(entry: Self::Entry) -> Option<(Self, Version<Self::Record>)>;
+
+    /// The JSON of an entry.
+    fn entry(&self, version: &Version<Self::Record>) -> String;
+
+    /// The file of a version.
+    fn file(record: Self::Record) -> FileRecord;
+}
+
+impl PastKey for TilePos {
+    type Record = TileRecord;
+    type Entry = (u8, i32, i32, u32, u32, String, String);
+
+    fn from_entry((zoom, x, y, until, bytes, file, pixels): Self::Entry) -> Option<(Self, Version<TileRecord>)> {
+        let record = match bytes {
+            0 => None,
+            _ => Some(TileRecord { bytes, file: parse_hash(&file)?, pixels: parse_hash(&pixels)? }),
+        };
+        Some((Scheme::Signed.tile_at(zoom, x, y)?, Version { until, record }))
+    }
+
+    fn entry(&self, &Version { until, record }: &Version<TileRecord>) -> String {
+        let Self { zoom, x, y } = self;
+        match record {
+            Some(TileRecord { bytes, file, pixels }) => {
+                format!("[{zoom},{x},{y},{until},{bytes},\"{file:016x}\",\"{pixels:016x}\"]")
+            }
+            None => format!("[{zoom},{x},{y},{until},0,\"\",\"\"]"),
+        }
+    }
+
+    fn file(TileRecord { bytes, file, .. }: TileRecord) -> FileRecord {
+        FileRecord { bytes, file }
     }
 }
 
-impl<K: Ord, T: Copy> Past<K, T> {
+impl PastKey for String {
+    type Record = FileRecord;
+    type Entry = (Self, u32, u32, Self);
+
+    fn from_entry((path, until, bytes, file): Self::Entry) -> Option<(Self, Version<FileRecord>)> {
+        let record = if bytes == 0 { None } else { Some(FileRecord { bytes, file: parse_hash(&file)? }) };
+        Some((path, Version { until, record }))
+    }
+
+    fn entry(&self, &Version { until, record }: &Version<FileRecord>) -> String {
+        let path = json::text(self).unwrap_or_default();
+        match record {
+            Some(FileRecord { bytes, file }) => format!("[{path},{until},{bytes},\"{file:016x}\"]"),
+            None => format!("[{path},{until},0,\"\"]"),
+        }
+    }
+
+    fn file(record: FileRecord) -> FileRecord {
+        record
+    }
+}
+
+/// A piece of the past: of each tile, or of each path of a file, the earlier versions, the oldest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Past<K: PastKey>(pub BTreeMap<K, Vec<Version<K::Record>>>);
+
+impl<K: PastKey> Past<K> {
+    /// Reads a piece of the map in a folder; it is empty where there is none.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn read(root: &Path, place: &PastPlace) -> io::Result<Self> {
+        let Some(bytes) = if_there(read_file(&root.join(place.path())))? else { return Ok(Self(BTreeMap::new())) };
+        Self::parse(&bytes, place).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("{} is damaged: restore the file", place.path()))
+        })
+    }
+
+    fn parse(script: &[u8], place: &PastPlace) -> Option<Self> {
+        let list = std::str::from_utf8(script).ok()?.strip_prefix(&head(place))?.strip_suffix(TAIL)?;
+        let mut all: BTreeMap<K, Vec<Version<K::Record>>> = BTreeMap::new();
+        for line in list.lines() {
+            let (key, version) = K::from_entry(serde_json::from_str(line.trim_end_matches(',')).ok()?)?;
+            all.entry(key).or_default().push(version);
+        }
+        let is_in_order = all.values().all(|versions| versions.is_sorted_by(|a, b| a.until < b.until));
+        is_in_order.then_some(Self(all))
+    }
+
+    /// The text of a piece.
+    pub fn script(&self, place: &PastPlace) -> String {
+        let entries: Vec<String> = self.versions().map(|(key, version)| key.entry(version)).collect();
+        head(place) + &entries.join(",\n") + TAIL
+    }
+
     /// The version that the moment `id` showed; `None`: the newest one, which is in its place.
-    pub fn at<Q: Ord + ?Sized>(&self, key: &Q, id: u32) -> Option<Version<T>>
+    pub fn at<Q: Ord + ?Sized>(&self, key: &Q, id: u32) -> Option<Version<K::Record>>
     where
         K: std::borrow::Borrow<Q>,
     {
@@ -140,7 +230,7 @@ impl<K: Ord, T: Copy> Past<K, T> {
 
     /// Adds the version that is replaced now, by the moment `until`; returns whether it is kept. What that moment itself
     /// has shown before, if it is drawn again, is not.
-    pub fn add(&mut self, key: K, until: u32, record: Option<T>) -> bool {
+    pub fn add(&mut self, key: K, until: u32, record: Option<K::Record>) -> bool {
         let versions = self.0.entry(key).or_default();
         let is_kept = versions.last().is_none_or(|last| last.until < until);
         if is_kept {
@@ -148,73 +238,15 @@ impl<K: Ord, T: Copy> Past<K, T> {
         }
         is_kept
     }
-}
 
-impl Past<TilePos, TileRecord> {
-    /// Reads a piece of the map in a folder; it is empty where there is none.
-    ///
-    /// # Errors
-    /// It is there and cannot be read.
-    pub fn read(root: &Path, place: &PastPlace) -> io::Result<Self> {
-        type Entry = (u8, i32, i32, u32, u32, String, String);
-        let mut past = Self::default();
-        for (zoom, x, y, until, bytes, file, pixels) in read_entries::<Entry>(root, place)? {
-            let tile = Scheme::Signed.tile_at(zoom, x, y).ok_or_else(|| damaged(place))?;
-            let record = match bytes {
-                0 => None,
-                _ => Some(TileRecord { bytes, file: parse_hash(place, &file)?, pixels: parse_hash(place, &pixels)? }),
-            };
-            past.0.entry(tile).or_default().push(Version { until, record });
-        }
-        past.check(place)
-    }
-
-    /// The text of a piece.
-    pub fn script(&self, place: &PastPlace) -> String {
-        let mut text = head(place);
-        for (TilePos { zoom, x, y }, Version { until, record }) in self.versions() {
-            // Writing into a string does not fail.
-            let _ = match record {
-                Some(TileRecord { bytes, file, pixels }) => {
-                    writeln!(text, "[{zoom},{x},{y},{until},{bytes},\"{file:016x}\",\"{pixels:016x}\"],")
-                }
-                None => writeln!(text, "[{zoom},{x},{y},{until},0,\"\",\"\"],"),
-            };
-        }
-        end(text)
-    }
-}
-
-impl Past<String, FileRecord> {
-    /// Reads a piece of the map in a folder; it is empty where there is none.
-    ///
-    /// # Errors
-    /// It is there and cannot be read.
-    pub fn read(root: &Path, place: &PastPlace) -> io::Result<Self> {
-        let mut past = Self::default();
-        for (path, until, bytes, file) in read_entries::<(String, u32, u32, String)>(root, place)? {
-            let record = if bytes == 0 { None } else { Some(FileRecord { bytes, file: parse_hash(place, &file)? }) };
-            past.0.entry(path).or_default().push(Version { until, record });
-        }
-        past.check(place)
-    }
-
-    /// The text of a piece.
-    pub fn script(&self, place: &PastPlace) -> String {
-        let mut text = head(place);
-        for (path, Version { until, record }) in self.versions() {
-            let FileRecord { bytes, file } = record.unwrap_or(FileRecord { bytes: 0, file: 0 });
-            let hash = if bytes == 0 { String::new() } else { format!("{file:016x}") };
-            let _ = writeln!(text, "[{},{until},{bytes},\"{hash}\"],", json::text(path).unwrap_or_default());
-        }
-        end(text)
-    }
-}
-
-impl<K: Ord, T: Copy> Past<K, T> {
     /// All versions, by tile or file.
-    pub fn versions(&self) -> impl Iterator<Item = (&K, &Version<T>)> {
+    pub fn versions(&self) -> impl Iterator<Item = (&K, &Version<K::Record>)> {
         self.0.iter().flat_map(|(key, versions)| versions.iter().map(move |version| (key, version)))
+    }
+
+    /// The files of all versions, each with its key.
+    pub fn files(&self) -> impl Iterator<Item = (&K, FileRecord)> {
+        self.versions().filter_map(|(key, version)| Some((key, K::file(version.record?))))
     }
 
     /// Drops the versions that none of the `kept` moments showed; returns whether there were any.
@@ -232,41 +264,9 @@ impl<K: Ord, T: Copy> Past<K, T> {
         self.0.retain(|_, versions| !versions.is_empty());
         is_changed
     }
-
-    fn check(self, place: &PastPlace) -> io::Result<Self> {
-        let is_in_order = self.0.values().all(|versions| versions.is_sorted_by(|a, b| a.until < b.until));
-        if is_in_order { Ok(self) } else { Err(damaged(place)) }
-    }
 }
 
 fn head(PastPlace { folder, piece }: &PastPlace) -> String {
     let text = |text: &String| json::text(text).unwrap_or_default();
     format!("{HEAD}{},{},[\n", text(folder), text(piece))
-}
-
-/// Ends a text of entries, each of which ends with a comma and a line end.
-fn end(mut text: String) -> String {
-    text.truncate(text.trim_end_matches([',', '\n']).len());
-    text + TAIL
-}
-
-fn read_entries<E: serde::de::DeserializeOwned>(root: &Path, place: &PastPlace) -> io::Result<Vec<E>> {
-    let Some(bytes) = if_there(read_file(&root.join(place.path())))? else { return Ok(Vec::new()) };
-    let text = String::from_utf8(bytes).map_err(|_| damaged(place))?;
-    let list =
-        text.strip_prefix(&head(place)).and_then(|text| text.strip_suffix(TAIL)).ok_or_else(|| damaged(place))?;
-    let mut lines = Vec::new();
-    for line in list.lines() {
-        lines.push(serde_json::from_str(line.trim_end_matches(',')).map_err(|_| damaged(place))?);
-    }
-    Ok(lines)
-}
-
-fn parse_hash(place: &PastPlace, text: &str) -> io::Result<u64> {
-    let hash = u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 16);
-    hash.ok_or_else(|| damaged(place))
-}
-
-fn damaged(place: &PastPlace) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("{} is damaged: restore the file", place.path()))
 }

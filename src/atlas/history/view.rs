@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{MomentError, Moments, Past, PastPlace, object_path};
-use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile, TileRecord};
+use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile};
 use crate::base::coord::TilePos;
 use crate::base::disk::read_file;
 
@@ -61,7 +61,7 @@ impl MomentView {
     /// The past cannot be read.
     pub(crate) fn find_file(&self, root: &Path, path: &str) -> Result<FileThen, AtlasError> {
         let (place, name) = PastPlace::for_file(path);
-        let past = Past::<String, _>::read(root, &place).map_err(AtlasError::io(&root.join(place.path())))?;
+        let past = Past::<String>::read(root, &place).map_err(AtlasError::io(&root.join(place.path())))?;
         Ok(match past.at(name, self.id).map(|version| version.record) {
             None => FileThen::Newest,
             Some(Some(record)) => FileThen::Kept(object_path(record.file, path)),
@@ -81,7 +81,7 @@ impl MomentView {
     ) -> Result<Manifest, AtlasError> {
         let pieces = PastPlace::all_of_layer(root, &layer.path).map_err(AtlasError::io(root))?;
         for place in pieces {
-            let past = Past::<TilePos, TileRecord>::read(root, &place);
+            let past = Past::<TilePos>::read(root, &place);
             let past = past.map_err(AtlasError::io(&root.join(place.path())))?;
             for tile in past.0.keys() {
                 match past.at(tile, self.id).map(|version| version.record) {

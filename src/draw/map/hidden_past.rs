@@ -14,7 +14,7 @@ use crate::store::{Commit, Output, PublishError};
 use crate::tile::Encoder;
 
 /// The earlier versions of tiles, by piece.
-pub(crate) type TilePieces = BTreeMap<PastPlace, Past<TilePos, TileRecord>>;
+pub(crate) type TilePieces = BTreeMap<PastPlace, Past<TilePos>>;
 
 /// Removes what is hidden from the earlier versions of a map's tiles. Returns the paths of the files that showed it.
 ///

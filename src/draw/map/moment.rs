@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{
-    FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastPlace, TileRecord, in_folder, object_hash,
+    FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastKey, PastPlace, in_folder, object_hash,
     object_path, time_text,
 };
-use crate::base::coord::TilePos;
 use crate::draw::error::{MomentError, RenderError};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::WorldLabel;
@@ -128,7 +127,7 @@ struct Keeper<'a> {
     is_changed: bool,
     /// The lists that get other versions.
     tile_pieces: TilePieces,
-    file_pieces: BTreeMap<PastPlace, Past<String, FileRecord>>,
+    file_pieces: BTreeMap<PastPlace, Past<String>>,
 }
 
 impl<'a> Keeper<'a> {
@@ -142,30 +141,6 @@ impl<'a> Keeper<'a> {
             is_changed: false,
             tile_pieces: BTreeMap::new(),
             file_pieces: BTreeMap::new(),
-        }
-    }
-
-    /// The piece of a tile's earlier versions.
-    fn tile_piece(&mut self, place: PastPlace) -> Result<&mut Past<TilePos, TileRecord>, PublishError> {
-        match self.tile_pieces.entry(place) {
-            Entry::Occupied(past) => Ok(past.into_mut()),
-            Entry::Vacant(vacant) => {
-                let past = Past::<TilePos, TileRecord>::read(self.output.root(), vacant.key());
-                let path = self.output.root().join(vacant.key().path());
-                Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
-            }
-        }
-    }
-
-    /// The piece of a file's earlier versions.
-    fn file_piece(&mut self, place: PastPlace) -> Result<&mut Past<String, FileRecord>, PublishError> {
-        match self.file_pieces.entry(place) {
-            Entry::Occupied(past) => Ok(past.into_mut()),
-            Entry::Vacant(vacant) => {
-                let past = Past::<String, FileRecord>::read(self.output.root(), vacant.key());
-                let path = self.output.root().join(vacant.key().path());
-                Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
-            }
         }
     }
 
@@ -194,8 +169,8 @@ impl<'a> Keeper<'a> {
             let otherwise = before.into_iter().map(|(tile, record)| (tile, Some(record))).chain(new);
             for (tile, record) in otherwise {
                 self.is_changed = true;
-                let id = self.id;
-                if self.tile_piece(PastPlace::for_tile(&folder, tile))?.add(tile, id, record) {
+                let place = PastPlace::for_tile(&folder, tile);
+                if piece(self.output, &mut self.tile_pieces, place)?.add(tile, self.id, record) {
                     self.tiles += 1;
                     let path = map.map_layers.tile_path(map_layer, tile);
                     record.map_or(Ok(()), |record| self.keep(&path, record.file, record.bytes, commit))?;
@@ -222,8 +197,7 @@ impl<'a> Keeper<'a> {
             self.is_changed = true;
             let record = if before.contains(path) { self.file_record(path)? } else { None };
             let (place, name) = PastPlace::for_file(path);
-            let id = self.id;
-            if self.file_piece(place)?.add(name.to_owned(), id, record) {
+            if piece(self.output, &mut self.file_pieces, place)?.add(name.to_owned(), self.id, record) {
                 record.map_or(Ok(()), |record| self.keep(path, record.file, record.bytes, commit))?;
             }
         }
@@ -235,9 +209,9 @@ impl<'a> Keeper<'a> {
         let root = self.output.root();
         for place in PastPlace::all(root).map_err(PublishError::io(root))? {
             if place.is_of_files() {
-                self.file_piece(place)?;
+                piece(self.output, &mut self.file_pieces, place)?;
             } else {
-                self.tile_piece(place)?;
+                piece(self.output, &mut self.tile_pieces, place)?;
             }
         }
         let mut gone = BTreeSet::new();
@@ -256,9 +230,9 @@ impl<'a> Keeper<'a> {
             });
         }
         let hash = |path: &String| path.rsplit('/').next().and_then(object_hash);
-        let tiles = self.tile_pieces.values().flat_map(Past::versions).filter_map(|(_, version)| version.record);
-        let files = self.file_pieces.values().flat_map(Past::versions).filter_map(|(_, version)| version.record);
-        let needed: BTreeSet<u64> = tiles.map(|tile| tile.file).chain(files.map(|file| file.file)).collect();
+        let tiles = self.tile_pieces.values().flat_map(Past::files).map(|(_, tile)| tile.file);
+        let files = self.file_pieces.values().flat_map(Past::files).map(|(_, file)| file.file);
+        let needed: BTreeSet<u64> = tiles.chain(files).collect();
         gone.retain(|path| hash(path).is_some_and(|hash| !needed.contains(&hash)));
         gone.iter().try_for_each(|path| commit.remove(path))
     }
@@ -289,5 +263,21 @@ impl<'a> Keeper<'a> {
         }
         self.bytes += u64::from(bytes);
         commit.keep(path, &object)
+    }
+}
+
+/// A piece of the past, read when it is first needed.
+fn piece<'p, K: PastKey>(
+    output: &Output,
+    pieces: &'p mut BTreeMap<PastPlace, Past<K>>,
+    place: PastPlace,
+) -> Result<&'p mut Past<K>, PublishError> {
+    match pieces.entry(place) {
+        Entry::Occupied(past) => Ok(past.into_mut()),
+        Entry::Vacant(vacant) => {
+            let past = Past::read(output.root(), vacant.key());
+            let path = output.root().join(vacant.key().path());
+            Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
+        }
     }
 }
