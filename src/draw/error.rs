@@ -15,7 +15,7 @@ use crate::world::NoSeed;
 
 /// Why a run cannot make a moment of a map with history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MomentError {
+pub enum MomentRefusal {
     /// The world was last played at this time, which is before that of the map's last moment, both as text.
     Earlier(String, String),
     /// The time of the world is unknown.
@@ -24,7 +24,7 @@ pub enum MomentError {
     Shard(PathBuf),
 }
 
-impl fmt::Display for MomentError {
+impl fmt::Display for MomentRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Earlier(world, last) => write!(
@@ -62,7 +62,7 @@ pub enum RenderError {
     /// The picture that was asked for cannot be made.
     Picture(PictureError),
     /// The run cannot make a moment.
-    Moment(MomentError),
+    Moment(MomentRefusal),
     /// The output folder, or the picture's file, cannot be used.
     Output(PublishError),
     /// The run would remove too many tiles: how many of how many, and the limit.

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use crate::atlas::{Content, Moments};
-use crate::draw::error::{MomentError, RenderError};
+use crate::draw::error::{MomentRefusal, RenderError};
 use crate::draw::live::{self, DrawnTile, Live};
 use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::{WorldLabel, last_played};
 use crate::draw::map::finish;
 use crate::draw::map::jobs::TileJob;
-use crate::draw::map::moment::check_moment;
+use crate::draw::map::moment::moment_time;
 use crate::draw::map::removals::check_removals;
 use crate::draw::map::world_markers::WorldMarkers;
 use crate::draw::parts;
@@ -28,6 +28,8 @@ pub struct Run<'a> {
     world: &'a World,
     maps: Vec<(&'a Settings, Prepared)>,
     output: Output,
+    /// The time of the moment that the run makes of the map.
+    moment_time: Option<i64>,
 }
 
 impl<'a> Run<'a> {
@@ -42,20 +44,20 @@ impl<'a> Run<'a> {
         let Settings { naming, output: root, shard, .. } = settings;
         if let Some(shard) = *shard {
             if root.join(Moments::path()).is_file() {
-                return Err(RenderError::Moment(MomentError::Shard(root.clone())));
+                return Err(RenderError::Moment(MomentRefusal::Shard(root.clone())));
             }
             let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
             let output = output.map_err(RenderError::Output)?;
             parts::begin(world, &output, &maps)?;
             keep_cache(world, &output)?;
-            return Ok(Self { world, maps, output });
+            return Ok(Self { world, maps, output, moment_time: None });
         }
         let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders);
         let output = output.map_err(RenderError::Output)?;
         for (settings, prepared) in &maps {
             check_removals(&output, prepared, settings)?;
         }
-        check_moment(&output, &settings.moment, || last_played(world))?;
+        let moment_time = moment_time(&output, &settings.moment, || last_played(world))?;
         if maps.iter().any(|(settings, _)| settings.is_hiding()) {
             output.remove_parts().map_err(RenderError::Output)?;
         }
@@ -65,7 +67,7 @@ impl<'a> Run<'a> {
             output.clear_staged().map_err(RenderError::Output)?;
         }
         keep_cache(world, &output)?;
-        Ok(Self { world, maps, output })
+        Ok(Self { world, maps, output, moment_time })
     }
 
     /// Draws the map with this number, or as much of it as there is before `stop`.
@@ -117,9 +119,7 @@ impl<'a> Run<'a> {
         if let Some(shard) = shard {
             return parts::finish::publish(self.world, &self.output, maps, shard, stop);
         }
-        let begins = self.maps.iter().any(|(settings, _)| settings.moment.begins);
-        let time = if begins || self.output.has_history() { last_played(self.world) } else { None };
-        finish::publish(&WorldLabel::new(self.world, time), &self.output, maps, stop)
+        finish::publish(&WorldLabel::new(self.world, self.moment_time), &self.output, maps, stop)
     }
 
     /// The number of regions of all maps.

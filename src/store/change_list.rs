@@ -112,15 +112,12 @@ impl Output {
             paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
             paths.extend(layer.list_paths());
         }
-        let failed = PublishError::io(self.root());
-        let kept = match facts.as_ref().filter(|map| map.history) {
-            Some(map) => {
-                paths.extend(history_lists(self.root()).map_err(PublishError::io(self.root()))?);
-                kept_files(self.root(), map).map_err(failed)?
-            }
-            None => BTreeMap::new(),
-        };
-        kept.into_iter().try_for_each(|(path, record)| file(path, record.file))?;
+        if let Some(map) = facts.as_ref().filter(|map| map.history) {
+            let root = self.root();
+            paths.extend(history_lists(root).map_err(PublishError::io(root))?);
+            let kept = kept_files(root, map).map_err(PublishError::io(root))?;
+            kept.into_iter().try_for_each(|(path, record)| file(path, record.file))?;
+        }
         for path in paths {
             let place = self.place(&path)?;
             if let Some(hash) = if_there(open_file(&place).and_then(file_hash)).map_err(PublishError::io(&place))? {

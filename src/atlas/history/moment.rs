@@ -45,8 +45,8 @@ pub struct Moments {
 pub enum MomentError {
     /// The map has no history.
     NoHistory(PathBuf),
-    /// No moment has this time or label: the text, and the first and the last moment.
-    NotThere(String, Box<[Moment; 2]>),
+    /// No moment has this time or label: the text, and the times of the first and the last moment.
+    NotThere(String, [String; 2]),
 }
 
 /// Seconds since 1970 as `2026-11-22T10:00:00Z`.
@@ -80,6 +80,16 @@ impl Moments {
         moments.ok_or_else(damaged).map(Some)
     }
 
+    /// The moments of the map in a folder.
+    ///
+    /// # Errors
+    /// It has none, or their list cannot be read.
+    pub fn open(root: &Path) -> Result<Self, AtlasError> {
+        let moments = Self::read(root).map_err(AtlasError::io(&root.join(Self::path())))?;
+        let moments = moments.filter(|moments| !moments.moments.is_empty());
+        moments.ok_or_else(|| AtlasError::Moment(MomentError::NoHistory(root.to_owned())))
+    }
+
     fn is_in_order(&self) -> bool {
         self.moments.is_sorted_by(|a, b| a.id < b.id && a.time < b.time)
     }
@@ -96,7 +106,17 @@ impl Moments {
 
     /// Finds a moment by a time (the last moment until then), a label (the last one that has it), or `-N` for N moments
     /// before the last one.
-    pub fn find(&self, wanted: &str) -> Option<&Moment> {
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find(&self, wanted: &str) -> Result<&Moment, AtlasError> {
+        let ends =
+            || [self.moments.first(), self.moments.last()].map(|end| end.map(Moment::time_text).unwrap_or_default());
+        let not_there = || AtlasError::Moment(MomentError::NotThere(wanted.to_owned(), ends()));
+        self.find_any(wanted).ok_or_else(not_there)
+    }
+
+    fn find_any(&self, wanted: &str) -> Option<&Moment> {
         let by_label = || self.moments.iter().rfind(|moment| moment.label.as_deref() == Some(wanted));
         if let Some(back) = wanted.strip_prefix('-').and_then(|back| back.parse::<usize>().ok()) {
             return self.moments.iter().rev().nth(back);
@@ -129,24 +149,8 @@ impl MapMoment {
     pub fn find(path: &Path) -> Result<Option<Self>, AtlasError> {
         let Some((map, wanted)) = split_moment(path) else { return Ok(None) };
         MapFolder::open(&map)?;
-        let moments = Moments::read(&map).map_err(AtlasError::io(&map))?.unwrap_or_default();
-        match moments.find(&wanted).cloned() {
-            Some(moment) => Ok(Some(Self { map, moment })),
-            None => Err(AtlasError::Moment(MomentError::not_found(&map, &moments, &wanted))),
-        }
-    }
-}
-
-impl MomentError {
-    /// The error where the map in a folder has these moments, and none is the wanted one.
-    pub(crate) fn not_found(root: &Path, moments: &Moments, wanted: &str) -> Self {
-        match &moments.moments[..] {
-            [first, ..] => {
-                let last = moments.last().unwrap_or(first);
-                Self::NotThere(wanted.to_owned(), Box::new([first.clone(), last.clone()]))
-            }
-            [] => Self::NoHistory(root.to_owned()),
-        }
+        let moment = Moments::open(&map)?.find(&wanted)?.clone();
+        Ok(Some(Self { map, moment }))
     }
 }
 
@@ -156,13 +160,11 @@ impl fmt::Display for MomentError {
             Self::NoHistory(map) => {
                 write!(f, "{} has no history: draw it with `history` to remember its moments", map.display())
             }
-            Self::NotThere(wanted, ends) => write!(
+            Self::NotThere(wanted, [first, last]) => write!(
                 f,
-                "no moment is called {}: the first is of {}, the last of {}; give a time (2026-05-01 or 2026-05-01T12:00), \
+                "no moment is called {}: the first is of {first}, the last of {last}; give a time (2026-05-01 or 2026-05-01T12:00), \
                  a label, or the number of moments back (-3)",
-                wanted.escape_debug(),
-                ends[0].time_text(),
-                ends[1].time_text()
+                wanted.escape_debug()
             ),
         }
     }

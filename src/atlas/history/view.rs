@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{MomentError, Moments, Past, PastPlace, object_path};
+use super::{Moments, Past, PastPlace, object_path};
 use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile};
 use crate::base::coord::TilePos;
 use crate::base::disk::read_file;
@@ -29,10 +29,8 @@ impl MomentView {
     /// # Errors
     /// There is no such moment, or the list cannot be read.
     pub(crate) fn find(root: &Path, wanted: &str) -> Result<Option<Self>, AtlasError> {
-        let list = root.join(Moments::path());
-        let moments = Moments::read(root).map_err(AtlasError::io(&list))?.unwrap_or_default();
-        let moment =
-            moments.find(wanted).ok_or_else(|| AtlasError::Moment(MomentError::not_found(root, &moments, wanted)))?;
+        let moments = Moments::open(root)?;
+        let moment = moments.find(wanted)?;
         let is_newest = moments.last().is_some_and(|last| last.id == moment.id);
         Ok((!is_newest).then_some(Self { id: moment.id }))
     }

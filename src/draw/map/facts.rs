@@ -18,15 +18,15 @@ pub(crate) struct WorldLabel {
     pub(crate) name: String,
     /// The dimension and the block at which players start.
     pub(crate) spawn: Option<WorldSpawn>,
-    /// When it was last played, in seconds since 1970; `None`: no moment is made of it, or it is not known.
-    pub(crate) last_played: Option<i64>,
+    /// The time of the moment that is made of it, in seconds since 1970; `None`: none is made, or it is not known.
+    pub(crate) moment_time: Option<i64>,
 }
 
 pub(crate) type WorldSpawn = (String, [i32; 3]);
 
 impl WorldLabel {
-    pub(crate) fn new(world: &World, last_played: Option<i64>) -> Self {
-        Self { name: world.name(), spawn: world.level.spawn.clone(), last_played }
+    pub(crate) fn new(world: &World, moment_time: Option<i64>) -> Self {
+        Self { name: world.name(), spawn: world.level.spawn.clone(), moment_time }
     }
 }
 

@@ -9,33 +9,37 @@ use crate::atlas::{
     FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastKey, PastPlace, in_folder, object_hash,
     object_path, time_text,
 };
-use crate::draw::error::{MomentError, RenderError};
+use crate::draw::error::{MomentRefusal, RenderError};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::WorldLabel;
 use crate::draw::map::hidden_past::{TilePieces, hide_past};
 use crate::draw::settings::MomentSettings;
 use crate::store::{Commit, Output, PublishError};
 
-/// Checks, before anything is drawn, that the map in `output` can get a moment, if it has history or gets one.
+/// The time of the moment that the map in `output` gets, if it has history or its history begins; `None`: it gets none, or
+/// the time is unknown of a world that is followed. To be called before anything is drawn.
 ///
 /// # Errors
 /// The time of the world is unknown, or before that of the last moment.
-pub(crate) fn check_moment(
+pub(crate) fn moment_time(
     output: &Output,
     settings: &MomentSettings,
     last_played: impl FnOnce() -> Option<i64>,
-) -> Result<(), RenderError> {
+) -> Result<Option<i64>, RenderError> {
     let moments = output.moments().map_err(RenderError::Output)?;
-    if moments.is_none() && !settings.begins || settings.follows {
-        return Ok(());
+    if moments.is_none() && !settings.begins {
+        return Ok(None);
     }
-    let time = settings.time.or_else(last_played).ok_or(RenderError::Moment(MomentError::NoTime))?;
-    let moments = moments.unwrap_or_default();
-    match moments.last() {
+    let time = settings.time.or_else(last_played);
+    if settings.follows {
+        return Ok(time);
+    }
+    let time = time.ok_or(RenderError::Moment(MomentRefusal::NoTime))?;
+    match moments.as_ref().and_then(Moments::last) {
         Some(last) if time < last.time => {
-            Err(RenderError::Moment(MomentError::Earlier(time_text(time), last.time_text())))
+            Err(RenderError::Moment(MomentRefusal::Earlier(time_text(time), last.time_text())))
         }
-        _ => Ok(()),
+        _ => Ok(Some(time)),
     }
 }
 
@@ -53,7 +57,7 @@ pub(crate) fn put_moment(
     commit: &mut Commit<'_>,
 ) -> Result<(), PublishError> {
     let Some(settings) = maps.first().map(|map| map.publishing.moment) else { return Ok(()) };
-    let time = settings.time.or(world.last_played).unwrap_or_default();
+    let time = world.moment_time.unwrap_or_default();
     let hidden = hidden_version(maps);
     let Some(mut moments) = output.moments()? else {
         return if settings.begins { begin(time, settings, hidden, commit) } else { Ok(()) };

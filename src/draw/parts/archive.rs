@@ -53,7 +53,7 @@ pub fn merge_archive(
     }
     adopt(&output, std::slice::from_ref(&plan), &parts, true, stop)?;
     let drawn = draw(&plan, &parts, settings.max_removed, &output, progress, stop)?;
-    let merged = ScratchMap::new(&agreement.world_label(parts.last_played), drawn, &folder, folders);
+    let merged = ScratchMap::new(&agreement.world_label(None), drawn, &folder, folders);
     let workers = Workers { threads: plan.threads, is_stopped: &|| stop.is_requested() };
     let published = publish_whole(&[&merged.account], None, || Ok(vec![merged.put_archive(target, &workers)?]));
     let exported = merged.end(published, None);

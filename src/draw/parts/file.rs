@@ -150,8 +150,8 @@ impl PartAgreement {
         Naming { scheme: self.scheme, format: self.format }
     }
 
-    pub(crate) fn world_label(&self, last_played: Option<i64>) -> WorldLabel {
-        WorldLabel { name: self.name.clone(), spawn: self.spawn.clone(), last_played }
+    pub(crate) fn world_label(&self, moment_time: Option<i64>) -> WorldLabel {
+        WorldLabel { name: self.name.clone(), spawn: self.spawn.clone(), moment_time }
     }
 
     pub(crate) fn identity(&self) -> Identity {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::atlas::Content;
 use crate::draw::map::finish;
-use crate::draw::map::moment::check_moment;
+use crate::draw::map::moment::moment_time;
 use crate::draw::map::removals::Removals;
 use crate::draw::parts::adopt::{adopt, find_regions};
 use crate::draw::parts::error::MergeError;
@@ -47,7 +47,7 @@ pub fn merge(
     }
     let output =
         Output::open_for(Content::Map, agreement.naming().into(), &settings.output, &agreement.identity(), &[])?;
-    check_moment(&output, &settings.moment, || parts.last_played)?;
+    let moment_time = moment_time(&output, &settings.moment, || parts.last_played)?;
     on_open(&output)?;
     let regions = find_regions(&output, &plans, &parts)?;
     for (plan, regions) in plans.iter_mut().zip(regions) {
@@ -67,7 +67,7 @@ pub fn merge(
             break;
         }
     }
-    let reports = finish::publish(&agreement.world_label(parts.last_played), &output, drawn, stop);
+    let reports = finish::publish(&agreement.world_label(moment_time), &output, drawn, stop);
     drop(plans);
     Ok(Merged { reports, missing: parts.missing, output })
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use pixelmap::atlas::{AtlasError, Content, MapFolder, Moment, MomentError, Moments};
-use pixelmap::store::{Forgetting, Identity, Output, PublishError, WantedNaming};
+use pixelmap::atlas::{Content, MapFolder, Moment, Moments};
+use pixelmap::store::{Forgetting, Identity, Output, WantedNaming};
 use serde::Serialize;
 
 use crate::cli::HistoryArgs;
@@ -67,8 +67,7 @@ fn hold(map: &Path) -> Result<Output, Ending> {
 
 fn read_moments(map: &Path) -> Result<Moments, Ending> {
     MapFolder::open(map)?;
-    let moments = Moments::read(map).map_err(|error| PublishError::Io(map.join(Moments::path()), error))?;
-    Ok(moments.ok_or_else(|| AtlasError::Moment(MomentError::NoHistory(map.to_owned())))?)
+    Ok(Moments::open(map)?)
 }
 
 /// Prints the moments that are kept, and those that are forgotten with the bytes that this removes.
