@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench whole -- WORLD [rounds [floor]]`; without a world the demo world is taken, and with `floor`
 //! nothing but the floor is measured. Warm cache, map from scratch into a temporary folder. The floor, a run with one
-//! thread, a run with two and a run on a world without chunks take turns.
+//! thread, a run with two and a run on a world without chunks take turns. In a world of Bedrock Edition, what is
+//! inflated are the blocks of the tables, of which each holds several chunks.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
 use std::fs;
@@ -14,6 +15,11 @@ use std::time::Instant;
 use libdeflater::Decompressor;
 use pixelmap::world::World;
 use tempfile::TempDir;
+
+#[path = "../tests/slow_reader/bedrock/files.rs"]
+#[allow(dead_code, unreachable_pub, reason = "logs are not compressed, and the tests share the file")]
+mod database_files;
+use database_files::{Bytes, block, entries, handle};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pixelmap");
 const SECTOR: usize = 4096;
@@ -69,53 +75,97 @@ fn so_far(_: Who) -> Taken {
     Taken::default()
 }
 
-/// The place of a zlib stream, and its length.
-type Stream = (usize, usize);
+/// A compressed chunk, or block of a table.
+struct Stream {
+    start: usize,
+    len: usize,
+    /// Without the head and the checksum of zlib.
+    is_raw: bool,
+}
 
-/// The compressed chunks of a world, and room for one that is inflated.
+/// What is compressed in a world, and room for one chunk or block that is inflated.
 struct Floor {
-    /// Whole region files, each with the places of its zlib streams.
+    /// Whole files, each with its streams.
     files: Vec<(Vec<u8>, Vec<Stream>)>,
     plain: Vec<u8>,
 }
 
 impl Floor {
-    fn of(world: &World) -> Self {
-        let mut files = Vec::new();
-        for dimension in &world.dimensions {
-            for entry in &dimension.regions {
-                let bytes = fs::read(entry.path(dimension.folder())).unwrap();
-                let places = streams(&bytes);
-                files.push((bytes, places));
-            }
-        }
+    fn read(folder: &Path) -> Self {
+        let database = folder.join("db");
+        let files = if database.is_dir() { tables(&database) } else { region_files(folder) };
         Self { files, plain: vec![0; MAX_PLAIN] }
     }
 
-    fn chunks(&self) -> usize {
-        self.files.iter().map(|(_, places)| places.len()).sum()
+    fn streams(&self) -> usize {
+        self.files.iter().map(|(_, streams)| streams.len()).sum()
     }
 
     fn inflate(&mut self) {
         let mut inflater = Decompressor::new();
-        for (bytes, places) in &self.files {
-            for &(at, len) in places {
-                // A damaged chunk costs what it costs to find that out.
-                let _ = inflater.zlib_decompress(&bytes[at..at + len], &mut self.plain);
+        for (bytes, streams) in &self.files {
+            for stream in streams {
+                let bytes = &bytes[stream.start..stream.start + stream.len];
+                // A damaged one costs what it costs to find that out.
+                let _ = if stream.is_raw {
+                    inflater.deflate_decompress(bytes, &mut self.plain)
+                } else {
+                    inflater.zlib_decompress(bytes, &mut self.plain)
+                };
             }
         }
     }
 }
 
-/// The zlib streams of a region file.
-fn streams(bytes: &[u8]) -> Vec<Stream> {
+fn region_files(world: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
+    let mut files = Vec::new();
+    for dimension in &World::open(world).unwrap().dimensions {
+        for entry in &dimension.regions {
+            let bytes = fs::read(entry.path(dimension.folder())).unwrap();
+            let chunks = chunk_streams(&bytes);
+            files.push((bytes, chunks));
+        }
+    }
+    files
+}
+
+/// The chunks of a region file.
+fn chunk_streams(bytes: &[u8]) -> Vec<Stream> {
     let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
     let stream = |slot: usize| {
         let at = (number(slot * 4)? >> 8) * SECTOR;
         let len = number(at).filter(|_| at > 0)?.checked_sub(1)?;
-        (bytes.get(at + 4) == Some(&2) && at + 5 + len <= bytes.len()).then_some((at + 5, len))
+        let is_whole = bytes.get(at + 4) == Some(&2) && at + 5 + len <= bytes.len();
+        is_whole.then_some(Stream { start: at + 5, len, is_raw: false })
     };
     (0..1024).filter_map(stream).collect()
+}
+
+/// The tables of a database of Bedrock Edition.
+fn tables(database: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
+    let paths = fs::read_dir(database).unwrap().map(|entry| entry.unwrap().path());
+    let tables = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ldb" || ending == "sst"));
+    tables
+        .map(|path| {
+            let bytes = fs::read(path).unwrap();
+            let blocks = block_streams(&bytes).unwrap_or_default();
+            (bytes, blocks)
+        })
+        .collect()
+}
+
+/// The blocks of a table that its index names and that are compressed.
+fn block_streams(bytes: &[u8]) -> Option<Vec<Stream>> {
+    let mut footer = Bytes(bytes.get(bytes.len().checked_sub(48)?..)?);
+    handle(&mut footer)?;
+    let index = entries(&block(bytes, handle(&mut footer)?)?)?;
+    let places = index.iter().filter_map(|(_, place)| handle(&mut Bytes(place)));
+    let streams = places.filter_map(|(start, len)| match bytes.get(start + len)? {
+        2 => Some(Stream { start, len, is_raw: false }),
+        4 => Some(Stream { start, len, is_raw: true }),
+        _ => None,
+    });
+    Some(streams.collect())
 }
 
 /// A run of the program on a world, from nothing.
@@ -144,13 +194,22 @@ fn instructions(world: &Path) -> Option<u64> {
     count.replace(',', "").trim().parse().ok()
 }
 
-/// The chunks that a run reads a second time, and the bytes of its tiles.
-fn facts(world: &Path) -> (u64, u64) {
+/// What a run reads and writes.
+struct Counts {
+    chunks: u64,
+    /// Chunks that are read a second time.
+    edge: u64,
+    tile_bytes: u64,
+}
+
+fn counts(world: &Path) -> Counts {
     let folder = tempfile::tempdir().unwrap();
     let (map, report) = (folder.path().join("map"), folder.path().join("report.json"));
     render(world, "1", &[Path::new("-o"), &map, Path::new("--report"), &report]).status().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
-    (report["chunks"]["edge"].as_u64().unwrap(), bytes_under(&map))
+    let count = |what: &str| report["chunks"][what].as_u64().unwrap();
+    let chunks = ["drawn", "empty", "unfinished", "bad", "hidden"].map(count).iter().sum();
+    Counts { chunks, edge: count("edge"), tile_bytes: bytes_under(&map) }
 }
 
 fn bytes_under(folder: &Path) -> u64 {
@@ -189,11 +248,11 @@ fn empty_world() -> TempDir {
     world
 }
 
-fn print_figures(rounds: &Rounds, chunks: f64) {
+fn print_figures(rounds: &Rounds, streams: f64) {
     let Rounds { floor, one, two, start } = rounds;
     let line = |what: &str, [least, median]: [f64; 2]| println!("{what:<48} {least:9.2} {median:9.2}");
     let each =
-        |taken: &[Taken], seconds: fn(&Taken) -> f64| figures(taken.iter().map(|taken| seconds(taken) * 1e6 / chunks));
+        |taken: &[Taken], seconds: fn(&Taken) -> f64| figures(taken.iter().map(|taken| seconds(taken) * 1e6 / streams));
     // Of two in turn, the least over the least, and the median of what each is of the other.
     let ratio = |above: &[Taken], below: &[Taken], seconds: fn(&Taken) -> f64| {
         let least = |taken: &[Taken]| figures(taken.iter().map(seconds))[0];
@@ -220,7 +279,7 @@ fn main() {
     let folder = arguments.next().map_or_else(demo, PathBuf::from);
     let count: usize = arguments.next().map_or(15, |rounds| rounds.parse().unwrap());
     let only_floor = arguments.next().is_some_and(|what| what == "floor");
-    let (mut floor, empty, mut rounds) = (Floor::of(&World::open(&folder).unwrap()), empty_world(), Rounds::default());
+    let (mut floor, empty, mut rounds) = (Floor::read(&folder), empty_world(), Rounds::default());
     for _ in 0..count {
         rounds.floor.push(Taken::of(Who::This, || floor.inflate()));
         if !only_floor {
@@ -229,10 +288,10 @@ fn main() {
             rounds.start.push(draw(empty.path(), "1"));
         }
     }
-    let chunks = floor.chunks() as f64;
-    println!("{} with {chunks} chunks, {count} rounds", folder.display());
+    let streams = floor.streams() as f64;
+    println!("{} with {streams} compressed chunks, or blocks of tables, {count} rounds", folder.display());
     println!("{:<48} {:>9} {:>9}", "", "least", "median");
-    print_figures(&rounds, chunks);
+    print_figures(&rounds, streams);
     if only_floor {
         return;
     }
@@ -240,7 +299,8 @@ fn main() {
         |world| instructions(world).map_or("not counted".to_owned(), |all| format!("{:.1}", all as f64 / 1e6));
     println!("{:<48} {:>9}", "instructions with 1 thread, millions", millions(&folder));
     println!("{:<48} {:>9}", "  of the start", millions(empty.path()));
-    let (edge, bytes) = facts(&folder);
-    println!("{:<48} {edge:9} chunks, {:.1} %", "read twice for borders", edge as f64 * 100.0 / chunks);
-    println!("{:<48} {bytes:9} bytes", "tiles");
+    let Counts { chunks, edge, tile_bytes } = counts(&folder);
+    let share = edge as f64 * 100.0 / chunks as f64;
+    println!("{:<48} {edge:9} of {chunks} chunks, {share:.1} %", "read twice for borders");
+    println!("{:<48} {tile_bytes:9} bytes", "tiles");
 }

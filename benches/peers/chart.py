@@ -17,7 +17,7 @@ STYLE = """
 def rows_of(world, programs):
     """The programs that draw a world, with the microseconds for each chunk."""
     for name, program in programs.items():
-        if name == "floor" or world.draws(name, 1):
+        if (name, 1) in world.taken and (name == "floor" or world.draws(name, 1)):
             yield name, program.title, world.taken[name, 1].cpu / world.chunks * 1e6
 
 

@@ -47,6 +47,8 @@ class Taken:
 class World:
     text: str
     folder: str
+    # As page.Program.words names it.
+    edition: str
     regions: int
     chunks: int
     # By name and threads.
@@ -118,7 +120,8 @@ def run(command, folder, threads):
 
 
 def bytes_of_tiles(folder):
-    paths = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(".png"))
+    pictures = (".png", ".webp")
+    paths = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(pictures))
     return sum(map(os.path.getsize, paths))
 
 
@@ -126,8 +129,8 @@ def once(program, world, threads, work):
     """Draws a world from nothing, and again where that is told from nothing."""
     out = os.path.join(work, "out")
     shutil.rmtree(out, ignore_errors=True)
-    fields = {"world": world, "out": out, "threads": str(threads), "palette": f"{work}/palette.tar.gz"}
-    command = [program.path, *(word.format(**fields) for word in program.words)]
+    fields = {"world": world.folder, "out": out, "threads": str(threads), "palette": f"{work}/palette.tar.gz"}
+    command = [program.path, *(word.format(**fields) for word in program.words[world.edition])]
     if program.takes_all_cores and threads < os.cpu_count():
         command = ["taskset", "-c", f"0-{threads - 1}", *command]
     cpu, wall, memory, code = run(command, work, threads)
@@ -141,8 +144,11 @@ def look_at(text, pixelmap):
     """A world with its name: `NAME=FOLDER`, or a folder whose level.dat tells the version."""
     name, _, folder = text.rpartition("=")
     facts = json.loads(subprocess.run([pixelmap, "info", folder, "--json"], check=False, stdout=subprocess.PIPE).stdout)
-    land = facts["dimensions"][0]
-    return World(name or f"saved by {facts['game_version']}", folder, land["regions"], land["chunks"])
+    edition = facts.get("edition", "java")
+    # Of Java Edition the others draw the overworld alone.
+    dimensions = facts["dimensions"][:1] if edition == "java" else facts["dimensions"]
+    regions, chunks = (sum(dimension[what] for dimension in dimensions) for what in ("regions", "chunks"))
+    return World(name or f"saved by {facts['game_version']}", folder, edition, regions, chunks)
 
 
 def main():
@@ -156,9 +162,9 @@ def main():
             for number in range(rounds):
                 for threads in counts:
                     for name, program in programs.items():
-                        if name == "floor" and threads > 1:
+                        if world.edition not in program.words or (name == "floor" and threads > 1):
                             continue
-                        taken = once(program, world.folder, threads, work)
+                        taken = once(program, world, threads, work)
                         known = world.taken.get((name, threads))
                         world.taken[name, threads] = known.least(taken) if known else taken
                 print(f"{world.text}: round {number + 1} of {rounds}", file=sys.stderr)

@@ -5,6 +5,7 @@ import os
 import platform
 import re
 
+EDITIONS = {"java": "Java Edition", "bedrock": "Bedrock Edition"}
 REGIONS_OF_THE_LARGEST = 4_000_000
 CHUNKS_A_REGION = 1024
 
@@ -12,8 +13,8 @@ CHUNKS_A_REGION = 1024
 @dataclasses.dataclass
 class Program:
     title: str
-    # With {world}, {out}, {threads} and {palette}.
-    words: list[str]
+    # By the editions whose worlds it draws; with {world}, {out}, {threads} and {palette}.
+    words: dict[str, list[str]]
     leaves_out: str
     source: str = ""
     # Has no option for threads, and starts one for each core it may use.
@@ -23,23 +24,32 @@ class Program:
     version: str = ""
 
 
+FLOOR = ["{world}", "1", "floor"]
+PIXELMAP = ["render", "{world}", "-o", "{out}", "-t", "{threads}", "-q", "--progress", "never"]
 KNOWN = {
-    "floor": Program("floor", ["{world}", "1", "floor"], "all but inflating each chunk once, from memory",
+    "floor": Program("floor", {"java": FLOOR, "bedrock": FLOOR}, "all but inflating each chunk once, from memory",
                      "`benches/whole.rs`"),
-    "pixelmap": Program("pixelmap", ["render", "{world}", "-o", "{out}", "-t", "{threads}", "-q", "--progress", "never"],
+    "pixelmap": Program("pixelmap", {"java": PIXELMAP, "bedrock": PIXELMAP},
                         "light: the layer `night` is drawn when asked for", "this folder, profile `dist`",
                         knows_unchanged=True),
-    "minedmap": Program("MinedMap", ["-j", "{threads}", "{world}", "{out}"],
+    "minedmap": Program("MinedMap", {"java": ["-j", "{threads}", "{world}", "{out}"]},
                         "the viewer; the custom heights of 1.17. Draws a layer of light besides", "crates.io: `minedmap`",
                         knows_unchanged=True),
-    "fork": Program("MinedMap, fork", ["-j", "{threads}", "{world}", "{out}"], "as MinedMap; its further layers are not asked for",
+    "fork": Program("MinedMap, fork", {"java": ["-j", "{threads}", "{world}", "{out}"],
+                                       "bedrock": ["-j", "{threads}", "--nether", "--end", "{world}", "{out}"]},
+                    "as MinedMap; its further layers are not asked for",
                     "no registry: built from the source of smol-kitten/MinedMap", knows_unchanged=True),
-    "anvil": Program("anvil", ["tiles", "{world}", "--out", "{out}", "--palette", "{palette}", "--size=10000,10000"],
+    "anvil": Program("anvil", {"java": ["tiles", "{world}", "--out", "{out}", "--palette", "{palette}", "--size=10000,10000"]},
                      "zoom levels, the viewer; believes stored heights; takes chunks of 1.20 and later for unfinished",
                      "crates.io: `fastnbt-tools`"),
-    "chunkmap": Program("chunkmap", ["render", "{world}/region", "-o", "{out}", "-r", "textures", "-d", "overworld"],
+    "chunkmap": Program("chunkmap", {"java": ["render", "{world}/region", "-o", "{out}", "-r", "textures", "-d", "overworld"]},
                         "zoom levels, the viewer; takes chunks from before 1.20 for unfinished",
                         "no registry: built from the source of sodium-labs/chunkmap", takes_all_cores=True),
+    "bedrock-render": Program("bedrock-render", {"bedrock": ["--world", "{world}", "--out", "{out}", "--dimensions",
+                                                             "overworld,nether,end", "--mode", "surface", "--threads",
+                                                             "{threads}", "--force"]},
+                              "zoom levels", "no registry: its example `render_web_map`, built from the source of "
+                              "BE-Community-Dev/bedrock-render"),
 }
 
 
@@ -89,8 +99,9 @@ def numbers(worlds, name, counts, of):
     return [number for number in told if number is not None]
 
 
-def headlines(worlds, programs):
+def headlines(worlds, programs, edition):
     """A row for each program: its numbers over all worlds that it draws, with one thread."""
+    worlds = [world for world in worlds if world.edition == edition]
     columns = [
         (",.0f", lambda world, taken, own: world.chunks / taken.cpu),
         (".1f", lambda world, taken, own: taken.cpu / own.cpu),
@@ -99,8 +110,8 @@ def headlines(worlds, programs):
         (",.0f", lambda world, taken, own: hours(world, taken)),
     ]
     for name, program in programs.items():
-        if name != "floor":
-            cells = [(form, numbers(worlds, name, [1], of)) for form, of in columns]
+        cells = [(form, numbers(worlds, name, [1], of)) for form, of in columns]
+        if name != "floor" and cells[0][1]:
             told = [span(values, form) if values else "draws all again" for form, values in cells]
             yield f"| {program.title} | " + " | ".join(told) + " |"
 
@@ -148,8 +159,8 @@ def write(programs, worlds, counts, rounds):
     absent = [program for name, program in KNOWN.items() if name not in programs]
     lines = f"""# Benchmarks
 
-pixelmap beside other programs that draw maps from above of region files, on the same worlds in turn. This page and its
-chart are made by one command, which builds what a registry offers and writes them anew:
+pixelmap beside other programs that draw maps of worlds from above, on the same worlds in turn. This page and its
+chart are made by one command, which builds what a registry offers and writes them again:
 
     benches/peers/run.sh [WORLD]...
 
@@ -162,15 +173,19 @@ noisy machine: compare the ratios.** They are the least of {rounds} rounds; memo
 
 With one thread, over the worlds that a program draws (the chart leaves out the others):
 """.splitlines()
+    for edition, title in EDITIONS.items():
+        if any(world.edition == edition for world in worlds):
+            lines += [
+                "",
+                f"| {title} | chunks a second of CPU | CPU over pixelmap's | memory, MB | CPU of a run that finds all "
+                "unchanged, ms | core-hours for 4.0 million regions of 1,024 chunks |",
+                "|---|---|---|---|---|---|",
+                *headlines(worlds, programs, edition),
+            ]
     lines += [
         "",
-        "| program | chunks a second of CPU | CPU over pixelmap's | memory, MB | CPU of a run that finds all unchanged, ms "
-        "| core-hours for 4.0 million regions of 1,024 chunks |",
-        "|---|---|---|---|---|---|",
-        *headlines(worlds, programs),
-        "",
         "The last column is extrapolated from these few regions: nothing was drawn at that size, and disks are left out.",
-        "[scale.md](scale.md) tells what else grows with a world.",
+        "[scale.md](scale.md) says what else grows with a world.",
         "",
         "## Where another program needs less than pixelmap",
         "",
@@ -186,10 +201,11 @@ With one thread, over the worlds that a program draws (the chart leaves out the 
     if absent:
         lines += [f"Not measured, since no path to it was given: {', '.join(each.title for each in absent)}.", ""]
     lines += [
-        "Programs that no registry offers are measured where `FORK` or `CHUNKMAP` gives a path to them; see",
+        "Programs that no registry offers are measured where `FORK`, `CHUNKMAP` or `BEDROCK_RENDER` gives a path to them; see",
         "[benches/README.md](../benches/README.md). In crates.io, npm, PyPI, Debian and among the modules of Go no further",
         "program was found that draws such a map without the game, a server or a display.",
-        "The floor is no renderer: each has to inflate every chunk once, and it does that alone.",
+        "The floor is no renderer: each has to inflate every chunk once, and it does that alone. In a world of Bedrock",
+        "Edition several chunks are compressed together, as a block of a table.",
         "",
         "## Figures",
         "",
@@ -202,6 +218,8 @@ With one thread, over the worlds that a program draws (the chart leaves out the 
     for program in shown:
         name = os.path.basename(program.path)
         cores = "taskset -c CORES " if program.takes_all_cores else ""
-        lines.append("    " + cores + " ".join([name, *(word.format(**fields) for word in program.words)]))
+        # Once where both editions take the same.
+        for words in dict.fromkeys(map(tuple, program.words.values())):
+            lines.append("    " + cores + " ".join([name, *(word.format(**fields) for word in words)]))
     lines += ["", "PALETTE is made of pixelmap's own colours. The threads of `anvil` are given by `RAYON_NUM_THREADS`.", ""]
     return "\n".join(lines)

@@ -6,8 +6,9 @@
 # The first world is generated (benches/islands.rs), 64 regions of 1.18.2. Each WORLD is a further one: a folder, or
 # NAME=FOLDER for the page to call it so. MinedMap (crate `minedmap`, which needs a C compiler and cmake) and `anvil`
 # (crate `fastnbt-tools`) are installed under target/peers. Programs that no registry offers are measured if a variable
-# gives a path: FORK=PATH@VERSION (smol-kitten/MinedMap), CHUNKMAP=PATH@VERSION (sodium-labs/chunkmap). Linux; needs
-# python3, and taskset for chunkmap.
+# gives a path: FORK=PATH@VERSION (smol-kitten/MinedMap), CHUNKMAP=PATH@VERSION (sodium-labs/chunkmap),
+# BEDROCK_RENDER=PATH@VERSION (the example render_web_map of BE-Community-Dev/bedrock-render, with its feature `png`).
+# Linux; needs python3, and taskset for chunkmap.
 set -euo pipefail
 worlds=()
 for world in "$@"; do
@@ -38,4 +39,4 @@ trap 'rm -rf "$work"' EXIT
 version=$("$program" --version)
 python3 -B benches/peers/measure.py "${ROUNDS:-3}" "floor=$(bench whole)@" "pixelmap=$program@${version##* }" \
     "minedmap=$peers/bin/minedmap@$minedmap" "anvil=${anvil:+$peers/bin/anvil@$anvil}" "fork=${FORK:-}" \
-    "chunkmap=${CHUNKMAP:-}" -- "generated islands of 1.18.2=$work/islands" "${worlds[@]}"
+    "chunkmap=${CHUNKMAP:-}" "bedrock-render=${BEDROCK_RENDER:-}" -- "generated islands of 1.18.2=$work/islands" "${worlds[@]}"
