@@ -1,4 +1,4 @@
-//! Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
+//! Draws Minecraft worlds of every generation as zoomable maps.
 //!
 //! ```text
 //! program ─► draw ─────────────────────────────────────────────────► report ─► exit code

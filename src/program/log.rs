@@ -174,6 +174,13 @@ impl<'a> Log<'a> {
         }
     }
 
+    /// Writes what a person may want to know; programs have it in the report.
+    pub(crate) fn note(&self, message: &str) {
+        if !self.quiet && !self.is_json() {
+            say(&format!("{}\n", summary::escape_name(message)));
+        }
+    }
+
     /// Writes an error.
     pub(crate) fn error(&self, failure: &Failure) {
         match self.format {

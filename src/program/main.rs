@@ -12,6 +12,9 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
+    if let Some(code) = commands::run_without_words() {
+        return ExitCode::from(code);
+    }
     ExitCode::from(match cli::Cli::try_parse_from(cli::arguments()) {
         Ok(cli) => commands::run(cli),
         Err(error) if error.use_stderr() && cli::asks_for_json_log() => commands::report_usage_error(&error),

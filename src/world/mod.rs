@@ -15,11 +15,13 @@ pub mod names;
 pub mod nbt;
 pub mod pack;
 mod region;
+mod saves;
 pub mod stored;
 
 pub use folder::{
     Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, Seed, Unreadable, World,
-    WorldBorder, WorldError, canonical_id, unformatted,
+    WorldBorder, WorldError, WorldSummary, canonical_id, unformatted,
 };
 pub use region::{Region, RegionEntry, RegionStore};
+pub use saves::Places;
 pub use stored::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

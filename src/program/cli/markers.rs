@@ -73,7 +73,7 @@ such as hidden ones, have no markers.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct MarkersArgs {
-    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 

@@ -42,7 +42,7 @@ pub(crate) use run_output::{FileListArgs, RunOutputArgs};
 #[cfg(feature = "serve")]
 pub(crate) use serve::ServeArgs;
 
-/// Draws Minecraft (Java Edition) worlds of every generation as zoomable maps.
+/// Draws Minecraft worlds of every generation as zoomable maps.
 #[derive(Debug, Parser)]
 #[command(name = "pixelmap", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(disable_version_flag = true, args_conflicts_with_subcommands = true)]
@@ -142,7 +142,7 @@ pub(crate) struct Heights {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pixelmap info world --json")]
 pub(crate) struct InfoArgs {
-    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
@@ -173,7 +173,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArgs {
-    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 

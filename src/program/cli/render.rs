@@ -72,7 +72,7 @@ Examples:
 #[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct RenderArgs {
-    /// A world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the file of --config may name it
+    /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the file of --config may name it
     #[arg(value_name = "WORLD", required_unless_present = "config")]
     pub(crate) world: Option<PathBuf>,
 

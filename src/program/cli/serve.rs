@@ -38,7 +38,7 @@ const DETAILS: &str = "Keep facts about each column, which the page shows when t
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
-    /// A world, a map's folder, the same at a moment (MAP@MOMENT), or an archive (.pmtiles)
+    /// A world or its name, a map's folder, the same at a moment (MAP@MOMENT), or an archive (.pmtiles)
     #[arg(value_name = "WORLD|OUT")]
     pub(crate) out: PathBuf,
 

@@ -7,6 +7,7 @@ use pixelmap::draw::report::Outcome;
 use pixelmap::draw::{Progress, open_world};
 
 use super::signals::Signals;
+use super::worlds::find_named;
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, OK, report_with_options};
@@ -15,7 +16,7 @@ use crate::summary::{count_text, escape_name, warnings};
 
 /// Makes the markers of a map again. Returns the exit code.
 pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
-    let world = open_world(&args.world, &args.output, None, args.threads)?;
+    let world = open_world(&find_named(&args.world, Log::new(LogFormat::Text))?, &args.output, None, args.threads)?;
     let signals = Signals::take();
     let counters = Progress::default();
     let work = || {

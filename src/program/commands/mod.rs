@@ -17,6 +17,7 @@ mod side_files;
 mod signals;
 mod verify;
 mod version;
+mod worlds;
 
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,11 @@ use pixelmap::world::{Dimension, Unreadable, World};
 use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs, config};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
+
+/// Lists the worlds of this machine, where a person typed the program's name alone. Returns the exit code.
+pub(crate) fn run_without_words() -> Option<u8> {
+    worlds::are_wanted().then(|| end(worlds::choose(), false))
+}
 
 /// Runs a command and returns its exit code.
 pub(crate) fn run(cli: Cli) -> u8 {
@@ -45,7 +51,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Markers(args) => markers::run(&args),
         Command::Merge(args) => Ok(merge::run(&args)),
         #[cfg(feature = "serve")]
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => serve::run(*args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
         Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
         Command::Completions { shell } => {
@@ -95,13 +101,14 @@ fn drawing_threads(workers: &WorkerArgs) -> usize {
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
-    Ok(World::open(path)?)
+    Ok(World::open(&worlds::find_named(path, Log::new(LogFormat::Text))?)?)
 }
 
 /// Opens a world that is drawn into a folder.
 fn open_for(request: &MapRequest, path: &Path) -> Result<World, Ending> {
     let part = request.args.shard.map(Shard::name);
-    Ok(open_world(path, request.output(), part.as_deref(), drawing_threads(&request.args.workers))?)
+    let path = worlds::find_named(path, Log::for_render(&request.args))?;
+    Ok(open_world(&path, request.output(), part.as_deref(), drawing_threads(&request.args.workers))?)
 }
 
 fn range(heights: &Heights) -> Result<YRange, Ending> {

@@ -14,6 +14,7 @@ use pixelmap::world::World;
 use super::drawing_threads;
 use super::nice::be_nice;
 use super::signals::Signals;
+use super::worlds::find_named;
 use crate::cli::{LogFormat, ServeArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, NOT_NOW, OK, USAGE};
@@ -24,8 +25,10 @@ const PORT: u16 = 8080;
 const LAST_PORT: u16 = 8179;
 
 /// Serves a map until a signal comes. Returns the exit code.
-pub(super) fn run(args: &ServeArgs) -> Result<u8, Ending> {
-    be_nice(&args.world.workers, Log::new(LogFormat::Text).with_quiet(args.quiet));
+pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
+    let log = Log::new(LogFormat::Text).with_quiet(args.quiet);
+    let args = &ServeArgs { out: find_named(&args.out, log)?, ..args };
+    be_nice(&args.world.workers, log);
     let signals = Signals::take();
     let named = match MapMoment::find(&args.out) {
         Err(AtlasError::NoMap(_)) => None,

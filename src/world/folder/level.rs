@@ -111,7 +111,7 @@ impl Level {
         Ok(Self::default())
     }
 
-    fn new(dat: &Dat) -> Self {
+    pub(super) fn new(dat: &Dat) -> Self {
         let seed: Option<i64> = field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
         Self {
             folder: None,

@@ -21,6 +21,7 @@ mod old_structures;
 mod players;
 mod seed;
 mod sign;
+mod summary;
 
 pub use border::WorldBorder;
 pub use dimension::{Dimension, Unreadable, canonical_id};
@@ -31,6 +32,7 @@ pub use level::{Level, MAX_MOD_IDS, unformatted};
 pub use old_structures::OldStructure;
 pub use players::Player;
 pub use seed::{NoSeed, Seed};
+pub use summary::WorldSummary;
 
 use std::ffi::OsStr;
 use std::io;

@@ -9,6 +9,7 @@ mod info;
 #[cfg(target_os = "linux")]
 mod limits;
 pub(crate) mod log;
+mod names;
 #[cfg(target_os = "linux")]
 pub(crate) mod nice;
 mod query;

@@ -1,0 +1,113 @@
+//! `pixelmap` alone: the worlds on this machine, each with the command that shows it. And worlds by their names.
+
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use clap::{CommandFactory as _, Parser as _};
+use pixelmap::base::time::utc;
+use pixelmap::world::{Places, WorldSummary};
+
+use crate::cli::Cli;
+use crate::log::Log;
+use crate::outcome::{Ending, FAILED, OK, USAGE, print};
+use crate::summary::{count_text, escape_name, size};
+
+/// The most worlds that are listed.
+const MAX_LISTED: usize = 20;
+/// The letters of a date, as in 2026-05-01.
+const DATE: usize = 10;
+/// What shows a world.
+const SHOW: &str = if cfg!(feature = "serve") { "serve" } else { "render" };
+
+/// Returns whether a person typed the program's name alone.
+pub(super) fn are_wanted() -> bool {
+    std::env::args_os().len() == 1 && io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Lists the worlds, and shows the one whose number is typed. Returns the exit code.
+pub(super) fn choose() -> Result<u8, Ending> {
+    let worlds = Places::from_environment().worlds();
+    if worlds.is_empty() {
+        let help = Cli::command().render_help();
+        let none = "No world is in the folders of the game, of launchers, or here: give the path of one.";
+        print(format!("{help}\n{none}\n").as_bytes())?;
+        return Ok(USAGE);
+    }
+    print(format!("{}\nNumber of the world to show (Enter: none): ", list_text(&worlds)).as_bytes())?;
+    let mut typed = String::new();
+    // What cannot be read is no number.
+    let _ = io::stdin().read_line(&mut typed);
+    let number: usize = typed.trim().parse().unwrap_or(0);
+    let Some(world) = number.checked_sub(1).and_then(|place| worlds.get(place)) else { return Ok(OK) };
+    let words = ["pixelmap".as_ref(), SHOW.as_ref(), world.folder.as_os_str()];
+    let words = words.into_iter().chain((SHOW == "serve").then_some("--open".as_ref()));
+    Ok(Cli::try_parse_from(words).map_or(USAGE, super::run))
+}
+
+/// The path of a world: a name or a part of it stands for the world that has it, where there is no file of that name.
+///
+/// # Errors
+/// Several worlds have it.
+pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
+    let is_name = path.components().count() == 1 && path.symlink_metadata().is_err();
+    let Some(name) = path.to_str().filter(|_| is_name) else { return Ok(path.to_owned()) };
+    match Places::from_environment().named(name).as_slice() {
+        [] => Ok(path.to_owned()),
+        [world] => {
+            log.note(&format!("world: {}", world.folder.display()));
+            Ok(world.folder.clone())
+        }
+        worlds => {
+            let count = count_text(worlds.len() as u64, "world");
+            let folders: String = worlds.iter().map(|world| format!("\n  {}", world.folder.display())).collect();
+            Err(Ending::new(FAILED, format!("{count} have {name} in their names: give the path of one{folders}")))
+        }
+    }
+}
+
+fn list_text(worlds: &[WorldSummary]) -> String {
+    let rows: Vec<[String; 4]> = worlds.iter().take(MAX_LISTED).map(facts).collect();
+    let widths = [0, 1, 2].map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+    let mut text = "Worlds on this machine, the one played last first:\n".to_owned();
+    for (number, ([name, version, bytes, date], world)) in rows.iter().zip(worlds).enumerate() {
+        let [name_width, version_width, bytes_width] = widths;
+        text += &format!(
+            "\n{:>3}  {name:<name_width$}  {version:<version_width$}  {bytes:>bytes_width$}  {date}\n     pixelmap {SHOW} {}\n",
+            number + 1,
+            shell_word(&argument(world, worlds))
+        );
+    }
+    match worlds.len().saturating_sub(MAX_LISTED) {
+        0 => {}
+        more => text += &format!("\nand {more} more: a part of a name is taken in place of a path\n"),
+    }
+    text
+}
+
+/// Name, edition and version, size, and the day on which it was played last.
+fn facts(world: &WorldSummary) -> [String; 4] {
+    let edition = if world.is_bedrock { "Bedrock Edition" } else { "Java Edition" };
+    let version = world.version.as_deref().map(|version| format!(" {}", escape_name(version))).unwrap_or_default();
+    let date = world.last_played.and_then(utc).map_or_else(String::new, |time| time.chars().take(DATE).collect());
+    [escape_name(&world.name), format!("{edition}{version}"), size(world.bytes).to_string(), date]
+}
+
+/// What is typed for a world: its name, if no other world has it.
+fn argument(world: &WorldSummary, worlds: &[WorldSummary]) -> String {
+    let is_only = worlds.iter().filter(|other| other.name.eq_ignore_ascii_case(&world.name)).count() == 1;
+    let is_plain = !world.name.starts_with('-')
+        && escape_name(&world.name) == world.name
+        && Path::new(&world.name).components().count() == 1;
+    if is_only && is_plain { world.name.clone() } else { world.folder.display().to_string() }
+}
+
+/// A word as it is typed in a shell.
+fn shell_word(word: &str) -> String {
+    if word.chars().all(|letter| letter.is_alphanumeric() || "-_./\\:+,".contains(letter)) {
+        word.to_owned()
+    } else if cfg!(windows) || !word.contains(['"', '$', '`', '\\', '!']) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,207 @@
+//! Where worlds are kept: by the game, by launchers, and by a server in or above the current folder.
+//!
+//! Sources: the help pages of the launchers, and their folders on each system. `*` stands for any folder.
+
+use std::collections::HashSet;
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::folder::WorldSummary;
+
+/// The folders to look in.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The user's own folder.
+    pub home: Option<PathBuf>,
+    /// Where programs keep data: `$XDG_DATA_HOME`, `Library/Application Support` or `%APPDATA%`.
+    pub data: Option<PathBuf>,
+    /// `%LOCALAPPDATA%` of Windows.
+    pub local: Option<PathBuf>,
+    /// The current folder.
+    pub current: Option<PathBuf>,
+}
+
+/// Folders of worlds in the user's folder.
+const IN_HOME: [&str; 10] = [
+    ".minecraft/saves",
+    ".minecraft/versions/*/saves",
+    ".var/app/com.mojang.Minecraft/.minecraft/saves",
+    ".var/app/org.prismlauncher.PrismLauncher/data/PrismLauncher/instances/*/.minecraft/saves",
+    ".var/app/org.prismlauncher.PrismLauncher/data/PrismLauncher/instances/*/minecraft/saves",
+    ".var/app/com.modrinth.ModrinthApp/data/ModrinthApp/profiles/*/saves",
+    ".var/app/io.mrarm.mcpelauncher/data/mcpelauncher/games/com.mojang/minecraftWorlds",
+    "curseforge/minecraft/Instances/*/saves",
+    "Documents/curseforge/minecraft/Instances/*/saves",
+    "MultiMC/instances/*/.minecraft/saves",
+];
+
+/// Folders of worlds where programs keep data.
+const IN_DATA: [&str; 12] = [
+    ".minecraft/saves",
+    ".minecraft/versions/*/saves",
+    "minecraft/saves",
+    "minecraft/versions/*/saves",
+    "PrismLauncher/instances/*/.minecraft/saves",
+    "PrismLauncher/instances/*/minecraft/saves",
+    "multimc/instances/*/.minecraft/saves",
+    "ModrinthApp/profiles/*/saves",
+    "com.modrinth.theseus/profiles/*/saves",
+    "mcpelauncher/games/com.mojang/minecraftWorlds",
+    "Minecraft Bedrock/Users/*/games/com.mojang/minecraftWorlds",
+    "Minecraft Bedrock Preview/Users/*/games/com.mojang/minecraftWorlds",
+];
+
+/// Folders of worlds among the local data of Windows.
+const IN_LOCAL: [&str; 2] = [
+    "Packages/Microsoft.MinecraftUWP_8wekyb3d8bbwe/LocalState/games/com.mojang/minecraftWorlds",
+    "Packages/Microsoft.MinecraftWindowsBeta_8wekyb3d8bbwe/LocalState/games/com.mojang/minecraftWorlds",
+];
+
+/// The current folder, and so many above it, may be a server's.
+const ABOVE: usize = 4;
+/// A server of each edition has it in its folder.
+const SERVER_FILE: &str = "server.properties";
+/// The folder of worlds of a server of Bedrock Edition.
+const SERVER_WORLDS: &str = "worlds";
+/// The folders that servers of Bukkit split from a world, by the ends of their names.
+const SPLIT: [&str; 2] = ["_nether", "_the_end"];
+
+impl Places {
+    /// Those of this user and process.
+    pub fn from_environment() -> Self {
+        let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
+        let data = if cfg!(windows) {
+            folder("APPDATA")
+        } else if cfg!(target_os = "macos") {
+            home.as_ref().map(|home| home.join("Library/Application Support"))
+        } else {
+            folder("XDG_DATA_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/share")))
+        };
+        Self { home, data, local: folder("LOCALAPPDATA"), current: env::current_dir().ok() }
+    }
+
+    /// Finds the worlds, the one that was played last first.
+    pub fn worlds(&self) -> Vec<WorldSummary> {
+        let mut seen = HashSet::new();
+        let folders = self.folders().into_iter().filter(|folder| !is_split(folder));
+        let folders = folders.filter(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
+        let mut worlds: Vec<_> = folders.filter_map(|folder| WorldSummary::read(&folder)).collect();
+        worlds.sort_by(|a, b| (b.last_played, &a.folder).cmp(&(a.last_played, &b.folder)));
+        worlds
+    }
+
+    /// Finds the worlds with a name, in small or capital letters; where there is none, those with this part of a name.
+    pub fn named(&self, name: &str) -> Vec<WorldSummary> {
+        let mut worlds = self.worlds();
+        if worlds.iter().any(|world| world.is_named(name)) {
+            worlds.retain(|world| world.is_named(name));
+        } else {
+            worlds.retain(|world| world.has_in_name(name));
+        }
+        worlds
+    }
+
+    /// The folders that may be worlds.
+    fn folders(&self) -> Vec<PathBuf> {
+        let lists = [(&self.home, IN_HOME.as_slice()), (&self.data, &IN_DATA), (&self.local, &IN_LOCAL)];
+        let mut folders = Vec::new();
+        for (place, patterns) in lists {
+            for pattern in place.iter().flat_map(|_| patterns) {
+                let kept = matching(place.as_deref().unwrap_or(Path::new("")), pattern);
+                folders.extend(kept.iter().flat_map(|saves| subfolders(saves)));
+            }
+        }
+        if let Some(current) = &self.current {
+            folders.extend(subfolders(current));
+            for above in current.ancestors().take(ABOVE) {
+                folders.push(above.to_owned());
+                if above.join(SERVER_FILE).is_file() {
+                    folders.extend(subfolders(above));
+                    folders.extend(subfolders(&above.join(SERVER_WORLDS)));
+                }
+            }
+        }
+        folders
+    }
+}
+
+/// The folders that a pattern leads to.
+fn matching(place: &Path, pattern: &str) -> Vec<PathBuf> {
+    let mut folders = vec![place.to_owned()];
+    for part in pattern.split('/') {
+        folders = match part {
+            "*" => folders.iter().flat_map(|folder| subfolders(folder)).collect(),
+            name => folders.iter().map(|folder| folder.join(name)).filter(|folder| folder.is_dir()).collect(),
+        };
+    }
+    folders
+}
+
+/// The folders in a folder, by name; none where it cannot be read.
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+/// Returns whether a folder is a part of the world next to it.
+fn is_split(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let worlds = SPLIT.iter().filter_map(|end| name.strip_suffix(end));
+    worlds.map(|world| folder.with_file_name(world)).any(|world| world.join("level.dat").is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with these folders in it.
+    fn tree(paths: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for path in paths {
+            fs::create_dir_all(root.path().join(path)).unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn every_place_of_every_launcher_is_looked_in() {
+        let home: Vec<String> = IN_HOME.map(|pattern| pattern.replace('*', "one") + "/W").into();
+        let data: Vec<String> = IN_DATA.map(|pattern| format!("data/{}/W", pattern.replace('*', "one"))).into();
+        let local: Vec<String> = IN_LOCAL.map(|pattern| format!("local/{pattern}/W")).into();
+        let paths: Vec<&str> = [&home, &data, &local].into_iter().flatten().map(String::as_str).collect();
+        let root = tree(&paths);
+        let place = |path: &str| Some(root.path().join(path));
+        let places = Places { home: place(""), data: place("data"), local: place("local"), current: None };
+        let folders = places.folders();
+        for path in paths {
+            assert!(folders.contains(&root.path().join(path)), "{path}: {folders:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_found_from_a_folder_inside_it() {
+        let root = tree(&["server/world/region", "server/worlds/Level", "server/plugins/deep", "other/world"]);
+        let current = Some(root.path().join("server/plugins/deep"));
+        let places = Places { current, ..Places::default() };
+        assert!(!places.folders().contains(&root.path().join("server/world")));
+        fs::OpenOptions::new().create(true).append(true).open(root.path().join("server").join(SERVER_FILE)).unwrap();
+        let folders = places.folders();
+        for path in ["server/world", "server/worlds/Level", "server/plugins/deep"] {
+            assert!(folders.contains(&root.path().join(path)), "{path}");
+        }
+        assert!(!folders.contains(&root.path().join("other/world")));
+    }
+
+    #[test]
+    fn dimensions_that_a_server_splits_from_a_world_are_no_worlds() {
+        let root = tree(&["world", "world_nether", "alone_nether"]);
+        fs::OpenOptions::new().create(true).append(true).open(root.path().join("world/level.dat")).unwrap();
+        let splits = ["world", "world_nether", "alone_nether"].map(|name| is_split(&root.path().join(name)));
+        assert_eq!(splits, [false, true, false]);
+    }
+}
