@@ -129,6 +129,7 @@ fn examples_name_this_version() {
         ("docs/ci.md", "-b v"),
         ("docs/install.md", "pixelmap-v"),
         ("docs/install.md", "download/v"),
+        ("CITATION.cff", "\nversion: "),
         ("contrib/Dockerfile", "VERSION="),
         ("contrib/egg-pixelmap.json", "\"VERSION\",\n            \"default_value\": \""),
     ] {

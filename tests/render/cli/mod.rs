@@ -12,6 +12,8 @@ pub(crate) mod log;
 mod names;
 #[cfg(target_os = "linux")]
 pub(crate) mod nice;
+#[cfg(target_os = "linux")]
+mod packages;
 mod query;
 mod refusals;
 pub(crate) mod schemas;
