@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use super::{
-    AtlasError, Content, DimensionFacts, Format, LayerFacts, Manifest, MapFile, MapFolder, TileArchive, TileRecord,
+    AtlasError, Content, DimensionFacts, Encoding, Format, LayerFacts, Manifest, MapFile, MapFolder, TileArchive,
+    TileRecord,
 };
 use crate::base::coord::TilePos;
 use crate::tile::{Canvas, Samples};
@@ -91,7 +92,11 @@ impl FinishedLayer<'_> {
     }
 
     pub fn samples(&self) -> Samples {
-        if self.facts.numbers.is_some() { Samples::Numbers } else { Samples::Colours }
+        match (self.facts.numbers, self.facts.encoding) {
+            (Some(_), _) => Samples::Numbers,
+            (None, Some(Encoding::Terrarium)) => Samples::Heights,
+            (None, None) => Samples::Colours,
+        }
     }
 
     /// The manifest. That of an archive is made of its tiles, which are all read for it.

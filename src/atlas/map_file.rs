@@ -100,6 +100,9 @@ pub struct LayerFacts {
     /// The meaning of its pixels, if they are numbers for programs and not colours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Numbers>,
+    /// The form of its pixels, if they are heights for programs and not colours to look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
     /// The meaning of its colours; empty if the colours need no explanation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legend: Vec<LegendPart>,
@@ -123,6 +126,14 @@ pub struct LegendPart {
     /// `true` if there are more entries than are listed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
+}
+
+/// The form of heights in a layer's pixels, as TileJSON and its readers call it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// A height in blocks is red · 256 + green + blue / 256 − 32768; nothing is there where blue is odd.
+    Terrarium,
 }
 
 /// The meaning of the numbers in a layer's pixels.
@@ -325,6 +336,7 @@ impl LayerFacts {
             version: Some(content_version(|out| manifest.write(Scheme::Signed, out))),
             overlay: false,
             numbers: None,
+            encoding: None,
             legend: Vec::new(),
             tiles,
             lists: BTreeMap::new(),

@@ -33,7 +33,7 @@ pub use history::{
 };
 pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
-pub use map_file::{Bounds, DimensionFacts, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock};
+pub use map_file::{Bounds, DimensionFacts, Encoding, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock};
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};

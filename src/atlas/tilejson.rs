@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::degrees::{latitude, longitude};
-use super::{LayerFacts, Scheme};
+use super::{Encoding, LayerFacts, Scheme};
 use crate::base::json;
 
 /// Degrees are written to seven places: a block is some 54 of the last of them.
@@ -21,6 +21,9 @@ struct TileJson<'a> {
     tiles: [String; 1],
     minzoom: u8,
     maxzoom: u8,
+    /// The form of heights; no part of TileJSON, but read with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<Encoding>,
     /// West, south, east, north.
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<[f64; 4]>,
@@ -52,7 +55,17 @@ impl LayerFacts {
         });
         let (minzoom, maxzoom) = (self.min_zoom, self.max_zoom);
         let tiles = [self.naming().template()];
-        let facts = TileJson { tilejson: "3.0.0", name, scheme: self.scheme, tiles, minzoom, maxzoom, bounds, center };
+        let facts = TileJson {
+            tilejson: "3.0.0",
+            name,
+            scheme: self.scheme,
+            tiles,
+            minzoom,
+            maxzoom,
+            encoding: self.encoding,
+            bounds,
+            center,
+        };
         // Numbers of this file are finite, and all else JSON can hold.
         Some(json::pretty(&facts).unwrap_or_default() + "\n")
     }

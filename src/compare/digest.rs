@@ -47,7 +47,7 @@ pub(super) fn picture_digest(picture: &PictureFile) -> Result<String, Trouble> {
     picture.each_row(0..height as usize, |_, row| {
         for pixel in row {
             match picture.samples {
-                Samples::Colours => hasher.write(&pixel.rgba()),
+                Samples::Colours | Samples::Heights => hasher.write(&pixel.rgba()),
                 Samples::Numbers => hasher.write(&pixel.number().to_be_bytes()),
             }
         }

@@ -149,12 +149,16 @@ fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     match samples {
         _ if pixel == Pixel::CLEAR => NOTHING,
         Samples::Colours => pixel.rgba(),
-        Samples::Numbers => {
-            // From 64 blocks below 0 on, 383 blocks (as `height16` has them, 0 is 2048).
-            let grey = ((i32::from(pixel.number()) - 1984).clamp(0, 383) * 255 / 383) as u8;
-            [grey, grey, grey, 255]
-        }
+        // As `height16` has them, 0 is 2048.
+        Samples::Numbers => grey(i32::from(pixel.number()) - 2048),
+        Samples::Heights => grey(pixel.height() / 256),
     }
+}
+
+/// The grey of a height from 64 blocks below 0 on, among 383 blocks.
+fn grey(y: i32) -> [u8; 4] {
+    let grey = ((y + 64).clamp(0, 383) * 255 / 383) as u8;
+    [grey, grey, grey, 255]
 }
 
 /// Pictures of a layer: before, after, and after with the differences marked.

@@ -161,10 +161,10 @@ fn next_of_png(
         (Samples::Numbers, _) => {
             to.extend(bytes.as_chunks().0.iter().map(|bytes| Pixel::from_number(u16::from_be_bytes(*bytes))));
         }
-        (Samples::Colours, png::ColorType::GrayscaleAlpha) => {
+        (_, png::ColorType::GrayscaleAlpha) => {
             to.extend(bytes.as_chunks().0.iter().map(|&[grey, alpha]| Pixel::new([grey, grey, grey, alpha])));
         }
-        (Samples::Colours, _) => to.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
+        _ => to.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
     }
     if is_last {
         // The checksums come after the last row.

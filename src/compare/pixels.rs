@@ -5,10 +5,13 @@ use std::ops::Range;
 use crate::base::coord::Area;
 use crate::tile::{Pixel, Samples};
 
-/// The largest difference of a channel; of numbers, that of the numbers.
+/// The largest difference of a channel; of numbers, that of the numbers; of heights, that in blocks, rounded up, and the
+/// largest there is where only one is there.
 pub(super) fn distance(samples: Samples, a: Pixel, b: Pixel) -> u16 {
     match samples {
         Samples::Numbers => a.number().abs_diff(b.number()),
+        Samples::Heights if [a, b].contains(&Pixel::CLEAR) => u16::MAX,
+        Samples::Heights => a.height().abs_diff(b.height()).div_ceil(256) as u16,
         Samples::Colours => {
             let channels = a.rgba().into_iter().zip(b.rgba());
             u16::from(channels.map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0))
@@ -85,6 +88,11 @@ mod tests {
         assert_eq!(far([0, 0, 0, 0], [0, 0, 0, 255]), 255, "black is not nothing");
         let number = |a, b| distance(Samples::Numbers, Pixel::from_number(a), Pixel::from_number(b));
         assert_eq!([number(2112, 2112), number(2112, 2000), number(0, 2112)], [0, 112, 2112]);
+        let height = |a, b| distance(Samples::Heights, a, b);
+        let [low, high] = [-64, 320].map(Pixel::from_height);
+        let [r, g, b, a] = low.rgba();
+        assert_eq!([height(low, high), height(low, Pixel::new([r, g, b + 2, a]))], [384, 1]);
+        assert_eq!(height(Pixel::CLEAR, low), u16::MAX);
     }
 
     #[test]

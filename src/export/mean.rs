@@ -1,7 +1,7 @@
 //! A picture of a width that no zoom level has: each of its pixels is the mean of the area that it covers, from the
 //! pixels of the nearest level that has more of them. All in whole numbers.
 
-use crate::tile::Pixel;
+use crate::tile::{Pixel, Samples};
 
 /// The weights of the pixels that a pixel is made of along a side add up to this.
 const WHOLE: i128 = 1 << 16;
@@ -74,8 +74,13 @@ impl Sums {
         }
     }
 
-    pub(super) fn pixels(&self) -> impl Iterator<Item = Pixel> {
-        self.0.iter().map(|&[red, green, blue, alpha]| {
+    /// The means. A height is never half transparent: it is that of what is there.
+    pub(super) fn pixels(&self, samples: Samples) -> impl Iterator<Item = Pixel> {
+        self.0.iter().map(move |&sums| {
+            if samples == Samples::Heights {
+                return Pixel::from_height_sums(sums);
+            }
+            let [red, green, blue, alpha] = sums;
             let all = (WHOLE * WHOLE) as u64;
             let colour = [red, green, blue].map(|sum| (sum + alpha / 2).checked_div(alpha).unwrap_or(0) as u8);
             Pixel::new([colour[0], colour[1], colour[2], ((alpha + all / 2) / all) as u8])
@@ -121,7 +126,20 @@ mod tests {
         let source = [Pixel::from_rgb([200, 100, 0]), Pixel::CLEAR, Pixel::from_rgb([10; 3]), Pixel::from_rgb([20; 3])];
         let row = PictureSide { from: 0, to: 1, pixels: 1, halvings: 0 }.shares(0).next().unwrap();
         sums.add(&source, &columns, row);
-        let pixels: Vec<_> = sums.pixels().collect();
+        let pixels: Vec<_> = sums.pixels(Samples::Colours).collect();
         assert_eq!(pixels, [Pixel::new([200, 100, 0, 128]), Pixel::from_rgb([15; 3])]);
+    }
+
+    #[test]
+    fn the_mean_of_heights_is_that_of_those_there() {
+        let columns = PictureSide { from: 0, to: 6, pixels: 3, halvings: 0 }.all_shares();
+        let mut sums = Sums::default();
+        sums.start(3);
+        let [low, high] = [-1, 256].map(Pixel::from_height);
+        let source = [low, Pixel::CLEAR, low, high, Pixel::CLEAR, Pixel::CLEAR];
+        sums.add(&source, &columns, PictureSide { from: 0, to: 1, pixels: 1, halvings: 0 }.shares(0).next().unwrap());
+        let pixels: Vec<_> = sums.pixels(Samples::Heights).collect();
+        assert_eq!((pixels[0], pixels[2]), (low, Pixel::CLEAR));
+        assert_eq!((pixels[1].height(), pixels[1].is_opaque()), (255 * 256 / 2, true));
     }
 }

@@ -331,7 +331,7 @@ impl Writing<'_> {
                 self.source_row(source, start + i64::from(share.source), tiles);
                 sums.add(source, &self.columns, share);
             }
-            row.extend(sums.pixels());
+            row.extend(sums.pixels(self.layer.samples()));
             return;
         }
         let at = self.source_rows(line).start;

@@ -103,8 +103,8 @@ var PixelmapTiles = (function () {
 
   /** A dimension with the layers to choose among, and those to be laid over them: one of these where nothing is below. */
   function sorted(dimension) {
-    // Numbers are for programs: to an eye they are all but one grey.
-    const shown = (dimension.layers || []).filter((layer) => !layer.numbers);
+    // Numbers and heights are for programs: to an eye they are all but one grey, or noise.
+    const shown = (dimension.layers || []).filter((layer) => !layer.numbers && !layer.encoding);
     const layers = shown.filter((layer) => !layer.overlay);
     const overlays = shown.filter((layer) => layer.overlay);
     return layers.length > 0

@@ -7,6 +7,7 @@ mod checks;
 mod colours;
 mod decode;
 mod encode;
+mod heights;
 mod pixel;
 mod png;
 mod reduce;

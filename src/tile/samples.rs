@@ -1,10 +1,10 @@
-//! The two kinds of tiles, colours and numbers: how each is encoded, hashed, reduced and decoded.
+//! The kinds of tiles, colours, numbers and heights: how each is encoded, hashed, reduced and decoded.
 
 use super::checks::NotATile;
 use super::decode::{decode, decode_as};
 use super::encode::{Encoder, GREY, hash, pixel_hash};
 use super::reduce::{Quarter, four};
-use super::{Canvas, Pixel};
+use super::{Canvas, Pixel, heights};
 use crate::base::coord::TILE_SIDE;
 
 /// The level of deflate for numbers. Measured on natural tiles: it is faster than level 1, with 5 % fewer bytes; levels
@@ -19,6 +19,8 @@ pub enum Samples {
     /// Numbers of 16 bits, for programs; 0: no number. Always PNG, grey without alpha: browsers know no other format
     /// with 16 bits.
     Numbers,
+    /// Heights as colours, for programs that draw hills.
+    Heights,
 }
 
 impl Samples {
@@ -27,6 +29,15 @@ impl Samples {
         match self {
             Self::Colours => encoder.png(tile),
             Self::Numbers => encode_numbers(encoder, tile),
+            Self::Heights => encoder.png(heights::filled(tile).as_ref().unwrap_or(tile)),
+        }
+    }
+
+    /// Encodes a tile of colours or heights as WebP.
+    pub fn encode_webp<'e>(self, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
+        match self {
+            Self::Heights => encoder.webp(heights::filled(tile).as_ref().unwrap_or(tile)),
+            Self::Colours | Self::Numbers => encoder.webp(tile),
         }
     }
 
@@ -37,6 +48,11 @@ impl Samples {
     pub fn decode(self, file: &[u8]) -> Result<Canvas, NotATile> {
         match self {
             Self::Colours => decode(file),
+            Self::Heights => {
+                let mut tile = decode(file)?;
+                tile.rows_mut().flat_map(|(_, row)| row).for_each(|pixel| *pixel = heights::published(*pixel));
+                Ok(tile)
+            }
             Self::Numbers => {
                 let form = (png::ColorType::Grayscale, png::BitDepth::Sixteen);
                 decode_as(file, png::Transformations::IDENTITY, form, |bytes| {
@@ -51,18 +67,19 @@ impl Samples {
     pub fn hash(self, tile: &Canvas) -> u64 {
         match self {
             Self::Colours => pixel_hash(tile),
+            Self::Heights => pixel_hash(heights::filled(tile).as_ref().unwrap_or(tile)),
             Self::Numbers => hash(tile, |pixel| pixel.number().to_be_bytes()),
         }
     }
 
-    /// Halves a tile. A number becomes the mean of the numbers among its four pixels, rounded half up.
+    /// Halves a tile. A number or a height becomes the mean of those among its four pixels, rounded half up.
     pub fn quarter(self, tile: &Canvas) -> Quarter {
-        match self {
-            Self::Colours => Quarter::from_colours(tile),
-            Self::Numbers => {
-                Quarter::from_tile(tile, |upper, lower| std::array::from_fn(|x| mean(four(upper, lower, x))))
-            }
-        }
+        let mean = match self {
+            Self::Colours => return Quarter::from_colours(tile),
+            Self::Numbers => mean,
+            Self::Heights => heights::mean,
+        };
+        Quarter::from_tile(tile, |upper, lower| std::array::from_fn(|x| mean(four(upper, lower, x))))
     }
 }
 

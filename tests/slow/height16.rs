@@ -1,4 +1,4 @@
-//! Layer `height16`, for other programs: the numbers in its pixels, at every zoom level.
+//! Layers `height16` and `terrain`, for other programs: the numbers in their pixels, of the first at every zoom level.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,11 +43,19 @@ fn expected(folder: &Folder, x: i32, z: i32, within: Within) -> Vec<u16> {
     pixels
 }
 
+/// The number of a height in Terrarium's form: where nothing is, blue is odd.
+fn as_number([r, g, b, _]: crate::map::Rgba) -> u16 {
+    let y = i32::from(r) * 256 + i32::from(g) - 32_768;
+    if b == 0 { u16::try_from(y + 2048).unwrap() } else { u16::from(b % 2 == 0) }
+}
+
 fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: Within) {
     let place = Place::empty();
-    let ran = render(world, &place.at("map"), &[&LAYER[..], options].concat());
+    let ran = render(world, &place.at("map"), &[&LAYER[..], &["-l", "terrain"], options].concat());
     assert!(matches!(ran.code, 0 | 3), "{name}: {}", ran.err);
-    let found = tiles(&Map::at(&place.at("map")));
+    let map = Map::at(&place.at("map"));
+    let found = tiles(&map);
+    let terrain = map.tiles_of("overworld", "terrain");
     let table =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/paint/palette/numeric.tsv")).unwrap();
     let numbers = Numbers::parse(&table).with_level_dat(&world.join("level.dat"));
@@ -60,6 +68,9 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
         let wrong = (0..tile.len()).find(|&at| tile[at] != pixels[at]);
         let says = wrong.map(|at| (at % SIDE, at / SIDE, tile[at], pixels[at]));
         assert_eq!(says, None, "{name}: r.{x}.{z}: x, z, the program's and the slow reader's number");
+        let terrain = crate::map::pixels(&terrain[&(NATIVE, x, z)]);
+        let wrong = (0..tile.len()).find(|&at| as_number(terrain[at]) != pixels[at]);
+        assert_eq!(wrong, None, "{name}: r.{x}.{z}: the pixel of layer terrain");
     }
 }
 

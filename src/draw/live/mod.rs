@@ -152,7 +152,9 @@ impl Live {
 
     /// A picture with nothing on it; `None`: the tile is no picture.
     pub fn empty_picture(&self, LayerTile { map_layer, .. }: LayerTile) -> Option<Vec<u8>> {
-        let is_picture = !self.map_layers.is_details(map_layer);
+        // Heights on which nothing is would be a plain at height 0.
+        let is_picture =
+            !self.map_layers.is_details(map_layer) && self.map_layers.samples(map_layer) != Samples::Heights;
         is_picture.then(|| self.map_layers.encode(map_layer, &mut Encoder::default(), &Canvas::default()).to_vec())
     }
 

@@ -1,6 +1,6 @@
 //! The facts of a map that `map.json` has: its dimensions and their layers.
 
-use crate::atlas::{Bounds, DimensionFacts, LayerFacts, Numbers};
+use crate::atlas::{Bounds, DimensionFacts, Encoding, LayerFacts, Numbers};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::legend::legend_parts;
@@ -10,6 +10,7 @@ use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::export::choose;
 use crate::paint::layers::LOOK;
 use crate::paint::markers::display_name;
+use crate::tile::Samples;
 use crate::world::World;
 
 /// The name of a world and its start, as a map has them.
@@ -72,6 +73,7 @@ pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLa
     let layer = map_layers.layer(map_layer);
     let min_zoom = if layer.is_details() { NATIVE_ZOOM } else { min_zoom };
     let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+    let encoding = (layer.samples() == Samples::Heights).then_some(Encoding::Terrarium);
     let facts = LayerFacts::new(
         layer.name(),
         map_layers.path(map_layer),
@@ -86,7 +88,8 @@ pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLa
     // A region weighs as much as its tile.
     let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
     let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
-    LayerFacts { bounds, focus, numbers, legend: legend_parts(layer, shown), overlay: layer.is_overlay(), ..facts }
+    let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());
+    LayerFacts { bounds, focus, overlay, numbers, encoding, legend, ..facts }
 }
 
 /// The facts of a dimension with these layers.

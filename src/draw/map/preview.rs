@@ -1,9 +1,10 @@
 //! The picture that stands for a link to the map where it is pasted.
 
-use crate::atlas::{AtlasError, FinishedLayer};
+use crate::atlas::AtlasError;
 use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Size, Workers};
 use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
+use crate::tile::Samples;
 
 /// The size that the hosts of pasted links ask for.
 const SIZE: Size = Size::Fit(1200, 630);
@@ -25,8 +26,8 @@ pub(crate) fn put_preview(output: &Output) -> Result<(), PublishError> {
 fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let map = export::open_map(output.root())?;
     let mut layers = map.layers();
-    let shown =
-        layers.find(|FinishedLayer { facts, .. }| facts.bounds.is_some() && facts.numbers.is_none() && !facts.overlay);
+    let shown = layers
+        .find(|layer| layer.facts.bounds.is_some() && layer.samples() == Samples::Colours && !layer.facts.overlay);
     let Some(shown) = shown else { return Ok(None) };
     let layer = ExportLayer::open_for_picture(shown)?;
     let (picture, _) =

@@ -123,7 +123,7 @@ impl MapLayers {
     pub(crate) fn naming(&self, map_layer: MapLayer) -> Naming {
         match self.samples(map_layer) {
             _ if self.is_details(map_layer) => Naming { format: Format::Js, ..self.naming },
-            Samples::Colours => self.naming,
+            Samples::Colours | Samples::Heights => self.naming,
             Samples::Numbers => Naming { format: Format::Png, ..self.naming },
         }
     }
@@ -131,7 +131,7 @@ impl MapLayers {
     /// The picture of a map layer's tile.
     pub(crate) fn encode<'e>(&self, map_layer: MapLayer, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
         match self.naming(map_layer).format {
-            Format::Webp => encoder.webp(tile),
+            Format::Webp => self.samples(map_layer).encode_webp(encoder, tile),
             Format::Png | Format::Js => self.samples(map_layer).encode(encoder, tile),
         }
     }

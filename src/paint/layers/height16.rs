@@ -9,10 +9,15 @@ use crate::tile::Pixel;
 pub(super) const ZERO: i32 = 2048;
 
 pub(super) fn paint(row: &ChunkRow<'_>, pixels: &mut [Pixel]) {
+    paint_tops(row, pixels, |y| Pixel::from_number((i32::from(y) + ZERO) as u16));
+}
+
+/// Gives each column that holds a block the `pixel` of the highest one's y.
+pub(super) fn paint_tops(row: &ChunkRow<'_>, pixels: &mut [Pixel], pixel: impl Fn(i16) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
         for column in (0..CHUNK_AREA).filter(|&column| columns.top_y[column] != NO_HEIGHT) {
             let at = column / CHUNK_SIDE * TILE_SIDE + chunk * CHUNK_SIDE + column % CHUNK_SIDE;
-            pixels[at] = Pixel::from_number((i32::from(columns.top_y[column]) + ZERO) as u16);
+            pixels[at] = pixel(columns.top_y[column]);
         }
     }
 }

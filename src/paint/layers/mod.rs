@@ -19,6 +19,7 @@ mod relief;
 mod row;
 mod slime;
 mod table;
+mod terrain;
 mod tint;
 mod tone;
 mod version;

@@ -15,7 +15,7 @@ use super::painter::{LayerPainter, RowPainter};
 use super::paints::Paints;
 use super::slime::Slimes;
 use super::version::{self, Versions};
-use super::{height16, inhabited};
+use super::{height16, inhabited, terrain};
 use crate::paint::palette::Palette;
 use crate::paint::surface::View;
 use crate::tile::{Pixel, Samples};
@@ -38,8 +38,7 @@ struct LayerInfo {
     is_details: bool,
     /// The only dimension with something to show; `None`: all have.
     dimension: Option<&'static str>,
-    /// The number for height 0, if pixels are numbers.
-    number_of_zero: Option<i32>,
+    samples: Samples,
 }
 
 /// A row for colours seen from the sky, in all dimensions. A layer lists the fields in which it differs.
@@ -58,7 +57,7 @@ const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> La
         has_contours: false,
         is_details: false,
         dimension: None,
-        number_of_zero: None,
+        samples: Samples::Colours,
     }
 }
 
@@ -100,11 +99,21 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view: View::Highest,
         view_with_ceiling: View::Highest,
-        number_of_zero: Some(height16::ZERO),
+        samples: Samples::Numbers,
         ..row(
             "height16",
             "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 where nothing stands",
             |_, _, _| Box::new(RowPainter(height16::paint)),
+        )
+    },
+    LayerInfo {
+        view: View::Highest,
+        view_with_ceiling: View::HighestUnderCeiling,
+        samples: Samples::Heights,
+        ..row(
+            "terrain",
+            "Heights for hills: RGB in Terrarium's form, for the page terrain.html, MapLibre, deck.gl and QGIS",
+            |_, _, _| Box::new(RowPainter(terrain::paint)),
         )
     },
     LayerInfo {
@@ -218,13 +227,16 @@ impl Layer {
         self.info().dimension.is_none_or(|only| only == dimension)
     }
 
-    /// The number for height 0; `None`: its pixels are colours.
+    /// The number for height 0; `None`: its pixels are no numbers.
     pub const fn number_of_zero(self) -> Option<i32> {
-        self.info().number_of_zero
+        match self.samples() {
+            Samples::Numbers => Some(height16::ZERO),
+            Samples::Colours | Samples::Heights => None,
+        }
     }
 
     pub const fn samples(self) -> Samples {
-        if self.number_of_zero().is_some() { Samples::Numbers } else { Samples::Colours }
+        self.info().samples
     }
 
     /// Returns whether its tiles are no pictures, but files with a form of their own.
@@ -282,7 +294,7 @@ mod tests {
 
     #[test]
     fn only_layers_of_the_land_look_under_a_ceiling() {
-        assert_eq!(names(|layer| layer.view(true).is_under_ceiling()), ["day", "night", "cave", "biome"]);
+        assert_eq!(names(|layer| layer.view(true).is_under_ceiling()), ["day", "night", "cave", "terrain", "biome"]);
         assert_eq!(names(|layer| layer.view(false).land_view().is_some()), ["cave"]);
         assert!(names(|layer| layer.view(false).is_under_ceiling()).is_empty());
     }

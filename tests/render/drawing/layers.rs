@@ -129,6 +129,12 @@ fn empty_land_in_the_end_shows_no_haze() {
         let map = place.draw("map", &options(&layers.clone().map(Layer::name).collect::<Vec<_>>()));
         for layer in layers.filter(|layer| layer.number_of_zero().is_none()).map(Layer::name) {
             let end = map.columns_of("the_end", layer);
+            if layer == "terrain" {
+                // It is opaque, and blue is odd where nothing is.
+                let is_there = |x| end.at(x, 48)[2].is_multiple_of(2);
+                assert!(end.drawn() == 512 * 512 && is_there(7) && !is_there(8), "{generation:?}");
+                continue;
+            }
             assert_eq!(end.drawn(), 8 * 16, "{layer}, {generation:?}");
             assert!(end.at(7, 48) != CLEAR && end.at(8, 48) == CLEAR, "{layer}, {generation:?}");
         }

@@ -11,4 +11,5 @@ mod palettes;
 mod same_bytes;
 mod seams;
 mod slime;
+mod terrain;
 mod underground;
