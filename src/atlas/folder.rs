@@ -35,9 +35,23 @@ impl MapFolder {
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
         let Some((root, wanted)) = split_moment(path) else { return Self::open_newest(path) };
         let newest = Self::open_newest(&root)?;
-        let Some(moment) = MomentView::find(&root, &wanted)? else { return Ok(newest) };
-        let map = moment.facts(&root, newest.map)?;
-        Ok(Self { moment: Some(moment), map, ..newest })
+        match MomentView::find(&root, &wanted)? {
+            Some(moment) => newest.looked_at(moment),
+            None => Ok(newest),
+        }
+    }
+
+    /// The map in a folder as it was at a moment, which has this id.
+    ///
+    /// # Errors
+    /// There is no map, or what it was cannot be read.
+    pub fn open_at(root: &Path, moment: u32) -> Result<Self, AtlasError> {
+        Self::open_newest(root)?.looked_at(MomentView::new(moment))
+    }
+
+    fn looked_at(self, moment: MomentView) -> Result<Self, AtlasError> {
+        let map = moment.facts(&self.root, self.map)?;
+        Ok(Self { moment: Some(moment), map, ..self })
     }
 
     fn open_newest(root: &Path) -> Result<Self, AtlasError> {

@@ -10,7 +10,7 @@ use super::HISTORY;
 use crate::atlas::{AtlasError, MapFolder, in_folder};
 use crate::base::disk::{if_there, read_file};
 use crate::base::json;
-use crate::base::time::{parse_utc, utc};
+use crate::base::time::{TimeSpan, parse_utc, utc};
 
 /// A script, because a page that is opened from disk may not read other files.
 const HEAD: &str = "pixelmapMoments(";
@@ -47,6 +47,8 @@ pub enum MomentError {
     NoHistory(PathBuf),
     /// No moment has this time or label: the text, and the times of the first and the last moment.
     NotThere(String, [String; 2]),
+    /// The first moment of a range is later than its last one: both as they were asked for.
+    NoneBetween([String; 2]),
 }
 
 /// Seconds since 1970 as `2026-11-22T10:00:00Z`.
@@ -110,19 +112,40 @@ impl Moments {
     /// # Errors
     /// There is none.
     pub fn find(&self, wanted: &str) -> Result<&Moment, AtlasError> {
-        let ends =
-            || [self.moments.first(), self.moments.last()].map(|end| end.map(Moment::time_text).unwrap_or_default());
-        let not_there = || AtlasError::Moment(MomentError::NotThere(wanted.to_owned(), ends()));
-        self.find_any(wanted).ok_or_else(not_there)
+        let until = |time: TimeSpan| self.moments.iter().rposition(|moment| moment.time <= time.last_second);
+        Ok(&self.moments[self.position(wanted, until)?])
     }
 
-    fn find_any(&self, wanted: &str) -> Option<&Moment> {
-        let by_label = || self.moments.iter().rfind(|moment| moment.label.as_deref() == Some(wanted));
-        if let Some(back) = wanted.strip_prefix('-').and_then(|back| back.parse::<usize>().ok()) {
-            return self.moments.iter().rev().nth(back);
-        }
-        let until = |end| self.moments.iter().rfind(|moment| moment.time <= end);
-        by_label().or_else(|| until(parse_utc(wanted)?.last_second))
+    /// The moments from one to another, and both of these; where none is named, from the first or to the last. They are
+    /// found as by [`Self::find`], but the first one that is named by a time is the first since that time began.
+    ///
+    /// # Errors
+    /// One of them is not there, or the first is later than the last.
+    pub fn range(&self, from: Option<&str>, to: Option<&str>) -> Result<&[Moment], AtlasError> {
+        let since = |time: TimeSpan| self.moments.iter().position(|moment| moment.time >= time.first_second);
+        let first = from.map_or(Ok(0), |from| self.position(from, since))?;
+        let end = to.map_or(Ok(self.moments.len()), |to| self.find(to).map(|last| self.end(last)))?;
+        let range = self.moments.get(first..end).filter(|moments| !moments.is_empty());
+        let ends = || [from, to].map(|wanted| wanted.unwrap_or_default().to_owned());
+        range.ok_or_else(|| AtlasError::Moment(MomentError::NoneBetween(ends())))
+    }
+
+    /// The number of moments up to one, and this one.
+    fn end(&self, last: &Moment) -> usize {
+        self.moments.partition_point(|moment| moment.id <= last.id)
+    }
+
+    /// The place in the list of the moment with this label or number of moments back, or else of the one that `by_time`
+    /// finds.
+    fn position(&self, wanted: &str, by_time: impl Fn(TimeSpan) -> Option<usize>) -> Result<usize, AtlasError> {
+        let by_label = || self.moments.iter().rposition(|moment| moment.label.as_deref() == Some(wanted));
+        let position = match wanted.strip_prefix('-').and_then(|back| back.parse::<usize>().ok()) {
+            Some(back) => self.moments.len().checked_sub(1).and_then(|last| last.checked_sub(back)),
+            None => by_label().or_else(|| by_time(parse_utc(wanted)?)),
+        };
+        let ends =
+            || [self.moments.first(), self.moments.last()].map(|end| end.map(Moment::time_text).unwrap_or_default());
+        position.ok_or_else(|| AtlasError::Moment(MomentError::NotThere(wanted.to_owned(), ends())))
     }
 }
 
@@ -166,6 +189,52 @@ impl fmt::Display for MomentError {
                  a label, or the number of moments back (-3)",
                 wanted.escape_debug()
             ),
+            Self::NoneBetween([from, to]) => write!(
+                f,
+                "there is no moment from {} to {}: name an earlier one with `from`, or a later one with `to`",
+                from.escape_debug(),
+                to.escape_debug()
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_from_the_first_since_a_time_to_the_last_until_one() {
+        let days = [("2026-05-01T02:00", None), ("2026-05-01T20:00", Some("flood")), ("2026-05-03", None)];
+        let moment = |(id, (time, label)): (u32, (&str, Option<&str>))| Moment {
+            id,
+            time: parse_utc(time).unwrap().first_second,
+            label: label.map(str::to_owned),
+            tiles: 0,
+            bytes: 0,
+        };
+        let moments = Moments { moments: (1..).zip(days).map(moment).collect(), hidden: None };
+        let ids =
+            |from, to| moments.range(from, to).map(|range| range.iter().map(|moment| moment.id).collect::<Vec<_>>());
+        for (from, to, wanted) in [
+            (None, None, &[1, 2, 3][..]),
+            (Some("2026-05-01"), Some("2026-05-01"), &[1, 2]),
+            (Some("2026-05-01T03:00"), None, &[2, 3]),
+            (Some("2020-01-01"), Some("2026-05-02"), &[1, 2]),
+            (Some("flood"), Some("-0"), &[2, 3]),
+            (None, Some("-2"), &[1]),
+        ] {
+            assert_eq!(ids(from, to).unwrap(), wanted, "{from:?} {to:?}");
+        }
+        for (from, to, reason) in [
+            (Some("-0"), Some("flood"), "there is no moment from -0 to flood"),
+            (Some("2026-05-02"), Some("2026-05-02"), "there is no moment from 2026-05-02 to 2026-05-02"),
+            (Some("2026-06-01"), None, "no moment is called 2026-06-01"),
+            (None, Some("2020-01-01"), "no moment is called 2020-01-01"),
+            (Some("-3"), None, "no moment is called -3"),
+        ] {
+            let error = ids(from, to).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
         }
     }
 }

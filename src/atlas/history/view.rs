@@ -24,6 +24,11 @@ pub(crate) enum FileThen {
 }
 
 impl MomentView {
+    /// A moment by its id.
+    pub(crate) fn new(id: u32) -> Self {
+        Self { id }
+    }
+
     /// Finds a moment of the map in a folder; `None`: its newest state.
     ///
     /// # Errors
@@ -32,7 +37,7 @@ impl MomentView {
         let moments = Moments::open(root)?;
         let moment = moments.find(wanted)?;
         let is_newest = moments.last().is_some_and(|last| last.id == moment.id);
-        Ok((!is_newest).then_some(Self { id: moment.id }))
+        Ok((!is_newest).then_some(Self::new(moment.id)))
     }
 
     pub(crate) fn id(&self) -> u32 {

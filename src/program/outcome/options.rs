@@ -13,6 +13,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`dimension`", "-d"),
     ("`dimensions`", "-d"),
     ("`force`", "--force"),
+    ("`from`", "--from"),
     ("`format`", "--format"),
     ("`heatmap`", "--heatmap"),
     ("`history`", "--history"),
@@ -36,6 +37,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`sure`", "--yes"),
     ("`threads`", "--threads"),
     ("`time`", "--time"),
+    ("`to`", "--to"),
     ("`tolerance`", "--tolerance"),
     ("`verify`", "pixelmap verify"),
 ];
