@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::tile_lists::is_list_name;
-use super::{Format, LayerFacts, Manifest, MapFile, Naming, number_in_path, worlds};
+use super::{Format, FrameList, LayerFacts, Manifest, MapFile, Naming, number_in_path, worlds};
 use crate::base::coord::{RegionPos, TilePos};
 use crate::page;
 
@@ -26,6 +26,8 @@ pub enum Content {
     Regions,
     /// One picture per region of each layer, in folders `<dimension>/<layer>`.
     RegionsByLayer,
+    /// The frames of a time-lapse.
+    Frames,
     /// Maps with names, each in the folder of its name, and a page that leads to the first.
     Worlds,
 }
@@ -36,6 +38,7 @@ impl Content {
         match self {
             Self::Map => MapFile::FILE,
             Self::Regions | Self::RegionsByLayer => "regions.json",
+            Self::Frames => FrameList::FILE,
             Self::Worlds => worlds::PAGE,
         }
     }
@@ -103,6 +106,7 @@ impl fmt::Display for Content {
             Self::Map => "a map",
             Self::Regions => "the regions of one layer",
             Self::RegionsByLayer => "regions in folders by layer",
+            Self::Frames => "the frames of a time-lapse",
             Self::Worlds => "the named maps of a configuration file",
         })
     }

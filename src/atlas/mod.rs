@@ -8,6 +8,7 @@ mod digest;
 mod error;
 mod finished_map;
 mod folder;
+mod frames;
 mod history;
 mod kind;
 mod manifest;
@@ -27,6 +28,7 @@ pub use digest::Digest;
 pub use error::AtlasError;
 pub use finished_map::{FinishedLayer, FinishedMap};
 pub use folder::MapFolder;
+pub use frames::{FrameFacts, FrameList};
 pub use history::{
     FileRecord, HISTORY, KeepCount, KeepRules, MapMoment, Moment, MomentError, Moments, OBJECTS, Past, PastKey,
     PastPlace, history_lists, is_kept_file, kept_files, object_hash, object_path, time_text,

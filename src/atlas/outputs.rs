@@ -26,8 +26,10 @@ const ENDINGS: [(&str, OutputKind); 3] = [
 ];
 
 /// Endings of files that people may expect, and that are not made.
-const OTHER_ENDINGS: [&str; 13] =
-    ["jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif"];
+const OTHER_ENDINGS: [&str; 19] = [
+    "jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif", "apng", "avi",
+    "mkv", "mov", "mp4", "webm",
+];
 
 impl OutputKind {
     /// The kind of an output, by its name alone.

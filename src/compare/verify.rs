@@ -166,7 +166,7 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
             Content::Regions | Content::RegionsByLayer => {
                 stray_regions(map, &layer.facts.path, &named, &mut problems);
             }
-            Content::Worlds => {}
+            Content::Frames | Content::Worlds => {}
         }
     }
     if map.content() == Content::Map && map.moment_id().is_none() {

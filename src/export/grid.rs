@@ -114,6 +114,12 @@ pub enum PictureError {
     TooLarge(u64, u64),
     /// It is larger than a WebP can be: pixels along its sides, and the most there may be.
     TooLargeForWebp(u32, u32, u32),
+    /// A frame of a time-lapse is longer than its format allows: pixels along its sides, and the most there may be.
+    LongFrame(u32, u32, u32),
+    /// A frame of a time-lapse has too many pixels: those along its sides, and the millions there may be.
+    LargeFrame(u32, u32, u64),
+    /// A time-lapse has more bytes than a WebP can have.
+    LongAnimation,
     /// The layer holds numbers and no colours.
     Numbers(String),
     /// It is very large, and the user did not confirm it: pixels along its sides.
@@ -132,6 +138,20 @@ impl fmt::Display for PictureError {
                 f,
                 "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
                  end of `output`, or {smaller}"
+            ),
+            Self::LongFrame(width, height, limit) => {
+                write!(
+                    f,
+                    "frames of {width} by {height} pixels are more than this format can have ({limit} a side): {smaller}"
+                )
+            }
+            Self::LargeFrame(width, height, limit) => write!(
+                f,
+                "frames of {width} by {height} pixels are more than a time-lapse can have ({limit} megapixels): {smaller}"
+            ),
+            Self::LongAnimation => write!(
+                f,
+                "these frames have more than 4 GB, which a WebP cannot have: name a folder with `output`, or {smaller}"
             ),
             Self::Numbers(layer) => write!(
                 f,

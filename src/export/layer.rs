@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{ExportError, Workers};
 use crate::atlas::{AtlasError, Digest, FinishedLayer, TileRecord};
-use crate::base::coord::{NATIVE_ZOOM, RegionPos, TilePos};
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::tile::{Canvas, Samples};
 
 /// A layer of a map, with the list of its tiles.
@@ -82,6 +82,15 @@ impl<'m> ExportLayer<'m> {
             }
         }
         Ok(if is_empty { None } else { Some(canvas) })
+    }
+
+    /// The tiles of the map that the pixels of an area at this zoom level are made of, each with the hash of its own
+    /// pixels.
+    pub(super) fn sources(&self, zoom: u8, area: Area) -> BTreeMap<TilePos, u64> {
+        let zoom = zoom.max(self.finished.facts.min_zoom);
+        let [first, last] = [i32::MIN, i32::MAX].map(|end| TilePos { zoom, x: end, y: end });
+        let tiles = self.tiles.range(first..=last).filter(|(tile, _)| !tile.area().overlap(area).is_empty());
+        tiles.map(|(&tile, record)| (tile, record.pixels)).collect()
     }
 
     /// Returns whether a tile, of the map or further out, has something on it.

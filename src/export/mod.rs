@@ -1,4 +1,5 @@
-//! From a finished map to something else: one picture, an archive, a folder with one picture per region, a bucket.
+//! From a finished map to something else: one picture, an archive, a folder with one picture per region, a
+//! time-lapse, a bucket.
 //!
 //! Reads tiles and manifests and draws nothing. A tile that is not the one its manifest names ends the export, so that
 //! no export shows what the map does not.
@@ -15,6 +16,7 @@ mod picture;
 mod poster;
 mod regions;
 mod target;
+mod timelapse;
 mod world_file;
 
 pub use archive::{Archived, put_archive};
@@ -28,6 +30,10 @@ pub use picture::{PictureOptions, PicturePlan, picture_texts, put_picture};
 pub use poster::Poster;
 pub use regions::{PictureCounts, open_regions, put_regions};
 pub use target::FileTarget;
+pub use timelapse::{
+    MomentRange, TimelapseCounts, TimelapseKind, TimelapseOptions, TimelapsePlan, open_frames, put_animation,
+    put_frames,
+};
 pub use world_file::world_file;
 
 use std::fmt;
@@ -57,6 +63,10 @@ pub enum ExportError {
     /// The output lies in the map, where the map's own files are, or the map in the output.
     InMap(PathBuf),
     Threads(String),
+    /// A time-lapse shows the moments of a map in a folder.
+    TimelapseOfArchive(PathBuf),
+    /// A time-lapse shows the moments of a map, and one of them is named.
+    TimelapseOfMoment(PathBuf),
     /// A bucket takes a map as it is now, with its moments.
     #[cfg(feature = "object-store")]
     BucketOfMoment(PathBuf),
@@ -90,6 +100,14 @@ impl fmt::Display for ExportError {
             Self::InMap(path) => write!(
                 f,
                 "{} lies where the map's own files are, or the map lies in it: name a place elsewhere with `output`",
+                path.display()
+            ),
+            Self::TimelapseOfArchive(path) => {
+                write!(f, "{} is an archive, which has no history: name the folder of a map", path.display())
+            }
+            Self::TimelapseOfMoment(path) => write!(
+                f,
+                "a time-lapse shows all moments of a map: name {}, and the last moment with `to`",
                 path.display()
             ),
             Self::Threads(error) => write!(f, "threads cannot be started: {error}"),

@@ -175,16 +175,55 @@ impl PicturePlan {
         file: &mut PartialFile,
         workers: &Workers<'_>,
     ) -> Result<bool, ExportError> {
-        let writing = Writing {
+        let is_png = self.format == Format::Png;
+        let writing = self.writing(layer, self.size().height, is_png, workers);
+        workers.run(|| if is_png { self.write_png(&writing, file) } else { self.write_webp(&writing, file) })?
+    }
+
+    fn writing<'a>(
+        &self,
+        layer: &'a ExportLayer<'a>,
+        height: u32,
+        is_png: bool,
+        workers: &'a Workers<'a>,
+    ) -> Writing<'a> {
+        Writing {
             layer,
             grid: self.grid,
             overlay: PosterOverlay::new(&self.poster, &self.grid),
             columns: if self.grid.is_mean { self.grid.sides().0.all_shares() } else { Vec::new() },
-            height: u64::from(self.size().height),
-            is_png: self.format == Format::Png,
+            height: height.into(),
+            is_png,
             workers,
-        };
-        workers.run(|| if writing.is_png { self.write_png(&writing, file) } else { self.write_webp(&writing, file) })?
+        }
+    }
+
+    /// The pixels of the map, without the foot, RGBA `[y][x]`, from the threads that it is called in. `None`: the export
+    /// is to stop.
+    ///
+    /// # Errors
+    /// A tile is not the one that the manifest names.
+    pub(super) fn map_pixels(
+        &self,
+        layer: &ExportLayer<'_>,
+        workers: &Workers<'_>,
+    ) -> Result<Option<Vec<u8>>, ExportError> {
+        let mut pixels = Vec::with_capacity(self.grid.width as usize * self.size().height as usize * 4);
+        let done = self.writing(layer, self.grid.height, false, workers).add_pixels(&mut pixels)?;
+        Ok(done.then_some(pixels))
+    }
+
+    /// The pixels of the foot with this title, RGBA `[y][x]`.
+    pub(super) fn foot_pixels(&self, title: String) -> Vec<u8> {
+        let poster = Poster { title: Some(title), ..self.poster.clone() };
+        let overlay = PosterOverlay::new(&poster, &self.grid);
+        let mut row = vec![Pixel::CLEAR; self.grid.width as usize];
+        let mut pixels = Vec::new();
+        for y in self.grid.height..self.size().height {
+            overlay.paint(y.into(), &mut row);
+            pixels.extend(row.iter().flat_map(|pixel| pixel.rgba()));
+        }
+        pixels
     }
 
     /// Writes the world file beside the picture, which gives its position, under the name that GDAL looks for. For WebP
@@ -216,10 +255,7 @@ impl PicturePlan {
         let mut pixels: Vec<u8> = Vec::new();
         let room = pixels.try_reserve_exact(size.width as usize * size.height as usize * 4);
         room.map_err(|_| file.failed(io::ErrorKind::OutOfMemory.into()))?;
-        let done = writing.each_strip(|strip| {
-            pixels.extend_from_slice(&strip.bytes);
-            Ok(())
-        })?;
+        let done = writing.add_pixels(&mut pixels)?;
         if done {
             encode_webp(&pixels, size, file).map_err(|error| file.failed(error))?;
         }
@@ -228,6 +264,14 @@ impl PicturePlan {
 }
 
 impl Writing<'_> {
+    /// Adds the pixels of all strips, which are not compressed. Returns whether it came to the end.
+    fn add_pixels(&self, pixels: &mut Vec<u8>) -> Result<bool, ExportError> {
+        self.each_strip(|strip| {
+            pixels.extend_from_slice(&strip.bytes);
+            Ok(())
+        })
+    }
+
     /// Hands on the strips in their order, from north to south.
     fn each_strip(&self, mut add: impl FnMut(Strip) -> Result<(), ExportError>) -> Result<bool, ExportError> {
         let (columns, _) = self.grid.tiles();

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::PublishError;
-use crate::atlas::{Content, Format, LayerFacts, MapFile, MapFolder, Naming, STATE, Scheme, is_site_of_worlds};
+use crate::atlas::{
+    Content, Format, FrameList, LayerFacts, MapFile, MapFolder, Naming, STATE, Scheme, is_site_of_worlds,
+};
 use crate::base::disk::read_file;
 use crate::base::json;
 
@@ -84,6 +86,9 @@ impl Begun {
     fn read_published(root: &Path) -> Option<Self> {
         if is_site_of_worlds(root) {
             return Some(Self::new(&Identity::from_name(""), Content::Worlds, WantedNaming::default()));
+        }
+        if let Ok(Some(frames)) = FrameList::read(root) {
+            return Some(Self::new(&Identity::from_name(&frames.name), Content::Frames, WantedNaming::default()));
         }
         let (content, map) = Content::read(root)?;
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);

@@ -2,7 +2,7 @@
 //! holds.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::files::{create_folders, hidden_beside, lock, open_to_write, part_path};
@@ -77,6 +77,16 @@ impl PartialFile {
     /// They cannot be written.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
         self.write_all(bytes).map_err(|error| self.failed(error))
+    }
+
+    /// Writes over bytes that were added before.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<(), PublishError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let replaced = file.seek(SeekFrom::Start(at)).and_then(|_| file.write_all(bytes));
+        replaced.and_then(|()| file.seek(SeekFrom::End(0))).map(drop).map_err(|error| self.failed(error))
     }
 
     /// Puts the file in its place when all of it has reached the disk; returns its length in bytes.
@@ -205,9 +215,11 @@ mod tests {
         part.add(b"one").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
         part.add(b", two").unwrap();
+        part.replace(1, b"NE").unwrap();
+        part.add(b".").unwrap();
         drop(scratch);
-        assert_eq!(part.appear().unwrap(), 8);
-        assert_eq!(std::fs::read(&path).unwrap(), b"one, two");
+        assert_eq!(part.appear().unwrap(), 9);
+        assert_eq!(std::fs::read(&path).unwrap(), b"oNE, two.");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pixelmap::atlas::{OutputKind, archive_page};
-use pixelmap::export::PictureOptions;
+use pixelmap::atlas::{Format, OutputKind, archive_page};
+use pixelmap::export::{PictureOptions, TimelapseOptions};
 
 use super::mode;
 use super::picture::PictureArgs;
 use super::render::AreaArgs;
+use super::timelapse::TimelapseArgs;
 
 /// The example of buckets, where there are any.
 #[cfg(feature = "object-store")]
@@ -35,6 +36,10 @@ Examples:
   pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
   pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
   pixelmap export world.pmtiles -o world.png            the same of an archive, which shows one layer
+  pixelmap export map -o growth.gif --timelapse --fit 1280x720 --fps 4 --scale-bar
+                                                        the moments of a map with history, one after the other
+  pixelmap export map -o growth.webp --timelapse --from 2026-01-01 -a -200,-200,200,200
+  pixelmap export map -o frames --timelapse             as frames/frame-00001.png and so on, to make a video of
   pixelmap export map -o regions                        one picture per region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
     bucket_example!(),
@@ -75,6 +80,9 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
 
+    #[command(flatten)]
+    pub(crate) timelapse: TimelapseArgs,
+
     /// How many times a bucket is asked again, with longer and longer waits, to take a file that it did not take
     #[cfg(feature = "object-store")]
     #[arg(long, value_name = "N", default_value_t = 8)]
@@ -90,9 +98,10 @@ pub(crate) struct ExportArgs {
 }
 
 /// The kind of output of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ExportTarget {
     Picture(PictureOptions),
+    Timelapse(TimelapseOptions),
     Archive,
     Regions {
         by_layer: bool,
@@ -108,17 +117,22 @@ impl ExportArgs {
     /// # Errors
     /// An option that does not fit it, and the remedy.
     pub(crate) fn target(&self) -> Result<ExportTarget, String> {
+        let kind = OutputKind::at(&self.output);
+        let by_layer = is_several(&self.dimension) || is_several(&self.layer);
+        let picture = |format| self.picture.options(format, self.place.asks_for_all());
+        if let Some(timelapse) = self.timelapse.options(&self.output, picture(Format::Png))? {
+            let message = "a time-lapse shows one layer of one dimension: name one -l and one -d";
+            return if by_layer { Err(message.to_owned()) } else { Ok(ExportTarget::Timelapse(timelapse)) };
+        }
         if OutputKind::from_name(&self.output) == OutputKind::Bucket {
             return self.bucket();
         }
-        let kind = OutputKind::at(&self.output);
-        let by_layer = is_several(&self.dimension) || is_several(&self.layer);
         if by_layer && kind.is_file() {
             let what = "one file shows one layer of one dimension";
             return Err(format!("{what}: name one -l and one -d, or a folder with -o"));
         }
         if let OutputKind::Picture(format) = kind {
-            return Ok(ExportTarget::Picture(self.picture.options(format, self.place.asks_for_all())));
+            return Ok(ExportTarget::Picture(picture(format)));
         }
         mode::check_made(&self.output)?;
         self.picture.none(false)?;

@@ -23,6 +23,7 @@ mod run_output;
 mod serve;
 mod shard;
 mod tiles;
+mod timelapse;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -77,7 +78,7 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Show the highest block of columns
     Query(QueryArgs),
-    /// Make a picture, an archive or one picture per region from a map that is drawn
+    /// Make a picture, an archive, one picture per region or a time-lapse from a map that is drawn
     Export(Box<ExportArgs>),
     /// Compare two renders: code 0 if they are the same, 1 if they differ, 2 on trouble
     Diff(Box<DiffArgs>),

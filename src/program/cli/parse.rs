@@ -96,6 +96,12 @@ pub(crate) fn parse_sides(text: &str) -> Result<(u32, u32), String> {
     sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
 }
 
+/// Frames a second
+pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (0.01..=50.0).contains(rate));
+    rate.ok_or_else(|| "give frames a second, from 0.01 to 50, such as 4 or 0.5".to_owned())
+}
+
 /// `rrggbb`
 pub(crate) fn parse_colour(text: &str) -> Result<[u8; 3], String> {
     match text.parse() {

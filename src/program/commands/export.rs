@@ -4,11 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use pixelmap::atlas::{FinishedLayer, FinishedMap};
-use pixelmap::export::{self, ExportError, ExportLayer, FileTarget, PictureOptions, PicturePlan, Workers};
+use pixelmap::export::{
+    self, ExportError, ExportLayer, FileTarget, PictureOptions, PicturePlan, TimelapseKind, Workers,
+};
 use pixelmap::store::{check_file, no_page};
 
 use super::signals::Signals;
-use super::threads;
+use super::{threads, timelapse};
 use crate::cli::{ExportArgs, ExportTarget, path_to_open};
 use crate::outcome::{Ending, FAILED, OK, USAGE, with_options};
 use crate::summary::{count_text, escape_name, size};
@@ -30,17 +32,14 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
         return bucket(args, &map, address);
     }
     check_output(args, &target, &map)?;
-    let dimensions: Vec<String> = args.dimension.iter().map(|name| dimension_id(&map, name)).collect();
-    let layers = export::layers(&map, &dimensions, &args.layer)?;
     let signals = Signals::take();
     let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
-    let text = match (&target, layers.as_slice()) {
-        (ExportTarget::Regions { by_layer }, layers) => export.regions(layers, *by_layer),
-        (ExportTarget::Picture(options), [layer, ..]) => export.picture(*layer, options),
-        (ExportTarget::Archive, [layer, ..]) => export.archive(*layer),
-        _ => return Err(Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")),
+    let text = if let ExportTarget::Timelapse(options) = &target {
+        timelapse::make(args, &map, options, &export.workers(&|| export.is_stopped()))?
+    } else {
+        export.newest(&target)?
     };
-    let Some(text) = text? else {
+    let Some(text) = text else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
     };
     if !args.quiet {
@@ -87,7 +86,11 @@ fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, End
 
 /// Neither the map nor its world may be written over.
 fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> Result<(), ExportError> {
-    let is_folder = matches!(target, ExportTarget::Regions { .. });
+    let is_folder = match target {
+        ExportTarget::Regions { .. } => true,
+        ExportTarget::Timelapse(options) => options.kind == TimelapseKind::Frames,
+        _ => false,
+    };
     export::check_outside(map, &args.output, is_folder)?;
     if !is_folder {
         check_file(&args.output, &export::world_folders(map))?;
@@ -96,6 +99,16 @@ fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> 
         }
     }
     Ok(())
+}
+
+/// The dimensions that are asked for, by their ids.
+pub(super) fn dimension_ids(args: &ExportArgs, map: &FinishedMap) -> Vec<String> {
+    args.dimension.iter().map(|name| dimension_id(map, name)).collect()
+}
+
+/// The ending where a map has no layer.
+pub(super) fn no_layer() -> Ending {
+    Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")
 }
 
 /// A dimension by its id, for any name that it has.
@@ -113,6 +126,18 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
+    /// Exports the map as it is. Returns the summary; `None`: it was stopped.
+    fn newest(&self, target: &ExportTarget) -> Result<Option<String>, Ending> {
+        let layers = export::layers(self.map, &dimension_ids(self.args, self.map), &self.args.layer)?;
+        let text = match (target, layers.as_slice()) {
+            (ExportTarget::Regions { by_layer }, layers) => self.regions(layers, *by_layer),
+            (ExportTarget::Picture(options), [layer, ..]) => self.picture(*layer, options),
+            (ExportTarget::Archive, [layer, ..]) => self.archive(*layer),
+            _ => return Err(no_layer()),
+        };
+        Ok(text?)
+    }
+
     fn picture(&self, layer: FinishedLayer<'_>, options: &PictureOptions) -> Result<Option<String>, ExportError> {
         let Self { args, map, .. } = self;
         let layer = ExportLayer::open_for_picture(layer)?;

@@ -15,6 +15,7 @@ mod render;
 mod serve;
 mod side_files;
 mod signals;
+mod timelapse;
 mod verify;
 mod version;
 mod worlds;

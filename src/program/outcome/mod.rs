@@ -118,7 +118,10 @@ impl From<ExportError> for Ending {
             ExportError::Publish(error) => error.into(),
             #[cfg(feature = "object-store")]
             ExportError::Bucket(BucketError::Address(_)) => Self::new(USAGE, error),
-            ExportError::Picture(_) | ExportError::InMap(_) => Self::new(USAGE, error),
+            ExportError::Picture(_)
+            | ExportError::InMap(_)
+            | ExportError::TimelapseOfArchive(_)
+            | ExportError::TimelapseOfMoment(_) => Self::new(USAGE, error),
             _ => Self::failed(error.retryable(), error),
         }
     }

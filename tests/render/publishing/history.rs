@@ -14,9 +14,9 @@ use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
 
 /// A night of a world: the regions that are there, with the block on top of each; the second one may have another in one
 /// chunk.
-type Night<'a> = &'a [((i32, i32), u8)];
+pub(crate) type Night<'a> = &'a [((i32, i32), u8)];
 
-const NIGHTS: [Night<'static>; 5] = [
+pub(crate) const NIGHTS: [Night<'static>; 5] = [
     &[((0, 0), 1), ((1, 0), 1)],
     &[((0, 0), 2), ((1, 0), 1), ((-3, 2), 1)],
     // One is gone, and one is as it was in the first night.
@@ -44,7 +44,7 @@ fn write_world(place: &Place, night: Night<'_>) {
 
 const OPTIONS: [&str; 8] = ["-l", "day", "-l", "height", "--details", "--max-removed", "100%", "-q"];
 
-fn draw(place: &Place, night: usize, out: &Path, more: &[&str]) -> Ran {
+pub(crate) fn draw(place: &Place, night: usize, out: &Path, more: &[&str]) -> Ran {
     write_world(place, NIGHTS[night]);
     render(&place.world(), out, &[&OPTIONS[..], more].concat())
 }
@@ -54,11 +54,11 @@ fn time(night: usize) -> String {
     format!("2026-05-{:02}T02:00", night + 1)
 }
 
-fn remember(place: &Place, night: usize, more: &[&str]) -> Ran {
+pub(crate) fn remember(place: &Place, night: usize, more: &[&str]) -> Ran {
     draw(place, night, &place.at("map"), &[&["--history", "--time", &time(night)], more].concat())
 }
 
-fn remember_all(place: &Place) -> Map {
+pub(crate) fn remember_all(place: &Place) -> Map {
     for night in 0..NIGHTS.len() {
         remember(place, night, &[]).expect(0, "remember");
     }
@@ -77,7 +77,7 @@ fn moments(map: &Map) -> Vec<Value> {
     document["moments"].as_array().unwrap().clone()
 }
 
-fn at(map: &Map, moment: &str) -> String {
+pub(crate) fn at(map: &Map, moment: &str) -> String {
     format!("{}@{moment}", map.root.display())
 }
 

@@ -3,10 +3,11 @@
 pub(crate) mod bookkeeping;
 #[cfg(unix)]
 mod change_lists;
-mod history;
+pub(crate) mod history;
 mod named_maps;
 mod removals;
 mod shards;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod staged;
+mod timelapse;

@@ -1,0 +1,103 @@
+//! The colours of a GIF frame, of which it can have 256 with the transparent one.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use color_quant::NeuQuant;
+
+/// The most colours of a frame, without the transparent one.
+const MOST: usize = 255;
+/// Of more colours, so many of the most frequent are kept as they are.
+const KEPT: usize = 128;
+/// Colours by which the others are chosen, about.
+const SAMPLES: usize = 20_000;
+
+/// The colours of a frame.
+pub(super) struct FramePalette {
+    /// Red, green and blue of each, the transparent one last.
+    pub(super) rgb: Vec<u8>,
+    /// The place in it of each colour of the frame.
+    places: HashMap<[u8; 3], u8>,
+}
+
+impl FramePalette {
+    /// Chooses the colours for these pixels: all that they have, if there is room. The same pixels get the same colours.
+    pub(super) fn new(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
+        let mut counts: HashMap<[u8; 3], u64> = HashMap::new();
+        for pixel in pixels {
+            *counts.entry(pixel).or_default() += 1;
+        }
+        let mut colours: Vec<([u8; 3], u64)> = counts.into_iter().collect();
+        colours.sort_unstable_by_key(|&(colour, count)| (Reverse(count), colour));
+        let colours: Vec<[u8; 3]> = colours.into_iter().map(|(colour, _)| colour).collect();
+        let (kept, others) = if colours.len() <= MOST { (&colours[..], &[][..]) } else { colours.split_at(KEPT) };
+        let mut palette = Self { rgb: Vec::new(), places: HashMap::new() };
+        for (place, &colour) in kept.iter().enumerate() {
+            palette.rgb.extend(colour);
+            palette.places.insert(colour, place as u8);
+        }
+        palette.add_nearest(others);
+        palette.rgb.extend([0; 3]);
+        palette
+    }
+
+    /// Adds colours that stand for these, as far as there is room.
+    fn add_nearest(&mut self, colours: &[[u8; 3]]) {
+        if colours.is_empty() {
+            return;
+        }
+        let opaque = |&[red, green, blue]: &[u8; 3]| [red, green, blue, 255];
+        let rgba: Vec<u8> = colours.iter().flat_map(opaque).collect();
+        let share = (colours.len() / SAMPLES).clamp(1, 30) as i32;
+        let chosen = NeuQuant::new(share, MOST - KEPT, &rgba);
+        self.rgb.extend(chosen.color_map_rgb());
+        let places = colours.iter().map(|colour| (*colour, (KEPT + chosen.index_of(&opaque(colour))) as u8));
+        self.places.extend(places);
+    }
+
+    /// The place of a colour of the frame; `None`: that of the transparent one.
+    pub(super) fn place(&self, colour: Option<[u8; 3]>) -> u8 {
+        let transparent = self.transparent();
+        colour.map_or(transparent, |colour| self.places.get(&colour).copied().unwrap_or(transparent))
+    }
+
+    /// The place of the transparent colour.
+    pub(super) fn transparent(&self) -> u8 {
+        (self.rgb.len() / 3 - 1) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn colour(palette: &FramePalette, colour: [u8; 3]) -> [u8; 3] {
+        palette.rgb.as_chunks().0[usize::from(palette.place(Some(colour)))]
+    }
+
+    #[test]
+    fn as_many_colours_as_there_is_room_for_stay_as_they_are() {
+        for count in [1, 2, 255_u32] {
+            let colours = || (0..count).map(|n| [n as u8, (n * 7) as u8, 3]);
+            let palette = FramePalette::new(colours());
+            assert!(colours().all(|wanted| colour(&palette, wanted) == wanted), "{count}");
+            assert_eq!((u32::from(palette.transparent()), palette.place(None)), (count, palette.transparent()));
+        }
+    }
+
+    #[test]
+    fn of_more_colours_the_frequent_ones_stay_and_the_others_are_near() {
+        let rare = || (0..4096_u32).map(|n| [(n % 16 * 17) as u8, (n / 16 % 16 * 17) as u8, (n / 256 * 17) as u8]);
+        let frequent = || (0..128_u32).map(|n| [n as u8, 200, 201]);
+        let palette = FramePalette::new(rare().chain(frequent().flat_map(|colour| [colour; 9])));
+        assert_eq!((palette.rgb.len(), palette.transparent()), (256 * 3, 255));
+        assert!(frequent().all(|wanted| colour(&palette, wanted) == wanted));
+        let distance = |wanted: [u8; 3]| {
+            let found = colour(&palette, wanted);
+            (0..3).map(|at| u32::from(found[at].abs_diff(wanted[at]))).max().unwrap_or(0)
+        };
+        let farthest = rare().map(distance).max().unwrap();
+        assert!(farthest <= 64, "{farthest}");
+        assert!(rare().all(|colour| palette.place(Some(colour)) != palette.transparent()));
+    }
+}

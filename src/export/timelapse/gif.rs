@@ -1,0 +1,81 @@
+//! An animated GIF. Each frame has a palette of its own, and only the rectangle in which it differs from the frame
+//! before; in it, what does not differ is transparent, so that it keeps the colours it has.
+
+use std::io;
+
+use gif::{DisposalMethod, Encoder, EncodingError, Frame as Image, Repeat};
+
+use super::colours::FramePalette;
+use super::frames::{Frame, Frames, Rectangle};
+use crate::export::ExportError;
+use crate::store::PartialFile;
+use crate::tile::PixelSize;
+
+/// Units of time a second.
+const UNITS: f64 = 100.0;
+
+/// Writes the animation.
+///
+/// # Errors
+/// A frame cannot be made, or the file cannot be written.
+pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(), ExportError> {
+    let pace = frames.plan.pace(UNITS);
+    let PixelSize { width, height } = frames.plan.size();
+    let begun = Encoder::new(Vec::new(), width as u16, height as u16, &[]);
+    let mut gif = begun.and_then(|mut gif| gif.set_repeat(Repeat::Infinite).map(|()| gif)).map_err(failed(file))?;
+    // It is written when it is known how long it is shown.
+    let mut held: Option<(u64, Image<'static>)> = None;
+    while let Some(frame) = frames.next()? {
+        let Some(part) = frame.changed() else { continue };
+        let next = (frame.number, image(&frame, part));
+        if let Some((number, image)) = held.replace(next) {
+            put(&mut gif, image, pace.time(number, frame.number), file)?;
+        }
+    }
+    if let Some((number, image)) = held {
+        put(&mut gif, image, pace.last_time(number, frames.count), file)?;
+    }
+    let end = gif.into_inner().map_err(failed(file))?;
+    Ok(file.add(&end)?)
+}
+
+/// The part of a frame, compressed.
+fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
+    let palette = FramePalette::new(frame.changes(part).flatten());
+    let mut image = Image {
+        left: part.x as u16,
+        top: part.y as u16,
+        width: part.width as u16,
+        height: part.height as u16,
+        dispose: DisposalMethod::Keep,
+        transparent: Some(palette.transparent()),
+        buffer: frame.changes(part).map(|colour| palette.place(colour)).collect(),
+        palette: Some(palette.rgb),
+        ..Image::default()
+    };
+    image.make_lzw_pre_encoded();
+    image
+}
+
+fn put(
+    gif: &mut Encoder<Vec<u8>>,
+    image: Image<'static>,
+    time: u32,
+    file: &mut PartialFile,
+) -> Result<(), ExportError> {
+    let image = Image { delay: u16::try_from(time).unwrap_or(u16::MAX), ..image };
+    gif.write_lzw_pre_encoded_frame(&image).map_err(failed(file))?;
+    let bytes = std::mem::take(gif.get_mut());
+    Ok(file.add(&bytes)?)
+}
+
+/// The error of a file that cannot be encoded.
+fn failed(file: &PartialFile) -> impl Fn(EncodingError) -> ExportError {
+    |error| {
+        file.failed(match error {
+            EncodingError::Io(error) => error,
+            other => io::Error::other(other),
+        })
+        .into()
+    }
+}

@@ -1,0 +1,199 @@
+//! The past of a map as moving pictures: an animated GIF or WebP, or a folder of frames. A frame shows one layer at one
+//! moment; moments at which nothing of it is otherwise than before are left out, or held.
+//!
+//! Two frames are held at a time, the one that is made and the one before it, whatever the number of moments.
+
+mod colours;
+mod folder;
+mod frames;
+mod gif;
+mod pace;
+mod webp;
+
+use std::path::PathBuf;
+
+use self::frames::Frames;
+use self::pace::Pace;
+use super::{ExportError, ExportLayer, FileTarget, PictureError, PictureOptions, PicturePlan, Workers};
+use crate::atlas::{FinishedLayer, FinishedMap, Format, MapFolder, Moment, Moments};
+use crate::base::coord::Area;
+use crate::store::Output;
+use crate::tile::{PixelSize, WEBP_SIDE_LIMIT};
+
+pub use folder::open_frames;
+
+/// The most pixels of a frame: two of them are held, with 4 bytes a pixel.
+const FRAME_PIXELS: u64 = 64_000_000;
+/// The most pixels along a side of a GIF, and of a PNG.
+const GIF_SIDE_LIMIT: u32 = 65_535;
+const PNG_SIDE_LIMIT: u32 = (1 << 31) - 1;
+
+/// The form of a time-lapse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimelapseKind {
+    Gif,
+    /// Without loss.
+    Webp,
+    /// A folder with one PNG per frame.
+    Frames,
+}
+
+/// The settings of a time-lapse.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimelapseOptions {
+    pub kind: TimelapseKind,
+    /// Those of each frame. Where no background is named it is black, since a frame has no pixel that shows the frame
+    /// before it.
+    pub picture: PictureOptions,
+    /// Frames a second.
+    pub rate: f64,
+    /// Shows a moment at which nothing is otherwise as long as the others.
+    pub holds_unchanged: bool,
+}
+
+/// Moments of a map in a folder, one after the other; there is at least one.
+#[derive(Debug)]
+pub struct MomentRange {
+    root: PathBuf,
+    moments: Vec<Moment>,
+}
+
+impl MomentRange {
+    /// The moments of a map from one to another, which are named as in [`Moments::range`].
+    ///
+    /// # Errors
+    /// The map is an archive, is itself named by a moment, or has no such moments.
+    pub fn read(map: &FinishedMap, from: Option<&str>, to: Option<&str>) -> Result<Self, ExportError> {
+        let FinishedMap::Folder(folder) = map else {
+            return Err(ExportError::TimelapseOfArchive(map.path().to_owned()));
+        };
+        let root = folder.root().to_owned();
+        if folder.moment_id().is_some() {
+            return Err(ExportError::TimelapseOfMoment(root));
+        }
+        let moments = Moments::open(&root)?.range(from, to)?.to_vec();
+        Ok(Self { root, moments })
+    }
+
+    /// The map as it was at the last of them.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn last_map(&self) -> Result<FinishedMap, ExportError> {
+        let last = self.moments.last().map_or(0, |moment| moment.id);
+        Ok(FinishedMap::Folder(MapFolder::open_at(&self.root, last)?))
+    }
+}
+
+/// A time-lapse that can be made.
+#[derive(Debug)]
+pub struct TimelapsePlan<'m> {
+    range: &'m MomentRange,
+    /// The layer at the last moment.
+    layer: FinishedLayer<'m>,
+    picture: PicturePlan,
+    options: TimelapseOptions,
+}
+
+/// The counts of a time-lapse that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimelapseCounts {
+    pub frames: u64,
+    /// Moments that have no frame, since nothing was otherwise than before.
+    pub left_out: u64,
+    /// The length of the file, or of all frames.
+    pub bytes: u64,
+}
+
+impl<'m> TimelapsePlan<'m> {
+    /// A time-lapse of a layer: of an area, or of the one that a picture of the last moment shows. `layer` is that of
+    /// [`MomentRange::last_map`]. With the warnings that name what is left out.
+    ///
+    /// # Errors
+    /// As [`PicturePlan::for_layer`], or a frame is larger than its format can be or than memory should hold.
+    pub fn new(
+        range: &'m MomentRange,
+        layer: FinishedLayer<'m>,
+        area: Option<Area>,
+        options: TimelapseOptions,
+    ) -> Result<(Self, Vec<String>), ExportError> {
+        let mut picture = PictureOptions { format: Format::Png, sure: true, ..options.picture.clone() };
+        picture.poster.background.get_or_insert_default();
+        // Each frame has a title of its own, and room for it.
+        picture.poster.title = Some(String::new());
+        let (picture, warnings) = PicturePlan::for_layer(&ExportLayer::open_for_picture(layer)?, area, &picture)?;
+        check_size(picture.size(), options.kind).map_err(ExportError::Picture)?;
+        Ok((Self { range, layer, picture, options }, warnings))
+    }
+
+    /// The size of each frame.
+    pub fn size(&self) -> PixelSize {
+        self.picture.size()
+    }
+
+    /// The number of moments.
+    pub fn moments(&self) -> u64 {
+        self.range.moments.len() as u64
+    }
+
+    fn pace(&self, units: f64) -> Pace {
+        Pace { rate: self.options.rate, units }
+    }
+}
+
+fn check_size(PixelSize { width, height }: PixelSize, kind: TimelapseKind) -> Result<(), PictureError> {
+    let limit = match kind {
+        TimelapseKind::Gif => GIF_SIDE_LIMIT,
+        TimelapseKind::Webp => WEBP_SIDE_LIMIT,
+        TimelapseKind::Frames => PNG_SIDE_LIMIT,
+    };
+    if width.max(height) > limit {
+        return Err(PictureError::LongFrame(width, height, limit));
+    }
+    if u64::from(width) * u64::from(height) > FRAME_PIXELS {
+        return Err(PictureError::LargeFrame(width, height, FRAME_PIXELS / 1_000_000));
+    }
+    Ok(())
+}
+
+/// Writes a time-lapse as one file, GIF or WebP as its plan says. `None`: the export is to stop.
+///
+/// # Errors
+/// A tile is not the one that the manifest names, nothing is shown at any moment, or the file cannot be written.
+pub fn put_animation(
+    plan: &TimelapsePlan<'_>,
+    mut target: FileTarget<'_>,
+    workers: &Workers<'_>,
+) -> Result<Option<TimelapseCounts>, ExportError> {
+    let mut frames = Frames::new(plan, workers);
+    workers.run(|| match plan.options.kind {
+        TimelapseKind::Webp => webp::write(&mut frames, &mut target.file),
+        _ => gif::write(&mut frames, &mut target.file),
+    })??;
+    let Some(counts) = frames.end()? else { return Ok(None) };
+    let bytes = target.appear()?;
+    Ok(Some(TimelapseCounts { bytes, ..counts }))
+}
+
+/// Writes a time-lapse into a folder that is held for it, and removes the frames of an earlier one. `None`: the export
+/// is to stop.
+///
+/// # Errors
+/// As [`put_animation`].
+pub fn put_frames(
+    plan: &TimelapsePlan<'_>,
+    output: &Output,
+    workers: &Workers<'_>,
+) -> Result<Option<TimelapseCounts>, ExportError> {
+    let mut frames = Frames::new(plan, workers);
+    // What a run has staged that was ended.
+    output.clear_staged()?;
+    let staged = workers.run(|| folder::stage(&mut frames, output))??;
+    let Some(counts) = frames.end()? else {
+        output.clear_staged()?;
+        return Ok(None);
+    };
+    let bytes = staged.bytes;
+    staged.commit(output)?;
+    Ok(Some(TimelapseCounts { bytes, ..counts }))
+}
