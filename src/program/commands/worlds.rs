@@ -59,8 +59,12 @@ pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
         }
         worlds => {
             let count = count_text(worlds.len() as u64, "world");
-            let folders: String = worlds.iter().map(|world| format!("\n  {}", world.folder.display())).collect();
-            Err(Ending::new(FAILED, format!("{count} have {name} in their names: give the path of one{folders}")))
+            let folders = worlds.iter().map(|world| world.folder.display().to_string());
+            let lines: Vec<String> =
+                std::iter::once(format!("{count} have {name} in their names: give the path of one"))
+                    .chain(folders)
+                    .collect();
+            Err(Ending::new(FAILED, lines.join("\n  ")))
         }
     }
 }

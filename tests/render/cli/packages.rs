@@ -49,7 +49,8 @@ fn put_release(folder: &Path) -> Vec<(&'static str, String)> {
         } else {
             fs::write(&file, ending).unwrap();
         }
-        let sum: String = Sha256::digest(fs::read(file).unwrap()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = Sha256::digest(fs::read(file).unwrap());
+        let sum = digest.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         list += &format!("{sum}  {name}\n");
         sums.push((ending, sum));
     }

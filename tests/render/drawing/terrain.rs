@@ -36,7 +36,7 @@ fn answers(world: &std::path::Path, dimension: &str, columns: &[(i32, i32)]) -> 
     let mut query = program();
     query.arg("query").arg(world).args(["--json", "-d", dimension]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut query = query.stderr(Stdio::null()).spawn().unwrap();
-    let lines: String = columns.iter().map(|(x, z)| format!("{x} {z}\n")).collect();
+    let lines = columns.iter().map(|(x, z)| format!("{x} {z}\n")).collect::<Vec<_>>().concat();
     query.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = String::from_utf8(query.wait_with_output().unwrap().stdout).unwrap();
     let answer = |line: &str| serde_json::from_str::<Value>(line).unwrap()["y"].as_i64().map(|y| y as i32);
