@@ -110,11 +110,9 @@ const LAYERS: &[LayerInfo] = &[
         view: View::Highest,
         view_with_ceiling: View::HighestUnderCeiling,
         samples: Samples::Heights,
-        ..row(
-            "terrain",
-            "Heights for hills: RGB in Terrarium's form, for the page terrain.html, MapLibre, deck.gl and QGIS",
-            |_, _, _| Box::new(RowPainter(terrain::paint)),
-        )
+        ..row("terrain", "Heights for hills: RGB in Terrarium's form, for MapLibre, deck.gl and QGIS", |_, _, _| {
+            Box::new(RowPainter(terrain::paint))
+        })
     },
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
