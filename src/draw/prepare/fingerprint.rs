@@ -18,11 +18,14 @@ use crate::world::names::BEDROCK_TABLES;
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
 pub const PICTURE_VERSION: u32 = 6;
 
+/// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
+const BEDROCK_PICTURE_VERSION: u32 = 1;
+
 /// Raised with every change of the program after which the same chunks may have other markers.
 const MARKERS_VERSION: u32 = 1;
 
 /// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
-const BEDROCK_MARKERS_VERSION: u32 = 1;
+const BEDROCK_MARKERS_VERSION: u32 = 2;
 
 /// The parts of a world and of its settings that decide pixels, beside the chunks.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +93,7 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// The names that mods gave to numeric ids, and what names of Bedrock Edition mean.
+/// The names that mods gave to numeric ids, and how blocks of Bedrock Edition are read.
 fn names_hash(world: &World) -> u64 {
     let mut hasher = XxHash3_64::with_seed(0);
     let mut add = |ids: &BTreeMap<u32, String>| {
@@ -103,7 +106,11 @@ fn names_hash(world: &World) -> u64 {
     };
     add(&world.level.block_ids);
     add(&world.level.biome_ids);
-    let tables = BEDROCK_TABLES.iter().filter(|_| world.is_bedrock());
-    tables.for_each(|table| hasher.write(table.as_bytes()));
+    if world.is_bedrock() {
+        for table in BEDROCK_TABLES {
+            hasher.write(table.as_bytes());
+        }
+        hasher.write(&BEDROCK_PICTURE_VERSION.to_le_bytes());
+    }
     hasher.finish()
 }

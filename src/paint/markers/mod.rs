@@ -212,6 +212,9 @@ pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerS
     if wanted.has(MarkerKind::Structures) {
         markers.extend(spawners::parts(chunk.spawner_boxes(), place));
     }
+    if wanted.has(MarkerKind::Beds) {
+        markers.extend(poi::beds(chunk.beds(), place));
+    }
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
         let _ = signs::read(entities, place, chunk.meta().data_version, signs, &mut markers);
     }

@@ -1,5 +1,5 @@
 //! Points of interest: beds, bells, workstations, portals and others. Since 1.14 the game keeps them in region files of
-//! their own, in a folder `poi` next to that of the chunks.
+//! their own, in a folder `poi` next to that of the chunks. Bedrock Edition has beds in its chunks, and no others.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,9 @@ use crate::world::nbt::{Error, Reader, Tag};
 
 /// The most points of a chunk that are read: further ones would lie over one another on a map.
 const MAX_POINTS: usize = 4096;
+
+/// The id of a bed.
+const BED: &str = "minecraft:home";
 
 /// Blocks at which villagers work, by profession.
 const PROFESSIONS: [&str; 13] = [
@@ -114,6 +117,16 @@ impl PointCollector<'_> {
         let properties = Properties { name: &name, id: Some(id), y: Some(y), ..Properties::default() };
         self.markers.push(Marker::new(kind, at, &properties));
     }
+}
+
+/// The beds of the chunk at `place` that stores them itself, their heads at `[x, y, z]`: markers as if they were points.
+pub(super) fn beds(heads: impl Iterator<Item = [i32; 3]>, place: ChunkPos) -> impl Iterator<Item = Marker> {
+    let near = heads.filter(move |[x, _, z]| ColumnPos { x: *x, z: *z }.chunk() == place);
+    near.map(|[x, y, z]| {
+        let (kind, name) = describe(BED);
+        let properties = Properties { name: &name, id: Some(BED), y: Some(y), ..Properties::default() };
+        Marker::new(kind, ColumnPos { x, z }, &properties)
+    })
 }
 
 /// The kind and the name of a point with this id.

@@ -10,9 +10,11 @@
 
 #[cfg(test)]
 mod bedrock_tests;
+mod beds;
 mod biomes;
 mod blocks;
 mod down;
+mod dyes;
 mod entries;
 mod light;
 mod mask;
@@ -42,6 +44,7 @@ use crate::world::stored::Form;
 
 use biomes::{ChunkBiomes, SectionBiomes};
 use blocks::{Blocks, CELLS, Cells, Wide};
+use dyes::Dyes;
 use entries::SectionPalette;
 use light::StoredLight;
 use numeric::NumericTable;
@@ -124,6 +127,7 @@ pub struct Buffers {
     /// Sections that were cut out of a chunk before 1.2.
     cut: Vec<u8>,
     numeric: NumericTable,
+    dyes: Dyes,
     /// The light of the current chunk; `None`: no layer needs it.
     light: Option<StoredLight>,
 }
@@ -296,7 +300,7 @@ impl<'a> Chunk<'a> {
         if let Some(table) = self.buffers.sections[index].table {
             return table;
         }
-        let Buffers { blocks, packed, cut, sections, last_palette, .. } = &mut *self.buffers;
+        let Buffers { blocks, packed, cut, sections, last_palette, dyes, .. } = &mut *self.buffers;
         let start = blocks.len();
         let mut cells = packed.len();
         let mut packing = None;
@@ -320,7 +324,8 @@ impl<'a> Chunk<'a> {
                 packing = Some(Wide::PACKING);
             }
             Blocks::Subchunk(stored) => {
-                let expanded = stored.expand(self.bytes, self.name_cache, blocks, packed);
+                let y = sections[index].y;
+                let expanded = stored.expand(y, self.bytes, dyes, self.name_cache, blocks, packed);
                 self.meta.warnings.add(expanded.warnings);
                 packing = expanded.packing;
             }

@@ -1,12 +1,14 @@
 //! Sections of Bedrock Edition since 1.2.13: storages, of which each is indices and a palette of names. The second one
-//! holds what is in the same cells: water, in which the blocks of the first one are wet.
+//! holds what is in the same cells: water, in which the blocks of the first one are wet, or which is alone where that
+//! is air.
 
 use super::blocks::{Blocks, CELLS};
+use super::dyes::Dyes;
 use super::packing::Packing;
 use super::storage::{Cursor, Storage};
 use super::{Block, Error, Warnings};
 use crate::base::coord::CHUNK_SIDE;
-use crate::world::names::NameCache;
+use crate::world::names::{BlockId, NameCache};
 use crate::world::nbt::{LittleReader, Span, Tag};
 
 #[derive(Debug, Clone, Copy)]
@@ -43,11 +45,13 @@ impl Subchunk {
         Ok(Blocks::Subchunk(Self { storages, count, entries }))
     }
 
-    /// Appends the section's blocks to `blocks`, and indices of its cells into them to `packed`, in the order of Java
-    /// Edition, `[y][z][x]`.
+    /// Appends the blocks of the section at height `y` to `blocks`, and indices of its cells into them to `packed`, in
+    /// the order of Java Edition, `[y][z][x]`.
     pub(super) fn expand(
         self,
+        y: i16,
         bytes: &[u8],
+        dyes: &mut Dyes,
         name_cache: &mut NameCache,
         blocks: &mut Vec<Block>,
         packed: &mut Vec<u8>,
@@ -72,12 +76,15 @@ impl Subchunk {
             warnings.add(Warnings::PALETTE_INDEX);
             cells.iter_mut().filter(|cell| usize::from(**cell) >= dry).for_each(|cell| *cell = u16::MAX);
         }
-        let is_wet = self.count > 1 && is_whole && soak(cursor, &mut cells, dry, bytes, name_cache, blocks);
-        if is_wet {
-            // Behind the blocks as they are dry, the same wet.
+        let has_second = self.count > 1 && is_whole;
+        let water = if has_second { soak(cursor, &mut cells, start, bytes, name_cache, blocks) } else { None };
+        if let Some(alone) = water {
+            // Between the dry blocks and the water that is alone, the same blocks wet.
             add_palette(&mut { palette }, entries, true, name_cache, blocks);
+            blocks[start + dry..].rotate_left(alone);
         }
-        if is_past_end || is_wet {
+        let is_dyed = dyes.dye(y, bytes, &mut cells, start, name_cache, blocks);
+        if is_past_end || water.is_some() || is_dyed {
             // The table ends with air, for indices past the palette's end.
             let end = blocks.len() - start;
             for cell in &mut cells {
@@ -90,6 +97,18 @@ impl Subchunk {
             pack(&cells, bits, packed);
         }
         Expanded { packing, warnings }
+    }
+
+    /// The first palette's entry for a cell, `[x][z][y]`; `None`: it cannot be read.
+    pub(super) fn entry(self, bytes: &[u8], cell: usize) -> Option<&[u8]> {
+        let mut cursor = Cursor::new(bytes, self.storages);
+        let Head { storage, entries } = Head::read(&mut cursor).ok()?;
+        let index = Some(storage.index(bytes, cell)).filter(|index| *index < entries)?;
+        let mut reader = LittleReader::in_compound(cursor.rest());
+        for _ in 0..index {
+            next_entry(&mut reader)?;
+        }
+        Some(next_entry(&mut reader)?.slice(cursor.rest()))
     }
 }
 
@@ -134,40 +153,55 @@ fn add_palette(
     let bytes = cursor.rest();
     let mut reader = LittleReader::in_compound(bytes);
     for _ in 0..entries {
-        let Ok(Some((Tag::Compound, _))) = reader.entry() else { return false };
-        let Ok(entry) = reader.skip_span(Tag::Compound) else { return false };
+        let Some(entry) = next_entry(&mut reader) else { return false };
         let id = name_cache.bedrock_block(entry.slice(bytes), is_wet);
         blocks.push(Block { id, traits: name_cache.traits(id) });
     }
     cursor.take(reader.position()).is_ok()
 }
 
-/// Adds `dry` to the indices of the cells that are water in the second storage, where the cursor is. Returns whether
-/// there are any.
+/// The payload of the next entry of a palette; `None`: it cannot be read.
+fn next_entry(reader: &mut LittleReader<'_>) -> Option<Span> {
+    let Ok(Some((Tag::Compound, _))) = reader.entry() else { return None };
+    reader.skip_span(Tag::Compound).ok()
+}
+
+/// Finds the cells that are water in the second storage, where the cursor is; the first palette's blocks are those from
+/// `start` on. Behind these a table has as many wet ones, at which such a cell then points, and behind them the second
+/// palette's, for cells that are air in the first storage. Appends the latter and returns their number, 0 if there are
+/// no such cells; `None`: there is no water.
 fn soak(
     mut cursor: Cursor<'_>,
     cells: &mut [u16; CELLS],
-    dry: usize,
+    start: usize,
     bytes: &[u8],
     name_cache: &mut NameCache,
     blocks: &mut Vec<Block>,
-) -> bool {
-    let Ok(Head { storage, entries }) = Head::read(&mut cursor) else { return false };
-    let start = blocks.len();
+) -> Option<usize> {
+    let Head { storage, entries } = Head::read(&mut cursor).ok()?;
+    let end = blocks.len();
     add_palette(&mut cursor, entries, false, name_cache, blocks);
-    let second = &blocks[start..];
-    let is_wet = second.iter().any(|block| block.traits.is_water());
-    if is_wet {
-        let mut indices = [0; CELLS];
-        storage.unpack(bytes, &mut indices);
-        for (cell, index) in cells.iter_mut().zip(indices) {
-            if usize::from(*cell) < dry && second.get(usize::from(index)).is_some_and(|block| block.traits.is_water()) {
-                *cell += dry as u16;
+    let (first, second) = blocks[start..].split_at(end - start);
+    if !second.iter().any(|block| block.traits.is_water()) {
+        blocks.truncate(end);
+        return None;
+    }
+    let mut indices = [0; CELLS];
+    storage.unpack(bytes, &mut indices);
+    let mut alone = 0;
+    for (cell, index) in cells.iter_mut().zip(indices) {
+        let is_water = second.get(usize::from(index)).is_some_and(|block| block.traits.is_water());
+        match first.get(usize::from(*cell)) {
+            Some(block) if is_water && block.id == BlockId::AIR => {
+                *cell = 2 * first.len() as u16 + index;
+                alone = second.len();
             }
+            Some(_) if is_water => *cell += first.len() as u16,
+            _ => {}
         }
     }
-    blocks.truncate(start);
-    is_wet
+    blocks.truncate(end + alone);
+    Some(alone)
 }
 
 /// Appends indices of `bits` bits (4, 8 or 16) in the order `[y][z][x]`, as [`Packing::Aligned`] reads them; `cells`

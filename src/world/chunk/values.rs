@@ -57,6 +57,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
         values.read(tag, i16::from(y), Cursor::new(bytes, value), buffers)?;
     }
     buffers.sort();
+    buffers.dyes.start(values.block_entities);
     let version = values.version.or(values.old_version).unwrap_or_default();
     let generation = values.generation.unwrap_or(match version {
         0..3 => Generation::LegacyTerrain,

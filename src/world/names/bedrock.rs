@@ -31,6 +31,35 @@ const NAMESPACE: &str = "minecraft:";
 /// The state that stands for the numeric data of a block.
 const DATA: &[u8] = b"val";
 
+const BED: &str = "minecraft:bed";
+
+/// The bit of a bed's data that its head has.
+const HEAD: u8 = 8;
+
+/// Blocks that are stored by one name in all dyes, and how their names in Java Edition end behind the dye.
+const DYED: [(&str, &str); 3] =
+    [(BED, "bed"), ("minecraft:standing_banner", "banner"), ("minecraft:wall_banner", "wall_banner")];
+
+/// The dyes by their numbers.
+const DYES: [&str; 16] = [
+    "white",
+    "orange",
+    "magenta",
+    "light_blue",
+    "yellow",
+    "lime",
+    "pink",
+    "gray",
+    "light_gray",
+    "cyan",
+    "purple",
+    "blue",
+    "brown",
+    "green",
+    "red",
+    "black",
+];
+
 /// A block has at most six states; further ones are skipped.
 const MAX_STATES: usize = 64;
 
@@ -45,6 +74,8 @@ pub(super) struct BedrockIds {
     /// By `id << 4 | data`; filled as they are met.
     numeric: Vec<Option<BlockId>>,
     biomes: HashMap<u32, BiomeId, NameKey>,
+    /// By a dyed block in any dye, and the number of a dye.
+    dyed: HashMap<(BlockId, u8), BlockId, NameKey>,
 }
 
 /// A block as a world stores it.
@@ -144,6 +175,20 @@ impl NameCache {
         block
     }
 
+    /// A block of Bedrock in a dye, 0 (white) to 15 (black); the block itself if it has none, or there is no such dye.
+    pub fn bedrock_dyed(&mut self, id: BlockId, dye: u8) -> BlockId {
+        if let Some(&known) = self.bedrock.dyed.get(&(id, dye)) {
+            return known;
+        }
+        let stored = self.stored_name(id);
+        let Some((end, dye_name)) = end_behind_dye(&stored).zip(DYES.get(usize::from(dye))) else { return id };
+        let (_, state) = self.name_at(id.index());
+        let is_wet = state.split(',').any(|pair| pair == "waterlogged=true");
+        let dyed = self.add_described(&stored, &format!("{NAMESPACE}{dye_name}_{end}"), is_wet, |_| None);
+        self.bedrock.dyed.insert((id, dye), dyed);
+        dyed
+    }
+
     /// The id of a biome of Bedrock.
     pub fn bedrock_biome(&mut self, id: u32) -> BiomeId {
         if let Some(&biome) = self.bedrock.biomes.get(&id) {
@@ -165,6 +210,18 @@ impl NameCache {
         let name = if name.is_empty() { block.name.clone() } else { full_name(name.as_bytes()).into() };
         self.add_described(&block.name, &name, is_wet, property)
     }
+}
+
+/// Returns whether an entry of a palette, as in [`NameCache::bedrock_block`], is the half of a bed with the pillow.
+pub fn is_bed_head(entry: &[u8]) -> bool {
+    let Ok(block) = StoredBlock::read(entry) else { return false };
+    let data = || std::str::from_utf8(block.state(DATA)?).ok()?.parse::<u8>().ok();
+    block.name == BED && (block.state(b"head_piece_bit") == Some(b"1") || data().is_some_and(|data| data & HEAD != 0))
+}
+
+/// How the name in Java Edition ends of a block that is stored by one name in all dyes.
+pub(super) fn end_behind_dye(stored: &str) -> Option<&'static str> {
+    DYED.iter().find(|(name, _)| *name == stored).map(|(_, end)| *end)
 }
 
 /// The name of an id in a table with lines `id<TAB>name`.

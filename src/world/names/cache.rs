@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use twox_hash::XxHash3_64;
 
 use super::Traits;
-use super::bedrock::BedrockIds;
+use super::bedrock::{BedrockIds, end_behind_dye};
 use super::numeric::{NumericNames, split_state};
 use crate::base::mutex;
 
@@ -233,7 +233,10 @@ impl Names {
         let (mut id, mut full) = find(&self.table());
         if id.is_none() && !full {
             // Describing a name takes time: no other worker should wait for it.
-            let traits = self.describe.traits(label.name, label.state);
+            let mut traits = self.describe.traits(label.name, label.state);
+            if end_behind_dye(label.stored).is_some() {
+                traits = traits.with(Traits::DYED);
+            }
             let mut table = self.table();
             (id, full) = find(&table);
             if id.is_none() && !full {

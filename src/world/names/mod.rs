@@ -8,7 +8,7 @@ mod bedrock;
 mod cache;
 mod numeric;
 
-pub use bedrock::BEDROCK_TABLES;
+pub use bedrock::{BEDROCK_TABLES, is_bed_head};
 pub use cache::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
 pub use numeric::NumericNames;
 
@@ -38,6 +38,8 @@ impl Traits {
     pub const UNKNOWN: Self = Self(1 << 8);
     /// On top of the land, but no roof over what is below it: trees, ice.
     pub const NO_ROOF: Self = Self(1 << 9);
+    /// A bed or a banner of Bedrock Edition, whose dye is in its block entity.
+    pub const DYED: Self = Self(1 << 10);
     /// The first bit of the light level.
     const LIGHT: u32 = 12;
 

@@ -13,11 +13,11 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::map::{CLEAR, Map, Place, Ran, assert_same_files, fixture, on, program, render};
-use crate::world::Files;
 use crate::world::bedrock::block::{self, Block};
 use crate::world::bedrock::database::Changes;
 use crate::world::bedrock::{ChunkSpec, Compression, Database, keys};
 use crate::world::fixture::bedrock::{changes_between, forms, landscape, with_level_dat};
+use crate::world::{ChunkSpec as JavaChunk, Files, Generation, RegionSpec, block as java};
 
 /// Layers that differ in what they read of a chunk.
 const OPTIONS: [&str; 12] = ["-d", "all", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome", "-l", "version"];
@@ -75,6 +75,84 @@ fn the_same_land_in_any_form_has_the_same_pixels() {
     for version in [0, 2, 3, 4, 7, 8, 9, 10, 14, 15, 19, 21, 22, 23, 24, 25, 26, 31, 38, 39, 40, 41] {
         assert!(pixels(version) == newest, "version {version}");
     }
+}
+
+/// The pixels of a chunk at 0, 0.
+fn pixels_of_chunk(files: &Files) -> Vec<[u8; 4]> {
+    let columns = Place::of(files).draw("map", &[]).columns();
+    (0..256).map(|column| columns.at(column % 16, column / 16)).collect()
+}
+
+fn alone(chunk: &ChunkSpec) -> Files {
+    let mut database = Database::new(1);
+    database.batch(&chunk.changes());
+    with_level_dat("Alone", &database)
+}
+
+#[test]
+fn beds_and_banners_have_the_colours_of_java_edition() {
+    const DYES: [&str; 16] = [
+        "white",
+        "orange",
+        "magenta",
+        "light_blue",
+        "yellow",
+        "lime",
+        "pink",
+        "gray",
+        "light_gray",
+        "cyan",
+        "purple",
+        "blue",
+        "brown",
+        "green",
+        "red",
+        "black",
+    ];
+    let kinds = [("bed", block::BED_HEAD), ("banner", block::BANNER), ("wall_banner", block::WALL_BANNER)];
+    let java_world = |name: &dyn Fn(usize, &str) -> String| {
+        let mut chunk = JavaChunk::new(0, 0, Generation::Root(3955));
+        chunk.layer(60, 60, java::STONE);
+        for x in 0..16 {
+            for (row, (kind, _)) in kinds.into_iter().enumerate() {
+                chunk.set(x, 61, row * 3, java::Block::made(format!("minecraft:{}_{kind}", name(x, kind))));
+            }
+        }
+        let mut region = RegionSpec::new(0, 0);
+        region.put(&chunk);
+        let mut files = Files::new();
+        files.put_region("region", &region);
+        files
+    };
+    let mut chunk = ChunkSpec::new(0, 0, 0, 41);
+    chunk.layer(60, 60, block::STONE);
+    for (x, (row, (_, block))) in (0..16).flat_map(|x| kinds.into_iter().enumerate().map(move |kind| (x, kind))) {
+        chunk.set(x, 61, row * 3, block);
+    }
+    let plain = java_world(&|_, kind| if kind == "bed" { "red" } else { "white" }.to_owned());
+    assert!(pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&plain), "without block entities");
+    let beds = (0..16).map(|x| keys::bed([x, 61, 0], x as i8));
+    let banners = (0..16).flat_map(|x| [3, 6].map(|z| keys::banner([x, 61, z], 15 - x)));
+    chunk.extra.push((49, beds.chain(banners).flatten().collect()));
+    let dyed = java_world(&|x, _| DYES[x].to_owned());
+    assert!(pixels_of_chunk(&alone(&chunk)) == pixels_of_chunk(&dyed), "with block entities");
+}
+
+#[test]
+fn water_over_air_is_water() {
+    let world = |has_second: bool| {
+        let mut chunk = ChunkSpec::new(0, 0, 0, 41);
+        chunk.layer(55, 60, block::STONE);
+        for (column, y) in (0..200).flat_map(|column| (61..62 + column as i32 % 19).map(move |y| (column, y))) {
+            let (x, z) = (column % 16, column / 16);
+            chunk.set(x, y, z, if has_second { block::AIR } else { block::WATER });
+            if has_second {
+                chunk.wet(x, y, z, block::WATER);
+            }
+        }
+        alone(&chunk)
+    };
+    assert!(pixels_of_chunk(&world(true)) == pixels_of_chunk(&world(false)));
 }
 
 #[test]
@@ -147,12 +225,14 @@ fn markers_come_from_chunks_and_from_the_world() {
         });
         found.insert(name.trim_end_matches(".geojson").to_owned(), names.collect::<Vec<_>>());
     }
-    let all = ["signs", "banners", "players", "portals", "structures", "world"].map(|name| found[name].join("; "));
+    let all =
+        ["signs", "banners", "beds", "players", "portals", "structures", "world"].map(|name| found[name].join("; "));
     assert_eq!(
         all,
         [
             "Inn by the sea; To the mine ->",
             "Harbour",
+            "Bed",
             "Player; Player: Bed",
             "Nether portal",
             "Village; Pillager outpost; Swamp hut",

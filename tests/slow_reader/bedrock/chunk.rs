@@ -82,7 +82,7 @@ struct Section {
 pub struct BedrockChunk {
     pub version: u8,
     pub is_finished: bool,
-    /// By height; of those with several storages the first.
+    /// By height; of those with several storages the first, with water from the second where it has air.
     sections: BTreeMap<i32, Section>,
     biomes: Biomes,
 }
@@ -168,7 +168,8 @@ impl BedrockChunk {
     }
 }
 
-/// The first storage of a subchunk; without one all of it is air.
+/// The first storage of a subchunk; without one all of it is air. Where it has air and the second has water, that
+/// counts.
 fn subchunk(bytes: &[u8]) -> Option<Section> {
     let mut bytes = Bytes(bytes);
     match bytes.byte()? {
@@ -182,9 +183,17 @@ fn subchunk(bytes: &[u8]) -> Option<Section> {
             if form == 9 {
                 bytes.byte()?;
             }
-            // What is in the same cells changes no block's name.
-            let air = Section { palette: Vec::new(), cells: vec![0; 4096] };
-            if count == 0 { Some(air) } else { storage(&mut bytes) }
+            if count == 0 {
+                return Some(Section { palette: Vec::new(), cells: vec![0; 4096] });
+            }
+            let (mut section, is_whole) = counted_storage(&mut bytes)?;
+            if count > 1
+                && is_whole
+                && let Some(second) = storage(&mut bytes)
+            {
+                section.add_water(&second);
+            }
+            Some(section)
         }
         _ => None,
     }
@@ -211,8 +220,30 @@ fn indices(bits: usize, bytes: &mut Bytes<'_>) -> Option<Vec<usize>> {
     Some((0..4096).map(|cell| (words[cell / each] >> (cell % each * bits)) as usize % (1 << bits)).collect())
 }
 
+impl Section {
+    /// Takes the water of another storage into the cells that are air.
+    fn add_water(&mut self, other: &Section) {
+        let first = self.palette.len();
+        self.palette.extend(other.palette.iter().cloned());
+        for (cell, second) in self.cells.iter_mut().zip(&other.cells) {
+            let is_air = *cell < first && self.palette[*cell].name() == "minecraft:air";
+            let water = other.palette.get(*second).map(Content::name);
+            if is_air && matches!(water.as_deref(), Some("minecraft:water" | "minecraft:flowing_water")) {
+                *cell = first + second;
+            } else if *cell >= first {
+                *cell = usize::MAX;
+            }
+        }
+    }
+}
+
 /// Indices and the palette of names behind them. Behind an entry that cannot be read all are missing, which is air.
 fn storage(bytes: &mut Bytes<'_>) -> Option<Section> {
+    counted_storage(bytes).map(|(section, _)| section)
+}
+
+/// A storage, and whether it has as many names as it counts.
+fn counted_storage(bytes: &mut Bytes<'_>) -> Option<(Section, bool)> {
     let head = bytes.byte()?;
     if head & 1 == 1 {
         return None;
@@ -226,7 +257,9 @@ fn storage(bytes: &mut Bytes<'_>) -> Option<Section> {
     if !(1..=4096).contains(&count) {
         return None;
     }
-    Some(Section { palette: (0..count).map_while(|_| entry(bytes)).collect(), cells })
+    let palette: Vec<Content> = (0..count).map_while(|_| entry(bytes)).collect();
+    let is_whole = palette.len() == count as usize;
+    Some((Section { palette, cells }, is_whole))
 }
 
 /// An entry of a palette: an NBT document, of which the name counts.

@@ -132,6 +132,14 @@ pub const BARRIER: Block = Block::named("minecraft:barrier");
 pub const STRUCTURE_VOID: Block = Block::numeric("minecraft:structure_void", 217, 0);
 pub const LIGHT: Block = Block::named("minecraft:light_block_14");
 pub const OLD_LIGHT: Block = Block::named("minecraft:light_block").with(&[("block_light_level", State::Number(14))]);
+/// All of them red, but for what their block entities say.
+pub const BED: Block = Block::numeric("minecraft:bed", 26, 0).with(&[("head_piece_bit", State::Flag(false))]);
+pub const BED_HEAD: Block = Block::numeric("minecraft:bed", 26, 8).with(&[("head_piece_bit", State::Flag(true))]);
+/// White, but for what their block entities say.
+pub const BANNER: Block =
+    Block::numeric("minecraft:standing_banner", 176, 0).with(&[("ground_sign_direction", State::Number(0))]);
+pub const WALL_BANNER: Block =
+    Block::numeric("minecraft:wall_banner", 177, 2).with(&[("facing_direction", State::Number(2))]);
 /// Of Bedrock Edition alone.
 pub const INVISIBLE_BEDROCK: Block = Block::numeric("minecraft:invisibleBedrock", 95, 0);
 pub const NETHER_REACTOR: Block = Block::numeric("minecraft:netherreactor", 247, 0);

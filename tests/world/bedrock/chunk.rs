@@ -147,9 +147,15 @@ impl ChunkSpec {
         biomes[z * 16 + x] = biome;
     }
 
-    /// The block at a place; air where nothing was set.
+    /// The block at a place; air where nothing was set, but water where the second storage has that.
     pub fn block(&self, x: usize, y: i32, z: usize) -> Block {
-        self.sections.get(&(y >> 4)).map_or(block::AIR, |cells| cells[cell(x, y, z)])
+        let block = |sections: &BTreeMap<i32, Cells>| Some(sections.get(&(y >> 4))?[cell(x, y, z)]);
+        let has_second = matches!(self.form, Form::Storages | Form::StoragesWithHeight);
+        let second = self.more_storages.first().filter(|_| has_second).and_then(block);
+        match block(&self.sections).unwrap_or(block::AIR) {
+            block::AIR => second.filter(|second| *second == block::WATER).unwrap_or(block::AIR),
+            first => first,
+        }
     }
 
     /// The highest block of a column that a query does not pass over.

@@ -70,21 +70,39 @@ fn places() -> [(&'static str, Tag); 2] {
     [("portals", portals), ("VILLAGE_Overworld_7d1f2c3a-0000-4000-8000-000000000001_INFO", village)]
 }
 
-/// A sign with both sides, an old sign, a bed and a banner with a name, in the chunk that begins at x, z.
+/// A block entity at a place.
+pub fn block_entity<const N: usize>(id: &str, [x, y, z]: [i32; 3], more: [(&str, Tag); N]) -> Vec<u8> {
+    let mut tag = Tag::compound([
+        ("id", Tag::string(id)),
+        ("isMovable", Tag::Byte(1)),
+        ("x", Tag::Int(x)),
+        ("y", Tag::Int(y)),
+        ("z", Tag::Int(z)),
+    ]);
+    for (name, child) in more {
+        tag.set(name, child);
+    }
+    tag.bedrock_document()
+}
+
+/// A half of a bed in a dye, 0 (white) to 15 (black).
+pub fn bed(place: [i32; 3], dye: i8) -> Vec<u8> {
+    block_entity("Bed", place, [("color", Tag::Byte(dye))])
+}
+
+/// A banner in a dye, 15 (white) to 0 (black).
+pub fn banner(place: [i32; 3], base: i32) -> Vec<u8> {
+    block_entity("Banner", place, [("Base", Tag::Int(base)), ("Type", Tag::Int(0))])
+}
+
+/// A banner of raiders, which is white.
+pub fn raiders_banner(place: [i32; 3]) -> Vec<u8> {
+    block_entity("Banner", place, [("Base", Tag::Int(0)), ("Type", Tag::Int(1))])
+}
+
+/// A sign with both sides, an old sign, a blue bed, a banner with a name and two without, in the chunk that begins at
+/// x, z, 70 high.
 pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
-    let entity = |id: &str, dx: i32, more: Vec<(&str, Tag)>| {
-        let mut tag = Tag::compound([
-            ("id", Tag::string(id)),
-            ("isMovable", Tag::Byte(1)),
-            ("x", Tag::Int(x + dx)),
-            ("y", Tag::Int(70)),
-            ("z", Tag::Int(z + 2)),
-        ]);
-        for (name, child) in more {
-            tag.set(name, child);
-        }
-        tag.bedrock_document()
-    };
     let side = |text: &str| {
         Tag::compound([
             ("HideGlowOutline", Tag::Byte(0)),
@@ -95,16 +113,19 @@ pub fn block_entities(x: i32, z: i32) -> Vec<u8> {
             ("TextOwner", Tag::string("")),
         ])
     };
-    let sign =
-        vec![("FrontText", side("Inn\nby the §lsea§r")), ("BackText", side("closed")), ("IsWaxed", Tag::Byte(0))];
-    let old_sign = vec![("Text", Tag::string("To the mine\n->"))];
-    let banner = vec![("Base", Tag::Int(1)), ("Type", Tag::Int(0)), ("CustomName", Tag::string("Harbour"))];
+    let sign = [("FrontText", side("Inn\nby the §lsea§r")), ("BackText", side("closed")), ("IsWaxed", Tag::Byte(0))];
+    let old_sign = [("Text", Tag::string("To the mine\n->"))];
+    let named = [("Base", Tag::Int(1)), ("Type", Tag::Int(0)), ("CustomName", Tag::string("Harbour"))];
+    let place = |dx: i32, dz: i32| [x + dx, 70, z + dz];
     [
-        entity("Sign", 2, sign),
-        entity("Sign", 4, old_sign),
-        entity("Bed", 6, vec![("color", Tag::Byte(14))]),
-        entity("Banner", 8, banner),
-        entity("Chest", 10, vec![("Items", Tag::List(Vec::new()))]),
+        block_entity("Sign", place(2, 2), sign),
+        block_entity("Sign", place(4, 2), old_sign),
+        bed(place(6, 2), 11),
+        bed(place(6, 3), 11),
+        block_entity("Banner", place(8, 2), named),
+        block_entity("Chest", place(10, 2), [("Items", Tag::List(Vec::new()))]),
+        banner(place(12, 2), 10),
+        raiders_banner(place(14, 2)),
     ]
     .concat()
 }

@@ -1,5 +1,7 @@
 //! Chunks of Bedrock Edition, in every form in which it stored them.
 
+mod entities;
+
 use std::sync::Arc;
 
 use super::blocks::{CELLS, COLUMN_CELLS};
@@ -9,8 +11,8 @@ use crate::world::names::{Describe, Names, NumericNames};
 struct Blocks;
 
 impl Describe for Blocks {
-    fn drawn_properties(&self, _: &str) -> Vec<String> {
-        vec!["waterlogged".to_owned()]
+    fn drawn_properties(&self, name: &str) -> Vec<String> {
+        if name == "minecraft:air" { Vec::new() } else { vec!["waterlogged".to_owned()] }
     }
 
     fn traits(&self, name: &str, state: &str) -> Traits {
@@ -158,6 +160,32 @@ fn water_in_the_second_storage_wets_the_first() {
         with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
             let ids = block_ids(chunk, &names, false);
             assert_section(chunk, &indices.map(|index| ids[usize::from(index)]));
+        });
+    }
+}
+
+#[test]
+fn water_in_the_second_storage_is_alone_where_the_first_has_air() {
+    for (bits, len) in [(0, 1), (4, 9), (4, 15), (6, 40), (16, 4096)] {
+        let indices = if len == 1 { [0; CELLS] } else { mixed(len) };
+        let names = names(len);
+        let second: [u16; CELLS] = std::array::from_fn(|cell| (cell / 5 % 4) as u16);
+        let others = ["minecraft:air", "minecraft:flowing_water", "minecraft:tallgrass", "minecraft:water"];
+        let others = others.map(str::to_owned);
+        let stored = [&[8, 2][..], &storage(bits, &indices, &names), &storage(2, &second, &others)].concat();
+        with_chunk(&chunk(true, &[(47, 4, &stored)]), |chunk| {
+            let ids = [false, true].map(|is_wet| block_ids(chunk, &names, is_wet));
+            let alone = block_ids(chunk, &others, false);
+            let expected = std::array::from_fn(|cell| {
+                let (first, second) = (usize::from(indices[cell]), usize::from(second[cell]));
+                match (first, second) {
+                    (_, 0 | 2) => ids[0][first],
+                    (0, _) => alone[second],
+                    _ => ids[1][first],
+                }
+            });
+            assert_section(chunk, &expected);
+            assert_eq!(chunk.meta().warnings, Warnings::default());
         });
     }
 }
@@ -422,22 +450,4 @@ fn every_cut_is_an_error_or_a_chunk() {
             chunk.cell(0, 3, 3);
         }
     }
-}
-
-#[test]
-fn block_entities_are_read_one_after_another() {
-    let entity = |x: u8| [&[10, 0, 0, 3, 1, 0, b'x', x, 0, 0, 0][..], &[0]].concat();
-    let bytes = chunk(true, &[(49, 0, &[entity(3), entity(4)].concat()), (54, 0, &[2])]);
-    with_chunk(&bytes, |chunk| {
-        let Some(BlockEntities::Roots(mut reader)) = chunk.block_entities() else { panic!() };
-        let mut found = Vec::new();
-        while let Ok(Some((tag, _))) = reader.entry() {
-            assert!(reader.compound(tag).unwrap());
-            while let Some((tag, _)) = reader.entry().unwrap() {
-                found.extend(reader.int(tag).unwrap());
-            }
-        }
-        assert_eq!(found, [3, 4]);
-    });
-    assert!(with_chunk(&chunk(true, &[(54, 0, &[2])]), |chunk| chunk.block_entities().is_none()));
 }

@@ -1,0 +1,40 @@
+//! The beds of Bedrock Edition, each half of which has a block entity.
+
+use super::blocks::{Blocks, byte, nibble};
+use super::dyes::{DyedEntity, cell};
+use super::{CHUNK_AREA, Chunk, Form};
+use crate::world::names;
+
+/// The most halves of beds of a chunk that are read: further beds would lie over one another on a map.
+const MAX_HALVES: usize = 1024;
+
+/// The number of a bed, and the bit of the data that its head has, before there were names.
+const BED: u32 = 26;
+const HEAD: u8 = 8;
+
+impl Chunk<'_> {
+    /// The places `[x, y, z]` of the heads of its beds; none in Java Edition, which keeps beds among points of interest.
+    pub fn beds(&self) -> impl Iterator<Item = [i32; 3]> {
+        let entities = match self.form {
+            Form::Nbt => &[],
+            Form::Values => self.extras.block_entities.slice(self.bytes),
+        };
+        let halves = DyedEntity::read_all(entities).filter(DyedEntity::is_bed).take(MAX_HALVES);
+        halves.filter_map(|half| half.place()).filter(|place| self.is_bed_head(*place))
+    }
+
+    fn is_bed_head(&self, place: [i32; 3]) -> bool {
+        let height = usize::try_from((place[1] >> 4) + 128).ok();
+        let Some(&Some(section)) = height.and_then(|height| self.buffers.by_height.get(height)) else { return false };
+        match self.buffers.sections[usize::from(section)].blocks {
+            Blocks::Subchunk(stored) => stored.entry(self.bytes, cell(place)).is_some_and(names::is_bed_head),
+            Blocks::Column { ids, data } => {
+                let [ids, data] = [ids, data].map(|span| span.slice(self.bytes));
+                let height = ids.len() / CHUNK_AREA;
+                let cell = (cell(place) >> 4) * height + place[1] as usize % height;
+                byte(ids, cell) == BED && nibble(data, cell) & HEAD != 0
+            }
+            _ => false,
+        }
+    }
+}
