@@ -128,7 +128,6 @@ impl<'a> Commit<'a> {
             list.appear(&place)
         });
         appeared.map_err(PublishError::io(&place))?;
-        sync::files(output.root(), std::slice::from_ref(&place))?;
         output.carry_out()
     }
 }

@@ -65,13 +65,14 @@ pub(super) fn remove_staged(root: &Path, state: &str) -> Result<(), PublishError
 }
 
 fn each_line(mut file: File, root: &Path, state: &str, list: &Path) -> Result<(), PublishError> {
-    let mut kept = Vec::new();
+    let mut unsure = vec![list.to_owned()];
     for line in BufReader::new(&file).lines() {
         if let Some(("keep", paths)) = line.map_err(PublishError::io(list))?.split_once(' ') {
-            kept.extend(keep_one(root, &parse(list, paths)?, list)?);
+            unsure.extend(keep_one(root, &parse(list, paths)?, list)?);
         }
     }
-    sync_all(root, &mut kept)?;
+    // Also the list: without it nobody could end what begins here.
+    sync_all(root, &mut unsure)?;
     file.rewind().map_err(PublishError::io(list))?;
     let mut put = Vec::new();
     for line in BufReader::new(file).lines() {
