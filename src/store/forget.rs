@@ -94,7 +94,7 @@ impl Forgetting {
     /// The system refuses.
     pub fn carry_out(self, output: &Output) -> Result<(), PublishError> {
         let mut commit = Commit::new(output)?;
-        let mut removed = self.objects;
+        let mut removed = Vec::new();
         for (path, change) in self.lists {
             match change {
                 ListChange::Written(text) => drop(commit.put(&path, text.as_bytes())?),
@@ -102,7 +102,8 @@ impl Forgetting {
             }
         }
         commit.put(&Moments::path(), self.kept.script().as_bytes())?;
-        removed.iter().try_for_each(|path| commit.remove(path))?;
+        // What a list names is there as long as the list.
+        removed.iter().chain(&self.objects).try_for_each(|path| commit.remove(path))?;
         commit.carry_out()
     }
 }

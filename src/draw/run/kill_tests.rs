@@ -1,16 +1,17 @@
 //! A run that is ended at any of its file operations, and the run after it: the map, and a copy to which the change
-//! lists are applied, are those of a fresh run.
+//! lists are applied, are those of a fresh run. Forgetting that is ended, and the forgetting after it, too.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::atlas::{Content, KeepCount, KeepRules, MapFolder, Moments, kept_files};
 use crate::base::coord::RegionPos;
 use crate::draw::report::{Limit, Outcome, Thresholds};
 use crate::draw::settings::MomentSettings;
 use crate::schedule::Pin;
-use crate::store::faults;
+use crate::store::{Forgetting, Identity, PublishError, WantedNaming, faults};
 
 /// The files of a map by path, without its history.
 type Files = BTreeMap<String, Vec<u8>>;
@@ -204,4 +205,69 @@ fn a_run_with_history_killed_at_any_operation_is_ended() {
 #[test]
 fn a_run_with_history_and_one_failing_operation_is_mended() {
     every_operation(How::History, faults::fails_once);
+}
+
+/// A map of four nights, each with other regions.
+fn draw_four_nights(folder: &Path) -> PathBuf {
+    let map = folder.join("four");
+    for (night, from) in (1..).zip(["root-3955", "forge-1.12", "file-3-bytes", "root-3955"]) {
+        let _ = fs::remove_dir_all(folder.join("world"));
+        // The far region is in the first night alone: nothing is left of the list of its tiles.
+        let far = if night == 1 { 20 } else { 0 };
+        let world = world(&folder.join("world"), &[(0, 0, from), (1 + far, 0, "numeric-add")]);
+        let drawn = Night { world: &world, map: map.clone(), copy: folder.join("copy"), time: 1000 * night };
+        assert!(drawn.run(How::History).is_some());
+    }
+    map
+}
+
+/// Forgets all moments but the newest two.
+fn forget(map: &Path) -> Result<(), PublishError> {
+    let world = Identity::read(&MapFolder::open(map).unwrap());
+    let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
+    let moments = Moments::open(map).unwrap();
+    let rules = KeepRules { last: Some(KeepCount::Most(2)), ..KeepRules::default() };
+    Forgetting::plan(map, &moments, &rules)?.carry_out(&output)
+}
+
+/// Asserts that all files are there that the lists of earlier versions name.
+fn assert_kept_files_exist(map: &Path, number: usize) {
+    let there = MapFolder::open(map).unwrap();
+    for path in kept_files(map, there.facts()).unwrap().keys() {
+        assert!(map.join(path).is_file(), "{path} is gone after operation {number}");
+    }
+}
+
+/// Ends forgetting at each of its file operations as `fails` has it, forgets again, and compares.
+fn every_operation_of_forgetting(fails: fn(usize, usize) -> bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let before = draw_four_nights(folder.path());
+    let [map, whole] = ["map", "whole"].map(|name| folder.path().join(name));
+    copy(&before, &whole);
+    forget(&whole).unwrap();
+    let wanted = files(&whole);
+    let lists = |files: &Files| files.keys().filter(|path| path.starts_with("history/overworld/")).count();
+    assert!(lists(&wanted) < lists(&files(&before)) && wanted.len() + 3 < files(&before).len());
+    for number in 0.. {
+        let _ = fs::remove_dir_all(&map);
+        copy(&before, &map);
+        let (ended, count) = faults::run_with_failures(&map, number, fails, || forget(&map));
+        if number >= count {
+            assert!(ended.is_ok() && number > 20, "only {number} operations");
+            return;
+        }
+        assert_kept_files_exist(&map, number);
+        forget(&map).unwrap();
+        assert_eq!(files(&map), wanted, "operation {number}");
+    }
+}
+
+#[test]
+fn forgetting_killed_at_any_operation_is_ended() {
+    every_operation_of_forgetting(faults::from_here_on);
+}
+
+#[test]
+fn forgetting_with_one_failing_operation_is_mended() {
+    every_operation_of_forgetting(faults::fails_once);
 }
