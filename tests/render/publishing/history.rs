@@ -50,7 +50,7 @@ pub(crate) fn draw(place: &Place, night: usize, out: &Path, more: &[&str]) -> Ra
 }
 
 /// The start of a night.
-fn time(night: usize) -> String {
+pub(crate) fn time(night: usize) -> String {
     format!("2026-05-{:02}T02:00", night + 1)
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn remember_all(place: &Place) -> Map {
     Map::at(&place.at("map"))
 }
 
-fn digest(map: &str) -> String {
+pub(crate) fn digest(map: &str) -> String {
     let ran = run(&["verify", "--digest", "-q", map]);
     assert_eq!(ran.code, 0, "{map}: {}", ran.err);
     ran.out

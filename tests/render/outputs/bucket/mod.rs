@@ -1,6 +1,7 @@
 //! The promises of `pixelmap export MAP -o s3://...`: a bucket holds what the folder holds, however the store behaves.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
+mod moments;
 mod store;
 
 use std::fs;
