@@ -127,6 +127,7 @@
   function markedPlace(map, markers, valuesAt, addressAt, writeAddress, isBusy) {
     const dot = L.circleMarker([0, 0], { radius: 6, weight: 2.5, color: '#fff', fillColor: '#d8483e', fillOpacity: 1, interactive: false });
     let marked = null;
+    let asked = null; // the values of its column that are awaited
 
     /** `marker` is the one that is there, `others` are those at the same place. */
     function pin(at, marker, others) {
@@ -138,18 +139,22 @@
       describe(byId('place-position'), at);
       if (marker) byId('place-position').firstChild.textContent = markers.placeOf(marker);
       byId('place-details').hidden = true;
-      if (!marker) valuesAt(at).then((values) => tell(at, values));
+      tell(at, marker ? Promise.resolve(null) : valuesAt(at));
       byId('place').hidden = false;
     }
 
     /** Adds what stands at the place, once that is known. */
-    function tell(at, values) {
-      if (!values || marked !== at) return;
+    async function tell(at, promised) {
+      asked = promised;
+      const values = await promised;
+      if (asked !== promised) return;
+      byId('place-details').hidden = !values;
+      if (!values) return;
       at.y = values.y + 1; // where a player stands
       const { version, inhabited } = PixelmapDetails.ofChunk(values);
       byId('place-details').textContent = `${PixelmapDetails.ofColumn(values).join(' \u00b7 ')}. Chunk ${version}, ${inhabited}.`;
-      byId('place-details').hidden = false;
     }
+    map.on('moment', () => map.hasLayer(dot) && tell(marked, valuesAt(marked)));
 
     function mark(at, marker, others) {
       pin(at, marker, others);
@@ -158,7 +163,7 @@
     }
 
     function unmark() {
-      marked = null;
+      marked = asked = null;
       dot.remove();
       markers.choose(null);
       byId('place').hidden = true;
@@ -232,7 +237,7 @@
         showPosition();
       });
     }
-    map.on('move', showPosition);
+    map.on('move moment', showPosition);
     map.on('viewreset zoomend', showScale);
   }
 
@@ -452,6 +457,7 @@
       const shown = readAddress(location.hash);
       writeAddress(shown.isPinned ? shown : column(map.getCenter()), shown.isPinned);
       showMarkers();
+      map.fire('moment');
       return Promise.all([tiles, ...over].map((shown) => shown.showMoment()));
     }
 

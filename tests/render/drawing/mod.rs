@@ -6,7 +6,7 @@ mod hiding;
 mod layers;
 mod legends;
 mod look_one;
-mod markers;
+pub(crate) mod markers;
 mod palettes;
 mod same_bytes;
 mod seams;

@@ -60,7 +60,7 @@ fn structures(generation: Generation, id: &str, x: i32, z: i32) -> (&'static str
 }
 
 /// Block entities of a chunk, under the name of its generation.
-fn entities(generation: Generation, list: Vec<Tag>) -> (&'static str, Tag) {
+pub(crate) fn entities(generation: Generation, list: Vec<Tag>) -> (&'static str, Tag) {
     let name = if matches!(generation, Generation::Root(_)) { "block_entities" } else { "TileEntities" };
     (name, Tag::List(list))
 }
@@ -70,7 +70,7 @@ fn placed(id: &str, [x, y, z]: [i32; 3]) -> Tag {
 }
 
 /// A sign with these lines on its front, as the generation stores them.
-fn sign(generation: Generation, at: [i32; 3], lines: &[&str]) -> Tag {
+pub(crate) fn sign(generation: Generation, at: [i32; 3], lines: &[&str]) -> Tag {
     let stored = |line: &str| match generation {
         Generation::McRegion => Tag::string(line),
         Generation::Root(4903) => {

@@ -5,10 +5,11 @@ use std::fs;
 
 use serde_json::json;
 
-use super::assert_shows;
 use super::browser::Page;
 use super::host::Host;
-use crate::map::{Map, Place, render};
+use super::{MIDDLE, assert_shows};
+use crate::drawing::markers::{entities, sign};
+use crate::map::{Map, Place, land, render};
 use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
 
@@ -64,6 +65,14 @@ fn press(page: &mut Page, id: &str) {
     page.eval(&format!("document.getElementById('{id}').click(); 1"));
 }
 
+/// Slides to a moment by its place in the list.
+fn slide(page: &mut Page, place: usize) {
+    page.eval(&format!(
+        "(() => {{ const slider = document.getElementById('moment'); slider.value = '{place}'; \
+         slider.dispatchEvent(new Event('input')); }})()"
+    ));
+}
+
 fn text(page: &mut Page, id: &str) -> String {
     page.eval(&format!("document.getElementById('{id}').textContent")).as_str().unwrap().to_owned()
 }
@@ -95,10 +104,7 @@ fn the_time_line_shows_each_moment_and_leads_back_to_now() {
             "window.least = 99; setInterval(() => { window.least = Math.min(window.least, \
              [...document.querySelectorAll('img.leaflet-tile-loaded')].filter((tile) => tile.complete && tile.naturalWidth > 1).length); }, 10); 1",
         );
-        page.eval(
-            "(() => { const slider = document.getElementById('moment'); slider.value = '0'; \
-             slider.dispatchEvent(new Event('input')); })()",
-        );
+        slide(&mut page, 0);
         page.wait_for(&format!("location.hash === '#{PLACE}/@2026-05-01T02:00:00Z'"));
         wait_for_kept(&mut page, true);
         assert_shows(&mut page, &plain[0], (40, 40));
@@ -176,5 +182,92 @@ fn a_served_moment_is_in_the_address() {
     page.go(&server.url.replace("#@", &format!("?2#{PLACE}/@")));
     wait_for_kept(&mut page, true);
     assert_shows(&mut page, &plain[1], (40, 40));
+    assert_well(&page);
+}
+
+/// Waits until the page tells this of the middle, and lists only the sign with this text.
+fn wait_for_words(page: &mut Page, under: &str, sign: &str) {
+    page.wait_for(&format!(
+        "(({{hidden, textContent}}) => !hidden && textContent === {})(document.getElementById('under'))",
+        json!(under)
+    ));
+    page.wait_for(&format!(
+        "[...document.querySelectorAll('#marker-found .words')].map((words) => words.firstChild.textContent)\
+         .filter((name) => /mine|Ruin/.test(name)).join() === {}",
+        json!(sign)
+    ));
+}
+
+#[test]
+fn a_moment_has_its_own_markers_and_details() {
+    let Some(mut page) = Page::open() else { return };
+    let place = Place::empty();
+    let generation = Generation::Root(3955);
+    let nights = [(block::STONE, "Old mine"), (block::GRASS_BLOCK, "New mine"), (block::SAND, "Ruin")];
+    for (night, (top, name)) in nights.into_iter().enumerate() {
+        let mut chunk = ChunkSpec::new(0, 0, generation);
+        chunk.layer(60, 64, top);
+        chunk.extra = vec![entities(generation, vec![sign(generation, [3, 65, 5], &[name])])];
+        let _ = fs::remove_dir_all(place.world());
+        land::of_chunks(&[chunk], generation).write_under(&place.world());
+        let time = format!("2026-05-{:02}", night + 1);
+        let options = ["-l", "day", "--details", "--signs", ".", "--history", "--time", &time, "-q"];
+        render(&place.world(), &place.at("map"), &options).expect(0, "a night");
+    }
+    let root = place.at("map");
+    let card = "document.getElementById('place-details').textContent";
+    for address in [Host::of(&root).address, format!("file://{}/index.html", root.display())] {
+        page.go(&format!("{address}#overworld/day/8/8/3"));
+        page.eval("document.getElementById('marker-list').open = true; 1");
+        wait_for_words(&mut page, "Sand \u{b7} y 64 \u{b7} Plains", "Ruin");
+        page.click(MIDDLE.0 as u32 + 36, MIDDLE.1 as u32 + 36);
+        page.wait_for(&format!("{card}.startsWith('Sand')"));
+        press(&mut page, "clock");
+        page.wait_for("document.getElementById('moment').max === '2'");
+        slide(&mut page, 0);
+        wait_for_words(&mut page, "Stone \u{b7} y 64 \u{b7} Plains", "Old mine");
+        page.wait_for(&format!("{card}.startsWith('Stone')"));
+        press(&mut page, "later");
+        wait_for_words(&mut page, "Grass block \u{b7} y 64 \u{b7} Plains", "New mine");
+        press(&mut page, "now");
+        wait_for_words(&mut page, "Sand \u{b7} y 64 \u{b7} Plains", "Ruin");
+        page.go("about:blank");
+    }
+    assert_well(&page);
+}
+
+#[test]
+fn the_time_line_fits_a_phone() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map, _plain) = nights();
+    let size = json!({"width": 360, "height": 640, "deviceScaleFactor": 1, "mobile": true});
+    page.call("Emulation.setDeviceMetricsOverride", &size);
+    page.call("Emulation.setTouchEmulationEnabled", &json!({"enabled": true}));
+    page.go(&format!("{}#{PLACE}/@2026-05-02", Host::of(&map.root).address));
+    wait_for_kept(&mut page, true);
+    // All of it is in sight, covers nothing else that is pressed, and is large enough for a finger.
+    let inside = "(({left, right, top, bottom}) => left >= 0 && right <= 360 && top >= 0 && bottom <= 640)";
+    page.wait_for(&format!("{inside}(document.getElementById('time').getBoundingClientRect())"));
+    for id in ["earlier", "play", "later", "moment", "now", "outline", "beside", "clock", "fold"] {
+        let seen = format!(
+            "(() => {{ const control = document.getElementById('{id}'); const at = control.getBoundingClientRect(); \
+             const hit = document.elementFromPoint((at.left + at.right) / 2, (at.top + at.bottom) / 2); \
+             return [{inside}(at), hit === control || control.contains(hit) || (hit.control || null) === control]; }})()"
+        );
+        assert_eq!(page.eval(&seen), json!([true, true]), "{id}");
+    }
+    assert!(page.eval("document.getElementById('moment').offsetWidth").as_u64().unwrap() >= 120);
+    slide(&mut page, 0);
+    page.wait_for("location.hash.endsWith('/@2026-05-01T02:00:00Z')");
+    page.wait_for_tiles();
+    // A tap on a button is one.
+    let at = page.eval(
+        "(({left, right, top, bottom}) => [(left + right) / 2, (top + bottom) / 2])\
+         (document.getElementById('later').getBoundingClientRect())",
+    );
+    for (kind, points) in [("touchStart", json!([{"x": at[0], "y": at[1]}])), ("touchEnd", json!([]))] {
+        page.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}));
+    }
+    page.wait_for("location.hash.endsWith('/@2026-05-02T02:00:00Z')");
     assert_well(&page);
 }
