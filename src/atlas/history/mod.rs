@@ -37,3 +37,6 @@ pub fn object_path(hash: u64, path: &str) -> String {
 pub fn object_hash(name: &str) -> Option<u64> {
     parse_hash(name.split_once('.')?.0)
 }
+
+#[cfg(test)]
+mod tests;
