@@ -15,7 +15,7 @@ import zlib
 REGIONS = 200
 SIDE = 14
 CHANGED = REGIONS // 50
-# Of the chunks that a night changes: new ones, and those that are saved again with the same blocks. The rest has others.
+# Of the chunks that a night changes: new ones, and those that are saved again with the same blocks. Others show others.
 NEW = 0.73
 SAVED_AGAIN = 0.19
 # The nights in which all chunks come.
@@ -101,9 +101,10 @@ def middle(values):
 def compare(name, taken):
     """Tells what the nights of both maps took."""
     for what, at in [("CPU", 0), ("wall", 1)]:
-        sums, middles = ([of(night[at] for night in taken[way]) for way in (True, False)] for of in (sum, lambda all: middle(list(all))))
-        print(f"  {name}, {what}: {1000 * middles[0]:.0f} ms with history, {1000 * middles[1]:.0f} ms without (medians); "
-              f"ratio of medians {middles[0] / middles[1]:.3f}, of sums {sums[0] / sums[1]:.3f}")
+        remembers, plain = ([night[at] for night in taken[way]] for way in (True, False))
+        print(f"  {name}, {what}: {1000 * middle(remembers):.0f} ms with history, {1000 * middle(plain):.0f} ms "
+              f"without (medians); ratio of medians {middle(remembers) / middle(plain):.3f}, "
+              f"of sums {sum(remembers) / sum(plain):.3f}")
 
 
 def listed(path):
@@ -185,13 +186,14 @@ def main():
     compare("the first run", first)
     compare("a night", taken)
     past, plain, whole = maps[True] / "history", size(maps[False]), size(maps[True] / "history")
-    moments, lists = past / "moments.js", [file.stat().st_size for file in past.glob("*/**/*.js") if "objects" not in file.parts]
-    count = len(listed(moments)["moments"])
-    print(f"  the map: {begin / 1e6:.1f} MB at first, {plain / 1e6:.1f} MB with {sum(len(region.there) for region in regions)} chunks at last")
+    moments, chunks = listed(past / "moments.js")["moments"], sum(len(region.there) for region in regions)
+    lists = [file.stat().st_size for file in past.glob("*/**/*.js") if "objects" not in file.parts]
+    print(f"  the map: {begin / 1e6:.1f} MB at first, {plain / 1e6:.1f} MB with {chunks} chunks at last")
     print(f"  history: {whole / 1e6:.1f} MB, {whole / plain:.2f} times the map; {whole / nights / 1e3:.0f} kB a night")
-    print(f"  of these: {size(past / 'objects') / 1e6:.1f} MB in {len(list(past.glob('objects/*/*')))} files; lists of earlier tiles "
-          f"{sum(lists) / 1e3:.0f} kB, the longest {max(lists) / 1e3:.0f} kB; list of {count} moments {moments.stat().st_size / 1e3:.1f} kB")
-    opened = sorted(views(maps[True], count), key=sum)
+    print(f"  of these: {size(past / 'objects') / 1e6:.1f} MB in {len(list(past.glob('objects/*/*')))} files; "
+          f"lists of earlier tiles {sum(lists) / 1e3:.0f} kB, the longest {max(lists) / 1e3:.0f} kB; "
+          f"list of {len(moments)} moments {(past / 'moments.js').stat().st_size / 1e3:.1f} kB")
+    opened = sorted(views(maps[True], len(moments)), key=sum)
     for what, (of_lists, of_tiles) in [("half of the views", opened[len(opened) // 2]), ("the most", opened[-1])]:
         print(f"  a view of any moment, {what}: lists {of_lists / 1e3:.0f} kB, tiles {of_tiles / 1e3:.0f} kB")
     print(f"  `pixelmap history` over 1,000 moments: {1000 * thousand_moments(program, maps[True], work):.1f} ms")
