@@ -109,10 +109,9 @@ impl Places {
         let lists = [(&self.home, IN_HOME.as_slice()), (&self.data, &IN_DATA), (&self.local, &IN_LOCAL)];
         let mut folders = Vec::new();
         for (place, patterns) in lists {
-            for pattern in place.iter().flat_map(|_| patterns) {
-                let kept = matching(place.as_deref().unwrap_or(Path::new("")), pattern);
-                folders.extend(kept.iter().flat_map(|saves| subfolders(saves)));
-            }
+            let Some(place) = place else { continue };
+            let saves = patterns.iter().flat_map(|pattern| matching(place, pattern));
+            folders.extend(saves.flat_map(|saves| subfolders(&saves)));
         }
         if let Some(current) = &self.current {
             folders.extend(subfolders(current));

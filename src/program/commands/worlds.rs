@@ -93,7 +93,7 @@ fn facts(world: &WorldSummary) -> [String; 4] {
     let edition = if world.is_bedrock { "Bedrock Edition" } else { "Java Edition" };
     let version = world.version.as_deref().map(|version| format!(" {}", escape_name(version))).unwrap_or_default();
     let date = world.last_played.and_then(utc).map_or_else(String::new, |time| time.chars().take(DATE).collect());
-    [escape_name(&world.name), format!("{edition}{version}"), size(world.bytes).to_string(), date]
+    [escape_name(&world.name), format!("{edition}{version}"), size(world.bytes()).to_string(), date]
 }
 
 /// What is typed for a world: its name, if no other world has it.

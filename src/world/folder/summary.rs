@@ -7,9 +7,6 @@ use super::dat::Dat;
 use super::level::{FILES, Level};
 use crate::world::files::Files;
 
-/// Folders within folders of a world in which files are counted.
-const MAX_DEPTH: usize = 16;
-
 /// A world as a list of worlds shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorldSummary {
@@ -21,8 +18,6 @@ pub struct WorldSummary {
     pub version: Option<String>,
     /// In milliseconds since 1970.
     pub last_played: Option<i64>,
-    /// Of all its files.
-    pub bytes: u64,
 }
 
 impl WorldSummary {
@@ -38,8 +33,12 @@ impl WorldSummary {
             is_bedrock: dat.is_bedrock,
             version: level.version_name,
             last_played: level.last_played,
-            bytes: bytes_below(&files, folder, MAX_DEPTH),
         })
+    }
+
+    /// Adds up the bytes of all its files.
+    pub fn bytes(&self) -> u64 {
+        Files::for_path(&self.folder).map_or(0, |files| bytes_below(&files, &self.folder))
     }
 
     /// Returns whether it has this name, or its folder has; small and capital letters are the same.
@@ -60,14 +59,16 @@ fn folder_name(folder: &Path) -> String {
 }
 
 /// The bytes of all files in a folder; what links lead to is left out.
-fn bytes_below(files: &Files, folder: &Path, depth: usize) -> u64 {
+fn bytes_below(files: &Files, folder: &Path) -> u64 {
     let Ok(entries) = files.list(folder) else { return 0 };
     let entries = entries.flatten().filter(|entry| !entry.is_link);
     entries
-        .map(|entry| match entry.is_folder {
-            true if depth > 0 => bytes_below(files, &entry.path, depth - 1),
-            true => 0,
-            false => files.facts(&entry.path).map_or(0, |facts| facts.bytes()),
+        .map(|entry| {
+            if entry.is_folder {
+                bytes_below(files, &entry.path)
+            } else {
+                files.facts(&entry.path).map_or(0, |facts| facts.bytes())
+            }
         })
         .sum()
 }
