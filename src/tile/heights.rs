@@ -7,7 +7,7 @@
 use super::{Canvas, Pixel, Pixels};
 use crate::base::coord::TILE_SIDE;
 
-/// The smallest step of a height, in units of blue: the last bit tells whether something is there.
+/// The smallest step of a height, in units of blue: the last bit is 1 where nothing is there.
 const STEP: u32 = 2;
 /// A block in units of blue.
 const BLOCK: i32 = 256;

@@ -29,15 +29,21 @@ impl Samples {
         match self {
             Self::Colours => encoder.png(tile),
             Self::Numbers => encode_numbers(encoder, tile),
-            Self::Heights => encoder.png(heights::filled(tile).as_ref().unwrap_or(tile)),
+            Self::Heights => encoder.png(self.filled(tile).as_ref().unwrap_or(tile)),
         }
     }
 
     /// Encodes a tile of colours or heights as WebP.
     pub fn encode_webp<'e>(self, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
+        encoder.webp(self.filled(tile).as_ref().unwrap_or(tile))
+    }
+
+    /// The pixels that the file of a tile has; `None`: those of the tile. Who needs [`Self::encode`] and [`Self::hash`]
+    /// gives both of them these, so that they are made once.
+    pub fn filled(self, tile: &Canvas) -> Option<Canvas> {
         match self {
-            Self::Heights => encoder.webp(heights::filled(tile).as_ref().unwrap_or(tile)),
-            Self::Colours | Self::Numbers => encoder.webp(tile),
+            Self::Heights => heights::filled(tile),
+            Self::Colours | Self::Numbers => None,
         }
     }
 
@@ -67,7 +73,7 @@ impl Samples {
     pub fn hash(self, tile: &Canvas) -> u64 {
         match self {
             Self::Colours => pixel_hash(tile),
-            Self::Heights => pixel_hash(heights::filled(tile).as_ref().unwrap_or(tile)),
+            Self::Heights => pixel_hash(self.filled(tile).as_ref().unwrap_or(tile)),
             Self::Numbers => hash(tile, |pixel| pixel.number().to_be_bytes()),
         }
     }

@@ -123,11 +123,13 @@ impl Shown<'_> {
         if canvas.is_empty() {
             return None;
         }
-        let pixels = samples.hash(&canvas);
+        let filled = samples.filled(&canvas);
+        let shown = filled.as_ref().unwrap_or(&canvas);
+        let pixels = samples.hash(shown);
         if pixels == record.pixels {
             return Some((record, &[]));
         }
-        let bytes = map_layers.encode(map_layer, encoder, &canvas);
+        let bytes = map_layers.encode(map_layer, encoder, shown);
         let file = XxHash3_64::oneshot(bytes);
         Some((TileRecord { bytes: u32::try_from(bytes.len()).ok()?, file, pixels }, bytes))
     }

@@ -61,9 +61,11 @@ impl MapTiles<'_> {
             return record(None).map(|()| false);
         }
         let samples = self.map_layers.samples(map_layer);
-        let file = details.unwrap_or_else(|| self.map_layers.encode(map_layer, encoder, canvas));
+        let filled = samples.filled(canvas);
+        let shown = filled.as_ref().unwrap_or(canvas);
+        let file = details.unwrap_or_else(|| self.map_layers.encode(map_layer, encoder, shown));
         let hash = XxHash3_64::oneshot(file);
-        let pixels = if details.is_some() { hash } else { samples.hash(canvas) };
+        let pixels = if details.is_some() { hash } else { samples.hash(shown) };
         let facts = TileRecord { bytes: file.len() as u32, file: hash, pixels };
         clock.end_stage(Stage::Encode);
         let put = self.store.put(map_layer, tile, file, facts, |published| record(Some(published)));
