@@ -7,6 +7,7 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame as Image, Repeat};
 
 use super::colours::FramePalette;
 use super::frames::{Frame, Frames, Rectangle};
+use super::pace::HeldPicture;
 use crate::export::ExportError;
 use crate::store::PartialFile;
 use crate::tile::PixelSize;
@@ -19,21 +20,18 @@ const UNITS: f64 = 100.0;
 /// # Errors
 /// A frame cannot be made, or the file cannot be written.
 pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(), ExportError> {
-    let pace = frames.plan.pace(UNITS);
+    let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let PixelSize { width, height } = frames.plan.size();
     let begun = Encoder::new(Vec::new(), width as u16, height as u16, &[]);
     let mut gif = begun.and_then(|mut gif| gif.set_repeat(Repeat::Infinite).map(|()| gif)).map_err(failed(file))?;
-    // It is written when it is known how long it is shown.
-    let mut held: Option<(u64, Image<'static>)> = None;
     while let Some(frame) = frames.next()? {
         let Some(part) = frame.changed() else { continue };
-        let next = (frame.number, image(&frame, part));
-        if let Some((number, image)) = held.replace(next) {
-            put(&mut gif, image, pace.time(number, frame.number), file)?;
+        if let Some((image, time)) = held.replace(frame.number, image(&frame, part)) {
+            put(&mut gif, image, time, file)?;
         }
     }
-    if let Some((number, image)) = held {
-        put(&mut gif, image, pace.last_time(number, frames.count), file)?;
+    if let Some((image, time)) = held.end(frames.count) {
+        put(&mut gif, image, time, file)?;
     }
     let end = gif.into_inner().map_err(failed(file))?;
     Ok(file.add(&end)?)

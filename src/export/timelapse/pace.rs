@@ -29,6 +29,34 @@ impl Pace {
     }
 }
 
+/// A picture that is written when the next one is there, since it is known then how long it is shown.
+#[derive(Debug)]
+pub(super) struct HeldPicture<T> {
+    pace: Pace,
+    /// The number of the frame from which it is shown.
+    number: u64,
+    picture: Option<T>,
+}
+
+impl<T> HeldPicture<T> {
+    pub(super) const fn new(pace: Pace) -> Self {
+        Self { pace, number: 0, picture: None }
+    }
+
+    /// Holds the picture that is shown from a frame on; returns the one before, with its time.
+    pub(super) fn replace(&mut self, number: u64, picture: T) -> Option<(T, u32)> {
+        let time = self.pace.time(self.number, number);
+        self.number = number;
+        self.picture.replace(picture).map(|before| (before, time))
+    }
+
+    /// The last picture with its time, after this number of frames.
+    pub(super) fn end(self, frames: u64) -> Option<(T, u32)> {
+        let time = self.pace.last_time(self.number, frames);
+        self.picture.map(|last| (last, time))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

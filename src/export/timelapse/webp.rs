@@ -4,6 +4,7 @@
 //! Source: <https://developers.google.com/speed/webp/docs/riff_container>
 
 use super::frames::{Frame, Frames, Rectangle};
+use super::pace::HeldPicture;
 use crate::export::{ExportError, PictureError};
 use crate::store::PartialFile;
 use crate::tile::{PixelSize, encode_webp};
@@ -24,7 +25,6 @@ const MOST_TIME: u32 = (1 << 24) - 1;
 
 /// A part of a frame that is encoded.
 struct Part {
-    number: u64,
     place: Rectangle,
     is_whole: bool,
     /// The chunk `VP8L`.
@@ -36,21 +36,19 @@ struct Part {
 /// # Errors
 /// A frame cannot be made, the file would be larger than the format allows, or it cannot be written.
 pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(), ExportError> {
-    let pace = frames.plan.pace(UNITS);
+    let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let head = head(frames.plan.size());
     file.add(&head)?;
     let mut len = head.len() as u64;
-    // It is written when it is known how long it is shown.
-    let mut held: Option<Part> = None;
     while let Some(frame) = frames.next()? {
         let Some(place) = frame.changed() else { continue };
-        let next = encode(&frame, place).map_err(|error| file.failed(error))?;
-        if let Some(part) = held.replace(next) {
-            len += put(&part, pace.time(part.number, frame.number), file)?;
+        let part = encode(&frame, place).map_err(|error| file.failed(error))?;
+        if let Some((part, time)) = held.replace(frame.number, part) {
+            len += put(&part, time, file)?;
         }
     }
-    if let Some(part) = held {
-        len += put(&part, pace.last_time(part.number, frames.count), file)?;
+    if let Some((part, time)) = held.end(frames.count) {
+        len += put(&part, time, file)?;
     }
     let len = u32::try_from(len - CHUNK_HEAD as u64).map_err(|_| ExportError::Picture(PictureError::LongAnimation))?;
     Ok(file.replace(4, &len.to_le_bytes())?)
@@ -95,7 +93,7 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
     let mut chunk = Vec::new();
     encode_webp(&rgba, (place.width as u32, place.height as u32).into(), &mut chunk)?;
     chunk.drain(..FILE_HEAD);
-    Ok(Part { number: frame.number, place, is_whole, chunk })
+    Ok(Part { place, is_whole, chunk })
 }
 
 impl Part {
