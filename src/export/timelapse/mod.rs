@@ -131,11 +131,6 @@ impl<'m> TimelapsePlan<'m> {
         self.picture.size()
     }
 
-    /// The number of moments.
-    pub fn moments(&self) -> u64 {
-        self.range.moments.len() as u64
-    }
-
     fn pace(&self, units: f64) -> Pace {
         Pace { rate: self.options.rate, units }
     }

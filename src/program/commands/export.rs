@@ -106,6 +106,15 @@ pub(super) fn dimension_ids(args: &ExportArgs, map: &FinishedMap) -> Vec<String>
     args.dimension.iter().map(|name| dimension_id(map, name)).collect()
 }
 
+/// The warnings of an export, a line each.
+pub(super) fn warning_lines(warnings: &[String]) -> String {
+    let mut text = String::new();
+    for warning in warnings {
+        let _ = writeln!(text, "warning: {}", escape_name(&with_options(warning)));
+    }
+    text
+}
+
 /// The ending where a map has no layer.
 pub(super) fn no_layer() -> Ending {
     Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")
@@ -145,10 +154,7 @@ impl Export<'_> {
         let target = FileTarget::create(&args.output, &export::world_folders(map))?;
         let put = export::put_picture(&layer, &picture, target, &self.workers(&|| self.is_stopped()))?;
         let Some(bytes) = put else { return Ok(None) };
-        let mut text = String::new();
-        for warning in warnings {
-            let _ = writeln!(text, "warning: {}", escape_name(&with_options(&warning)));
-        }
+        let mut text = warning_lines(&warnings);
         let pixels = picture.size();
         let scale = picture.grid().scale_text();
         let _ = writeln!(text, "{} by {} pixels, {scale} a block, {}", pixels.width, pixels.height, size(bytes));

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use pixelmap::atlas::FinishedMap;
 use pixelmap::export::{self, FileTarget, MomentRange, TimelapseKind, TimelapseOptions, TimelapsePlan, Workers};
 
-use super::export::{dimension_ids, no_layer};
+use super::export::{dimension_ids, no_layer, warning_lines};
 use crate::cli::ExportArgs;
-use crate::outcome::{Ending, with_options};
-use crate::summary::{count_text, escape_name, size};
+use crate::outcome::Ending;
+use crate::summary::{count_text, size};
 
 /// Makes a time-lapse of a map. Returns the summary; `None`: it was stopped.
 pub(super) fn make(
@@ -29,10 +29,7 @@ pub(super) fn make(
         export::put_animation(&plan, target, workers)?
     };
     let Some(counts) = counts else { return Ok(None) };
-    let mut text = String::new();
-    for warning in warnings {
-        let _ = writeln!(text, "warning: {}", escape_name(&with_options(&warning)));
-    }
+    let mut text = warning_lines(&warnings);
     let pixels = plan.size();
     let frames = count_text(counts.frames, "frame");
     let _ = write!(text, "{frames} of {} by {} pixels, {}", pixels.width, pixels.height, size(counts.bytes));
