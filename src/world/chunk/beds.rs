@@ -8,9 +8,8 @@ use crate::world::names;
 /// The most halves of beds of a chunk that are read: further beds would lie over one another on a map.
 const MAX_HALVES: usize = 1024;
 
-/// The number of a bed, and the bit of the data that its head has, before there were names.
+/// The number of a bed, before there were names.
 const BED: u32 = 26;
-const HEAD: u8 = 8;
 
 impl Chunk<'_> {
     /// The places `[x, y, z]` of the heads of its beds; none in Java Edition, which keeps beds among points of interest.
@@ -32,7 +31,7 @@ impl Chunk<'_> {
                 let [ids, data] = [ids, data].map(|span| span.slice(self.bytes));
                 let height = ids.len() / CHUNK_AREA;
                 let cell = (cell(place) >> 4) * height + place[1] as usize % height;
-                byte(ids, cell) == BED && nibble(data, cell) & HEAD != 0
+                byte(ids, cell) == BED && nibble(data, cell) & names::BED_HEAD != 0
             }
             _ => false,
         }

@@ -34,7 +34,7 @@ const DATA: &[u8] = b"val";
 const BED: &str = "minecraft:bed";
 
 /// The bit of a bed's data that its head has.
-const HEAD: u8 = 8;
+pub const BED_HEAD: u8 = 8;
 
 /// Blocks that are stored by one name in all dyes, and how their names in Java Edition end behind the dye.
 const DYED: [(&str, &str); 3] =
@@ -216,7 +216,8 @@ impl NameCache {
 pub fn is_bed_head(entry: &[u8]) -> bool {
     let Ok(block) = StoredBlock::read(entry) else { return false };
     let data = || std::str::from_utf8(block.state(DATA)?).ok()?.parse::<u8>().ok();
-    block.name == BED && (block.state(b"head_piece_bit") == Some(b"1") || data().is_some_and(|data| data & HEAD != 0))
+    block.name == BED
+        && (block.state(b"head_piece_bit") == Some(b"1") || data().is_some_and(|data| data & BED_HEAD != 0))
 }
 
 /// How the name in Java Edition ends of a block that is stored by one name in all dyes.

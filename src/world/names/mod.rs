@@ -8,7 +8,7 @@ mod bedrock;
 mod cache;
 mod numeric;
 
-pub use bedrock::{BEDROCK_TABLES, is_bed_head};
+pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
 pub use cache::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
 pub use numeric::NumericNames;
 
