@@ -50,6 +50,11 @@ impl OutputKind {
         matches!(self, Self::Picture(_) | Self::Archive)
     }
 
+    /// The endings of names that are those of files.
+    pub fn file_endings() -> impl Iterator<Item = &'static str> {
+        ENDINGS.into_iter().map(|(ending, _)| ending).chain(OTHER_ENDINGS)
+    }
+
     /// The endings of the files that are made, as people list them: `.png, .webp or .pmtiles`.
     pub fn endings() -> String {
         let [others @ .., last] = ENDINGS.map(|(ending, _)| format!(".{ending}"));

@@ -96,6 +96,9 @@ pub(crate) enum Command {
     /// Make and check colour files
     #[command(subcommand, after_help = palette::FORMAT)]
     Palette(PaletteCommand),
+    /// Show what a configuration file sets, print an example of one, or its schema
+    #[command(subcommand)]
+    Config(config::ConfigCommand),
     /// Print completions for a shell
     #[command(after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap")]
     Completions {

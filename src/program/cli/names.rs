@@ -6,7 +6,7 @@ use std::path::Path;
 use pixelmap::atlas::OutputKind;
 
 /// The most bytes of a name.
-const MAX_BYTES: usize = 64;
+pub(super) const MAX_BYTES: usize = 64;
 /// Characters that Windows forbids in the name of a file, and those that separate folders.
 const NOT_IN_FILES: &str = "/\\<>:\"|?*";
 /// Windows takes these for devices, whatever follows a point (learn.microsoft.com, "Naming Files, Paths, and
@@ -51,6 +51,30 @@ fn is_device(name: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || "\u{b9}\u{b2}\u{b3}".contains(c);
     let without_digit = stem.strip_suffix(is_digit);
     DEVICES.contains(&stem) || without_digit.is_some_and(|device| NUMBERED_DEVICES.contains(&device))
+}
+
+/// A pattern of JSON Schema that the names match.
+pub(super) fn pattern() -> String {
+    let devices: Vec<String> = DEVICES.iter().map(|name| any_case(name)).collect();
+    let numbered: Vec<String> = NUMBERED_DEVICES.iter().map(|name| any_case(name)).collect();
+    let device = format!("({}|({})[0-9\u{b9}\u{b2}\u{b3}])", devices.join("|"), numbered.join("|"));
+    let forbidden = NOT_IN_FILES.replace('\\', "\\\\");
+    let page = any_case("index.html");
+    let endings: Vec<String> = OutputKind::file_endings().map(any_case).collect();
+    let ending = endings.join("|");
+    format!(
+        "^(?!\\.)(?!.*([. ]|\\.({ending}))$)(?!{page}$)(?!{device}\\s*(\\.|$))[^{forbidden}\\u0000-\\u001f\\u007f-\\u009f]+$"
+    )
+}
+
+/// A pattern for a word in small or capital letters.
+fn any_case(word: &str) -> String {
+    word.chars()
+        .map(|letter| match letter {
+            letter if letter.is_ascii_alphabetic() => format!("[{letter}{}]", letter.to_ascii_uppercase()),
+            letter => format!("\\{letter}"),
+        })
+        .collect()
 }
 
 #[cfg(test)]

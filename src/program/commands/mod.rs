@@ -1,5 +1,6 @@
 //! The work of each command, and the exit code that it ends with.
 
+mod config;
 mod diff;
 mod export;
 mod history;
@@ -28,7 +29,8 @@ use pixelmap::draw::{Layer, Mode, Settings, Shard, WantedMarkers, open_world};
 use pixelmap::schedule::{Pin, available_threads};
 use pixelmap::world::{Dimension, Unreadable, World};
 
-use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs, config};
+use crate::cli::config::in_a_line;
+use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 
@@ -55,6 +57,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Serve(args) => serve::run(*args),
         Command::Palette(PaletteCommand::Generate(args)) => palette::generate(&args),
         Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
+        Command::Config(command) => config::run(&command),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pixelmap", &mut text);
@@ -82,13 +85,13 @@ fn end(done: Result<u8, Ending>, is_json: bool) -> u8 {
 
 /// Prints as JSON that the arguments are no valid call; the message for people is written elsewhere.
 pub(crate) fn misused_json(error: &clap::Error) {
-    let ending = Ending::new(USAGE, config::in_a_line(error));
+    let ending = Ending::new(USAGE, in_a_line(error));
     let _ = print(document::refusal(None, &ending).as_bytes());
 }
 
 /// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.
 pub(crate) fn report_usage_error(error: &clap::Error) -> u8 {
-    end_unbegun(Log::new(LogFormat::Json), &Ending::new(USAGE, config::in_a_line(error)))
+    end_unbegun(Log::new(LogFormat::Json), &Ending::new(USAGE, in_a_line(error)))
 }
 
 /// The number of workers; 0 is wanted: as many as the CPUs that this process may use.

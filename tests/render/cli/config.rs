@@ -200,3 +200,70 @@ fn a_dry_run_reports_what_is_in_effect() {
     assert_eq!((&told["tiles"]["native"], &told["layers"]), (&json!(3), &json!(["day", "roof"])));
     assert!(!place.0.at("map").exists());
 }
+
+/// What `pixelmap config show` prints for a file and what is typed.
+fn shown(place: &Configured, text: &str, typed: &[&str]) -> String {
+    let mut command = program();
+    command.current_dir(place.0.at("")).args(["config", "show"]).arg("-c").arg(place.file(text)).args(typed);
+    Ran::of(command.output().unwrap()).expect(0, text).out
+}
+
+/// The origin of the only line of a value, and that it has this value.
+fn origin<'a>(shown: &'a str, value: &str) -> &'a str {
+    let lines: Vec<&str> = shown.lines().filter(|line| line.split("  ").next() == Some(value)).collect();
+    assert_eq!(lines.len(), 1, "{value}: {shown}");
+    lines[0].split_once("# ").unwrap().1
+}
+
+#[test]
+fn what_is_in_force_is_shown_with_its_origin() {
+    let place = Configured::new();
+    place.draw("map", "", &["--scheme", "xyz", "-d", "overworld"]);
+    let text = "world = \"world\"\noutput = \"map\"\nhide = \"0,0,9,9\"\nthreads = 3\ntitle = \"A \\\"b\\\"\"\n\
+                [[map]]\ndimension = [\"overworld\"]\nhide = \"bases.geojson\"\n\
+                [[map]]\nlayer = \"roof\"\ndimension = \"nether\"\nunfinished = true\n";
+    let shown = shown(&place, text, &["-q", "--hide", "16,16,32,32", "--min-y=5"]);
+    let file = place.0.at("map.toml").display().to_string();
+    let line = |number: u32| format!("{file}, line {number}");
+    assert_eq!(origin(&shown, "output = \"map\""), line(2));
+    assert_eq!(origin(&shown, "threads = 3"), line(4));
+    assert_eq!(origin(&shown, "title = \"A \\\"b\\\"\""), line(5));
+    assert_eq!(origin(&shown, "quiet = true"), "command line");
+    assert_eq!(origin(&shown, "scheme = \"xyz\""), "the map in map");
+    assert_eq!(origin(&shown, "format = \"png\""), "the map in map");
+    assert_eq!(origin(&shown, "mode = \"map\""), "default");
+    assert_eq!(origin(&shown, "max-removed = \"50%\""), "default");
+    assert_eq!(origin(&shown, "layer = [\"day\"]"), "default");
+    assert_eq!(origin(&shown, "layer = [\"roof\"]"), line(10));
+    assert_eq!(origin(&shown, "unfinished = true"), line(12));
+    let hidden = format!("{} and {} and command line", line(3), line(8));
+    assert_eq!(origin(&shown, "hide = [\"0,0,9,9\", \"bases.geojson\", \"16,16,32,32\"]"), hidden);
+    assert!(shown.contains("\n# report is not set\n") && shown.contains("# palette is not set: texture\n"), "{shown}");
+    assert_eq!((shown.matches("[[map]]").count(), shown.matches("min-y = 5 ").count()), (2, 2));
+    // What is printed is a file, and means the same.
+    let values = |shown: &str| -> Vec<String> {
+        shown
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split("  ").next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(values(&self::shown(&place, &shown, &[])), values(&shown));
+}
+
+#[test]
+fn a_call_that_render_refuses_is_not_shown() {
+    let place = Configured::new();
+    let file = place.file("layers = \"day\"\n");
+    let file = file.to_str().unwrap();
+    for (typed, says) in [
+        (&["-c", file][..], "line 1: layers: no option"),
+        (&["world", "--look", "9"], "--look"),
+        (&["world", "--scale", "2"], "--scale is for one picture"),
+        (&["world", "-c", "no.toml"], "no.toml"),
+    ] {
+        let mut command = program();
+        let ran = Ran::of(command.args(["config", "show"]).args(typed).output().unwrap()).expect(2, says);
+        assert!(ran.err.contains(says) && ran.out.is_empty(), "{typed:?}: {}", ran.err);
+    }
+}

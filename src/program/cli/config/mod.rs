@@ -4,64 +4,46 @@
 //! options, with the same meaning. The command line counts more than the file, and a `[[map]]` table more than the keys
 //! above it; only hidden areas add up, since hiding more must never show anything.
 
+mod command;
+mod example;
+mod form;
+mod keys;
+mod schema;
+mod shown;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, CommandFactory as _, Parser as _};
+use clap::{Arg, CommandFactory as _, Parser as _};
 use pixelmap::atlas::WorldLink;
 use pixelmap::base::retry::retryable;
 use pixelmap::draw::Mode;
 use toml_edit::{Document, Item, Table, Value};
 
+pub(crate) use self::command::ConfigCommand;
+pub(crate) use self::example::example_text;
+use self::keys::{HIDE, INSTEAD, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, OF_EACH, WORLD, is_list, is_switch, key};
+pub(crate) use self::schema::schema_text;
+pub(crate) use self::shown::shown_text;
 use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names};
 
-/// The key of the world, which is typed without a name.
-const WORLD: &str = "world";
 const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
-/// The table of one of several maps.
-const MAP: &str = "map";
-/// The keys of such a table; all other options are of the run, or of the output.
-const OF_A_MAP: &[&str] = &[
-    WORLD,
-    "dimension",
-    "layer",
-    "contours",
-    "area",
-    "center",
-    "radius",
-    "min-y",
-    "max-y",
-    "unfinished",
-    "hide",
-    "min-inhabited",
-    "markers",
-    "signs",
-    "players",
-    "marker-kinds",
-    "palette",
-    "unknown",
-    "assets",
-];
-/// Groups of options of which one on the command line replaces all in the file.
-const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
-/// The option whose values add up.
-const HIDE: &str = "hide";
-/// The key that gives a map a name. Maps of different names may show different worlds.
-const NAME: &str = "name";
-/// The keys that a table with a name may hold, too: they belong to its map as a whole.
-const OF_A_NAMED_MAP: &[&str] = &["title", "description", "url", "report"];
-/// The keys of [`OF_A_NAMED_MAP`] that no two maps can share.
-const OF_EACH: &[&str] = &["report", "url"];
-/// Options that a file cannot hold.
-const NOT_HERE: &[&str] = &["config", "help", "version"];
 
-/// The options of a table, by key, as they would be typed.
-type TableOptions = BTreeMap<String, Vec<OsString>>;
+/// The options of a table, by key.
+type TableOptions = BTreeMap<String, Entry>;
+
+/// An option of a table.
+#[derive(Clone)]
+struct Entry {
+    line: usize,
+    /// The option as it would be typed, each of its values once.
+    typed: Vec<OsString>,
+}
 
 /// A `[[map]]` table.
 #[derive(Default)]
@@ -78,11 +60,8 @@ struct MapTable {
 /// The file cannot be read, or holds no valid option; with its line.
 pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Vec<MapRequest>>>, ConfigError> {
     let Some(path) = &args.config else { return Ok(None) };
-    let named = |error: &dyn Display| format!("{}: {error}", path.display());
-    let wrong = |error: String| ConfigError { message: named(&error), retryable: false };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| ConfigError { message: named(&error), retryable: retryable(&error) })?;
-    let (run, tables) = entries(&text).map_err(wrong)?;
+    let wrong = |error: String| ConfigError::in_file(path, &error, false);
+    let ConfigFile { run, tables } = ConfigFile::read(path)?;
     let typed = typed_options(argv);
     let tables = if tables.is_empty() { vec![MapTable::default()] } else { tables };
     let names = map_names(&tables).map_err(wrong)?;
@@ -90,7 +69,8 @@ pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Ve
     if let Some(key) = OF_EACH.iter().find(is_shared).filter(|_| names.len() > 1) {
         return Err(wrong(format!("{key} belongs to one map: write {key} in each [[{MAP}]]")));
     }
-    let maps = tables.iter().map(|table| parse_again(argv, &added_options(&run, &table.entries, &typed)));
+    let maps =
+        tables.iter().map(|table| parse_render(&completed(argv, &options_in_force(&run, &table.entries, &typed))));
     let maps: Vec<RenderArgs> = maps.collect::<Result<_, _>>().map_err(wrong)?;
     if !names.is_empty() {
         return by_name(&names, &tables, maps).map(Some).map_err(wrong);
@@ -166,27 +146,47 @@ pub(crate) struct ConfigError {
     pub(crate) retryable: bool,
 }
 
-/// The options of the run, and its tables of maps.
-fn entries(text: &str) -> Result<(TableOptions, Vec<MapTable>), String> {
-    let document = Document::parse(text).map_err(|error| {
-        format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
-    })?;
-    let mut maps = Vec::new();
-    if let Some(tables) = document.get(MAP) {
-        let Some(tables) = tables.as_array_of_tables() else {
-            return Err(format!("line {}: write [[{MAP}]], with two brackets", line(text, tables.span())));
-        };
-        for table in tables {
-            maps.push(map_table(text, table)?);
+impl ConfigError {
+    fn in_file(path: &Path, error: &dyn Display, retryable: bool) -> Self {
+        Self { message: format!("{}: {error}", path.display()), retryable }
+    }
+}
+
+/// A configuration file: the options of the run, and its tables of maps.
+#[derive(Default)]
+struct ConfigFile {
+    run: TableOptions,
+    tables: Vec<MapTable>,
+}
+
+impl ConfigFile {
+    fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|error| ConfigError::in_file(path, &error, retryable(&error)))?;
+        Self::parse(&text).map_err(|error| ConfigError::in_file(path, &error, false))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let document = Document::parse(text).map_err(|error| {
+            format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
+        })?;
+        let mut maps = Vec::new();
+        if let Some(tables) = document.get(MAP) {
+            let Some(tables) = tables.as_array_of_tables() else {
+                return Err(format!("line {}: write [[{MAP}]], with two brackets", line(text, tables.span())));
+            };
+            for table in tables {
+                maps.push(map_table(text, table)?);
+            }
         }
+        let table = document.as_table();
+        if let Some(name) = table.get(NAME) {
+            let line = key_line(text, table, NAME, name);
+            return Err(format!("line {line}: {NAME} belongs to one map: write it in a [[{MAP}]]"));
+        }
+        let run = table_entries(text, table, |key| key != MAP)?;
+        Ok(Self { run, tables: maps })
     }
-    let table = document.as_table();
-    if let Some(name) = table.get(NAME) {
-        let line = key_line(text, table, NAME, name);
-        return Err(format!("line {line}: {NAME} belongs to one map: write it in a [[{MAP}]]"));
-    }
-    let run = table_entries(text, table, |key| key != MAP)?;
-    Ok((run, maps))
 }
 
 fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
@@ -203,32 +203,29 @@ fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
 
 /// The options of a table, except its name and the maps in it; `is_allowed_key` returns whether a key is allowed.
 fn table_entries(text: &str, table: &Table, is_allowed_key: impl Fn(&str) -> bool) -> Result<TableOptions, String> {
-    let command = Cli::command();
-    let render = command.find_subcommand("render");
-    let options: Vec<&Arg> = render.map(|render| render.get_opts().collect()).unwrap_or_default();
+    let options = keys::options();
     let mut entries = TableOptions::new();
-    for (key, item) in table {
-        if key == NAME || key == MAP && item.is_array_of_tables() {
+    for (name, item) in table {
+        if name == NAME || name == MAP && item.is_array_of_tables() {
             continue;
         }
-        let line = key_line(text, table, key, item);
-        if key == WORLD {
+        let line = key_line(text, table, name, item);
+        if name == WORLD {
             let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
             // Where its name begins with a hyphen, it must not be taken for an option.
             let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder.to_owned() };
-            entries.insert(key.to_owned(), vec![folder.into()]);
+            entries.insert(name.to_owned(), Entry { line, typed: vec![folder.into()] });
             continue;
         }
-        let option = options.iter().find(|option| option.get_long() == Some(key));
-        let Some(option) = option.filter(|_| !NOT_HERE.contains(&key)) else {
-            return Err(format!("line {line}: {key}: no option of render has this name; see pixelmap render --help"));
+        let Some(option) = options.iter().find(|option| key(option) == name) else {
+            return Err(format!("line {line}: {name}: no option of render has this name; see pixelmap render --help"));
         };
-        if !is_allowed_key(key) {
-            return Err(format!("line {line}: {key} applies to the whole run: write it above the first [[{MAP}]]"));
+        if !is_allowed_key(name) {
+            return Err(format!("line {line}: {name} applies to the whole run: write it above the first [[{MAP}]]"));
         }
-        let typed = typed_option(option, item).map_err(|error| format!("line {line}: {key}: {error}"))?;
+        let typed = typed_option(option, item).map_err(|error| format!("line {line}: {name}: {error}"))?;
         check(&typed).map_err(|error| format!("line {line}: {error}"))?;
-        entries.insert(key.to_owned(), typed);
+        entries.insert(name.to_owned(), Entry { line, typed });
     }
     Ok(entries)
 }
@@ -246,18 +243,18 @@ fn line(text: &str, span: Option<Range<usize>>) -> usize {
 
 /// An option with a value of the file, as it would be typed.
 fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
-    let long = option.get_long().unwrap_or_default();
-    let is_switch = matches!(option.get_action(), ArgAction::SetTrue);
+    let long = key(option);
     let one = |value: &Value| match value {
-        Value::Boolean(on) if is_switch => Ok(on.value().then(|| format!("--{long}").into())),
-        _ if is_switch => Err("write true or false".to_owned()),
+        Value::Boolean(on) if is_switch(option) => Ok(on.value().then(|| format!("--{long}").into())),
+        _ if is_switch(option) => Err("write true or false".to_owned()),
         Value::String(text) => Ok(Some(format!("--{long}={}", text.value()).into())),
         Value::Integer(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
         Value::Float(number) => Ok(Some(format!("--{long}={}", number.value()).into())),
+        Value::Datetime(time) => Ok(Some(format!("--{long}={}", time.value()).into())),
         _ => Err("write a text in quotes, or a number".to_owned()),
     };
     match item {
-        Item::Value(Value::Array(values)) if matches!(option.get_action(), ArgAction::Append) => {
+        Item::Value(Value::Array(values)) if is_list(option) => {
             values.iter().filter_map(|value| one(value).transpose()).collect()
         }
         Item::Value(Value::Array(_)) => Err("this option takes one value: write no list".to_owned()),
@@ -297,8 +294,8 @@ fn typed_options(argv: &[OsString]) -> Vec<String> {
     typed.filter_map(|option| option.get_long()).chain(world).map(str::to_owned).collect()
 }
 
-/// The options that the file adds to the command line for one map.
-fn added_options(run: &TableOptions, map: &TableOptions, typed: &[String]) -> Vec<OsString> {
+/// The options of the file that are in force in one map, beside what is typed.
+fn options_in_force<'a>(run: &'a TableOptions, map: &'a TableOptions, typed: &[String]) -> Vec<(&'a str, &'a Entry)> {
     let is_overridden = |key: &str, others: &dyn Fn(&str) -> bool| {
         let same = INSTEAD.iter().find(|same| same.contains(&key));
         key != HIDE && same.map_or_else(|| others(key), |same| same.iter().any(|key| others(key)))
@@ -306,15 +303,20 @@ fn added_options(run: &TableOptions, map: &TableOptions, typed: &[String]) -> Ve
     let of_run = run.iter().filter(|(key, _)| !is_overridden(key, &|key: &str| map.contains_key(key)));
     let all =
         of_run.chain(map).filter(|(key, _)| !is_overridden(key, &|key: &str| typed.iter().any(|typed| typed == key)));
-    all.flat_map(|(_, options)| options.clone()).collect()
+    all.map(|(key, entry)| (key.as_str(), entry)).collect()
 }
 
-/// Parses the command line with these options added.
-fn parse_again(argv: &[OsString], options: &[OsString]) -> Result<RenderArgs, String> {
+/// The command line with the options of the file that are in force in one map.
+fn completed(argv: &[OsString], options: &[(&str, &Entry)]) -> Vec<OsString> {
     // Before all else that follows the command, so that no `--` is before them.
     let (command, rest) = argv.split_at(argv.len().min(2));
-    let cli = Cli::try_parse_from(command.iter().chain(options).chain(rest)).map_err(|error| in_a_line(&error))?;
-    match cli.command {
+    let options = options.iter().flat_map(|(_, entry)| &entry.typed);
+    command.iter().chain(options).chain(rest).cloned().collect()
+}
+
+/// Parses a call of `render`.
+fn parse_render(argv: &[OsString]) -> Result<RenderArgs, String> {
+    match Cli::try_parse_from(argv).map_err(|error| in_a_line(&error))?.command {
         Some(Command::Render(args)) => Ok(*args),
         _ => Err("the file is not for this command".to_owned()),
     }

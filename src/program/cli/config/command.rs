@@ -1,0 +1,40 @@
+//! The arguments of `pixelmap config`.
+
+use std::ffi::OsString;
+
+use clap::Subcommand;
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  pixelmap config show -c map.toml
+  pixelmap config show world -c map.toml -l night
+  pixelmap config show world -o map
+
+What is printed has the form of a configuration file. A comment behind each value says where it comes
+from: a line of the file, the command line, the map that is already in the output, or the default.
+Code 2: render would refuse this.";
+
+const SCHEMA_EXAMPLES: &str = "\
+Example:
+  pixelmap config schema > pixelmap.schema.json
+
+An editor with support for TOML (taplo, Even Better TOML) then completes and checks a file that begins
+with the line
+  #:schema pixelmap.schema.json";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Show which options are in force, and where each comes from
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        /// What you would type after pixelmap render
+        #[arg(value_name = "ARGUMENTS OF RENDER", trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
+    },
+    /// Print a configuration file that has all keys, each with its description, as comments
+    #[command(after_help = "Example:\n  pixelmap config example > map.toml")]
+    Example,
+    /// Print the JSON Schema of a configuration file, for editors
+    #[command(after_help = SCHEMA_EXAMPLES)]
+    Schema,
+}

@@ -1,0 +1,158 @@
+//! An example of a configuration file, with all keys as comments.
+
+use clap::Arg;
+use serde_json::{Value, json};
+
+use super::form;
+use super::keys::{self, is_list, is_switch, key};
+use super::schema::number_or_text;
+use super::shown::toml_text;
+
+/// The letters of a line.
+const WIDTH: usize = 100;
+
+/// Numbers as examples, where 0 or 1 would show little.
+const NUMBERS: &[(&str, i64)] = &[
+    ("radius", 200),
+    ("min-y", -64),
+    ("max-y", 319),
+    ("width", 6000),
+    ("grid", 1024),
+    ("shards", 16),
+    ("contours", 10),
+];
+
+const HEAD: &str = r#"# Options of pixelmap render. Remove the # in front of what you want: all else is as if it were not here.
+#
+#   pixelmap render -c map.toml          draws by this file
+#   pixelmap config show -c map.toml     shows what is in force
+#   pixelmap config schema > pixelmap.schema.json
+#
+# For editors with support for TOML, make the next line the first one, as it is:
+#:schema pixelmap.schema.json
+
+# A world's name, a world folder, or a .zip of a world.
+world = "New World"
+"#;
+
+const TABLES: &str = r#"
+## Several maps in one output ##
+
+# Each table is a map, drawn after the one before. It may hold world and the options of one map
+# (docs/config.md). The options above are for all of them.
+#[[map]]
+#dimension = "overworld"
+#layer = ["day", "night"]
+
+# With a name, a table is a page of its own, in the folder of its name: give all tables one, or none.
+# It may then hold title, description, url and report, too.
+#[[map]]
+#name = "Survival"
+#world = "/srv/minecraft/survival"
+"#;
+
+/// The text of the example.
+pub(crate) fn example_text() -> String {
+    let mut text = HEAD.to_owned();
+    let mut heading = String::new();
+    for option in keys::options() {
+        if let Some(new) = option.get_help_heading().filter(|new| *new != heading) {
+            new.clone_into(&mut heading);
+            text += &format!("\n## {heading} ##\n");
+        }
+        text += &format!("\n{}#{} = {}\n", comment(&option), key(&option), toml_text(&example(&option)));
+    }
+    text + TABLES
+}
+
+/// The help of an option as comments.
+fn comment(option: &Arg) -> String {
+    let help = option.get_long_help().or_else(|| option.get_help()).map(ToString::to_string).unwrap_or_default();
+    let choices: Vec<String> = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let mut text = wrapped(&help);
+    if !choices.is_empty() && !is_switch(option) {
+        text += &wrapped(&format!("One of: {}", choices.join(", ")));
+    }
+    text
+}
+
+/// A text as lines of comments.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut line = "#".to_owned();
+    for word in text.split_whitespace() {
+        if line.len() + word.len() >= WIDTH {
+            lines += &format!("{line}\n");
+            "#".clone_into(&mut line);
+        }
+        line += &format!(" {word}");
+    }
+    lines + &line + "\n"
+}
+
+/// A value of an option: its example, its default, or one of its choices.
+fn example(option: &Arg) -> Value {
+    if is_switch(option) {
+        return json!(true);
+    }
+    if let Some((_, number)) = NUMBERS.iter().find(|(name, _)| *name == key(option)) {
+        return json!(number);
+    }
+    let default = option.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
+    let choice = option.get_possible_values().first().map(|value| value.get_name().to_owned());
+    let text = form::find(option).map(|form| form.example.to_owned()).or(default).or(choice);
+    let value = text.map_or_else(|| json!(1), |text| number_or_text(option, &text));
+    if is_list(option) { json!([value]) } else { value }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "files in docs are no output of the program")]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+    use crate::cli::config::{ConfigFile, OF_A_NAMED_MAP, check};
+
+    /// Reads a file that is made, or writes it where `BLESS` is set.
+    fn blessed(name: &str, text: &str) -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, text).unwrap();
+        }
+        std::fs::read_to_string(&path).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_files_in_docs_are_what_the_commands_print() {
+        let (example, schema) = (example_text(), crate::cli::config::schema_text());
+        assert!(blessed("config.example.toml", &example) == example, "BLESS=1 cargo test --bin pixelmap config::");
+        assert!(blessed("config.schema.json", &schema) == schema, "BLESS=1 cargo test --bin pixelmap config::");
+    }
+
+    #[test]
+    fn the_example_names_all_keys_with_values_that_they_take() {
+        let example = example_text();
+        assert_eq!(ConfigFile::parse(&example).unwrap().run.keys().collect::<Vec<_>>(), ["world"]);
+        let lines =
+            example.lines().filter_map(|line| line.strip_prefix('#').filter(|line| !line.starts_with([' ', '#', ':'])));
+        let mut keys = BTreeSet::new();
+        for line in lines.filter(|line| line.contains(" = ")) {
+            let key = line.split(' ').next().unwrap();
+            let file = if key == "name" { format!("[[map]]\n{line}") } else { line.to_owned() };
+            let file = ConfigFile::parse(&file).unwrap_or_else(|error| panic!("{line}: {error}"));
+            for entry in file.run.values() {
+                assert_eq!(check(&entry.typed), Ok(()), "{line}");
+            }
+            keys.insert(key.to_owned());
+        }
+        let options = keys::options();
+        let all = options.iter().map(key).chain(["world", "name"]).map(str::to_owned).collect();
+        assert_eq!(keys, all);
+        let tables = example.split("## Several").nth(1).unwrap().replace("\n#", "\n");
+        let tables: Vec<&str> = tables.lines().filter(|line| line.starts_with("[[") || line.contains(" = ")).collect();
+        let tables = tables.join("\n");
+        assert_eq!(ConfigFile::parse(&tables).unwrap().tables.len(), 2, "{tables}");
+        assert!(OF_A_NAMED_MAP.iter().all(|key| example.contains(key)));
+    }
+}

@@ -1,0 +1,101 @@
+//! What the values of a key look like, as far as clap does not know it: for the schema and for the example.
+
+use clap::{Arg, Command};
+
+use super::keys::key;
+
+/// The texts that an option takes, and an example of them.
+pub(super) struct Form {
+    key: &'static str,
+    /// A pattern of JSON Schema that the texts match; empty: any text.
+    pub(super) pattern: &'static str,
+    /// The numbers that may be written without quotes, as JSON Schema; empty: none.
+    pub(super) numbers: &'static str,
+    /// A text as an example.
+    pub(super) example: &'static str,
+}
+
+const ANY_TEXT: &str = "";
+const NO_NUMBER: &str = "";
+const ANY_NUMBER: &str = r#"{"type": "number"}"#;
+const COUNT: &str = r#"{"type": "integer", "minimum": 0}"#;
+const SCALES: &str = r#"{"enum": [1, 2, 4, 8]}"#;
+/// Colours of six digits from 0 to 9.
+const COLOURS: &str = r#"{"type": "integer", "minimum": 100000, "maximum": 999999}"#;
+
+const FORMS: &[Form] = &[
+    form("area", r"^(all|\s*[-+]?\d{1,10}\s*(,\s*[-+]?\d{1,10}\s*){3})$", NO_NUMBER, "-512,-512,512,512"),
+    form("assets", r"^[\s\S]+$", ANY_NUMBER, "mods/"),
+    form("background", "^#?[0-9a-fA-F]{6}$", COLOURS, "1e2a38"),
+    form("center", r"^\s*[-+]?\d{1,10}\s*,\s*[-+]?\d{1,10}\s*$", NO_NUMBER, "-3,17"),
+    form("changed-list", r"^[\s\S]+$", ANY_NUMBER, "changed.txt"),
+    form("deleted-list", r"^[\s\S]+$", ANY_NUMBER, "deleted.txt"),
+    form("description", ANY_TEXT, ANY_NUMBER, "The world of our server, drawn every night"),
+    form("dimension", ANY_TEXT, ANY_NUMBER, "overworld"),
+    form("fit", r"^\+?0*[1-9]\d{0,9}[xX]\+?0*[1-9]\d{0,9}$", NO_NUMBER, "2560x1440"),
+    // Numbers with commas that are no rectangle are no name of a file.
+    form(
+        "hide",
+        r"^(\s*[-+]?\d{1,10}\s*(,\s*[-+]?\d{1,10}\s*){3}|(?![-+0-9., ]*,[-+0-9., ]*$)[\s\S]*)$",
+        ANY_NUMBER,
+        "480,-96,560,-32",
+    ),
+    // No time, which `MAP@` takes as one.
+    form("label", r"^(?!-)(?!\d{4}-\d\d-\d\d(T[\d:]+Z?)?$)[^@\u0000-\u001f\u007f-\u009f]+$", COUNT, "after the flood"),
+    form("markers", r"^[\s\S]+$", ANY_NUMBER, "shops.geojson"),
+    form("max-bad-chunks", LIMIT, COUNT, "5%"),
+    form("max-removed", LIMIT, COUNT, "50%"),
+    form("allow-gaps", LIMIT, COUNT, "10"),
+    form("output", r"^[\s\S]+$", ANY_NUMBER, "map"),
+    form("palette", r"^[\s\S]+$", ANY_NUMBER, "mods.tsv"),
+    form("report", r"^[\s\S]+$", ANY_NUMBER, "report.json"),
+    form("scale", r"^(1/(1|2|4|8|16|32|64|128|256)|1|2|4|8)$", SCALES, "1/4"),
+    form("shard", r"^(\+?0*[1-9]\d*/\+?0*[1-9]\d*|slurm|(slurm|k8s)/\+?\d+)$", NO_NUMBER, "3/16"),
+    form("signs", ANY_TEXT, ANY_NUMBER, "(?i)shop|market"),
+    form(
+        "time",
+        r"^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?Z?)?$",
+        NO_NUMBER,
+        "2026-05-01",
+    ),
+    form("title", ANY_TEXT, ANY_NUMBER, "Our world"),
+    form("unknown", "^(auto|hide|#?[0-9a-fA-F]{6})$", COLOURS, "auto"),
+    form("url", r#"^https?://[^/\s?#"<>][^\s?#"<>]*$"#, NO_NUMBER, "https://example.org/map/"),
+];
+
+/// A number, or a share.
+const LIMIT: &str = r"^(\+?\d{1,20}|\s*(100(\.0*)?|0*\d{1,2}(\.\d*)?|\.\d+)\s*%)$";
+
+const fn form(key: &'static str, pattern: &'static str, numbers: &'static str, example: &'static str) -> Form {
+    Form { key, pattern, numbers, example }
+}
+
+/// The form of an option's values; `None`: clap knows all of it.
+pub(super) fn find(option: &Arg) -> Option<&'static Form> {
+    FORMS.iter().find(|form| form.key == key(option))
+}
+
+/// The least and the greatest number that an option takes; `None`: it takes others than whole numbers, too, or none.
+pub(super) fn range(option: &Arg) -> Option<(i64, i64)> {
+    let is_number = find(option).is_none() && takes(option, "1") && !takes(option, "one");
+    is_number.then(|| (last_taken(option, i64::MIN), last_taken(option, i64::MAX)))
+}
+
+/// The number that an option takes, on the way from 1 to an end, after which it takes none.
+fn last_taken(option: &Arg, end: i64) -> i64 {
+    if takes(option, &end.to_string()) {
+        return end;
+    }
+    let (mut taken, mut refused) = (1_i128, i128::from(end));
+    while taken.abs_diff(refused) > 1 {
+        let middle = i128::midpoint(taken, refused);
+        if takes(option, &middle.to_string()) { taken = middle } else { refused = middle }
+    }
+    i64::try_from(taken).unwrap_or(end)
+}
+
+/// Returns whether an option takes a value, whatever else is given.
+pub(super) fn takes(option: &Arg, value: &str) -> bool {
+    let alone = Arg::new("option").long("option").value_parser(option.get_value_parser().clone());
+    Command::new("alone").arg(alone).try_get_matches_from(["alone".to_owned(), format!("--option={value}")]).is_ok()
+}

@@ -1,0 +1,187 @@
+//! The JSON Schema of a configuration file, made from the options of `render`: editors complete and check by it.
+//!
+//! It judges each value, and which keys go together. What depends on the machine, on what is typed, or on several tables
+//! at once, only the program judges.
+
+use clap::{Arg, CommandFactory as _};
+use pixelmap::base::json;
+use serde_json::{Map, Value, json};
+
+use super::form;
+use super::keys::{self, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, WORLD, is_list, is_switch, key};
+use crate::cli::{Cli, names};
+
+/// Keys, and the key that each of them needs beside it.
+const NEEDS: &[(&str, &str)] =
+    &[("center", "radius"), ("radius", "center"), ("json", "dry-run"), ("shards", "dry-run")];
+
+const TITLE: &str = "A configuration file of pixelmap render";
+const WORLD_HELP: &str = "A world's name, a world folder, or a .zip of a world: what you would type after render";
+const MAP_HELP: &str =
+    "One of several maps in one output. Tables with a name make a page for each, with a choice of the worlds";
+const NAME_HELP: &str =
+    "The name of a map among others, which is also the name of its folder in the output. All tables have one, or none";
+
+/// The text of the schema.
+pub(crate) fn schema_text() -> String {
+    // Nothing in it is more than JSON can hold.
+    json::pretty(&schema()).unwrap_or_default() + "\n"
+}
+
+fn schema() -> Value {
+    let options = keys::options();
+    let mut properties = Map::new();
+    properties.insert(WORLD.to_owned(), json!({"description": WORLD_HELP, "type": "string", "minLength": 1}));
+    properties.extend(options.iter().map(|option| (key(option).to_owned(), property(option))));
+    let (of_a_map, of_a_named): (Vec<Arg>, Vec<Arg>) = options
+        .iter()
+        .filter(|option| OF_A_MAP.contains(&key(option)) || OF_A_NAMED_MAP.contains(&key(option)))
+        .cloned()
+        .partition(|option| OF_A_MAP.contains(&key(option)));
+    let mut of_table = Map::new();
+    of_table.insert(NAME.to_owned(), name_property());
+    of_table.insert(WORLD.to_owned(), properties[WORLD].clone());
+    for option in of_a_map.iter().chain(&of_a_named) {
+        of_table.insert(key(option).to_owned(), properties[key(option)].clone());
+    }
+    let need_name: Map<String, Value> =
+        of_a_named.iter().map(|option| (key(option).to_owned(), json!([NAME]))).collect();
+    let named = json!({"required": [NAME]});
+    properties.insert(
+        MAP.to_owned(),
+        json!({
+            "description": MAP_HELP,
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "additionalProperties": false,
+                "properties": of_table,
+                "dependencies": need_name,
+                "allOf": rules(&of_a_map),
+            },
+            "anyOf": [{"items": named}, {"items": {"not": named}}],
+        }),
+    );
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": TITLE,
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+        "allOf": rules(&options),
+    })
+}
+
+/// The schema of an option's key.
+fn property(option: &Arg) -> Value {
+    let mut property = Map::new();
+    if let Some(help) = option.get_long_help().or_else(|| option.get_help()) {
+        property.insert("description".to_owned(), json!(help.to_string()));
+    }
+    let defaults: Vec<_> = option.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    match defaults.as_slice() {
+        [] => {}
+        _ if is_switch(option) => {}
+        [text] => drop(property.insert("default".to_owned(), number_or_text(option, text))),
+        texts => drop(property.insert("default".to_owned(), json!(texts))),
+    }
+    let value = value(option);
+    if is_list(option) {
+        property.insert("anyOf".to_owned(), json!([value, {"type": "array", "items": value}]));
+    } else if let Value::Object(value) = value {
+        property.extend(value);
+    }
+    Value::Object(property)
+}
+
+/// A value as it is written in a file: a number without quotes, where the option takes numbers.
+pub(super) fn number_or_text(option: &Arg, text: &str) -> Value {
+    match text.parse::<i64>() {
+        Ok(number) if form::range(option).is_some() => json!(number),
+        _ => json!(text),
+    }
+}
+
+/// The schema of one value of an option.
+fn value(option: &Arg) -> Value {
+    if is_switch(option) {
+        return json!({"type": "boolean"});
+    }
+    let choices: Vec<String> = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    if let Some(delimiter) = option.get_value_delimiter() {
+        let one = choices.join("|");
+        return json!({"type": "string", "pattern": format!("^({one})({delimiter}({one}))*$"), "examples": choices});
+    }
+    if !choices.is_empty() {
+        return json!({"enum": choices});
+    }
+    if let Some((least, greatest)) = form::range(option) {
+        let sign = if least < 0 { "[-+]?" } else { "\\+?" };
+        let mut value = json!({
+            "type": ["integer", "string"],
+            "minimum": least,
+            "maximum": greatest,
+            "pattern": format!("^{sign}\\d+$"),
+        });
+        if let Some(fields) = value.as_object_mut().filter(|_| greatest == i64::MAX) {
+            fields.shift_remove("maximum");
+        }
+        return value;
+    }
+    let Some(form) = form::find(option) else { return json!({"type": ["string", "number"]}) };
+    let text = match form.pattern {
+        "" => json!({"type": "string"}),
+        pattern => json!({"type": "string", "pattern": pattern}),
+    };
+    match serde_json::from_str::<Value>(form.numbers) {
+        Ok(number) => json!({"anyOf": [text, number], "examples": [form.example]}),
+        Err(_) => with_example(text, form.example),
+    }
+}
+
+fn with_example(mut value: Value, example: &str) -> Value {
+    value["examples"] = json!([example]);
+    value
+}
+
+/// The schema of the name of a map.
+fn name_property() -> Value {
+    json!({
+        "description": NAME_HELP,
+        "type": "string",
+        "minLength": 1,
+        "maxLength": names::MAX_BYTES,
+        "pattern": names::pattern(),
+    })
+}
+
+/// Which of these options go together.
+fn rules(options: &[Arg]) -> Vec<Value> {
+    let command = Cli::command();
+    let find = |name: &str| options.iter().find(|option| key(option) == name);
+    let render = command.find_subcommand("render");
+    let mut rules = Vec::new();
+    for option in options {
+        let others = render.map(|render| render.get_arg_conflicts_with(option)).unwrap_or_default();
+        for other in others.into_iter().filter_map(|other| find(key(other))) {
+            rules.push(json!({"not": {"allOf": [given(option), given(other)]}}));
+        }
+    }
+    let needs = NEEDS.iter().filter_map(|(option, other)| Some((find(option)?, find(other)?)));
+    rules.extend(needs.map(|(option, other)| json!({"if": given(option), "then": given(other)})));
+    rules
+}
+
+/// What is true of a file in which an option is given. A switch that is false is not.
+fn given(option: &Arg) -> Value {
+    let key = key(option);
+    if is_switch(option) {
+        json!({"required": [key], "properties": {key: {"const": true}}})
+    } else {
+        json!({"required": [key]})
+    }
+}
+
+#[cfg(test)]
+mod tests;

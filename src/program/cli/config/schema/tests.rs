@@ -1,0 +1,234 @@
+//! What schema and program say of the same files.
+#![expect(clippy::disallowed_methods, reason = "the files are no output of the program")]
+
+use std::fs;
+
+use jsonschema::Validator;
+use toml_edit::{Document, Item, Value as Toml};
+
+use super::*;
+use crate::cli::config::{ConfigFile, check, in_a_line, maps, parse_render};
+
+/// A file as editors give it to a schema.
+fn json_of(item: &Item) -> Value {
+    match item {
+        Item::Value(value) => json_of_value(value),
+        Item::Table(table) => table.iter().map(|(key, item)| (key.to_owned(), json_of(item))).collect(),
+        Item::ArrayOfTables(tables) => {
+            tables.iter().map(|table| json_of(&Item::Table(table.clone()))).collect::<Vec<_>>().into()
+        }
+        Item::None => Value::Null,
+    }
+}
+
+fn json_of_value(value: &Toml) -> Value {
+    match value {
+        Toml::String(text) => json!(text.value()),
+        Toml::Integer(number) => json!(number.value()),
+        Toml::Float(number) => json!(number.value()),
+        Toml::Boolean(on) => json!(on.value()),
+        Toml::Datetime(time) => json!(time.value().to_string()),
+        Toml::Array(values) => values.iter().map(json_of_value).collect::<Vec<_>>().into(),
+        Toml::InlineTable(table) => table.iter().map(|(key, value)| (key.to_owned(), json_of_value(value))).collect(),
+    }
+}
+
+fn validator() -> Validator {
+    let schema = schema();
+    jsonschema::draft7::meta::validate(&schema).unwrap_or_else(|error| panic!("{error}"));
+    jsonschema::draft7::new(&schema).unwrap()
+}
+
+/// Files without a fault.
+const RIGHT: &[&str] = &[
+    "",
+    "world = \"-x\"",
+    "layer = []",
+    "layer = \"day\"",
+    "layer = [\"day\", \"height16\", \"terrain\"]\ncontours = 5",
+    "contours = \"5\"",
+    "contours = 5.0",
+    "dimension = -1",
+    "dimension = [\"overworld\", \"the_nether\", 7]",
+    "area = \"all\"",
+    "area = \"512, -16, -512,+16\"",
+    "center = \"-3,17\"\nradius = 200",
+    "hide = [\"bases.geojson\", \"480,-96,560,-32\", \"12\", \"1,2,3,4.json\"]",
+    "marker-kinds = \"portals,structures\"",
+    "marker-kinds = [\"beds\", \"none\"]",
+    "scale = \"1/256\"",
+    "scale = 8",
+    "fit = \"2560X1440\"",
+    "background = \"#1e2a38\"",
+    "background = 112233",
+    "unknown = \"hide\"",
+    "allow-gaps = 10\nmax-bad-chunks = \"2.5 %\"\nmax-removed = \"100%\"",
+    "min-y = -64\nmax-y = 319",
+    "url = \"https://example.org/map/\"\ndescription = \"\"\ntitle = 7",
+    "history = true\ntime = 2026-05-01\nlabel = \"2026-05-01 after the flood\"",
+    "time = 2026-05-01T12:00:30Z",
+    "shard = \"3/16\"",
+    "quiet = true\nverbose = false",
+    "json = true\ndry-run = true\nshards = 16",
+    "json = false",
+    "deny = [\"unknown-blocks\", \"newer-version\"]",
+    "threads = 0\nmax-batch = 9223372036854775807\nlook = 1",
+    "signs = \"(?i)shop|market\"\nplayers = true\nmarkers = \"shops.geojson\"",
+    "palette = [\"map-item\", \"mods.tsv\"]\nassets = \"mods/\"",
+    "[[map]]\ndimension = \"nether\"\ncenter = \"0,0\"\nradius = 9\n[[map]]\nlayer = \"cave\"",
+    "[[map]]\nname = \"1.20\"\ntitle = \"One\"\nreport = \"one.json\"\n[[map]]\nname = \"100% #1 & 'co'\"",
+];
+
+/// Files with one fault each.
+const BROKEN: &[&str] = &[
+    "layers = \"day\"",
+    "colour = 2",
+    "config = \"other.toml\"",
+    "help = true",
+    "version = true",
+    "o = \"map\"",
+    "min_y = 5",
+    "name = \"Survival\"",
+    "world = 3",
+    "world = \"\"",
+    "world = [\"a\", \"b\"]",
+    "output = \"\"",
+    "output = true",
+    "layer = \"dya\"",
+    "layer = \"Day\"",
+    "layer = [\"day\", 3]",
+    "layer = [[\"day\"]]",
+    "[layer]\nname = \"day\"",
+    "dimension = true",
+    "dimension = {id = \"nether\"}",
+    "contours = \"ten\"",
+    "contours = -1",
+    "contours = 65536",
+    "contours = 1.5",
+    "contours = [1, 2]",
+    "radius = 3",
+    "center = \"0,0\"",
+    "center = \"0,0,0\"\nradius = 3",
+    "center = \"0,0\"\nradius = 0",
+    "area = \"1,2,3\"",
+    "area = \"0,0,9,z\"",
+    "area = [0, 0, 16, 16]",
+    "area = \"0,0,16,16\"\ncenter = \"0,0\"\nradius = 8",
+    "hide = \"1,2,3\"",
+    "hide = \"1,2,3,4.5\"",
+    "unfinished = 1",
+    "unfinished = \"true\"",
+    "min-inhabited = -5",
+    "min-y = \"deep\"",
+    "max-y = 2147483648",
+    "marker-kinds = \"portals;beds\"",
+    "marker-kinds = [\"portals\", \"bed\"]",
+    "players = [true, false]",
+    "unknown = \"pink\"",
+    "scale = 3",
+    "scale = \"1/3\"",
+    "scale = 2\nwidth = 800",
+    "width = 0",
+    "width = 800\nfit = \"800x600\"",
+    "fit = \"800\"",
+    "background = \"white\"",
+    "url = \"example.org\"",
+    "url = \"https://example.org/?map\"",
+    "max-removed = \"150%\"",
+    "allow-gaps = -1",
+    "max-bad-chunks = \"many\"",
+    "deny = \"everything\"",
+    "quiet = true\nverbose = true",
+    "json = true",
+    "json = true\ndry-run = false",
+    "shards = 4",
+    "shards = 100001\ndry-run = true",
+    "shard = \"0/4\"",
+    "shard = \"4\"",
+    "time = \"yesterday\"",
+    "time = \"2026-13-01\"",
+    "label = \"a@b\"",
+    "label = \"-3\"",
+    "label = \"2026-05-01\"",
+    "progress = \"loud\"",
+    "log-format = \"xml\"",
+    "look = 2",
+    "check = \"slow\"",
+    "pin = true",
+    "scheme = \"zxy\"",
+    "format = \"jpg\"",
+    "mode = \"poster\"",
+    "threads = \"all\"",
+    "[map]\nlayer = \"day\"",
+    "map = \"day\"",
+    "map = []",
+    "[[map]]\nthreads = 2",
+    "[[map]]\ncolour = 2",
+    "[[map]]\ntitle = \"One\"",
+    "[[map]]\nreport = \"one.json\"",
+    "[[map]]\nradius = 9",
+    "[[map]]\nname = \"A\"\n[[map]]\nlayer = \"cave\"",
+    "[[map]]\nname = 3",
+    "[[map]]\nname = \"\"",
+    "[[map]]\nname = \"a/b\"",
+    "[[map]]\nname = \".a\"",
+    "[[map]]\nname = \"a \"",
+    "[[map]]\nname = \"Index.HTML\"",
+    "[[map]]\nname = \"NUL\"",
+    "[[map]]\nname = \"com1.x\"",
+    "[[map]]\nname = \"a.PNG\"",
+];
+
+#[test]
+fn schema_and_program_agree_about_right_and_broken_files() {
+    let (validator, folder) = (validator(), tempfile::tempdir().unwrap());
+    let path = folder.path().join("map.toml");
+    let argv = ["pixelmap", "render", "-c", path.to_str().unwrap()].map(std::ffi::OsString::from);
+    let args = parse_render(&argv).unwrap();
+    let cases = RIGHT.iter().map(|text| (true, text)).chain(BROKEN.iter().map(|text| (false, text)));
+    let mut wrong = Vec::new();
+    for (is_right, text) in cases {
+        let text = if text.starts_with("world") { (*text).to_owned() } else { format!("world = \"w\"\n{text}\n") };
+        fs::write(&path, &text).unwrap();
+        let by_program = maps(&args, &argv).map_err(|error| error.message);
+        let file = json_of(Document::parse(text.as_str()).unwrap().as_item());
+        let by_schema: Vec<String> = validator.iter_errors(&file).map(|error| error.to_string()).collect();
+        if by_program.is_ok() != is_right || by_schema.is_empty() != is_right {
+            wrong.push(format!("{text}: {:?}, {by_schema:?}", by_program.map(|_| ())));
+        }
+    }
+    assert!(BROKEN.len() > 50 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_schema_has_each_key_where_the_program_takes_it() {
+    let schema = schema();
+    for option in keys::options() {
+        let key = key(&option);
+        let description = &schema["properties"][key]["description"];
+        assert!(description.as_str().is_some_and(|text| text.len() > 3), "{key}: {description}");
+        let table = format!("[[map]]\nname = \"A\"\n{key} = {}\n", if is_switch(&option) { "true" } else { "[]" });
+        let is_taken = !ConfigFile::parse(&table).is_err_and(|error| error.contains("whole run"));
+        let is_listed = schema["properties"][MAP]["items"]["properties"].get(key).is_some();
+        assert_eq!(is_taken, is_listed, "{key}");
+    }
+}
+
+#[test]
+fn what_an_option_needs_beside_it_is_in_the_table() {
+    for option in keys::options() {
+        let example = form::find(&option).map_or("1", |form| form.example);
+        let choice = option.get_possible_values().first().map(|value| value.get_name().to_owned());
+        let typed = if is_switch(&option) {
+            format!("--{}", key(&option))
+        } else {
+            format!("--{}={}", key(&option), choice.as_deref().unwrap_or(example))
+        };
+        let call = ["pixelmap", "render", "world", &typed];
+        let missing = Cli::command().try_get_matches_from(call).err().map(|error| {
+            assert_eq!(error.kind(), clap::error::ErrorKind::MissingRequiredArgument, "{typed}: {}", in_a_line(&error));
+        });
+        assert_eq!(check(&[typed.clone().into()]), Ok(()), "{typed}");
+        assert_eq!(missing.is_some(), NEEDS.iter().any(|(name, _)| *name == key(&option)), "{typed}");
+    }
+}

@@ -1,0 +1,194 @@
+//! What `render` has in force, and where each value comes from: in the form of a configuration file.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, CommandFactory as _};
+use pixelmap::atlas::{Content, MapFolder};
+use pixelmap::base::json;
+use pixelmap::draw::Mode;
+use serde_json::{Value, json};
+
+use super::keys::{self, HIDE, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, WORLD, is_list, is_switch, key};
+use super::schema::number_or_text;
+use super::{ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render, typed_options};
+use crate::cli::{Cli, MapRequest, MapTarget};
+
+/// The letters of a value, behind which its origin begins.
+const WIDTH: usize = 40;
+
+/// The text of `pixelmap config show`, for a call of `render` with these words behind it.
+///
+/// # Errors
+/// `render` would refuse the call, or the file of `--config`.
+pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
+    let wrong = |message: String| ConfigError { message, retryable: false };
+    let argv: Vec<OsString> = ["pixelmap", "render"].map(OsString::from).into_iter().chain(words.to_vec()).collect();
+    let args = parse_render(&argv).map_err(wrong)?;
+    let path = args.config.clone();
+    let requests = match maps(&args, &argv)? {
+        Some(maps) => maps.into_iter().flatten().collect(),
+        None => vec![MapRequest::new(args)],
+    };
+    let targets: Vec<MapTarget> =
+        requests.into_iter().map(|request| request.target).collect::<Result<_, _>>().map_err(wrong)?;
+    let Some(target) = targets.first() else { return Ok(String::new()) };
+    let file = path.as_deref().map_or_else(|| Ok(ConfigFile::default()), ConfigFile::read)?;
+    let call = Call { path: path.as_deref().unwrap_or(Path::new("")), argv: &argv, typed: typed_options(&argv) };
+    let is_named = file.tables.iter().any(|table| table.name.is_some());
+    let is_of_table = |key: &str| OF_A_MAP.contains(&key) || is_named && OF_A_NAMED_MAP.contains(&key);
+    let empty = MapTable::default();
+    let first = call.settings(&file, file.tables.first().unwrap_or(&empty)).map_err(wrong)?;
+    let is_above = |setting: &&Setting| file.tables.is_empty() || !is_of_table(&setting.key);
+    let mut text = section(first.iter().filter(is_above), Some(target));
+    for table in &file.tables {
+        let settings = call.settings(&file, table).map_err(wrong)?;
+        text += &format!("\n[[{MAP}]]\n");
+        if let Some(name) = &table.name {
+            let origin = call.line_of_file(table.line);
+            text += &line(NAME, &json!(name), &origin);
+        }
+        text += &section(settings.iter().filter(|setting| is_of_table(&setting.key)), None);
+    }
+    Ok(text)
+}
+
+/// A call of `render`.
+struct Call<'a> {
+    /// Its configuration file; empty: it has none.
+    path: &'a Path,
+    argv: &'a [OsString],
+    /// The options that are typed.
+    typed: Vec<String>,
+}
+
+/// An option, its value in force, and where that comes from.
+struct Setting {
+    key: String,
+    /// `None`: it has no value.
+    value: Option<Value>,
+    origin: String,
+    /// What is true where it has no value, by its help.
+    unset: Option<String>,
+}
+
+impl Call<'_> {
+    /// The settings of the map of a table.
+    fn settings(&self, file: &ConfigFile, table: &MapTable) -> Result<Vec<Setting>, String> {
+        let of_file = options_in_force(&file.run, &table.entries, &self.typed);
+        let argv = completed(self.argv, &of_file);
+        let matches = Cli::command().try_get_matches_from(argv).map_err(|error| super::in_a_line(&error))?;
+        let Some(matches) = matches.subcommand_matches("render") else { return Ok(Vec::new()) };
+        let world = matches.get_raw(WORLD).and_then(|mut values| values.next()).map(|world| world.to_string_lossy());
+        let world = Setting {
+            key: WORLD.to_owned(),
+            value: world.map(|world| json!(world)),
+            origin: self.origin(WORLD, &of_file),
+            unset: None,
+        };
+        let options = keys::options();
+        let options = options.iter().map(|option| {
+            let value = value(option, matches);
+            let is_given = matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
+            let origin = if is_given { self.origin(key(option), &of_file) } else { "default".to_owned() };
+            Setting { key: key(option).to_owned(), value, origin, unset: default_in_help(option) }
+        });
+        Ok(std::iter::once(world).chain(options).collect())
+    }
+
+    /// Where the value of a key comes from.
+    fn origin(&self, key: &str, of_file: &[(&str, &Entry)]) -> String {
+        let lines = of_file.iter().filter(|(other, _)| *other == key);
+        let mut origins: Vec<String> = lines.map(|(_, entry)| self.line_of_file(entry.line)).collect();
+        if self.typed.iter().any(|typed| typed == key) && (key == HIDE || origins.is_empty()) {
+            origins.push("command line".to_owned());
+        }
+        origins.join(" and ")
+    }
+
+    fn line_of_file(&self, line: usize) -> String {
+        format!("{}, line {line}", self.path.display()).replace(json::is_obeyed, "?")
+    }
+}
+
+/// The value of an option that is in force; `None`: it has none.
+fn value(option: &Arg, matches: &ArgMatches) -> Option<Value> {
+    let id = option.get_id().as_str();
+    if is_switch(option) {
+        return Some(json!(matches.get_flag(id)));
+    }
+    let values = matches.get_raw(id)?.map(|value| number_or_text(option, &value.to_string_lossy()));
+    let mut values: Vec<Value> = values.collect();
+    if is_list(option) { Some(Value::Array(values)) } else { values.pop() }
+}
+
+/// The default that the help of an option describes.
+fn default_in_help(option: &Arg) -> Option<String> {
+    let help = option.get_help()?.to_string();
+    let (_, default) = help.split_once("[default: ")?;
+    Some(default.trim_end().trim_end_matches(']').split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Settings line by line. `target` is the output of the run, where these are the settings of the run.
+fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapTarget>) -> String {
+    let mut text = String::new();
+    let mut unset = String::new();
+    for setting in settings {
+        let derived = target.and_then(|target| derived(setting, target));
+        match (&setting.value, derived) {
+            (_, Some((value, origin))) => text += &line(&setting.key, &value, &origin),
+            (Some(value), None) => text += &line(&setting.key, value, &setting.origin),
+            (None, None) => match &setting.unset {
+                Some(default) => unset += &format!("# {} is not set: {default}\n", setting.key),
+                None => unset += &format!("# {} is not set\n", setting.key),
+            },
+        }
+    }
+    text + &unset
+}
+
+/// The value of an option that is not given, where the output decides it: with its origin.
+fn derived(setting: &Setting, target: &MapTarget) -> Option<(Value, String)> {
+    if setting.value.as_ref().is_some_and(|value| *value != json!(false)) {
+        return None;
+    }
+    let MapTarget { mode, output, .. } = target;
+    let by_default = match (setting.key.as_str(), mode) {
+        ("output", _) => json!(output.display().to_string()),
+        ("mode", Mode::Map | Mode::Archive) => json!("map"),
+        ("mode", Mode::Image) => json!("image"),
+        ("mode", Mode::Regions { .. }) => json!("regions"),
+        ("scheme" | "format" | "history", Mode::Map) => {
+            let own = own_value(&setting.key, output)?;
+            return Some((own, format!("the map in {}", output.display()).replace(json::is_obeyed, "?")));
+        }
+        _ => return None,
+    };
+    Some((by_default, "default".to_owned()))
+}
+
+/// What the map in a folder keeps of an option; `None`: there is no map, or it keeps nothing of it.
+fn own_value(key: &str, output: &Path) -> Option<Value> {
+    let map = MapFolder::open(output).ok().filter(|map| map.content() == Content::Map)?;
+    let facts = map.facts();
+    let layer = facts.layers().find(|layer| layer.numbers.is_none())?;
+    match key {
+        "scheme" => Some(json!(layer.scheme.name())),
+        "format" => Some(json!(layer.format.name())),
+        _ => facts.history.then_some(json!(true)),
+    }
+}
+
+fn line(key: &str, value: &Value, origin: &str) -> String {
+    format!("{:<WIDTH$}  # {origin}\n", format!("{key} = {}", toml_text(value)))
+}
+
+/// A value as TOML. Its texts, numbers and lists are those of JSON.
+pub(super) fn toml_text(value: &Value) -> String {
+    match value {
+        Value::Array(values) => format!("[{}]", values.iter().map(toml_text).collect::<Vec<_>>().join(", ")),
+        // A text or a number, which JSON can hold.
+        value => json::text(value).unwrap_or_default(),
+    }
+}
