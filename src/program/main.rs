@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
+    cli::complete::answer_shell();
     if let Some(code) = commands::run_without_words() {
         return ExitCode::from(code);
     }

@@ -3,6 +3,7 @@
 //! Completions, the manual page and `--help` are made from these definitions.
 
 mod compare;
+pub(crate) mod complete;
 pub(crate) mod config;
 mod drawn;
 mod export;
@@ -99,7 +100,8 @@ pub(crate) enum Command {
     /// Show what a configuration file sets, print an example of one, or its schema
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// Print completions for a shell
+    /// Print completions for a shell: they know worlds by their names, and the dimensions, layers and moments of what
+    /// is on the line
     #[command(after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap")]
     Completions {
         /// The shell

@@ -23,14 +23,13 @@ mod worlds;
 
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory as _;
 use pixelmap::base::coord::YRange;
 use pixelmap::draw::{Layer, Mode, Settings, Shard, WantedMarkers, open_world};
 use pixelmap::schedule::{Pin, available_threads};
 use pixelmap::world::{Dimension, Unreadable, World};
 
 use crate::cli::config::in_a_line;
-use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs};
+use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs, complete};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 
@@ -59,9 +58,8 @@ pub(crate) fn run(cli: Cli) -> u8 {
         Command::Palette(PaletteCommand::Check { file }) => palette::check(&file),
         Command::Config(command) => config::run(&command),
         Command::Completions { shell } => {
-            let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "pixelmap", &mut text);
-            print(&text).map(|_| OK)
+            let script = complete::script(&shell.to_string());
+            script.map_err(|error| Ending::new(USAGE, error)).and_then(|text| print(text.as_bytes())).map(|_| OK)
         }
         Command::Man { command } => man::run(&command),
     };

@@ -1,6 +1,7 @@
 //! Promises of the command line: arguments, messages, JSON, exit codes, signals, what a run takes of the machine, and
 //! what is written beside the program.
 
+mod completions;
 mod config;
 mod control_characters;
 mod documentation;

@@ -22,7 +22,7 @@ fn put_world(files: &mut Files, folder: &str, name: &str, played: i64) {
 }
 
 /// A user's folder with four worlds: three of the game and a launcher, and one of Bedrock Edition here.
-fn machine() -> Place {
+pub(super) fn machine() -> Place {
     let mut files = Files::new();
     put_world(&mut files, &format!("{GAME}/folder1"), "New World", 0);
     put_world(&mut files, &format!("{GAME}/Old"), "The Old One", -86_400);
@@ -35,7 +35,7 @@ fn machine() -> Place {
 }
 
 /// The program as the user of a machine calls it from a folder.
-fn call(place: &Place, folder: &str, args: &[&str]) -> Command {
+pub(super) fn call(place: &Place, folder: &str, args: &[&str]) -> Command {
     let mut command = program();
     command.current_dir(place.at(folder)).args(args);
     for name in ["HOME", "USERPROFILE"] {
