@@ -32,9 +32,12 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The targets of the links of a page.
+/// The targets of the links and the pictures of a page.
 fn links(text: &str) -> Vec<&str> {
-    prose(text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next()).collect()
+    let behind = |line, before, end| str::split(line, before).skip(1).filter_map(move |rest| rest.split(end).next());
+    let links = prose(text).flat_map(|line| behind(line, "](", ')'));
+    let pictures = prose(text).flat_map(|line| behind(line, " src=\"", '"').chain(behind(line, "srcset=\"", '"')));
+    links.chain(pictures).collect()
 }
 
 /// The names under which the headings of a page can be linked.
@@ -63,6 +66,34 @@ fn every_link_of_the_pages_leads_somewhere() {
     }
     assert!(pages().len() > 15, "{:?}", pages());
     assert_eq!(dead, [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_book_has_every_page_and_what_they_lead_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book");
+    let mut script = std::process::Command::new(root().join("contrib/book/make"));
+    let output = script.arg("--source").arg(&book).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let summary = fs::read_to_string(book.join("src/SUMMARY.md")).unwrap();
+    let chapters = links(&summary);
+    let is_in_book = |page: &Path| ["", "docs"].map(Path::new).contains(&page.parent().unwrap());
+    for page in pages() {
+        let page = page.strip_prefix(root()).unwrap().to_owned();
+        assert!(!is_in_book(&page) || chapters.contains(&page.to_str().unwrap()), "{}: {summary}", page.display());
+    }
+    let chapters_once: BTreeSet<_> = chapters.iter().collect();
+    assert_eq!(chapters_once.len(), chapters.len(), "{summary}");
+    assert!(!summary.contains("[]"), "a page without a heading: {summary}");
+    for chapter in chapters {
+        let path = book.join("src").join(chapter);
+        let text = fs::read_to_string(&path).unwrap();
+        for link in links(&text).into_iter().filter(|link| !link.contains("://") && !link.starts_with('#')) {
+            let file = path.parent().unwrap().join(link.split('#').next().unwrap());
+            assert!(file.is_file(), "{chapter}: {link}");
+        }
+    }
 }
 
 /// The targets that stand in a text behind `before`.
