@@ -96,6 +96,26 @@ fn the_book_has_every_page_and_what_they_lead_to() {
     }
 }
 
+#[test]
+fn the_first_picture_moves_for_six_seconds_and_is_small() {
+    let readme = read("README.md");
+    let first = links(&readme).into_iter().find(|link| link.ends_with(".webp")).unwrap();
+    let film = fs::read(root().join(first)).unwrap();
+    assert!(film.len() < 1_500_000, "{} bytes", film.len());
+    let (mut at, mut frames, mut milliseconds) = (12, 0, 0);
+    while at < film.len() {
+        let number = |at: usize, bytes: usize| (0..bytes).rev().fold(0, |sum, i| sum << 8 | usize::from(film[at + i]));
+        let length = number(at + 4, 4);
+        if &film[at..at + 4] == b"ANMF" {
+            frames += 1;
+            milliseconds += number(at + 20, 3);
+        }
+        at += 8 + length + length % 2;
+    }
+    assert!(frames > 20 && (5_000..8_000).contains(&milliseconds), "{frames} frames, {milliseconds} ms");
+    assert!(readme.contains("<source media=\"(prefers-reduced-motion: reduce)\""), "a still for those who want one");
+}
+
 /// The targets that stand in a text behind `before`.
 fn targets<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
