@@ -47,12 +47,17 @@ pub(super) fn choose() -> Result<u8, Ending> {
 /// The path of a world: a name or a part of it stands for the world that has it, where there is no file of that name.
 ///
 /// # Errors
-/// Several worlds have it.
+/// Several worlds have it, or none.
 pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
     let is_name = path.components().count() == 1 && path.symlink_metadata().is_err();
     let Some(name) = path.to_str().filter(|_| is_name) else { return Ok(path.to_owned()) };
     match Places::from_environment().named(name).as_slice() {
-        [] => Ok(path.to_owned()),
+        // A map at a moment, whose map may be there.
+        [] if name.contains('@') => Ok(path.to_owned()),
+        [] => {
+            let absent = format!("there is no folder {name}, and no world has {name} in its name");
+            Err(Ending::new(FAILED, format!("{absent}: give a path, or type pixelmap alone for a list of your worlds")))
+        }
         [world] => {
             log.note(&format!("world: {}", world.folder.display()));
             Ok(world.folder.clone())

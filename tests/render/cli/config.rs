@@ -238,7 +238,7 @@ fn what_is_in_force_is_shown_with_its_origin() {
     assert_eq!(origin(&shown, "unfinished = true"), line(12));
     let hidden = format!("{} and {} and command line", line(3), line(8));
     assert_eq!(origin(&shown, "hide = [\"0,0,9,9\", \"bases.geojson\", \"16,16,32,32\"]"), hidden);
-    assert!(shown.contains("\n# report is not set\n") && shown.contains("# palette is not set: texture\n"), "{shown}");
+    assert!(shown.contains(", report, ") && shown.contains("# palette is not set: texture\n"), "{shown}");
     assert_eq!((shown.matches("[[map]]").count(), shown.matches("min-y = 5 ").count()), (2, 2));
     // What is printed is a file, and means the same.
     let values = |shown: &str| -> Vec<String> {

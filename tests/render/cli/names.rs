@@ -79,7 +79,7 @@ fn several_worlds_of_a_name_are_listed_and_a_path_goes_first() {
     let from_saves = run(&place, GAME, &["info", "folder1"]).expect(0, "a path");
     assert!(from_saves.out.starts_with("New World\n") && from_saves.err.is_empty(), "{}", from_saves.err);
     let absent = run(&place, "here", &["info", "nowhere"]).expect(1, "absent");
-    assert!(absent.err.contains("there is no folder nowhere"), "{}", absent.err);
+    assert!(absent.err.contains("there is no folder nowhere, and no world has nowhere in its name"), "{}", absent.err);
 }
 
 #[test]

@@ -10,16 +10,16 @@ Examples:
   pixelmap config show world -c map.toml -l night
   pixelmap config show world -o map
 
-What is printed has the form of a configuration file. A comment behind each value says where it comes
-from: a line of the file, the command line, the map that is already in the output, or the default.
+What is printed has the form of a configuration file. A comment behind each value shows its origin:
+a line of the file, the command line, the map that is already in the output, or the default.
 Code 2: render would refuse this.";
 
 const SCHEMA_EXAMPLES: &str = "\
 Example:
   pixelmap config schema > pixelmap.schema.json
 
-An editor with support for TOML (taplo, Even Better TOML) then completes and checks a file that begins
-with the line
+An editor with support for TOML (taplo, Even Better TOML) then completes and checks a file that
+begins with the line
   #:schema pixelmap.schema.json";
 
 #[derive(Debug, Subcommand)]

@@ -134,6 +134,7 @@ fn default_in_help(option: &Arg) -> Option<String> {
 fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapTarget>) -> String {
     let mut text = String::new();
     let mut unset = String::new();
+    let mut others: Vec<&str> = Vec::new();
     for setting in settings {
         let derived = target.and_then(|target| derived(setting, target));
         match (&setting.value, derived) {
@@ -141,9 +142,12 @@ fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapT
             (Some(value), None) => text += &line(&setting.key, value, &setting.origin),
             (None, None) => match &setting.unset {
                 Some(default) => unset += &format!("# {} is not set: {default}\n", setting.key),
-                None => unset += &format!("# {} is not set\n", setting.key),
+                None => others.push(&setting.key),
             },
         }
+    }
+    if !others.is_empty() {
+        unset += &format!("# not set: {}\n", others.join(", "));
     }
     text + &unset
 }

@@ -7,7 +7,7 @@ use pixelmap::draw::{Mode, MomentSettings, Progress, Settings};
 use pixelmap::serve::{Follow, FollowError, FollowLog, Server};
 use pixelmap::world::World;
 
-use super::{address_line, open_browser};
+use super::{address_line, open_browser, url};
 use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands::signals::Signals;
 use crate::commands::{drawn_settings, unstored_layer};
@@ -30,13 +30,15 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     address_line(&server, args, None);
     open_browser(&server, args, None);
     signals.on_stop(follow.stopper(&server))?;
-    follow.run(server, site, &ServeLog { args, log: Log::new(LogFormat::Text).with_quiet(args.quiet) })?;
+    let address = url(server.address(), args, None);
+    follow.run(server, site, &ServeLog { args, address, log: Log::new(LogFormat::Text).with_quiet(args.quiet) })?;
     Ok(OK)
 }
 
 /// The messages of a server that draws.
 struct ServeLog<'a> {
     args: &'a ServeArgs,
+    address: String,
     log: Log<'static>,
 }
 
@@ -49,7 +51,12 @@ impl FollowLog for ServeLog<'_> {
     }
 
     fn report_published(&self, report: Report, folder: &Path) {
-        self.log.map(&report_with_options(report), &format!("open {}", folder.join("index.html").display()));
+        // A temporary folder goes with the server.
+        let open = match &self.args.world.output {
+            Some(_) => format!("open {}", folder.join("index.html").display()),
+            None => format!("all is drawn: {} (Ctrl-C ends the server)", self.address),
+        };
+        self.log.map(&report_with_options(report), &open);
     }
 
     fn report_failed(&self, error: FollowError) {
