@@ -99,7 +99,7 @@ fn the_book_has_every_page_and_what_they_lead_to() {
 #[test]
 fn the_first_picture_moves_for_six_seconds_and_is_small() {
     let readme = read("README.md");
-    let first = links(&readme).into_iter().find(|link| link.ends_with(".webp")).unwrap();
+    let first = links(&readme).into_iter().find(|link| link.contains(".webp")).unwrap();
     let film = fs::read(root().join(first)).unwrap();
     assert!(film.len() < 1_500_000, "{} bytes", film.len());
     let (mut at, mut frames, mut milliseconds) = (12, 0, 0);
