@@ -330,7 +330,7 @@ impl LayerFacts {
             format: naming.format,
             look,
             min_zoom,
-            max_zoom: NATIVE_ZOOM,
+            max_zoom: manifest.tiles.keys().next_back().map_or(NATIVE_ZOOM, |tile| tile.zoom.max(NATIVE_ZOOM)),
             bounds,
             focus: None,
             version: Some(content_version(|out| manifest.write(Scheme::Signed, out))),

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos};
 
 /// The way tiles are counted in their paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Scheme {
 
     /// The tile with these numbers in its path; `None`: there is no such tile.
     pub fn tile_at(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
-        if !(OUTER_ZOOM..=NATIVE_ZOOM).contains(&zoom) {
+        if !(OUTER_ZOOM..=INNER_ZOOM).contains(&zoom) {
             return None;
         }
         let half = half(zoom);
@@ -163,7 +163,7 @@ mod tests {
             "017/0/0.png",
             "17/+1/0.png",
             "17/-0/0.png",
-            "18/0/0.png",
+            "22/0/0.png",
             "300/0/0.png",
             "-1/0/0.png",
             "17/ 0/0.png",
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn numbers_lead_back_to_their_tile_and_others_to_none() {
-        for zoom in OUTER_ZOOM..=NATIVE_ZOOM {
+        for zoom in OUTER_ZOOM..=INNER_ZOOM {
             let half = half(zoom);
             for scheme in Scheme::ALL {
                 for (x, y) in [(-half, -half), (half - 1, half - 1), (0, -1), (-1, 0), (-half, half - 1)] {
@@ -195,7 +195,7 @@ mod tests {
             }
         }
         assert_eq!(
-            (Scheme::Xyz.tile_at(0, 0, 0), Scheme::Xyz.tile_at(18, 0, 0), Scheme::Tms.tile_at(255, 0, 0)),
+            (Scheme::Xyz.tile_at(0, 0, 0), Scheme::Xyz.tile_at(22, 0, 0), Scheme::Tms.tile_at(255, 0, 0)),
             (None, None, None)
         );
     }

@@ -17,6 +17,8 @@ pub const REGION_SIDE: usize = CHUNK_SIDE * REGION_CHUNKS;
 pub const TILE_SIDE: usize = REGION_SIDE;
 /// The zoom level at which one pixel is one block.
 pub const NATIVE_ZOOM: u8 = 17;
+/// The innermost zoom level, at which a block is 16 pixels wide.
+pub const INNER_ZOOM: u8 = 21;
 /// The outermost zoom level: the whole possible world in four tiles.
 pub const OUTER_ZOOM: u8 = 1;
 /// Regions beyond this distance from the origin have no tile at level 1 and are not drawn.
@@ -242,7 +244,7 @@ impl fmt::Display for RegionPos {
 /// A tile: its zoom level, then its position, counted like regions. Sorts as in the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TilePos {
-    /// Zoom level, [`OUTER_ZOOM`] to [`NATIVE_ZOOM`].
+    /// Zoom level, [`OUTER_ZOOM`] to [`INNER_ZOOM`].
     pub zoom: u8,
     /// Tiles east of the origin.
     pub x: i32,
@@ -271,10 +273,56 @@ impl TilePos {
         Self { zoom: self.zoom + 1, x: self.x << 1 | (quarter & 1) as i32, y: self.y << 1 | (quarter >> 1 & 1) as i32 }
     }
 
+    /// The native tile that shows what this one shows; `None`: this one shows more.
+    pub const fn native(self) -> Option<Self> {
+        match self.zoom.checked_sub(NATIVE_ZOOM) {
+            Some(inner) => Some(Self { zoom: NATIVE_ZOOM, x: self.x >> inner, y: self.y >> inner }),
+            None => None,
+        }
+    }
+
+    /// The tiles of a zoom level further in that show this one together.
+    pub fn inner_tiles(self, zoom: u8) -> impl Iterator<Item = Self> {
+        let levels = zoom - self.zoom;
+        let along = move |n: i32| (n << levels)..((n + 1) << levels);
+        along(self.x).flat_map(move |x| along(self.y).map(move |y| Self { zoom, x, y }))
+    }
+
     pub fn area(self) -> Area {
-        let out = NATIVE_ZOOM - self.zoom;
-        let corner = |n: i32| (i64::from(n) << (out + 9)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        // A region has 2 to the power of 9 blocks along its side.
+        let blocks = NATIVE_ZOOM + 9 - self.zoom;
+        let corner = |n: i32| (i64::from(n) << blocks).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         Area { x0: corner(self.x), z0: corner(self.y), x1: corner(self.x + 1), z1: corner(self.y + 1) }
+    }
+
+    /// The pixels of the tile on which something of an area is shown, which overlaps the tile's.
+    pub fn pixels(self, area: Area) -> Area {
+        let whole = self.area();
+        let Area { x0, z0, x1, z1 } = area.overlap(whole);
+        let first = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
+            Some(inner) => (at - from) << inner,
+            None => ((i64::from(at) - i64::from(from)) >> (NATIVE_ZOOM - self.zoom)) as i32,
+        };
+        let end = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
+            Some(inner) => (at - from) << inner,
+            None => first(at - 1, from) + 1,
+        };
+        Area { x0: first(x0, whole.x0), z0: first(z0, whole.z0), x1: end(x1, whole.x0), z1: end(z1, whole.z0) }
+    }
+
+    /// The columns of which something is shown on these pixels of the tile.
+    pub fn columns(self, pixels: Area) -> Area {
+        let whole = self.area();
+        let first = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
+            Some(inner) => from + (at >> inner),
+            None => from + (at << (NATIVE_ZOOM - self.zoom)),
+        };
+        let end = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
+            Some(_) => first(at - 1, from) + 1,
+            None => first(at, from),
+        };
+        let Area { x0, z0, x1, z1 } = pixels;
+        Area { x0: first(x0, whole.x0), z0: first(z0, whole.z0), x1: end(x1, whole.x0), z1: end(z1, whole.z0) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Compares two maps, or a saved manifest and a map: the tiles that differ, and their pixels.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator};
@@ -46,23 +47,11 @@ impl CompareRequest {
     /// The pixels of a tile that are compared, if there are any. A pixel of which a column is ignored is ignored.
     pub(super) fn compared_pixels(&self, tile: TilePos) -> Option<Inside> {
         let whole = tile.area();
-        let out = NATIVE_ZOOM - tile.zoom;
-        let pixels = |columns: Area| {
-            let part = columns.overlap(whole);
-            let low = |at: i32, from: i32| (at - from) >> out;
-            let high = |at: i32, from: i32| ((at - from - 1) >> out) + 1;
-            Area {
-                x0: low(part.x0, whole.x0),
-                z0: low(part.z0, whole.z0),
-                x1: high(part.x1, whole.x0),
-                z1: high(part.z1, whole.z0),
-            }
-        };
         let meets = |area: &&Area| !area.overlap(whole).is_empty();
         let area = self.area.unwrap_or(whole);
         meets(&&area)
-            .then(|| pixels(area))
-            .and_then(|rect| Inside::new(rect, self.ignore.iter().filter(meets).map(|ignored| pixels(*ignored))))
+            .then(|| tile.pixels(area))
+            .and_then(|rect| Inside::new(rect, self.ignore.iter().filter(meets).map(|ignored| tile.pixels(*ignored))))
     }
 }
 
@@ -242,20 +231,19 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
 /// Finds the differences of a layer.
 pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> Result<LayerDifference, Trouble> {
     let (a, b) = layers.manifests()?;
-    let [outermost_a, outermost_b] =
-        [&a, &b].map(|manifest| manifest.tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom));
-    let outermost_of_both = outermost_a.max(outermost_b);
+    let levels = shared_levels(&a, &b);
     let tiles = TileComparison { layers, request };
-    let (native, outer): (Vec<TilePair>, Vec<TilePair>) =
+    let (native, others): (Vec<TilePair>, Vec<TilePair>) =
         tile_pairs(&a, &b).partition(|pair| pair.tile.zoom == NATIVE_ZOOM);
     let differing = native.iter().filter(|pair| !pair.has_same_pixels());
-    let explained: BTreeSet<TilePos> = differing.flat_map(|pair| outer_tiles(pair.tile)).collect();
+    let explained: BTreeSet<TilePos> = differing.flat_map(|pair| with_outer_tiles(pair.tile)).collect();
     let inside = native.iter().filter(|pair| request.compared_pixels(pair.tile).is_some()).count() as u64;
     let mut changed = tiles.compare(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
     let counts = counts(&changed, inside);
-    // TileComparison further out that differ although nothing below them does.
-    let unexplained = outer.into_par_iter().filter(|pair| {
-        !pair.has_same_pixels() && pair.tile.zoom >= outermost_of_both && !explained.contains(&pair.tile)
+    // Tiles further out or in that differ although the native ones that show the same do not.
+    let unexplained = others.into_par_iter().filter(|pair| {
+        let shown = pair.tile.native().unwrap_or(pair.tile);
+        !pair.has_same_pixels() && levels.contains(&pair.tile.zoom) && !explained.contains(&shown)
     });
     changed.extend(tiles.compare(unexplained)?);
     changed.sort_unstable_by_key(|changed| changed.tile);
@@ -297,9 +285,18 @@ fn counts(changed: &[Changed], native: u64) -> DifferenceCounts {
     DifferenceCounts { same: native - changed - added - removed, changed, added, removed }
 }
 
-/// The tiles further out that show a tile.
-fn outer_tiles(tile: TilePos) -> impl Iterator<Item = TilePos> {
-    std::iter::successors(Some(tile), |tile| (tile.zoom > OUTER_ZOOM).then(|| tile.parent())).skip(1)
+/// The zoom levels that both have, or the native one.
+fn shared_levels(a: &Manifest, b: &Manifest) -> RangeInclusive<u8> {
+    let levels = [a, b].map(|manifest| {
+        let zoom = |tile: Option<&TilePos>| tile.map_or(NATIVE_ZOOM, |tile| tile.zoom);
+        (zoom(manifest.tiles.keys().next()), zoom(manifest.tiles.keys().next_back()))
+    });
+    levels[0].0.max(levels[1].0)..=levels[0].1.min(levels[1].1)
+}
+
+/// A tile and those further out that show it.
+fn with_outer_tiles(tile: TilePos) -> impl Iterator<Item = TilePos> {
+    std::iter::successors(Some(tile), |tile| (tile.zoom > OUTER_ZOOM).then(|| tile.parent()))
 }
 
 /// The tiles of a comparison.
@@ -355,12 +352,7 @@ fn canvas_row(canvas: &Canvas, y: usize) -> &[Pixel] {
 fn changed_tile(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
     let zoom = pair.tile.zoom;
     let (x, y) = scheme.numbers(pair.tile);
-    let whole = pair.tile.area();
-    let out = NATIVE_ZOOM - zoom;
-    let Area { x0, z0, x1, z1 } = spots.map_or(inside, |spots| spots.rect);
-    let blocks = |pixels: i32, from: i32| from + (pixels << out);
-    let rect =
-        Area { x0: blocks(x0, whole.x0), z0: blocks(z0, whole.z0), x1: blocks(x1, whole.x0), z1: blocks(z1, whole.z0) };
+    let rect = pair.tile.columns(spots.map_or(inside, |spots| spots.rect));
     let change = match (pair.a, pair.b) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,

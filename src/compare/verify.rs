@@ -12,7 +12,7 @@ use crate::atlas::{
     AtlasError, Bounds, Content, Digest, FileRecord, FinishedLayer, FinishedMap, Format, HISTORY, LayerFacts, Manifest,
     MapFile, MapFolder, Moments, TileArchive, TileRecord, in_folder, kept_files, number_in_path,
 };
-use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::base::coord::{Area, INNER_ZOOM, OUTER_ZOOM, TilePos};
 
 /// The most files that are listed; those beyond are counted.
 const MAX_NAMED: usize = 10_000;
@@ -234,7 +234,7 @@ fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Troubl
 fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
     let right = LayerFacts::new(&facts.id, facts.path.clone(), facts.naming(), facts.look, facts.min_zoom, manifest);
     let within = facts.min_zoom..=facts.max_zoom;
-    facts.max_zoom == NATIVE_ZOOM
+    facts.max_zoom == right.max_zoom
         && manifest.tiles.keys().all(|tile| within.contains(&tile.zoom))
         && facts.bounds.map(|bounds| Bounds::from(Area::from(bounds).grown_to_regions())) == right.bounds
         && right.tiles == facts.tiles
@@ -249,7 +249,7 @@ fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mu
 }
 
 fn is_zoom_level(name: &str) -> bool {
-    name.parse().is_ok_and(|level: u8| (OUTER_ZOOM..=NATIVE_ZOOM).contains(&level))
+    name.parse().is_ok_and(|level: u8| (OUTER_ZOOM..=INNER_ZOOM).contains(&level))
 }
 
 fn is_tile_name(name: &str) -> bool {

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use super::{ExportError, ExportLayer, FileTarget, Workers};
 use crate::atlas::pmtiles::{ArchiveHeader, ArchiveSections, Directories, DirectoryEntry, Metadata, gzip, tile_id};
 use crate::atlas::{DimensionFacts, FinishedLayer, Format, LayerFacts, MapFile, TileRecord};
-use crate::base::coord::{Area, NATIVE_ZOOM, TilePos};
+use crate::base::coord::{Area, TilePos};
 use crate::base::json;
 use crate::store::{PartialFile, put_page_beside};
 use crate::tile::{Canvas, Encoder};
@@ -73,9 +73,10 @@ fn write(
     let tiles = layer.tiles.iter().map(|(&tile, &record)| Addressed { id: tile_id(tile), tile, record });
     let mut tiles: Vec<Addressed> = tiles.collect();
     tiles.sort_unstable_by_key(|tile| tile.id);
-    let Some(first) = tiles.first() else { return write_blank(layer, file).map(Some) };
+    let (Some(first), Some(last)) = (tiles.first(), tiles.last()) else { return write_blank(layer, file).map(Some) };
+    let zooms = first.tile.zoom..=last.tile.zoom;
     let layout = layout(&tiles);
-    put_head(layer, file, &layout, tiles.len() as u64, first.tile.zoom..=NATIVE_ZOOM, layer.finished.facts.format)?;
+    put_head(layer, file, &layout, tiles.len() as u64, zooms, layer.finished.facts.format)?;
     for &first in &layout.firsts {
         if (workers.is_stopped)() {
             return Ok(None);

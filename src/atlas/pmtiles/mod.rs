@@ -14,7 +14,7 @@ pub(crate) use directory::{Directories, DirectoryEntry, gzip};
 pub(crate) use header::{ArchiveHeader, ArchiveSections};
 
 use super::{MapFile, Scheme};
-use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, hilbert_place};
+use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, hilbert_place};
 
 /// The facts that an archive holds beside its tiles.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub(crate) fn tile_id(tile: TilePos) -> u64 {
 
 /// The tile with a number; `None`: it lies on no zoom level of a map.
 fn tile_at(id: u64) -> Option<TilePos> {
-    let zoom = (OUTER_ZOOM..=NATIVE_ZOOM).rev().find(|&zoom| first_id(zoom) <= id)?;
+    let zoom = (OUTER_ZOOM..=INNER_ZOOM).rev().find(|&zoom| first_id(zoom) <= id)?;
     let (x, y) = hilbert_place(zoom.into(), id - first_id(zoom));
     Scheme::Xyz.tile_at(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)
 }

@@ -87,7 +87,9 @@ fn region() -> Vec<u8> {
 }
 
 fn tiles() -> impl Iterator<Item = (TilePos, TileRecord)> {
-    (0..5).map(|n| (TilePos { zoom: 17, x: n - 2, y: n * 7 }, TileRecord { bytes: 99, file: 7, pixels: u64::MAX }))
+    (0..5).map(|n| {
+        (TilePos { zoom: 17 + n as u8, x: n - 2, y: n * 7 }, TileRecord { bytes: 99, file: 7, pixels: u64::MAX })
+    })
 }
 
 fn manifest() -> Vec<u8> {
