@@ -4,12 +4,14 @@
 //! links are not followed, and both the number of its files and the bytes that they inflate to are bounded. Knows no
 //! file's contents.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use twox_hash::XxHash3_64;
 
 use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};
@@ -64,11 +66,11 @@ pub struct Resource {
 
 /// The number of bytes that may still be read from a group of packs. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Budget(Rc<Cell<u64>>);
+pub struct Budget(Arc<AtomicU64>);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(Rc::new(Cell::new(MAX_TOTAL)))
+        Self(Arc::new(AtomicU64::new(MAX_TOTAL)))
     }
 }
 
@@ -128,10 +130,11 @@ impl Pack {
         }
         let limit = limit.min(MAX_FILE);
         let Budget(left) = &self.budget;
-        let allowed = limit.min(left.get());
+        let remaining = left.load(Ordering::Relaxed);
+        let allowed = limit.min(remaining);
         let bytes = self.files.read(&path, allowed + 1).map_err(|error| PackError::io(place(), &error))?;
         let len = bytes.len() as u64;
-        left.set(left.get().saturating_sub(len));
+        left.store(remaining.saturating_sub(len), Ordering::Relaxed);
         match len {
             _ if len <= allowed => Ok(Some(bytes)),
             _ if len > limit => Err(PackError::new(place(), format!("more than {} MiB", limit >> 20))),
@@ -164,6 +167,21 @@ impl Pack {
         self.walk(folder, MAX_DEPTH, &mut 0, &mut add)?;
         files.sort_unstable();
         Ok(files)
+    }
+
+    /// A hash of those files below a folder that count: of their names and bytes.
+    ///
+    /// # Errors
+    /// A folder cannot be listed, or a file cannot be read.
+    pub fn fingerprint(&self, folder: &str, counts: impl Fn(&str) -> bool) -> Result<u64, PackError> {
+        let mut hash = 0;
+        for file in self.files_below(folder, "")?.into_iter().filter(|file| counts(file)) {
+            // Counts against no budget: nothing of it is kept.
+            let path = self.path.join(&file);
+            let bytes = self.files.read(&path, MAX_FILE).map_err(|error| PackError::io(path.display(), &error))?;
+            hash = XxHash3_64::oneshot_with_seed(XxHash3_64::oneshot_with_seed(hash, file.as_bytes()), &bytes);
+        }
+        Ok(hash)
     }
 
     /// Lists the entries of a folder of the pack; none if the folder does not exist.
@@ -346,8 +364,8 @@ mod tests {
         let pack = Pack::open(&path, &budget).unwrap();
         let error = pack.read("data/a/big", 1 << 20).unwrap_err();
         assert!(error.to_string().ends_with("bomb.zip, data/a/big: more than 1 MiB"), "{error}");
-        assert_eq!(budget.0.get(), MAX_TOTAL - (1 << 20) - 1);
-        budget.0.set(1 << 20);
+        assert_eq!(budget.0.load(Ordering::Relaxed), MAX_TOTAL - (1 << 20) - 1);
+        budget.0.store(1 << 20, Ordering::Relaxed);
         let error = pack.read("data/a/big", 8 << 20).unwrap_err();
         assert!(error.reason.starts_with("the packs together have more than"), "{error}");
         assert!(pack.read("data/a/small", 8).is_err(), "nothing is left");

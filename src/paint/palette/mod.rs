@@ -13,6 +13,7 @@ pub mod resolver;
 pub mod table;
 mod unknown;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use biomes::BiomeTable;
@@ -189,6 +190,8 @@ pub struct Palette {
     overrides: Overrides,
     /// Names for which a user's file lists states, with all properties that then change how they are drawn.
     user_properties: BTreeMap<String, Vec<String>>,
+    /// By name with namespace, the properties on which a block's texture depends; empty: there are no textures.
+    shapes: BTreeMap<String, Vec<String>>,
 }
 
 impl Palette {
@@ -205,6 +208,7 @@ impl Palette {
             unknown: Unknown::Auto,
             overrides: Overrides::default(),
             user_properties: BTreeMap::new(),
+            shapes: BTreeMap::new(),
         }
     }
 
@@ -221,6 +225,11 @@ impl Palette {
     pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
         self.pack_biomes.extend(biomes);
         self
+    }
+
+    /// Tells the states of blocks apart by these properties too, by name with namespace. No colour changes by that.
+    pub fn with_shapes(self, shapes: BTreeMap<String, Vec<String>>) -> Self {
+        Self { shapes, ..self }
     }
 
     /// Gives water the colours that it has in Bedrock Edition.
@@ -271,6 +280,7 @@ impl Palette {
     /// Colour and traits of a block: its name with namespace, and a state such as `axis=x,waterlogged=true`, or an
     /// empty one.
     pub fn paint(&self, name: &str, state: &str) -> Paint {
+        let state = &*self.colour_state(name, state);
         let wet = table::property(state, WATERLOGGED).map(|value| value == "true");
         let (name, state) = self.overrides.resolve_alias(name, state);
         let (row, known) = self.row(name, state);
@@ -353,6 +363,42 @@ impl Palette {
         NEWEST_DATA_VERSION
     }
 
+    /// The name by which packs know a block today, with its namespace, and the properties that its old name implies;
+    /// `None`: it has another name in no table.
+    pub(super) fn renamed(&self, name: &str) -> Option<(String, &'static str)> {
+        let (current, state) = self.blocks.renamed(name.strip_prefix("minecraft:")?)?;
+        Some((format!("minecraft:{current}"), state))
+    }
+
+    /// The properties on which a block's texture depends.
+    fn shape_properties(&self, name: &str) -> &[String] {
+        if self.shapes.is_empty() {
+            return &[];
+        }
+        let found = self.shapes.get(name);
+        found.or_else(|| self.shapes.get(&self.renamed(name)?.0)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The properties on which a block's colour depends.
+    fn colour_properties(&self, name: &str) -> Vec<String> {
+        let (name, _) = self.overrides.resolve_alias(name, "");
+        self.user_properties.get(name).cloned().unwrap_or_else(|| self.table_properties(name))
+    }
+
+    /// A state without the properties on which only the texture depends.
+    fn colour_state<'a>(&self, name: &str, state: &'a str) -> Cow<'a, str> {
+        let shapes = self.shape_properties(name);
+        if shapes.is_empty() || state.is_empty() {
+            return Cow::Borrowed(state);
+        }
+        let colours = self.colour_properties(name);
+        let is_kept = |pair: &&str| {
+            let property = pair.split('=').next().unwrap_or_default();
+            !shapes.iter().any(|shape| shape == property) || colours.iter().any(|colour| colour == property)
+        };
+        Cow::Owned(state.split(',').filter(is_kept).collect::<Vec<_>>().join(","))
+    }
+
     fn table_properties(&self, name: &str) -> Vec<String> {
         if let Some((block, _)) = self.find(name) {
             return block.properties;
@@ -366,11 +412,18 @@ impl Palette {
 
 impl Describe for Palette {
     fn drawn_properties(&self, name: &str) -> Vec<String> {
-        let (name, _) = self.overrides.resolve_alias(name, "");
-        self.user_properties.get(name).cloned().unwrap_or_else(|| self.table_properties(name))
+        let mut properties = self.colour_properties(name);
+        let shapes = self.shape_properties(name);
+        if !shapes.is_empty() {
+            properties.extend_from_slice(shapes);
+            properties.sort_unstable();
+            properties.dedup();
+        }
+        properties
     }
 
     fn traits(&self, name: &str, state: &str) -> Traits {
+        let state = &*self.colour_state(name, state);
         let traits = self.paint(name, state).traits.with_light(self.lights.light(name, state));
         if no_roof::is_no_roof(name) { traits.with(Traits::NO_ROOF) } else { traits }
     }

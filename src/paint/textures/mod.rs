@@ -1,0 +1,281 @@
+//! The textures of blocks as they are seen from above, from the user's own jars and packs: for the zoom levels at which a
+//! block is more than a pixel.
+//!
+//! A state's models are looked at from above, as in the mean colours of the colour table; where nothing faces up, as of
+//! plants, the texture lies flat. A block without a model, or with one that is damaged, has no texture: it is drawn in its
+//! colour. Files are read and pictures made when a state is first met, and kept: at most [`MAX_BYTES`] of them. Knows no
+//! worlds.
+
+mod above;
+mod choice;
+mod entity;
+mod picture;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use serde_json::Value;
+
+pub(in crate::paint) use choice::BlockTextures;
+pub(in crate::paint) use picture::Picture;
+
+use self::above::Flattened;
+use crate::base::mutex;
+use crate::paint::palette::resolver::model::Model;
+use crate::paint::palette::resolver::states::{self, State};
+use crate::paint::palette::resolver::texture::Texture;
+use crate::paint::palette::resolver::{Assets, parse_state};
+use crate::world::pack::PackError;
+
+/// The most bytes of textures and pictures that are kept. Blocks beyond the bound are drawn in their colours.
+const MAX_BYTES: usize = 64 << 20;
+/// The widest texture that is kept: finer ones are reduced to it.
+const MAX_WIDTH: u32 = 4 * SIDE as u32;
+
+/// The pixels along the longer side of a block at the innermost zoom level.
+pub(in crate::paint) const SIDE: usize = 16;
+
+/// The textures of jars and packs, shared by the workers of a run.
+#[derive(Debug)]
+pub struct Textures {
+    assets: Assets,
+    fingerprint: u64,
+    made: Mutex<Made>,
+    /// Why something could not be read that may be read later.
+    failure: OnceLock<PackError>,
+}
+
+/// What was read and made so far.
+#[derive(Debug, Default)]
+struct Made {
+    files: HashMap<String, Arc<Value>>,
+    models: HashMap<String, Arc<Model>>,
+    textures: HashMap<String, Arc<Texture>>,
+    /// By name and state.
+    blocks: HashMap<(String, String), Option<Arc<BlockTextures>>>,
+    /// Equal ones are kept once.
+    pictures: HashMap<u64, Arc<Picture>>,
+    /// Those of textures and pictures.
+    bytes: usize,
+}
+
+impl Made {
+    /// Makes room for so many bytes; returns whether there is some.
+    fn has_room(&mut self, bytes: usize) -> bool {
+        let has_room = self.bytes + bytes <= MAX_BYTES;
+        if has_room {
+            self.bytes += bytes;
+        }
+        has_room
+    }
+}
+
+impl Textures {
+    /// Textures of these packs. What decides them is read once, for the fingerprint.
+    ///
+    /// # Errors
+    /// A pack cannot be read.
+    pub fn new(assets: Assets) -> Result<Self, PackError> {
+        let mut fingerprint = 0_u64;
+        for pack in assets.packs() {
+            fingerprint = fingerprint.rotate_left(1) ^ pack.fingerprint("assets", decides_pictures)?;
+        }
+        Ok(Self { assets, fingerprint, made: Mutex::default(), failure: OnceLock::new() })
+    }
+
+    /// By name of a block, with its namespace, the properties on which its look depends, sorted. Those of water in the same
+    /// place are not among them.
+    ///
+    /// # Errors
+    /// The packs cannot be listed, or not read for now.
+    pub fn properties(&self) -> Result<BTreeMap<String, Vec<String>>, PackError> {
+        let mut all = BTreeMap::new();
+        for name in self.assets.blocks()? {
+            match self.assets.state(&name) {
+                Ok(file) => {
+                    let mut properties = states::properties(&file);
+                    properties.retain(|property| property != "waterlogged");
+                    properties.extend(entity::properties(&name).iter().map(|&property| property.to_owned()));
+                    properties.sort_unstable();
+                    all.insert(name, properties);
+                }
+                Err(error) if error.retryable => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(all)
+    }
+
+    /// A number that differs if any texture may differ. The same on every machine.
+    pub const fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Why something could not be read that may be read later: then tiles have colours in the place of textures.
+    pub fn failure(&self) -> Option<&PackError> {
+        self.failure.get()
+    }
+
+    /// The textures of a block: its name with namespace, and its state; `None`: it is drawn in its colour.
+    pub(in crate::paint) fn block(&self, name: &str, state: &str) -> Option<Arc<BlockTextures>> {
+        let key = (name.to_owned(), state.to_owned());
+        if let Some(known) = mutex::lock(&self.made).blocks.get(&key) {
+            return known.clone();
+        }
+        let made = match self.make(name, &parse_state(state)) {
+            Ok(made) => made.map(Arc::new),
+            Err(error) => {
+                if error.retryable {
+                    // The first is enough.
+                    let _ = self.failure.set(error);
+                }
+                None
+            }
+        };
+        mutex::lock(&self.made).blocks.entry(key).or_insert(made).clone()
+    }
+
+    fn make(&self, name: &str, state: &State) -> Result<Option<BlockTextures>, PackError> {
+        let file = self.file(name)?;
+        let parts = states::choices(&file, state);
+        let is_fluid = matches!(name, "minecraft:water" | "minecraft:lava");
+        // All parts are chosen by the same number: so there are as many looks as the part with the most has.
+        let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { return Ok(None) };
+        let mut block = BlockTextures::default();
+        for (look, chosen) in longest.iter().enumerate() {
+            let mut flattened = Flattened::default();
+            if let Some((model, apply)) = entity::model(name, state) {
+                flattened.add(self, &model, &apply, false)?;
+            }
+            for apply in parts.iter().filter_map(|part| part.get(look % part.len().max(1))) {
+                let model = self.model(&apply.model)?;
+                flattened.add(self, &model, apply, is_fluid)?;
+            }
+            let Some(picture) = flattened.picture().and_then(|picture| self.keep(picture)) else { return Ok(None) };
+            block.add(chosen.weight, picture);
+        }
+        Ok(Some(block).filter(|block| !block.is_empty()))
+    }
+
+    fn file(&self, name: &str) -> Result<Arc<Value>, PackError> {
+        if let Some(file) = mutex::lock(&self.made).files.get(name) {
+            return Ok(file.clone());
+        }
+        let file = Arc::new(self.assets.state(name)?);
+        mutex::lock(&self.made).files.insert(name.to_owned(), file.clone());
+        Ok(file)
+    }
+
+    fn model(&self, name: &str) -> Result<Arc<Model>, PackError> {
+        if let Some(model) = mutex::lock(&self.made).models.get(name) {
+            return Ok(model.clone());
+        }
+        let model = Arc::new(Model::read(&self.assets, name)?);
+        mutex::lock(&self.made).models.insert(name.to_owned(), model.clone());
+        Ok(model)
+    }
+
+    /// A texture, of which no more is kept than pictures show.
+    fn texture(&self, name: &str) -> Result<Arc<Texture>, PackError> {
+        if let Some(texture) = mutex::lock(&self.made).textures.get(name) {
+            return Ok(texture.clone());
+        }
+        let texture = Arc::new(self.assets.texture(name)?.reduced(MAX_WIDTH));
+        let mut made = mutex::lock(&self.made);
+        if made.has_room(texture.bytes()) {
+            made.textures.insert(name.to_owned(), texture.clone());
+        }
+        Ok(texture)
+    }
+
+    /// Keeps a picture, or takes the equal one that is kept; `None`: there is no room.
+    fn keep(&self, picture: Picture) -> Option<Arc<Picture>> {
+        let mut made = mutex::lock(&self.made);
+        let hash = picture.hash();
+        if let Some(kept) = made.pictures.get(&hash) {
+            return Some(kept.clone());
+        }
+        made.has_room(size_of::<Picture>()).then(|| {
+            let picture = Arc::new(picture);
+            made.pictures.insert(hash, picture.clone());
+            picture
+        })
+    }
+}
+
+/// Returns whether a picture may depend on a file of a pack.
+fn decides_pictures(file: &str) -> bool {
+    let kind = file.split('/').nth(2);
+    kind.is_some_and(|kind| matches!(kind, "blockstates" | "models" | "textures"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The textures of a pack in which stone has this block state file and this model.
+    fn textures(folder: &std::path::Path, state: &str, model: &str) -> Textures {
+        let put = |path: &str, bytes: &[u8]| {
+            let path = folder.join("assets/minecraft").join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        };
+        put("blockstates/stone.json", state.as_bytes());
+        put("models/block/stone.json", model.as_bytes());
+        let mut texture = Vec::new();
+        let mut encoder = png::Encoder::new(&mut texture, 16, 32);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.write_header().unwrap().write_image_data(&[99; 512]).unwrap();
+        put("textures/block/stone.png", &texture);
+        Textures::new(Assets::open(&[folder.to_owned()]).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_a_pack_says_is_drawn_or_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = r#"{"variants": {"": {"model": "block/stone"}}}"#;
+        let model = |from: &str, to: &str, face: &str| {
+            format!(r#"{{"elements": [{{"from": {from}, "to": {to}, "faces": {{"up": {face}}}}}]}}"#)
+        };
+        let face = r#"{"texture": "block/stone"}"#;
+        let whole = model("[0, 0, 0]", "[16, 16, 16]", face);
+        for (state, model, is_drawn) in [
+            (one, whole.clone(), true),
+            (one, model("[0, 1e38, 0]", "[16, 1e38, 16]", face), true),
+            (one, model("[-1e38, 0, -1e38]", "[1e38, 16, 1e38]", face), true),
+            (one, model("[0, 0, 0]", "[0, 16, 0]", face), false),
+            (
+                one,
+                model("[0, 0, 0]", "[16, 16, 16]", r#"{"texture": "block/stone", "uv": [9e9, -9e9, 1e38, 0]}"#),
+                true,
+            ),
+            (one, model("[0, 0, 0]", "[16, 16, 16]", r##"{"texture": "#none"}"##), false),
+            (one, model("[0, 0]", "[16, 16, 16]", face), false),
+            (one, "{}".to_owned(), false),
+            (one, "no model".to_owned(), false),
+            (r#"{"variants": {"": []}}"#, whole.clone(), false),
+            (r#"{"variants": {"": [{"model": "block/stone", "weight": 1e300}, {"model": 5}]}}"#, whole.clone(), true),
+            (r#"{"multipart": [{"when": {"OR": [5]}, "apply": {"model": "block/stone"}}]}"#, whole.clone(), true),
+            ("[]", whole, false),
+        ] {
+            let made = textures(folder.path(), state, &model).block("minecraft:stone", "facing=north");
+            assert_eq!(made.is_some(), is_drawn, "{state} {model}");
+            made.inspect(|looks| _ = looks.chosen([i32::MIN, i32::MAX, 0]));
+        }
+        let textures = textures(folder.path(), one, r#"{"parent": "block/stone"}"#);
+        assert!(textures.block("minecraft:stone", "").is_none(), "a model that is its own parent");
+        assert!(textures.block("minecraft:no/../such", "").is_none() && textures.failure().is_none());
+    }
+
+    #[test]
+    fn the_fingerprint_is_of_what_decides_pictures() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = r#"{"variants": {"": {"model": "block/stone"}}}"#;
+        let first = textures(folder.path(), one, "{}").fingerprint();
+        let sound = folder.path().join("assets/minecraft/sounds");
+        std::fs::create_dir_all(&sound).unwrap();
+        std::fs::write(sound.join("stone.ogg"), "a sound").unwrap();
+        assert_eq!(textures(folder.path(), one, "{}").fingerprint(), first);
+        assert_ne!(textures(folder.path(), one, "{ }").fingerprint(), first);
+    }
+}
