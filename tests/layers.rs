@@ -26,7 +26,8 @@ const PLACES: &[(&str, &[&str])] = &[
     ("world", &["base", "world/files", "world/folder", "world/region", "world/stored"]),
     ("paint/surface", &["base", "world/chunk", "world/names"]),
     ("paint/palette", &["base", "world/names", "world/pack"]),
-    ("paint/layers", &["base", "paint/palette", "paint/surface", "tile", "world/names"]),
+    ("paint/textures", &["base", "paint/palette", "world/pack"]),
+    ("paint/layers", &["base", "paint/palette", "paint/surface", "paint/textures", "tile", "world/names"]),
     ("paint/markers", &["base", "world", "world/chunk", "world/nbt"]),
     ("paint", &[]),
     ("tile", &["base"]),
@@ -38,7 +39,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("draw/report", &["base"]),
     ("draw/progress", &[]),
     ("draw/hide", &["base", "world/files"]),
-    ("draw/colours", &["base", "paint/palette", "world", "world/files", "world/pack"]),
+    ("draw/colours", &["base", "paint/palette", "paint/textures", "world", "world/files", "world/pack"]),
     ("draw/plan", &["base", "draw/hide", "tile", "world"]),
     ("draw/record", &["atlas", "base", "draw/report", "paint/markers", "world"]),
     ("draw/settings", &[
@@ -51,8 +52,8 @@ const PLACES: &[(&str, &[&str])] = &[
     ]),
     ("draw/prepare", &[
         "atlas", "base", "draw/colours", "draw/error", "draw/hide", "draw/plan", "draw/settings",
-        "paint/layers", "paint/markers", "paint/palette", "paint/surface", "schedule", "store", "tile",
-        "world", "world/names",
+        "paint/layers", "paint/markers", "paint/palette", "paint/surface", "paint/textures", "schedule", "store",
+        "tile", "world", "world/names",
     ]),
     ("draw/account", &[
         "atlas", "base", "draw/plan", "draw/progress", "draw/report", "draw/settings", "paint/layers",
@@ -60,8 +61,8 @@ const PLACES: &[(&str, &[&str])] = &[
     ]),
     ("draw/painter", &[
         "base", "draw/account", "draw/hide", "draw/plan", "draw/prepare", "draw/record", "draw/report",
-        "draw/settings", "paint/layers", "paint/markers", "paint/palette", "paint/surface", "tile", "world",
-        "world/chunk", "world/files", "world/names",
+        "draw/settings", "paint/layers", "paint/markers", "paint/palette", "paint/surface", "paint/textures", "tile",
+        "world", "world/chunk", "world/files", "world/names",
     ]),
     ("draw/map", &[
         "atlas", "base", "draw/account", "draw/error", "draw/hide", "draw/painter", "draw/plan", "draw/prepare",
@@ -73,8 +74,8 @@ const PLACES: &[(&str, &[&str])] = &[
         "draw/progress", "draw/report", "draw/settings", "export", "schedule", "store", "world",
     ]),
     ("draw/live", &[
-        "atlas", "base", "draw/map", "draw/painter", "draw/plan", "draw/prepare", "draw/settings", "schedule",
-        "tile", "world",
+        "atlas", "base", "draw/account", "draw/map", "draw/painter", "draw/plan", "draw/prepare", "draw/progress",
+        "draw/settings", "paint/layers", "paint/markers", "schedule", "tile", "world",
     ]),
     ("draw/parts", &[
         "atlas", "base", "draw/account", "draw/error", "draw/exported",

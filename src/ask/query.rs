@@ -58,7 +58,7 @@ pub struct ColumnPart {
 /// # Errors
 /// A data pack of the world cannot be read now, but perhaps later.
 pub fn ceiling_y(world: &World, dimension: &Dimension) -> Result<Option<i32>, ColourError> {
-    let kinds = Colours::default().choose(world)?.kinds;
+    let kinds = Colours::default().choose(world, false)?.kinds;
     Ok(kinds.get(&dimension.id).and_then(Kind::ceiling_y))
 }
 

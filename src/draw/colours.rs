@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::base::retry::retryable;
 use crate::paint::palette::resolver::{
     Assets, BUILT_IN_RULES, Climates, Colormaps, Generated, Registry, Rules, Sources, generate,
 };
 use crate::paint::palette::{Base, Palette, PaletteError, Unknown};
+use crate::paint::textures::Textures;
 use crate::world::files::Files;
 use crate::world::pack::{self, Budget, Pack, PackError};
 use crate::world::{Kinds, World};
@@ -84,6 +86,8 @@ impl From<PackError> for ColourError {
 pub(crate) struct Chosen {
     pub(crate) palette: Palette,
     pub(crate) kinds: Kinds,
+    /// The textures of the assets, if they are asked for.
+    pub(crate) textures: Option<Arc<Textures>>,
     /// Warnings about what could not be read of the packs.
     pub(crate) notes: Vec<String>,
 }
@@ -94,7 +98,7 @@ impl Colours {
     /// # Errors
     /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a
     /// warning, but not what may be read later: it would change the picture.
-    pub(crate) fn choose(&self, world: &World) -> Result<Chosen, ColourError> {
+    pub(crate) fn choose(&self, world: &World, with_textures: bool) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = open_packs(&self.assets, &mut notes)?;
         let mut climates = Climates::default();
@@ -128,8 +132,9 @@ impl Colours {
             palette = palette.with_bedrock_water();
         }
         palette = palette.with_biomes(tints);
+        let mut textures = None;
         if !self.assets.is_empty() {
-            let made = from_assets(assets)?;
+            let (made, assets) = from_assets(assets)?;
             if made.text.is_empty() && made.problems.is_empty() && !has_biomes {
                 notes.push(
                     "the assets hold no block states and no biomes: add the game's client jar before packs of textures"
@@ -144,6 +149,11 @@ impl Colours {
                 ));
             }
             palette = palette.with_overrides("the assets", &made.text)?;
+            if with_textures {
+                let made = Textures::new(assets)?;
+                palette = palette.with_shapes(made.properties()?);
+                textures = Some(Arc::new(made));
+            }
         }
         for path in &self.palettes {
             palette = match path.to_str() {
@@ -152,7 +162,7 @@ impl Colours {
                 _ => palette.with_overrides(&path.display().to_string(), &text(path)?)?,
             };
         }
-        Ok(Chosen { palette, kinds, notes })
+        Ok(Chosen { palette, kinds, textures, notes })
     }
 }
 
@@ -200,9 +210,11 @@ fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, Pack
     Assets::open(&meant)
 }
 
-fn from_assets(assets: Assets) -> Result<Generated, ColourError> {
+/// The colours of assets, and these.
+fn from_assets(assets: Assets) -> Result<(Generated, Assets), ColourError> {
     let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
-    Ok(generate(&Sources { assets, registry: Registry::builtin(), rules })?)
+    let sources = Sources { assets, registry: Registry::builtin(), rules };
+    Ok((generate(&sources)?, sources.assets))
 }
 
 /// Makes a colour file from jars and packs, each laid over those before it: by the same means as the built-in table,
@@ -219,7 +231,7 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
         problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));
     }
     let biomes = climates.lines(&maps);
-    let mut made = from_assets(assets)?;
+    let (mut made, _) = from_assets(assets)?;
     made.text += &biomes;
     made.problems.extend(problems);
     Ok(made)

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use serde::Serialize;
 
 use crate::atlas::{Content, Format, Naming};
-use crate::base::coord::{NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
+use crate::base::coord::{CHUNK_AREA, NATIVE_ZOOM, Slot, TILE_SIDE, TilePos};
 use crate::base::mutex;
 use crate::draw::account::options;
 use crate::draw::account::run_state::RunState;
@@ -21,7 +21,8 @@ use crate::draw::map::removals::check_removals;
 use crate::draw::painter::chunk::SlotContent;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
-use crate::draw::plan::Plan;
+use crate::draw::plan::{DimensionRegion, Plan};
+use crate::draw::prepare::layers::MapLayers;
 use crate::draw::prepare::{Prepared, prepare};
 use crate::draw::progress::Progress;
 use crate::draw::report::{Options, PictureFacts};
@@ -35,6 +36,12 @@ use crate::world::World;
 
 /// Bytes of tiles of one layer, those further out included, a chunk drawn. Measured on natural worlds: 40 to 130.
 const BYTES_A_CHUNK: u64 = 100;
+/// Pixels of tiles with textures a byte.
+const INNER_PIXELS_A_BYTE: u64 = 4;
+/// Memory of a worker for what the columns of a region show with textures, and of all textures together.
+const MEMORY_OF_TEXTURES: u64 = 8 << 20;
+/// Memory of the manifest and the journal's places for each tile with textures.
+const MEMORY_AN_INNER_TILE: u64 = 250;
 /// Bytes of a picture at scale 1, a chunk drawn. Measured on 20 natural worlds: 19 to 212, of half of them 50 to 152.
 const PICTURE_BYTES_A_CHUNK: f64 = 125.0;
 /// About so many chunks are read to find out which part of those stored would be drawn: of many modern worlds most are
@@ -111,8 +118,16 @@ pub struct DryTiles {
     pub native: u64,
     /// Tiles of outer zoom levels, at most.
     pub outer: u64,
+    /// Tiles further in than the native ones, with textures, at most.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub inner: u64,
     /// Tiles that would be gone, as far as the plan shows.
     pub removed: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Finds out of each region of a map what a render would, draws none, and counts what is in it.
@@ -281,7 +296,10 @@ impl DryRun {
             let rows = TILE_SIDE as u64 + if is_webp { u64::from(size.height) } else { 0 };
             self.picture = Some(picture_facts(picture));
             self.tiles = DryTiles::default();
-            self.estimated_bytes = (chunks as f64 * bytes_a_chunk(&picture.grid())) as u64;
+            self.estimated_bytes = match inner_bytes(settings, chunks) {
+                0 => (chunks as f64 * bytes_a_chunk(&picture.grid())) as u64,
+                bytes => bytes,
+            };
             self.estimated_memory_bytes += u64::from(size.width) * 4 * rows;
         }
         Ok(())
@@ -293,8 +311,6 @@ impl DryRun {
         let layers = settings.layers.len() as u64;
         let chunks = counts.chunks();
         let regions: u64 = counts.dimensions.iter().map(|dimension| dimension.regions).sum();
-        let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
-        let memory = MEMORY_BASE + workers + regions * layers * MEMORY_A_REGION;
         self.maps.push(DryMap {
             output: settings.output.display().to_string(),
             dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
@@ -307,10 +323,28 @@ impl DryRun {
         self.tiles.native += counts.drawn.len() as u64 * layers;
         let pictures = settings.layers.iter().filter(|layer| !layer.is_details()).count() as u64;
         self.tiles.outer += count_outer_tiles(plan, &counts.drawn) * pictures;
-        self.estimated_bytes += chunks * layers * BYTES_A_CHUNK;
-        self.estimated_memory_bytes = self.estimated_memory_bytes.max(memory);
+        let inner = count_inner(plan, settings, &counts.drawn);
+        self.tiles.inner += inner;
+        self.estimated_bytes += chunks * layers * BYTES_A_CHUNK + inner_bytes(settings, chunks);
+        let workers = *threads as u64 * (MEMORY_A_WORKER + layers * MEMORY_A_LAYER);
+        let textures = if settings.zoom_in > 0 { (*threads as u64 + 1) * MEMORY_OF_TEXTURES } else { 0 };
+        let tiles = regions * layers * MEMORY_A_REGION + inner * MEMORY_AN_INNER_TILE;
+        self.estimated_memory_bytes = self.estimated_memory_bytes.max(MEMORY_BASE + workers + tiles + textures);
         self.dimensions.extend(counts.dimensions);
     }
+}
+
+/// Counts the tiles with textures that show any of these.
+fn count_inner(plan: &Plan, settings: &Settings, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
+    let region = |&(dimension, tile): &(u32, TilePos)| Some(DimensionRegion { dimension, region: tile.region()? });
+    MapLayers::new(plan, settings, Naming::default()).count_inner(drawn.iter().filter_map(region), settings.area)
+}
+
+/// About how many bytes the tiles with textures have of so many chunks.
+fn inner_bytes(settings: &Settings, chunks: u64) -> u64 {
+    let layers = settings.layers.iter().filter(|layer| layer.inner_tone().is_some()).count() as u64;
+    let pixels: u64 = settings.inner_zooms().map(|zoom| (CHUNK_AREA as u64) << (2 * (zoom - NATIVE_ZOOM))).sum();
+    chunks * layers * pixels / INNER_PIXELS_A_BYTE
 }
 
 /// About how many bytes a chunk has in a picture. Measured on natural worlds at scales from 1/16 to 2: what is enlarged

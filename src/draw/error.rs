@@ -43,6 +43,9 @@ impl fmt::Display for MomentRefusal {
     }
 }
 
+/// The most tiles with textures that are drawn unless the user confirms it.
+pub(crate) const MOST_INNER: u64 = 100_000;
+
 /// Why nothing was drawn.
 #[derive(Debug)]
 pub enum RenderError {
@@ -67,6 +70,8 @@ pub enum RenderError {
     Output(PublishError),
     /// The run would remove too many tiles: how many of how many, and the limit.
     TooManyRemoved(u64, u64, Limit),
+    /// There would be so many tiles with textures, and the user did not confirm it.
+    TooManyInner(u64),
 }
 
 impl fmt::Display for RenderError {
@@ -88,6 +93,11 @@ impl fmt::Display for RenderError {
             ),
             Self::Moment(error) => error.fmt(f),
             Self::Output(error) => error.fmt(f),
+            Self::TooManyInner(count) => write!(
+                f,
+                "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with `area`, fewer levels with \
+                 `zoom_in`, or say with `sure` that this is meant"
+            ),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
                 "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, and nothing was \
@@ -113,6 +123,7 @@ impl RenderError {
             | Self::Plan(_)
             | Self::Picture(_)
             | Self::Moment(_)
+            | Self::TooManyInner(_)
             | Self::TooManyRemoved(..) => false,
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::atlas::{Content, Moments};
-use crate::draw::error::{MomentRefusal, RenderError};
+use crate::draw::error::{MOST_INNER, MomentRefusal, RenderError};
 use crate::draw::live::{self, DrawnTile, Live};
 use crate::draw::map::Map;
 use crate::draw::map::drawn::DrawnMap;
@@ -41,6 +41,7 @@ impl<'a> Run<'a> {
     pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
         let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
         let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
+        maps.iter().try_for_each(|(settings, prepared)| check_inner(prepared, settings))?;
         let Settings { naming, output: root, shard, .. } = settings;
         if let Some(shard) = *shard {
             if root.join(Moments::path()).is_file() {
@@ -150,6 +151,12 @@ pub fn open_world(world: &Path, output: &Path, part: Option<&str>, threads: usiz
 /// The path in a map's folder at which a run stages a file of the map, if it does.
 pub fn staged_path(path: &str) -> String {
     Output::staged_in_map(path)
+}
+
+/// Refuses very many tiles with textures, unless they are meant.
+fn check_inner(prepared: &Prepared, settings: &Settings) -> Result<(), RenderError> {
+    let count = prepared.inner_tiles(settings);
+    if count > MOST_INNER && !settings.sure { Err(RenderError::TooManyInner(count)) } else { Ok(()) }
 }
 
 /// Keeps what the next run may know of the world.

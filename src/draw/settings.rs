@@ -1,9 +1,10 @@
 //! The settings of a render.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::atlas::{Content, WorldLink};
-use crate::base::coord::{Area, YRange};
+use crate::base::coord::{Area, NATIVE_ZOOM, YRange};
 use crate::draw::colours::Colours;
 use crate::draw::hide::Hide;
 use crate::draw::plan::Shard;
@@ -91,6 +92,10 @@ pub struct Settings {
     pub shard: Option<Shard>,
     /// The moment that the run makes of a map with history.
     pub moment: MomentSettings,
+    /// The number of zoom levels with textures; of a picture, the one that it is made of. They need `colours.assets`.
+    pub zoom_in: u8,
+    /// Draws however many tiles with textures there are.
+    pub sure: bool,
     /// Draws unchanged regions too.
     pub force: bool,
     /// The way to find unchanged regions.
@@ -125,6 +130,8 @@ impl Settings {
             staged: None,
             shard: None,
             moment: MomentSettings::default(),
+            zoom_in: 0,
+            sure: false,
             force: false,
             check: Check::Quick,
         }
@@ -136,6 +143,15 @@ impl Settings {
             (Mode::Map | Mode::Archive, _) | (Mode::Image, Size::Width(_) | Size::Fit(..)) => None,
             (Mode::Image, Size::Scale(Scale::Halved(halvings))) => Some(halvings as usize),
             (Mode::Image | Mode::Regions { .. }, _) => Some(0),
+        }
+    }
+
+    /// Returns the zoom levels that are drawn with textures, where a layer has some.
+    pub(super) const fn inner_zooms(&self) -> RangeInclusive<u8> {
+        let innermost = NATIVE_ZOOM + self.zoom_in;
+        match self.mode {
+            Mode::Image if self.zoom_in > 0 => innermost..=innermost,
+            Mode::Map | Mode::Image | Mode::Archive | Mode::Regions { .. } => NATIVE_ZOOM + 1..=innermost,
         }
     }
 

@@ -11,7 +11,7 @@ const SIDE_LIMIT: u64 = (1 << 31) - 1;
 /// More pixels than this are drawn only if the user confirms it.
 const SURE_LIMIT: u64 = 4_000_000_000;
 /// The largest scale up, and the largest down.
-const MAX_TIMES: u32 = 8;
+const MAX_TIMES: u32 = 16;
 const MAX_BELOW: u32 = 256;
 /// The halvings of zoom level 1, the outermost.
 const MOST_HALVINGS: u8 = NATIVE_ZOOM - 1;
@@ -19,14 +19,14 @@ const MOST_HALVINGS: u8 = NATIVE_ZOOM - 1;
 /// Pixels a block: so many along each side, or one for so many blocks along each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// A block is so many pixels wide: 1, 2, 4 or 8.
+    /// A block is so many pixels wide: 1, 2, 4, 8 or 16.
     Times(u32),
     /// A pixel is 2 to so many blocks wide: 1 to 8.
     Halved(u32),
 }
 
 impl Scale {
-    /// Reads a text, `1/256` to `8`.
+    /// Reads a text, `1/256` to `16`.
     pub fn parse(text: &str) -> Option<Self> {
         let power = |text: &str, max| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= max);
         match text.split_once('/') {
@@ -44,14 +44,6 @@ impl Scale {
         match self {
             Self::Times(times) => blocks as u64 * u64::from(times),
             Self::Halved(halvings) => blocks as u64 >> halvings,
-        }
-    }
-
-    /// The zoom level whose pixels it shows, each so many times along each side.
-    pub fn zoom(self) -> (u8, u32) {
-        match self {
-            Self::Times(times) => (NATIVE_ZOOM, times),
-            Self::Halved(halvings) => (NATIVE_ZOOM - halvings as u8, 1),
         }
     }
 
@@ -97,6 +89,8 @@ pub struct Grid {
     pub area: Area,
     /// The scale of the zoom level that it is made of. `Halved(0)` is that of native tiles.
     pub scale: Scale,
+    /// That level, further in than the native one: 0, or where it is made of tiles with textures.
+    pub inner_levels: u8,
     /// Whether pixels are means of those of that level, for a width that no scale gives.
     pub is_mean: bool,
     /// Pixels from west to east.
@@ -204,7 +198,7 @@ impl Grid {
             return Err(PictureError::TooLarge(width, height));
         };
         let area = Area { x0: x0 as i32, z0: z0 as i32, x1, z1 };
-        Ok(Self { area, scale, is_mean: false, width: w, height: h })
+        Ok(Self { area, scale, inner_levels: 0, is_mean: false, width: w, height: h })
     }
 
     /// The largest picture of at most these sides that keeps the shape of the area, from the zoom level that has at
@@ -224,7 +218,26 @@ impl Grid {
             return Err(PictureError::TooLarge(width, height));
         };
         let blocks = (x / u128::from(w)).min(z / u128::from(h)).clamp(1, 1 << MOST_HALVINGS) as u32;
-        Ok(Self { area, scale: Scale::Halved(blocks.ilog2()), is_mean: true, width: w, height: h })
+        let scale = Scale::Halved(blocks.ilog2());
+        Ok(Self { area, scale, inner_levels: 0, is_mean: true, width: w, height: h })
+    }
+
+    /// The same picture, made of tiles with textures as far as there are so many levels of them; only one in which a block
+    /// is several pixels wide has some.
+    pub(super) fn with_textures(self, levels: u8) -> Self {
+        let inner_levels = match self.scale {
+            Scale::Times(times) => levels.min(times.ilog2() as u8),
+            Scale::Halved(_) => 0,
+        };
+        Self { inner_levels, ..self }
+    }
+
+    /// The zoom level whose pixels it shows, each so many times along each side.
+    pub(super) fn zoom(&self) -> (u8, u32) {
+        match self.scale {
+            Scale::Times(times) => (NATIVE_ZOOM + self.inner_levels, times >> self.inner_levels),
+            Scale::Halved(halvings) => (NATIVE_ZOOM - halvings as u8, 1),
+        }
     }
 
     /// The columns and the rows of a picture whose pixels are means.
@@ -253,8 +266,12 @@ impl Grid {
 
     /// The pixels of the zoom level that it is made of: from west to east, and from north to south.
     pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
-        let halvings = self.halvings();
-        let range = |from: i32, to: i32| i64::from(from) >> halvings..((i64::from(to) - 1) >> halvings) + 1;
+        let (halvings, inner) = (self.halvings(), self.inner_levels);
+        let range = |from: i32, to: i32| {
+            let first = (i64::from(from) << inner) >> halvings;
+            let last = ((i64::from(to) << inner) - 1) >> halvings;
+            first..last + 1
+        };
         (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
     }
 
@@ -280,12 +297,12 @@ mod tests {
     #[test]
     fn scales_are_powers_of_two_between_their_ends() {
         for (text, scale) in
-            [("1", Scale::Times(1)), ("8", Scale::Times(8)), ("1/2", Scale::Halved(1)), ("1/256", Scale::Halved(8))]
+            [("1", Scale::Times(1)), ("16", Scale::Times(16)), ("1/2", Scale::Halved(1)), ("1/256", Scale::Halved(8))]
         {
             assert_eq!(Scale::parse(text), Some(scale));
             assert_eq!(scale.to_string(), text);
         }
-        for text in ["0", "3", "16", "1/512", "1/3", "2/4", "", "1/", "0.5", "-1"] {
+        for text in ["0", "3", "32", "1/512", "1/3", "2/4", "", "1/", "0.5", "-1"] {
             assert_eq!(Scale::parse(text), None, "{text}");
         }
     }
@@ -299,6 +316,20 @@ mod tests {
         let grid = Grid::new(area, Size::Scale(Scale::Times(4)), false).unwrap();
         assert_eq!((grid.area, grid.width, grid.height), (area, 48, 44));
         assert_eq!(grid.tiles(), (-1..1, 0..1));
+    }
+
+    #[test]
+    fn textures_are_shown_as_far_as_there_are_levels() {
+        let area = Area { x0: -3, z0: 5, x1: 70, z1: 16 };
+        let shown = |scale, levels| {
+            let grid = Grid::new(area, Size::Scale(scale), false).unwrap().with_textures(levels);
+            (grid.zoom(), grid.pixels(), grid.tiles(), grid.width)
+        };
+        assert_eq!(shown(Scale::Times(16), 4), ((21, 1), (-48..1120, 80..256), (-1..3, 0..1), 1168));
+        assert_eq!(shown(Scale::Times(16), 2), ((19, 4), (-12..280, 20..64), (-1..1, 0..1), 1168));
+        assert_eq!(shown(Scale::Times(2), 4), ((18, 1), (-6..140, 10..32), (-1..1, 0..1), 146));
+        assert_eq!(shown(Scale::Times(1), 4).0, (17, 1));
+        assert_eq!(shown(Scale::Halved(1), 4).0, (16, 1));
     }
 
     #[test]

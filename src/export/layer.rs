@@ -50,7 +50,13 @@ impl<'m> ExportLayer<'m> {
 
     pub(super) fn native(&self) -> impl Iterator<Item = (TilePos, TileRecord)> {
         let first = TilePos { zoom: NATIVE_ZOOM, x: i32::MIN, y: i32::MIN };
-        self.tiles.range(first..).map(|(&tile, &record)| (tile, record))
+        let last = TilePos { x: i32::MAX, y: i32::MAX, ..first };
+        self.tiles.range(first..=last).map(|(&tile, &record)| (tile, record))
+    }
+
+    /// The number of zoom levels with textures.
+    pub fn inner_levels(&self) -> u8 {
+        self.finished.facts.max_zoom.saturating_sub(NATIVE_ZOOM)
     }
 
     /// The digest of a map that shows this layer alone.

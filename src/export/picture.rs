@@ -153,6 +153,12 @@ impl PicturePlan {
         Ok((picture, warnings))
     }
 
+    /// The same picture with textures, as far as the map has so many levels of them.
+    #[must_use]
+    pub fn with_textures(self, levels: u8) -> Self {
+        Self { grid: self.grid.with_textures(levels), ..self }
+    }
+
     /// The pixels of its map.
     pub fn grid(&self) -> Grid {
         self.grid
@@ -321,7 +327,7 @@ impl Writing<'_> {
             let sources = || self.grid.sides().1.shares(line as u32).map(|share| start + i64::from(share.source));
             return sources().next().unwrap_or(start)..sources().last().unwrap_or(start) + 1;
         }
-        let source = start + (line / u64::from(self.grid.scale.zoom().1)) as i64;
+        let source = start + (line / u64::from(self.grid.zoom().1)) as i64;
         source..source + 1
     }
 
@@ -330,7 +336,7 @@ impl Writing<'_> {
     fn hold(&self, tiles: &mut HeldTiles, rows: Range<i32>) -> Result<bool, ExportError> {
         let next = tiles.last_key_value().map_or(i32::MIN, |(&(row, _), _)| row + 1).max(rows.start);
         tiles.retain(|&(row, _), _| row >= rows.start);
-        let (zoom, _) = self.grid.scale.zoom();
+        let (zoom, _) = self.grid.zoom();
         let (columns, _) = self.grid.tiles();
         let places = (next..rows.end).flat_map(|y| columns.clone().map(move |x| TilePos { zoom, x, y }));
         let places: Vec<TilePos> = places.filter(|&tile| self.layer.shows(tile)).collect();
@@ -379,7 +385,7 @@ impl Writing<'_> {
             return;
         }
         let at = self.source_rows(line).start;
-        match self.grid.scale.zoom().1 as usize {
+        match self.grid.zoom().1 as usize {
             1 => self.source_row(row, at, tiles),
             times => {
                 self.source_row(source, at, tiles);

@@ -181,13 +181,13 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
     for damage in &dry.damage {
         let _ = writeln!(text, "{}", escape_name(damage));
     }
-    let DryTiles { native, outer, removed } = dry.tiles;
+    let DryTiles { native, outer, inner, removed } = dry.tiles;
     let layers = dry.layers.join(", ");
     let bytes = size(dry.estimated_bytes);
     let what = if let Some(PictureFacts { width, height, .. }) = &dry.picture {
         format!("a picture of {layers}, {} by {} pixels, about {bytes}", human_count(*width), human_count(*height))
     } else {
-        let tiles = count_text(native + outer, "tile");
+        let tiles = count_text(native + outer + inner, "tile");
         format!("at most {tiles} of {layers}, about {bytes}, {} removed", human_count(removed))
     };
     let memory = dry.estimated_memory_bytes >> 20;

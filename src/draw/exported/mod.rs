@@ -153,7 +153,8 @@ impl ExportRequest {
     fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &PicturePlan) -> Result<PicturePlan, ExportError> {
         let Self { settings, is_area_chosen, .. } = self;
         let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
-        PicturePlan::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)
+        let picture = PicturePlan::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)?;
+        Ok(picture.with_textures(settings.zoom_in))
     }
 
     fn put_regions(

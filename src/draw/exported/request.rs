@@ -67,7 +67,7 @@ fn prepare_picture(
     }
     // A side inside a pixel stays where it was asked for: what lies outside it is clear.
     let picture = PicturePlan::new(settings.area.unwrap_or(NOTHING), &settings.picture);
-    let picture = Some(picture.map_err(RenderError::Picture)?);
+    let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.zoom_in));
     Ok(ExportRequest { prepared, settings, picture, is_area_chosen, left_out })
 }
 

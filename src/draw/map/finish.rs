@@ -129,17 +129,25 @@ pub(crate) fn put_state(
         layers: &layers,
         stays: &|number, tile| {
             let (map, subject) = subjects[number];
-            maps[map].dimensions[subject.dimension()].tiles.contains(tile)
+            let tiles = maps[map].dimensions[subject.dimension()].tiles;
+            match subject {
+                JournalSubject::Inner(map_layer) => maps[map].map_layers.is_planned(map_layer, tile, tiles),
+                JournalSubject::Tiles(_) | JournalSubject::Markers(_) => tiles.contains(tile),
+            }
         },
         is_published: &|number, tile| match subjects[number] {
-            (map, JournalSubject::Tiles(map_layer)) => maps[map].manifest(map_layer).tiles.contains_key(&tile),
+            (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
+                maps[map].manifest(map_layer).tiles.contains_key(&tile)
+            }
             (_, JournalSubject::Markers(_)) => true,
         },
     };
     let Compacted { strays, unsure } = store::compact(output, &finished, commit)?;
     // The markers of a region have no file of their own.
     let map_tile = |(number, tile): (usize, TilePos)| match subjects[number] {
-        (map, JournalSubject::Tiles(map_layer)) => Some(MapTile { map, map_layer, tile }),
+        (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
+            Some(MapTile { map, map_layer, tile })
+        }
         (_, JournalSubject::Markers(_)) => None,
     };
     let mut strays: BTreeSet<MapTile> = strays.into_iter().filter_map(map_tile).collect();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{Past, PastPlace, TileRecord, object_path};
-use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::base::coord::{Area, OUTER_ZOOM, TilePos};
 use crate::draw::hide::Hidden;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::prepare::layers::MapLayer;
@@ -63,11 +63,12 @@ pub(crate) fn hide_past(
     Ok(gone)
 }
 
-/// The hidden chunks on each native tile, and on the tiles above them.
+/// The hidden chunks on each native tile, and on the tiles above and below them.
 fn hidden_areas(hidden: &Hidden, tiles: impl Iterator<Item = TilePos>) -> BTreeMap<TilePos, Vec<Area>> {
     let mut areas: BTreeMap<TilePos, Vec<Area>> = BTreeMap::new();
-    let regions: BTreeSet<_> = tiles.filter_map(TilePos::region).collect();
-    for region in regions {
+    let (natives, inner): (BTreeSet<TilePos>, BTreeSet<TilePos>) =
+        tiles.filter(|tile| tile.native().is_some()).partition(|tile| tile.region().is_some());
+    for region in natives.into_iter().filter_map(TilePos::region) {
         let chunks: Vec<Area> = hidden.slots(region).slots().map(|slot| region.chunk(slot).area()).collect();
         let mut tile = region.tile();
         while !chunks.is_empty() {
@@ -76,6 +77,13 @@ fn hidden_areas(hidden: &Hidden, tiles: impl Iterator<Item = TilePos>) -> BTreeM
                 break;
             }
             tile = tile.parent();
+        }
+    }
+    for tile in inner {
+        let native = tile.native().and_then(|native| areas.get(&native)).into_iter().flatten();
+        let within: Vec<Area> = native.filter(|area| !area.overlap(tile.area()).is_empty()).copied().collect();
+        if !within.is_empty() {
+            areas.insert(tile, within);
         }
     }
     areas
@@ -104,19 +112,12 @@ impl Shown<'_> {
         }
         let samples = map_layers.samples(map_layer);
         let mut canvas = samples.decode(file).ok()?;
-        let Area { x0, z0, .. } = tile.area();
-        let out = NATIVE_ZOOM - tile.zoom;
         // A pixel further out shows several columns: it goes if any of them is hidden.
-        let pixels = |from: i32, to: i32, corner: i32| {
-            let place = |n: i32| (i64::from(n) - i64::from(corner)) >> out;
-            (place(from) as usize, place(to - 1) as usize)
-        };
+        let areas: Vec<Area> = areas.iter().map(|&area| tile.pixels(area)).collect();
         for (row, line) in canvas.rows_mut() {
-            for area in areas {
-                let (north, south) = pixels(area.z0, area.z1, z0);
-                let (west, east) = pixels(area.x0, area.x1, x0);
-                if (north..=south).contains(&row) {
-                    line[west..=east].fill(crate::tile::Pixel::CLEAR);
+            for area in &areas {
+                if (area.z0..area.z1).contains(&(row as i32)) {
+                    line[area.x0 as usize..area.x1 as usize].fill(crate::tile::Pixel::CLEAR);
                 }
             }
         }

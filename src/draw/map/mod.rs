@@ -4,6 +4,7 @@ pub(super) mod drawn;
 pub(super) mod facts;
 pub(super) mod finish;
 mod hidden_past;
+mod inner;
 pub(super) mod jobs;
 pub(super) mod journal_subject;
 mod legend;
@@ -132,6 +133,7 @@ impl<'a> Map<'a> {
             self.tiles.store.show(map_layer, &record.shown);
             is_everywhere &= self.publish(worker, map_layer, region.pos, &mut record)?;
         }
+        self.put_inner(worker, region, &record, &gaps)?;
         self.note_hidden(worker, region, is_everywhere);
         self.painter.region_done(worker, region);
         Ok(())
@@ -149,7 +151,7 @@ impl<'a> Map<'a> {
             if gaps.is_empty() { Preserved::default() } else { self.tiles.read_preserved(map_layer, region)? };
         let canvas = &mut worker.canvases[map_layer.layer];
         if let Some(pixels) = &preserved.pixels {
-            fill_gaps(canvas, pixels, gaps);
+            fill_gaps(canvas, pixels, region.tile(), gaps);
         }
         let painted = worker.painters[map_layer.layer].take_names(&mut worker.reader.name_cache);
         Ok(names_on(canvas, self.painter.map_layers.layer(map_layer), &painted, &preserved.names))
@@ -236,13 +238,14 @@ fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffe
     }
 }
 
-/// The keys of a map in the journal: those of its map layers, in the order of their numbers, then those of each
-/// dimension's markers if there are layers.
+/// The keys of a map in the journal: those of its map layers, in the order of their numbers, then, if there are layers,
+/// those of each dimension's markers and of the map layers' inner tiles.
 pub(crate) fn journal_keys(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
-    let Prepared { plan, palette, slimes, .. } = prepared;
+    let plan = &prepared.plan;
     let map_layers = MapLayers::new(plan, settings, naming);
-    let fingerprint = Fingerprint::new(world, settings, palette, *slimes);
+    let fingerprint = Fingerprint::new(world, settings, prepared);
     let layers = map_layers.all().map(|map_layer| fingerprint.layer_key(&map_layers, map_layer, plan));
     let dimensions = plan.dimensions.iter().filter(|_| !settings.layers.is_empty());
-    layers.chain(dimensions.map(|dimension| fingerprint.markers_key(dimension))).collect()
+    let inner = map_layers.all().map(|map_layer| fingerprint.inner_key(&map_layers, map_layer, plan));
+    layers.chain(dimensions.map(|dimension| fingerprint.markers_key(dimension))).chain(inner).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
-use crate::base::coord::{CHUNK_SIDE, TILE_SIDE, TilePos};
+use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, TILE_SIDE, TilePos};
 use crate::base::mutex;
 use crate::draw::account::run_state::Unread;
 use crate::draw::prepare::layers::MapLayer;
@@ -45,7 +45,7 @@ impl<'a> Pyramid<'a> {
     }
 
     pub(crate) fn has_parent(&self, map_layer: MapLayer, tile: TilePos) -> bool {
-        self.tile_sets[map_layer.dimension].contains(tile.parent())
+        tile.zoom <= NATIVE_ZOOM && self.tile_sets[map_layer.dimension].contains(tile.parent())
     }
 
     /// Puts a parent together on a cleared canvas: of each child the quarter in memory, or the one `read_back` finds.

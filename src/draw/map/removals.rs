@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::atlas::{Manifest, in_folder};
-use crate::base::coord::{OUTER_ZOOM, RegionPos, TilePos};
+use crate::base::coord::{OUTER_ZOOM, RegionPos, Slot, TilePos};
 use crate::draw::error::RenderError;
 use crate::draw::hide::Hidden;
 use crate::draw::plan::MapDimension;
@@ -32,8 +32,9 @@ struct LayerRemovals {
     /// The number of tiles that are published.
     total: u64,
     gone: Vec<TilePos>,
-    /// The number of tiles that are removed since they, or the tiles below them, are hidden.
-    hidden: u64,
+    /// The number of tiles that are meant to be removed: they, or the tiles below them, are hidden, or their zoom level is
+    /// one of textures that is no longer asked for.
+    meant: u64,
 }
 
 impl Removals {
@@ -60,8 +61,9 @@ impl Removals {
                 }
             })?;
             let min_zoom = dimensions[map_layer.dimension].tiles.min_zoom();
-            let hidden = hidden.count(&gone, map_layer.dimension, min_zoom);
-            all.push(LayerRemovals { total, gone, hidden });
+            let unasked = gone.iter().filter(|tile| map_layers.is_unasked(map_layer, **tile)).count() as u64;
+            let meant = hidden.count(&gone, map_layer.dimension, min_zoom) + unasked;
+            all.push(LayerRemovals { total, gone, meant });
         }
         Ok(Self(all))
     }
@@ -80,7 +82,8 @@ impl Removals {
         // Facts that cannot be read are found before a tile is drawn.
         output.facts().map_err(RenderError::Output)?;
         let hidden = HiddenRegions { areas, ..HiddenRegions::default() };
-        let stays = |map_layer: MapLayer, tile| dimensions[map_layer.dimension].tiles.contains(tile);
+        let stays =
+            |map_layer: MapLayer, tile| map_layers.is_planned(map_layer, tile, dimensions[map_layer.dimension].tiles);
         let removals = Self::find(output, dimensions, map_layers, &hidden, stays).map_err(RenderError::Output)?;
         removals.check(limit).map(|()| removals)
     }
@@ -88,9 +91,9 @@ impl Removals {
     /// Fails if more would be removed than may.
     pub(crate) fn check(&self, limit: Limit) -> Result<(), RenderError> {
         let sum = |count: fn(&LayerRemovals) -> u64| self.0.iter().map(count).sum::<u64>();
-        let hidden = sum(|map_layer| map_layer.hidden);
-        let total = sum(|map_layer| map_layer.total) - hidden;
-        let gone = self.count() - hidden;
+        let meant = sum(|map_layer| map_layer.meant);
+        let total = sum(|map_layer| map_layer.total) - meant;
+        let gone = self.count() - meant;
         if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
     }
 
@@ -125,9 +128,11 @@ impl HiddenRegions<'_> {
         let Some(areas) = self.areas.filter(|areas| !areas.is_empty()) else { return 0 };
         let mut hidden = BTreeSet::new();
         for &tile in gone {
-            let is_hidden = tile
-                .region()
-                .is_some_and(|region| self.emptied.contains(&(dimension, region)) || areas.slots(region).is_full());
+            let is_hidden = tile.native().and_then(TilePos::region).is_some_and(|region| {
+                let slots = areas.slots(region);
+                let is_on = |slot: &Slot| !region.chunk(*slot).area().overlap(tile.area()).is_empty();
+                self.emptied.contains(&(dimension, region)) || Slot::all().filter(is_on).all(|slot| slots.has(slot))
+            });
             let mut above = tile;
             while is_hidden && hidden.insert(above) && above.zoom > OUTER_ZOOM {
                 above = above.parent();

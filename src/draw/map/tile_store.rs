@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{Manifest, TileRecord};
-use crate::base::coord::{Area, RegionPos, TilePos};
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::record::{
-    MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes, parse_markers, parse_region,
-    region_bytes,
+    MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes, parse_markers, parse_parent,
+    parse_region, region_bytes,
 };
 use crate::draw::report::ShownNames;
 use crate::export::extent;
@@ -136,7 +136,7 @@ impl<'a> TileStore<'a> {
 
     /// The last record of a tile.
     pub(crate) fn last_record(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
-        self.journal.find(self.map_layers.number(map_layer), tile)
+        self.journal.find(self.journal_number(map_layer, tile), tile)
     }
 
     /// Finds the last record of a region, among those that are wanted, whose tile is in its place as it was recorded. Of
@@ -155,6 +155,21 @@ impl<'a> TileStore<'a> {
             let Some(record) = parse_region(&recorded.payload).filter(&is_wanted) else { continue };
             if let Some(place) = self.locate(map_layer, region.tile(), record.tile, &recorded)? {
                 return Ok(Some(LocatedRegion { map_layer, record, place }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Finds the newest record of an inner tile whose file is there as it was recorded, and reads that.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub(crate) fn read_inner(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Vec<u8>>, PublishError> {
+        for recorded in self.journal.find_all(self.journal_number(map_layer, tile), tile) {
+            let recorded = recorded?;
+            let Some(facts) = parse_parent(&recorded.payload).and_then(|record| record.tile) else { continue };
+            if let Some(place) = self.locate(map_layer, tile, Some(facts), &recorded)? {
+                return self.read(map_layer, tile, place).map(Some);
             }
         }
         Ok(None)
@@ -275,7 +290,7 @@ impl<'a> TileStore<'a> {
         self.journal.add(self.map_layers.number(map_layer), region.tile(), &region_bytes(record))
     }
 
-    /// Records an outer tile; it takes its place after that.
+    /// Records an outer or inner tile; it takes its place after that.
     ///
     /// # Errors
     /// The journal cannot be written.
@@ -285,7 +300,7 @@ impl<'a> TileStore<'a> {
         tile: TilePos,
         record: &ParentRecord,
     ) -> Result<(), PublishError> {
-        self.journal.add(self.map_layers.number(map_layer), tile, &parent_bytes(record))
+        self.journal.add(self.journal_number(map_layer, tile), tile, &parent_bytes(record))
     }
 
     /// Records that a tile has no valid record, wherever it is.
@@ -293,7 +308,7 @@ impl<'a> TileStore<'a> {
     /// # Errors
     /// The journal cannot be written.
     pub(crate) fn forget(&self, map_layer: MapLayer, tile: TilePos) -> Result<(), PublishError> {
-        self.journal.add(self.map_layers.number(map_layer), tile, &[])
+        self.journal.add(self.journal_number(map_layer, tile), tile, &[])
     }
 
     /// The last record of a region's markers.
@@ -328,6 +343,13 @@ impl<'a> TileStore<'a> {
     pub(crate) fn leave_markers(&self, dimension: usize, region: RegionPos, markers: RegionMarkers) {
         let mut all = mutex::lock(&self.markers);
         all.insert((dimension, region), markers);
+    }
+
+    /// The number of a tile's map layer in the journal: further in than the native ones, tiles have numbers after those
+    /// of markers.
+    fn journal_number(&self, map_layer: MapLayer, tile: TilePos) -> usize {
+        let number = self.map_layers.number(map_layer);
+        if tile.zoom > NATIVE_ZOOM { self.number_of_markers(self.map_layers.dimensions()) + number } else { number }
     }
 
     /// The number of a dimension's markers in the journal: they follow the map layers.

@@ -204,7 +204,7 @@ impl MapTiles<'_> {
         }
     }
 
-    fn leave(
+    pub(crate) fn leave(
         &self,
         tally: &mut Tally,
         map_layer: MapLayer,

@@ -76,9 +76,12 @@ impl Map<'_> {
             let Some(located) = self.find_unchanged(worker, map_layer, region, &mut now)? else { return Ok(None) };
             layers.push(located);
         }
-        let Some(content) = layers.first().map(|located| located.record.source.hashes.content) else { return Ok(None) };
+        let Some(record) = layers.first().map(|located| &located.record) else { return Ok(None) };
+        let content = record.source.hashes.content;
+        let Some(inner) = self.find_unchanged_inner(region, record)? else { return Ok(None) };
         let is_everywhere = layers.iter().all(|located| located.record.tile.is_some());
         self.tiles.leave_region(&mut worker.tally.job, region.dimension, region.pos, layers);
+        self.leave_inner(&mut worker.tally.job, inner);
         self.painter.run.progress.count_unchanged(region.cost());
         if !region.hidden.is_empty()
             && let Some(Ok(file)) = region.open()

@@ -1,6 +1,6 @@
 //! Chunks that cannot be read, and what may be shown in their place: the pixels of an earlier render.
 
-use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE};
+use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
 use crate::draw::painter::shared::Painter;
 use crate::paint::surface::REACH;
 use crate::tile::Canvas;
@@ -33,18 +33,33 @@ impl Painter<'_> {
     }
 }
 
-/// Copies the pixels of an earlier tile to where gaps are on it now.
-pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, gaps: &[Gap]) {
-    for gap in gaps {
-        let slot = gap.slot;
-        let west = slot.x() * CHUNK_SIDE;
-        let band = canvas.band_mut(slot.z());
-        for (z, to) in band.chunks_exact_mut(TILE_SIDE).enumerate() {
-            let from = &last.pixels()[(slot.z() * CHUNK_SIDE + z) * TILE_SIDE..][..TILE_SIDE];
-            for x in (0..CHUNK_SIDE).filter(|&x| gap.may_show(x, z)) {
-                to[west + x] = from[west + x];
+/// Copies the pixels of an earlier version of a native or inner tile to where gaps of its region are on it now.
+pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, tile: TilePos, gaps: &[Gap]) {
+    for (gap, chunk) in gaps_on(tile, gaps) {
+        let shown = chunk.overlap(tile.area());
+        for z in shown.z0..shown.z1 {
+            for x in shown.x0..shown.x1 {
+                if gap.may_show((x - chunk.x0) as usize, (z - chunk.z0) as usize) {
+                    copy(canvas, last, tile.pixels(Area { x0: x, z0: z, x1: x + 1, z1: z + 1 }));
+                }
             }
         }
+    }
+}
+
+/// The gaps of a region that lie on a native or inner tile, each with the area of its chunk.
+pub(crate) fn gaps_on(tile: TilePos, gaps: &[Gap]) -> impl Iterator<Item = (&Gap, Area)> {
+    let region = tile.native().and_then(TilePos::region);
+    let areas = gaps.iter().filter_map(move |gap| Some((gap, region?.chunk(gap.slot).area())));
+    areas.filter(move |(_, chunk)| !chunk.overlap(tile.area()).is_empty())
+}
+
+/// Copies a part of the pixels of a tile.
+fn copy(canvas: &mut Canvas, from: &Canvas, part: Area) {
+    let columns = part.x0 as usize..part.x1 as usize;
+    for z in part.z0 as usize..part.z1 as usize {
+        let row = &from.pixels()[z * TILE_SIDE..][columns.clone()];
+        canvas.band_mut(z / CHUNK_SIDE)[z % CHUNK_SIDE * TILE_SIDE..][columns.clone()].copy_from_slice(row);
     }
 }
 

@@ -86,6 +86,7 @@ impl Painter<'_> {
         worker.tally.job.regions_drawn += 1;
         if let Some(area) = self.settings.area {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
+            worker.inner.iter_mut().flatten().for_each(|columns| columns.mask(region.pos, area));
         }
         let RegionReading { source, mut chunks, .. } = reading;
         self.add_points(worker, region, &mut chunks.markers);
@@ -129,7 +130,7 @@ impl Painter<'_> {
 
     /// Paints a row of chunks in all layers.
     pub(super) fn paint_row(&self, worker: &mut PaintWorker<'_>, dimension: usize, index: usize) {
-        let PaintWorker { scenes, reader, painters, canvases, .. } = worker;
+        let PaintWorker { scenes, reader, painters, canvases, inner, .. } = worker;
         for map_layer in self.map_layers.in_dimension(dimension) {
             let row = scenes[self.map_layers.view_number(map_layer)].row(index);
             if !row.is_empty() && self.map_layers.is_shown(map_layer) {
@@ -138,6 +139,13 @@ impl Painter<'_> {
                     &mut reader.name_cache,
                     canvases[map_layer.layer].band_mut(index),
                 );
+            }
+        }
+        if let Some(textures) = self.textures {
+            let views = scenes.iter().zip(inner).zip(self.map_layers.inner_views(dimension));
+            for ((scene, columns), _) in views.filter(|(_, is_shown)| *is_shown) {
+                let columns = columns.get_or_insert_with(|| self.inner_columns(textures));
+                columns.add(&scene.row(index), &mut reader.name_cache);
             }
         }
         for scene in &mut scenes[..self.map_layers.views(dimension).len()] {

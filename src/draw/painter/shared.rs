@@ -12,9 +12,10 @@ use crate::draw::plan::{Plan, cost_ns};
 use crate::draw::prepare::layers::MapLayers;
 use crate::draw::prepare::{Prepared, names};
 use crate::draw::settings::Settings;
-use crate::paint::layers::{Layer, LayerPainter, Slimes};
+use crate::paint::layers::{InnerColumns, Layer, LayerPainter, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
+use crate::paint::textures::Textures;
 use crate::tile::{Canvas, Encoder};
 use crate::world::names::Names;
 use crate::world::{Inflater, Region};
@@ -40,6 +41,7 @@ pub(crate) struct Painter<'a> {
     palette: &'a Arc<Palette>,
     names: Arc<Names>,
     slimes: Option<Slimes>,
+    pub(crate) textures: Option<&'a Arc<Textures>>,
 }
 
 /// A region of the plan.
@@ -91,6 +93,8 @@ pub(crate) struct PaintWorker<'a> {
     /// By layer; empty until the worker draws its first region.
     pub(crate) painters: Vec<Box<dyn LayerPainter>>,
     pub(crate) canvases: Vec<Canvas>,
+    /// By view, what inner tiles show of the region; `None`: nothing was needed of it yet.
+    pub(crate) inner: Vec<Option<InnerColumns>>,
     pub(crate) encoder: Encoder,
     pub(crate) tally: WorkerTally<'a>,
 }
@@ -110,7 +114,7 @@ impl<'a> Painter<'a> {
         run: &'a RunState<'a>,
         map_layers: Arc<MapLayers>,
     ) -> Self {
-        let Prepared { plan, palette, slimes, threads, .. } = prepared;
+        let Prepared { plan, palette, slimes, textures, threads, .. } = prepared;
         world.files.keep((threads + 1).max(KEPT_OF_ZIP));
         run.progress.expect(plan.order.len() as u64, plan.costs().fold(0, u64::saturating_add));
         Self {
@@ -122,6 +126,7 @@ impl<'a> Painter<'a> {
             palette,
             names: names(world, palette),
             slimes: *slimes,
+            textures: textures.as_ref(),
         }
     }
 
@@ -137,6 +142,7 @@ impl<'a> Painter<'a> {
             scenes: Vec::new(),
             painters: Vec::new(),
             canvases: layers.iter().map(|_| Canvas::default()).collect(),
+            inner: Vec::new(),
             encoder: Encoder::default(),
             tally: WorkerTally::new(self.run),
         }
@@ -149,9 +155,18 @@ impl<'a> Painter<'a> {
             let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
             worker.painters = self.map_layers.layers().iter().map(painter).collect();
             worker.scenes.resize_with(self.map_layers.most_views(), Scene::default);
+            worker.inner.resize_with(self.map_layers.most_views(), || None);
         }
+        worker.inner.iter_mut().flatten().for_each(InnerColumns::start);
         // Names that are left of a region that was not drawn to its end.
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
+    }
+
+    /// Makes the place for what inner tiles show of a region.
+    pub(super) fn inner_columns(&self, textures: &Arc<Textures>) -> InnerColumns {
+        let mut columns = InnerColumns::new(self.palette.clone(), textures.clone());
+        columns.start();
+        columns
     }
 
     /// The region of a dimension of the plan at this place.

@@ -80,7 +80,7 @@ pub(crate) fn adopt(
         }
         let is_here = stay || is_here(place);
         place.each_entry(|entry| match keys.find(entry.layer) {
-            Some((map, JournalSubject::Tiles(map_layer))) if !is_here => {
+            Some((map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer))) if !is_here => {
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
                 let (payload, is_as_drawn) = link_tile(output, &adoption, &place.root, &path, entry)?;
                 // Its bytes are looked at where it is a copy with another time.

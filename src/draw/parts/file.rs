@@ -169,10 +169,9 @@ impl MapAgreement {
                 && dimension.path == dimension.id.replace(':', "/")
                 && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&dimension.min_zoom)
         };
-        let dimensions = self.dimensions.len();
-        !self.layers.is_empty()
-            && self.keys.len() == dimensions * self.layers.len() + dimensions
-            && self.dimensions.iter().all(is_dimension)
+        // Those of all map layers, of all markers, and of all inner tiles.
+        let keys = self.dimensions.len() * (2 * self.layers.len() + 1);
+        !self.layers.is_empty() && self.keys.len() == keys && self.dimensions.iter().all(is_dimension)
     }
 
     fn new(map: &DrawnMap<'_>) -> Self {

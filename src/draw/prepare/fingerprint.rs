@@ -7,6 +7,7 @@ use twox_hash::XxHash3_64;
 
 use crate::atlas::MARKERS;
 use crate::draw::plan::{DimensionPlan, Plan};
+use crate::draw::prepare::Prepared;
 use crate::draw::prepare::layers::{MapLayer, MapLayers};
 use crate::draw::settings::Settings;
 use crate::paint::layers::{LOOK, Slimes};
@@ -20,6 +21,10 @@ pub const PICTURE_VERSION: u32 = 6;
 
 /// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
 const BEDROCK_PICTURE_VERSION: u32 = 1;
+
+/// Raised with every change of the program after which the same world and packs may give other bytes of an inner tile,
+/// and the same ones of a native tile.
+const INNER_VERSION: u32 = 1;
 
 /// Raised with every change of the program after which the same chunks may have other markers.
 const MARKERS_VERSION: u32 = 1;
@@ -36,16 +41,20 @@ pub(crate) struct Fingerprint<'a> {
     /// A hash of what names and numbers of blocks and biomes mean in the world.
     names: u64,
     slimes: Option<Slimes>,
+    /// The fingerprint of the packs from which textures are taken; 0: none are.
+    textures: u64,
     is_bedrock: bool,
 }
 
 impl<'a> Fingerprint<'a> {
-    pub(crate) fn new(world: &World, settings: &'a Settings, palette: &Palette, slimes: Option<Slimes>) -> Self {
+    pub(crate) fn new(world: &World, settings: &'a Settings, prepared: &Prepared) -> Self {
+        let Prepared { palette, slimes, textures, .. } = prepared;
         Self {
             settings,
             palette: palette.fingerprint(),
             names: names_hash(world),
-            slimes,
+            slimes: *slimes,
+            textures: textures.as_ref().map_or(0, |textures| textures.fingerprint()),
             is_bedrock: world.is_bedrock(),
         }
     }
@@ -54,6 +63,13 @@ impl<'a> Fingerprint<'a> {
     pub(crate) fn layer_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
         let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
         LayerKey { layer, options: self.options(map_layers, map_layer, plan) }
+    }
+
+    /// The key of a map layer's inner tiles in the journal.
+    pub(crate) fn inner_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
+        let layer = XxHash3_64::oneshot(format!("{}/inner", map_layers.path(map_layer)).as_bytes());
+        let text = format!("{INNER_VERSION} {} {}", self.options(map_layers, map_layer, plan), self.textures);
+        LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
     }
 
     /// The key of a dimension's markers in the journal.

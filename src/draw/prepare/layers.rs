@@ -1,12 +1,17 @@
 //! The parts of a map: one [`MapLayer`] for each layer of each dimension, with tiles and a manifest of its own.
 
+use std::ops::RangeInclusive;
+
 use crate::atlas::{Format, Naming, in_folder};
-use crate::base::coord::TilePos;
-use crate::draw::plan::{DimensionPlan, Plan};
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
+use crate::draw::plan::{DimensionPlan, DimensionRegion, Plan};
 use crate::draw::settings::Settings;
 use crate::paint::layers::Layer;
 use crate::paint::surface::View;
-use crate::tile::{Canvas, Encoder, Samples};
+use crate::tile::{Canvas, Encoder, Samples, TileSet};
+
+/// No zoom levels further in than the native one.
+const NO_ZOOMS: RangeInclusive<u8> = RangeInclusive::new(NATIVE_ZOOM + 1, NATIVE_ZOOM);
 
 /// One layer of one dimension, by their places in the plan and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +31,8 @@ pub(crate) struct MapLayers {
     /// By dimension and layer, the place of the layer's view among them.
     view_numbers: Vec<Vec<usize>>,
     naming: Naming,
+    /// The zoom levels with textures, of layers that have some; empty: there are none.
+    inner_zooms: RangeInclusive<u8>,
 }
 
 impl MapLayers {
@@ -51,12 +58,12 @@ impl MapLayers {
             views.push(dimension_views);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
-        Self { layers, paths, views, view_numbers, naming }
+        Self { layers, paths, views, view_numbers, naming, inner_zooms: settings.inner_zooms() }
     }
 
     /// The map layers of a map that is not painted: of dimensions that lie in these folders.
     pub(crate) fn from_folders(layers: Vec<Layer>, paths: Vec<String>, naming: Naming) -> Self {
-        Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming }
+        Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming, inner_zooms: NO_ZOOMS }
     }
 
     /// The layers, of each dimension the same.
@@ -97,6 +104,56 @@ impl MapLayers {
     /// Returns whether the tiles of a map layer are no pictures: of these there are no outer tiles.
     pub(crate) fn is_details(&self, map_layer: MapLayer) -> bool {
         self.layer(map_layer).is_details()
+    }
+
+    /// The zoom levels further in than the native one at which a map layer has tiles.
+    pub(crate) fn inner_zooms(&self, map_layer: MapLayer) -> RangeInclusive<u8> {
+        match self.layer(map_layer).inner_tone() {
+            Some(_) if self.is_shown(map_layer) => self.inner_zooms.clone(),
+            _ => NO_ZOOMS,
+        }
+    }
+
+    /// The tiles of these levels that show a region, or a part of it in an area.
+    pub(crate) fn inner_tiles(
+        &self,
+        map_layer: MapLayer,
+        region: RegionPos,
+        area: Option<Area>,
+    ) -> impl Iterator<Item = TilePos> + use<> {
+        let tiles = self.inner_zooms(map_layer).flat_map(move |zoom| region.tile().inner_tiles(zoom));
+        tiles.filter(move |tile| area.is_none_or(|area| !area.overlap(tile.area()).is_empty()))
+    }
+
+    /// Counts the tiles of these levels, of all layers, that show these regions.
+    pub(crate) fn count_inner(&self, regions: impl Iterator<Item = DimensionRegion>, area: Option<Area>) -> u64 {
+        let count = |DimensionRegion { dimension, region }: DimensionRegion| -> u64 {
+            let map_layers = self.in_dimension(dimension as usize);
+            map_layers.map(|map_layer| self.inner_tiles(map_layer, region, area).count() as u64).sum()
+        };
+        regions.map(count).sum()
+    }
+
+    /// Returns whether a tile is part of a map layer over the tiles of its dimension.
+    pub(crate) fn is_planned(&self, map_layer: MapLayer, tile: TilePos, tiles: &TileSet) -> bool {
+        match tile.native().filter(|&native| native != tile) {
+            Some(native) => self.inner_zooms(map_layer).contains(&tile.zoom) && tiles.contains(native),
+            None => tiles.contains(tile),
+        }
+    }
+
+    /// Returns whether a tile is of a zoom level with textures that a map layer does not have.
+    pub(crate) fn is_unasked(&self, map_layer: MapLayer, tile: TilePos) -> bool {
+        tile.zoom > NATIVE_ZOOM && !self.inner_zooms(map_layer).contains(&tile.zoom)
+    }
+
+    /// By number, whether textures are shown of a view of a dimension.
+    pub(crate) fn inner_views(&self, dimension: usize) -> Vec<bool> {
+        let mut views = vec![false; self.views(dimension).len()];
+        for map_layer in self.in_dimension(dimension).filter(|&layer| !self.inner_zooms(layer).is_empty()) {
+            views[self.view_number(map_layer)] = true;
+        }
+        views
     }
 
     /// Returns the kind of pixels of a map layer's tiles.

@@ -6,14 +6,17 @@ pub(super) mod layers;
 
 use std::sync::Arc;
 
+use crate::atlas::Naming;
 use crate::draw::colours::Chosen;
 use crate::draw::error::RenderError;
 use crate::draw::hide::{self, Hidden};
 use crate::draw::plan::{MapDimension, Plan, PlanRequest, plan};
+use crate::draw::prepare::layers::MapLayers;
 use crate::draw::settings::Settings;
 use crate::paint::layers::{Layer, Slimes};
 use crate::paint::markers::OwnerFile;
 use crate::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use crate::paint::textures::Textures;
 use crate::schedule;
 use crate::store::Identity;
 use crate::world::names::{Names, NumericNames};
@@ -72,6 +75,8 @@ pub(crate) struct Prepared {
     pub(crate) threads: usize,
     pub(crate) palette: Arc<Palette>,
     pub(crate) kinds: Kinds,
+    /// The textures of the assets, if inner tiles are drawn.
+    pub(crate) textures: Option<Arc<Textures>>,
     /// Warnings about the sources of the colours.
     pub(crate) notes: Vec<String>,
     pub(crate) plan: Plan,
@@ -80,18 +85,27 @@ pub(crate) struct Prepared {
     pub(crate) own_markers: Vec<OwnerFile>,
 }
 
+impl Prepared {
+    /// Counts the tiles with textures, at most: where nothing is drawn there are none.
+    pub(crate) fn inner_tiles(&self, settings: &Settings) -> u64 {
+        let map_layers = MapLayers::new(&self.plan, settings, Naming::default());
+        map_layers.count_inner(self.plan.order.iter().copied(), settings.area)
+    }
+}
+
 /// Plans what of `world` is to be drawn; nothing is written.
 pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
-    let Chosen { palette, kinds, notes } = settings.colours.choose(world).map_err(RenderError::Colours)?;
+    let chosen = settings.colours.choose(world, settings.zoom_in > 0).map_err(RenderError::Colours)?;
+    let Chosen { palette, kinds, textures, notes } = chosen;
     let plan = make_plan(world, settings, &kinds, hidden, threads)?;
     let slimes = find_slimes(world, &plan, settings)?;
     let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
     let identity = Identity { name: world.name(), spawn, path: world.full_path() };
     let palette = Arc::new(palette);
     let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
-    Ok(Prepared { wanted, threads, palette, kinds, notes, plan, slimes, identity, own_markers })
+    Ok(Prepared { wanted, threads, palette, kinds, textures, notes, plan, slimes, identity, own_markers })
 }
 
 /// Plans what is asked for, but for what is `hidden`.

@@ -92,7 +92,7 @@ impl<'a> Frames<'a> {
     /// The pixels of the map, if they differ from those of the last frame; before the first frame, nothing was shown.
     fn changed_map(&mut self, layer: &ExportLayer<'_>) -> Result<Option<Vec<u8>>, ExportError> {
         let grid = self.plan.picture.grid();
-        let tiles = layer.sources(grid.scale.zoom().0, grid.area);
+        let tiles = layer.sources(grid.zoom().0, grid.area);
         let is_first = self.pixels.is_empty();
         // Where all moments are held, the first one is shown, too.
         if tiles == self.tiles && !(is_first && self.plan.options.holds_unchanged) {

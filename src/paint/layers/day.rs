@@ -4,7 +4,7 @@
 //! cover. All in integers. This is look 1; its pixels do not change.
 
 use super::painter::LayerPainter;
-use super::paints::Paints;
+use super::paints::{Coat, Paints};
 use super::relief::{self, Relief};
 use super::row::ChunkRow;
 use super::tint::ChunkTints;
@@ -208,22 +208,52 @@ impl Day {
         let other = tone::unpack_colour(key.other);
         let coat = self.paints.learned_coat(block);
         let colour = coat.colour(tone::unpack_colour(tint as u32));
-        let factor = relief::factor(step as u8);
         match part as u8 {
-            GROUND if coat.traits.any(Traits::LAVA) => colour,
-            GROUND => tone::scale_colour(colour, factor),
-            COVER => tone::mix_colours(other, tone::scale_colour(colour, factor), coat.quarters, 4),
+            GROUND => ground_colour(coat, colour, step as u8),
+            COVER => tone::mix_colours(other, slope_colour(colour, step as u8), coat.quarters, 4),
             line => {
-                let (_, share, brightness) = WATER[usize::from(line)];
-                let water = tone::scale_colour(other, brightness);
+                let Water { colour: water, share } = Water::new(usize::from(line), other);
                 if block == BlockId::AIR {
                     return water;
                 }
-                // Half the relief of dry ground: water softens it.
-                let factor = (256 + (factor as i32 - relief::LEVEL as i32) / 2) as u32;
-                tone::mix_colours(tone::scale_colour(colour, factor), water, share, 256)
+                tone::mix_colours(floor_colour(colour, step as u8), water, share, 256)
             }
         }
+    }
+}
+
+/// The colour of dry ground.
+pub(super) fn ground_colour(coat: &Coat, colour: Rgb, step: u8) -> Rgb {
+    if coat.traits.any(Traits::LAVA) { colour } else { slope_colour(colour, step) }
+}
+
+/// A colour on a slope.
+pub(super) fn slope_colour(colour: Rgb, step: u8) -> Rgb {
+    tone::scale_colour(colour, relief::factor(step))
+}
+
+/// The colour of the floor below water: it has half the relief of dry ground, as water softens it.
+pub(super) fn floor_colour(colour: Rgb, step: u8) -> Rgb {
+    let factor = (256 + (relief::factor(step) as i32 - relief::LEVEL as i32) / 2) as u32;
+    tone::scale_colour(colour, factor)
+}
+
+/// Water over a floor.
+pub(super) struct Water {
+    pub(super) colour: Rgb,
+    /// How much of the floor it hides, over 256.
+    pub(super) share: u32,
+}
+
+impl Water {
+    fn new(line: usize, tint: Rgb) -> Self {
+        let (_, share, brightness) = WATER[line];
+        Self { colour: tone::scale_colour(tint, brightness), share }
+    }
+
+    /// Water of this depth, at least 1, and tint.
+    pub(super) fn at_depth(depth: u8, tint: Rgb) -> Self {
+        Self::new(usize::from(WATER_LINE[usize::from(depth)]), tint)
     }
 }
 

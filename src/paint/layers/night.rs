@@ -24,14 +24,37 @@ pub(super) struct Night {
     day: Day,
     /// A row of chunks by day.
     by_day: Vec<Pixel>,
-    /// Pixels that were computed before: by day, the light, at night.
+    tone: NightTone,
+}
+
+/// The tone of the night, with the pixels that were computed before.
+#[derive(Debug)]
+pub struct NightTone {
+    /// By day, the light, at night.
     seen: Box<[(Pixel, u8, Pixel); SEEN]>,
+}
+
+impl Default for NightTone {
+    fn default() -> Self {
+        Self { seen: Box::new([(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN]) }
+    }
+}
+
+impl NightTone {
+    /// The pixel at night for a pixel by day, at a level of light.
+    pub(super) fn pixel(&mut self, day: Pixel, light: u8) -> Pixel {
+        let place = (day.bits() ^ u32::from(light) << 24).wrapping_mul(0x9e37_79b9) >> 22;
+        let known = &mut self.seen[place as usize % SEEN];
+        if (known.0, known.1) != (day, light) {
+            *known = (day, light, at_night(day, light));
+        }
+        known.2
+    }
 }
 
 impl Night {
     pub(super) fn new(day: Day) -> Self {
-        let seen = Box::new([(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN]);
-        Self { day, by_day: vec![Pixel::CLEAR; TILE_SIDE * CHUNK_SIDE], seen }
+        Self { day, by_day: vec![Pixel::CLEAR; TILE_SIDE * CHUNK_SIDE], tone: NightTone::default() }
     }
 }
 
@@ -39,27 +62,18 @@ impl LayerPainter for Night {
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         self.by_day.fill(Pixel::CLEAR);
         self.day.draw(row, name_cache, &mut self.by_day);
-        let Self { by_day, seen, .. } = self;
+        let Self { by_day, tone, .. } = self;
         for (chunk, columns) in row.chunks.iter().enumerate().filter(|(_, columns)| !columns.is_empty()) {
             for (z, light) in columns.light.chunks_exact(CHUNK_SIDE).enumerate() {
                 let from = z * TILE_SIDE + chunk * CHUNK_SIDE;
                 let day = &by_day[from..][..CHUNK_SIDE];
                 let night = &mut pixels[from..][..CHUNK_SIDE];
                 for ((night, &day), &light) in night.iter_mut().zip(day).zip(light) {
-                    *night = recall(seen, day, light);
+                    *night = tone.pixel(day, light);
                 }
             }
         }
     }
-}
-
-fn recall(seen: &mut [(Pixel, u8, Pixel); SEEN], day: Pixel, light: u8) -> Pixel {
-    let place = (day.bits() ^ u32::from(light) << 24).wrapping_mul(0x9e37_79b9) >> 22;
-    let known = &mut seen[place as usize % SEEN];
-    if (known.0, known.1) != (day, light) {
-        *known = (day, light, at_night(day, light));
-    }
-    known.2
 }
 
 /// The pixel at night for a pixel by day, at a level of light.
@@ -120,10 +134,10 @@ mod tests {
 
     #[test]
     fn remembered_pixels_equal_those_worked_out() {
-        let mut seen = [(Pixel::CLEAR, 0, Pixel::CLEAR); SEEN];
+        let mut tone = NightTone::default();
         for at in 0..40_000_u32 {
             let (day, light) = (Pixel::from_rgb([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);
-            assert_eq!(recall(&mut seen, day, light), at_night(day, light));
+            assert_eq!(tone.pixel(day, light), at_night(day, light));
         }
     }
 }

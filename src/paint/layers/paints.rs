@@ -58,6 +58,10 @@ impl Paints {
         &self.coats[id.index()]
     }
 
+    pub(super) const fn palette(&self) -> &Arc<Palette> {
+        &self.palette
+    }
+
     /// The look of a block that was looked up before.
     pub(super) fn learned_coat(&self, id: BlockId) -> &Coat {
         &self.coats[id.index()]

@@ -13,6 +13,7 @@ use super::legend::{Legend, LegendSource};
 use super::night::Night;
 use super::painter::{LayerPainter, RowPainter};
 use super::paints::Paints;
+use super::shown::InnerTone;
 use super::slime::Slimes;
 use super::version::{self, Versions};
 use super::{height16, inhabited, terrain};
@@ -36,6 +37,8 @@ struct LayerInfo {
     needs_inhabited_time: bool,
     has_contours: bool,
     is_details: bool,
+    /// The light in which textures are shown; `None`: there are none.
+    inner_tone: Option<InnerTone>,
     /// The only dimension with something to show; `None`: all have.
     dimension: Option<&'static str>,
     samples: Samples,
@@ -56,6 +59,7 @@ const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> La
         needs_inhabited_time: false,
         has_contours: false,
         is_details: false,
+        inner_tone: None,
         dimension: None,
         samples: Samples::Colours,
     }
@@ -65,6 +69,7 @@ const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> La
 const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
+        inner_tone: Some(InnerTone::Day),
         ..row("day", "The land by daylight; under the ceiling where a dimension has one", |palette, _, _| {
             Box::new(Day::new(Paints::new(palette.clone())))
         })
@@ -72,13 +77,17 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
         is_lit: true,
+        inner_tone: Some(InnerTone::Night),
         ..row("night", "The same land at night, lit by torches and lava; shows where players live", |palette, _, _| {
             Box::new(Night::new(Day::new(Paints::new(palette.clone()))))
         })
     },
-    row("roof", "The land seen from above everything, a ceiling too", |palette, _, _| {
-        Box::new(Day::new(Paints::new(palette.clone())))
-    }),
+    LayerInfo {
+        inner_tone: Some(InnerTone::Day),
+        ..row("roof", "The land seen from above everything, a ceiling too", |palette, _, _| {
+            Box::new(Day::new(Paints::new(palette.clone())))
+        })
+    },
     LayerInfo {
         view: View::Hollow,
         view_with_ceiling: View::HollowUnderCeiling,
@@ -198,6 +207,11 @@ impl Layer {
 
     pub const fn view(self, has_ceiling: bool) -> View {
         if has_ceiling { self.info().view_with_ceiling } else { self.info().view }
+    }
+
+    /// The light in which its inner tiles show textures; `None`: it has none.
+    pub const fn inner_tone(self) -> Option<InnerTone> {
+        self.info().inner_tone
     }
 
     /// Returns whether it needs the light that falls on columns.

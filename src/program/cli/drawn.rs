@@ -63,7 +63,7 @@ pub(crate) struct DrawnArgs {
     pub(crate) unknown: Unknown,
 
     /// A client jar, resource pack, mod jar or data pack (zip or folder), or a folder of jars such as mods/, as a source
-    /// of block colours, biomes and dimensions; may be repeated, a later one lies over an earlier one. The world's own data packs are always read
+    /// of block colours, textures, biomes and dimensions; may be repeated, a later one lies over an earlier one. The world's own data packs are always read
     #[arg(long, value_name = "PATH")]
     assets: Vec<PathBuf>,
 }
@@ -81,6 +81,11 @@ pub(crate) struct WorkerArgs {
 }
 
 impl DrawnArgs {
+    /// Returns whether jars or packs are named.
+    pub(crate) const fn has_assets(&self) -> bool {
+        !self.assets.is_empty()
+    }
+
     /// The colours for the library.
     pub(crate) fn colours(&self) -> Colours {
         Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }

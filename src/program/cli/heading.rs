@@ -7,7 +7,7 @@ const HEADINGS: [(&str, &[&str]); 9] = [
     ("What is drawn", &["output", "mode", "dimension", "layer", "details", "config"]),
     ("Which places", &["area", "center", "radius", "min_y", "max_y", "unfinished", "hide", "min_inhabited"]),
     ("Which markers", &["markers", "signs", "players", "marker_kinds"]),
-    ("How it looks", &["palette", "assets", "unknown", "contours"]),
+    ("How it looks", &["palette", "assets", "zoom_in", "unknown", "contours"]),
     ("The page of a map", &["description", "url"]),
     ("One picture", &["scale", "width", "fit", "background", "grid", "title", "scale_bar", "yes"]),
     (

@@ -84,9 +84,9 @@ fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
     numbers?.try_into().ok()
 }
 
-/// `1/256` to `8`
+/// `1/256` to `16`
 pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
-    Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 8, such as 1/8 or 2".to_owned())
+    Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 16, such as 1/8 or 2".to_owned())
 }
 
 /// `WxH`

@@ -9,7 +9,7 @@ use super::parse;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "One picture")]
 pub(crate) struct PictureArgs {
-    /// Pixels a block: a power of two from 1/256 to 8 [default: 1]
+    /// Pixels a block: a power of two from 1/256 to 16; above 1 with textures where there are some [default: 1]
     #[arg(long, value_name = "SCALE", value_parser = parse::parse_scale, conflicts_with_all = ["width", "fit"])]
     scale: Option<Scale>,
 
@@ -37,9 +37,9 @@ pub(crate) struct PictureArgs {
     #[arg(long)]
     scale_bar: bool,
 
-    /// Make it even if it has more than 4 gigapixels
+    /// Make a picture of more than 4 gigapixels, and more than 100,000 tiles with textures
     #[arg(long)]
-    yes: bool,
+    pub(crate) yes: bool,
 }
 
 impl PictureArgs {

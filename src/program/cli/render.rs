@@ -54,6 +54,8 @@ Examples:
   pixelmap render world --palette mods.tsv         with the colours of a file over the built-in ones
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mods/
+  pixelmap render world -o town.png --assets client.jar --scale 16 -a 0,0,300,200    a picture with textures
+  pixelmap render world --assets client.jar --zoom-in 4 -a -512,-512,512,512    with textures, down to 16 pixels a block
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
   pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
   pixelmap render world -c map.toml                with options from a file, which may name the world, too
@@ -101,6 +103,12 @@ pub(crate) struct RenderArgs {
     /// Contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) contours: u16,
+
+    /// Draw N zoom levels further in, 1 to 4, with the textures of --assets: at the innermost a block is 2, 4, 8 or 16
+    /// pixels wide. Of layers day, night and roof; for a place that is named with --area, as each level has four times the
+    /// tiles of the one before (docs/closer.md)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(crate) zoom_in: Option<u8>,
 
     #[command(flatten)]
     pub(crate) page: PageArgs,

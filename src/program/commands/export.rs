@@ -151,6 +151,7 @@ impl Export<'_> {
         let Self { args, map, .. } = self;
         let layer = ExportLayer::open_for_picture(layer)?;
         let (picture, warnings) = PicturePlan::for_layer(&layer, args.place.area(), options)?;
+        let picture = picture.with_textures(layer.inner_levels());
         let target = FileTarget::create(&args.output, &export::world_folders(map))?;
         let put = export::put_picture(&layer, &picture, target, &self.workers(&|| self.is_stopped()))?;
         let Some(bytes) = put else { return Ok(None) };

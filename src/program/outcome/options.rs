@@ -40,6 +40,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`to`", "--to"),
     ("`tolerance`", "--tolerance"),
     ("`verify`", "pixelmap verify"),
+    ("`zoom_in`", "--zoom-in"),
 ];
 
 /// A text of the library with the options of the command line in the place of settings.

@@ -12,4 +12,5 @@ mod same_bytes;
 mod seams;
 mod slime;
 mod terrain;
+mod textures;
 mod underground;

@@ -23,6 +23,9 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
                        and ask pixelmap merge for the lists";
         return Err(Ending::new(USAGE, message));
     }
+    if args.zoom_in.is_some() {
+        check_zoom_in(args, mode).map_err(|message| Ending::new(USAGE, message))?;
+    }
     let moment = &args.moment;
     if moment.history && (mode != Mode::Map || is_apart) {
         let message = "--history is for whole maps: name a folder with -o, and give it to pixelmap merge for shards";
@@ -33,6 +36,29 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
         return Err(Ending::new(USAGE, message));
     }
     Ok(())
+}
+
+/// Checks that there are textures to show, and a map that can have them.
+fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
+    if !args.drawn.has_assets() {
+        return Err(
+            "--zoom-in shows textures, which pixelmap does not have: name the client jar of your game, or a pack, \
+                    with --assets",
+        );
+    }
+    if !args.drawn.layer.iter().any(|layer| layer.inner_tone().is_some()) {
+        return Err("--zoom-in is for layers day, night and roof: name one of them with -l");
+    }
+    match mode {
+        Mode::Map if args.shard.is_none() && args.shards.is_none() => Ok(()),
+        Mode::Map => Err("--zoom-in is for maps that one run draws: leave it out, or --shard"),
+        Mode::Image => {
+            Err("--zoom-in is for maps in a folder: a picture has textures with --assets and --scale 2, 4, 8 or 16")
+        }
+        Mode::Archive => Err("--zoom-in is for maps in a folder: name one with -o, and make an archive of it with \
+                              pixelmap export"),
+        Mode::Regions { .. } => Err("--zoom-in is for maps in a folder: name one with -o, and leave --mode out"),
+    }
 }
 
 /// Checks that no two maps of a run draw the same layer of the same dimension: the later one would take the earlier

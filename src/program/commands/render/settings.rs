@@ -1,6 +1,6 @@
 //! The options of maps as the settings that the library draws by.
 
-use pixelmap::draw::{Choices, Mode, Settings};
+use pixelmap::draw::{Choices, Mode, Scale, Settings, Size};
 use pixelmap::page::PageTexts;
 use pixelmap::schedule::Pin;
 use pixelmap::world::World;
@@ -58,10 +58,21 @@ fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Sett
         staged: args.staged.then(|| args.thresholds()),
         shard: args.shard,
         moment: args.moment.settings(),
+        zoom_in: args.zoom_in.unwrap_or_else(|| picture_levels(args, target)),
+        sure: args.picture.yes,
         force: args.force,
         check: args.check,
         ..drawn
     })
+}
+
+/// The zoom level with textures that a picture is made of, in levels from the native one; 0: it has none.
+fn picture_levels(args: &RenderArgs, target: &MapTarget) -> u8 {
+    let has_textures = args.drawn.has_assets() && args.drawn.layer.iter().all(|layer| layer.inner_tone().is_some());
+    match target.picture.size {
+        Size::Scale(Scale::Times(times)) if target.mode == Mode::Image && has_textures => times.ilog2() as u8,
+        _ => 0,
+    }
 }
 
 /// The dimensions asked for; but for a map one, if none is named.

@@ -1,0 +1,117 @@
+//! The inner tiles of a region: those further in than the native one, with textures. They are made with the region, and
+//! recorded with what it was made from: if that is as it was and all of them are there, the region need not be drawn.
+
+use crate::base::coord::TilePos;
+use crate::draw::account::run_state::Unread;
+use crate::draw::map::tile_store::TilePlace;
+use crate::draw::map::{Map, tile_buffers};
+use crate::draw::painter::gaps::{Gap, fill_gaps, gaps_on};
+use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
+use crate::draw::prepare::layers::MapLayer;
+use crate::draw::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
+use crate::draw::report::{Failure, FailureKind, Stage, Tally};
+
+/// An inner tile that stays as it is.
+#[derive(Debug)]
+pub(super) struct LocatedInner {
+    map_layer: MapLayer,
+    tile: TilePos,
+    facts: Option<TileFacts>,
+    place: TilePlace,
+}
+
+/// The key of the inner tiles of a region: the hash of its chunks and of those around it.
+fn inner_key(record: &RegionRecord) -> u64 {
+    join(&[record.source.hashes.content, record.neighbour_hash])
+}
+
+impl Map<'_> {
+    /// The inner tiles of a region, of all layers.
+    fn inner_tiles(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = (MapLayer, TilePos)> {
+        let (map_layers, area, pos) = (&self.painter.map_layers, self.painter.settings.area, region.pos);
+        let layers = map_layers.in_dimension(region.dimension);
+        layers
+            .flat_map(move |map_layer| map_layers.inner_tiles(map_layer, pos, area).map(move |tile| (map_layer, tile)))
+    }
+
+    /// Finds the inner tiles of a region that is as it was recorded; `None`: one of them must be drawn.
+    pub(super) fn find_unchanged_inner(
+        &self,
+        region: &PlannedRegion<'_>,
+        record: &RegionRecord,
+    ) -> Result<Option<Vec<LocatedInner>>, Unread> {
+        let (run, store) = (self.painter.run, &self.tiles.store);
+        let key = inner_key(record);
+        let mut all = Vec::new();
+        for (map_layer, tile) in self.inner_tiles(region) {
+            let Some(recorded) = run.or_fail(store.last_record(map_layer, tile))? else { return Ok(None) };
+            let record = parse_parent(&recorded.payload).filter(|record| record.children == key);
+            let Some(ParentRecord { tile: facts, .. }) = record else { return Ok(None) };
+            let Some(place) = run.or_fail(store.locate(map_layer, tile, facts, &recorded))? else { return Ok(None) };
+            all.push(LocatedInner { map_layer, tile, facts, place });
+        }
+        Ok(Some(all))
+    }
+
+    /// Leaves inner tiles where they are.
+    pub(super) fn leave_inner(&self, tally: &mut Tally, all: Vec<LocatedInner>) {
+        for LocatedInner { map_layer, tile, facts, place } in all {
+            self.tiles.leave(tally, map_layer, tile, facts, place);
+        }
+    }
+
+    /// Draws the inner tiles of a region that was drawn, and publishes them.
+    pub(super) fn put_inner(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        record: &RegionRecord,
+        gaps: &[Gap],
+    ) -> Result<(), Unread> {
+        let run = self.painter.run;
+        let children = inner_key(record);
+        for (map_layer, tile) in self.inner_tiles(region) {
+            if run.is_stopped() {
+                return Err(Unread);
+            }
+            self.paint_inner(worker, map_layer, tile, gaps)?;
+            let record = |published| {
+                self.tiles.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published })
+            };
+            let put = self.tiles.publish(tile_buffers(worker, map_layer.layer), map_layer, tile, None, record);
+            run.or_fail(put)?;
+        }
+        match self.painter.textures.and_then(|textures| textures.failure()) {
+            None => Ok(()),
+            Some(error) => {
+                run.fail(Failure { kind: FailureKind::World, message: error.to_string(), retryable: true });
+                Err(Unread)
+            }
+        }
+    }
+
+    /// Paints an inner tile on the canvas of its layer.
+    fn paint_inner(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+        gaps: &[Gap],
+    ) -> Result<(), Unread> {
+        let map_layers = &self.painter.map_layers;
+        let canvas = &mut worker.canvases[map_layer.layer];
+        canvas.clear();
+        let columns = worker.inner[map_layers.view_number(map_layer)].as_mut();
+        if let (Some(columns), Some(tone)) = (columns, map_layers.layer(map_layer).inner_tone()) {
+            columns.paint(tile, tone, canvas);
+        }
+        if gaps_on(tile, gaps).next().is_some() {
+            let earlier = self.painter.run.or_fail(self.tiles.store.read_inner(map_layer, tile))?;
+            if let Some(earlier) = earlier.and_then(|file| map_layers.samples(map_layer).decode(&file).ok()) {
+                fill_gaps(canvas, &earlier, tile, gaps);
+            }
+        }
+        worker.reader.clock.end_stage(Stage::Draw);
+        Ok(())
+    }
+}

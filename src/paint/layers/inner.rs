@@ -1,0 +1,219 @@
+//! What inner tiles show of a region, learned while the region is read: the picture of each block with its colour, and what
+//! lies over it.
+
+use std::sync::Arc;
+
+use super::day::{Water, floor_colour, ground_colour, slope_colour};
+use super::night::NightTone;
+use super::paints::Paints;
+use super::relief::Relief;
+use super::row::ChunkRow;
+use super::shown::{Cover, EMPTY, FLAT, InnerTone, PictureList, Shown, ShownColumn, ShownRegion};
+use super::tint::ChunkTints;
+use super::tone::{self, Rgb};
+use crate::base::coord::{Area, CHUNK_SIDE, REGION_SIDE, RegionPos, TilePos};
+use crate::paint::palette::{Palette, Tint};
+use crate::paint::surface::{Columns, NO_HEIGHT};
+use crate::paint::textures::{BlockTextures, Textures};
+use crate::tile::Canvas;
+use crate::world::names::{BlockId, NameCache};
+
+/// Learns what the inner tiles of one view show of the region that is drawn.
+#[derive(Debug)]
+pub struct InnerColumns {
+    paints: Paints,
+    tints: ChunkTints,
+    learned: LearnedPictures,
+    region: ShownRegion,
+    night: NightTone,
+}
+
+impl InnerColumns {
+    pub fn new(palette: Arc<Palette>, textures: Arc<Textures>) -> Self {
+        Self {
+            paints: Paints::new(palette),
+            tints: ChunkTints::default(),
+            learned: LearnedPictures { textures, blocks: Vec::new() },
+            region: ShownRegion::default(),
+            night: NightTone::default(),
+        }
+    }
+
+    /// Begins a region, of which nothing is known.
+    pub fn start(&mut self) {
+        self.region.start();
+    }
+
+    /// Adds a row of chunks.
+    pub fn add(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache) {
+        self.learned.learn_water(&mut self.region.pictures);
+        for (number, chunk) in row.chunks.iter().enumerate().filter(|(_, chunk)| !chunk.is_empty()) {
+            self.tints.start(row.biomes, row.index, number);
+            let relief = Relief::new(row, number);
+            let corner = ChunkCorner { region: row.region, x: number * CHUNK_SIDE, z: row.index * CHUNK_SIDE };
+            self.add_ground(chunk, &relief, corner, name_cache);
+            self.add_covers(chunk, &relief, corner, name_cache);
+        }
+    }
+
+    fn add_ground(&mut self, chunk: &Columns, relief: &Relief, corner: ChunkCorner, name_cache: &mut NameCache) {
+        for column in (0..chunk.ground.len()).filter(|&column| chunk.top_y[column] != NO_HEIGHT) {
+            let (id, depth) = (chunk.ground[column], chunk.depth[column]);
+            let position = corner.position(column, chunk.ground_y[column]);
+            let picture = self.picture(id, position, name_cache);
+            let tint = self.tint(id, column, name_cache);
+            let coat = self.paints.learned_coat(id);
+            let colour = coat.colour(tint);
+            let mut shown = ShownColumn { light: chunk.light[column], ..EMPTY };
+            shown.ground = Shown { picture, colour: ground_colour(coat, colour, relief.top[column]), tint };
+            if depth > 0 {
+                shown.ground.colour = floor_colour(colour, relief.ground[column]);
+                let tint = self.tints.tint_at(Tint::Water, column, &mut self.paints, name_cache);
+                let water = Water::at_depth(depth, tone::unpack_colour(tint));
+                (shown.water, shown.water_share) = (water.colour, water.share as u8);
+                if id == BlockId::AIR {
+                    // Without a floor all of it is water.
+                    shown.ground = Shown { picture: FLAT, colour: water.colour, tint: [0; 3] };
+                }
+            }
+            self.region.columns[corner.place(column)] = shown;
+        }
+    }
+
+    fn add_covers(&mut self, chunk: &Columns, relief: &Relief, corner: ChunkCorner, name_cache: &mut NameCache) {
+        // In reverse order each column's lowest overlay comes first.
+        for overlay in chunk.overlays.iter().rev() {
+            let column = usize::from(overlay.column);
+            if chunk.top_y[column] == NO_HEIGHT {
+                continue;
+            }
+            let position = corner.position(column, chunk.top_y[column].saturating_add(1));
+            let picture = self.picture(overlay.id, position, name_cache);
+            let tint = self.tint(overlay.id, column, name_cache);
+            let coat = self.paints.learned_coat(overlay.id);
+            let colour = slope_colour(coat.colour(tint), relief.top[column]);
+            let ShownRegion { columns, covers, .. } = &mut self.region;
+            let shown = &mut columns[corner.place(column)];
+            if shown.covers == 0 {
+                shown.first_cover = covers.len() as u32;
+            }
+            shown.covers += 1;
+            covers.push(Cover { shown: Shown { picture, colour, tint }, quarters: coat.quarters as u8 });
+        }
+    }
+
+    /// The number of the picture of a block at a position.
+    fn picture(&mut self, id: BlockId, position: [i32; 3], name_cache: &mut NameCache) -> u32 {
+        let Self { learned, region, paints, .. } = self;
+        learned.picture(&mut region.pictures, BlockAt { id, position }, paints.palette(), name_cache)
+    }
+
+    /// The tint of a block, whose coat is known after that.
+    fn tint(&mut self, id: BlockId, column: usize, name_cache: &mut NameCache) -> Rgb {
+        let tint = self.paints.coat(id, name_cache).tint;
+        tone::unpack_colour(self.tints.tint_at(tint, column, &mut self.paints, name_cache))
+    }
+
+    /// Empties the columns outside an area.
+    pub fn mask(&mut self, region: RegionPos, area: Area) {
+        self.region.mask(region, area);
+    }
+
+    /// Paints an inner tile of the region onto a cleared canvas.
+    pub fn paint(&mut self, tile: TilePos, tone: InnerTone, canvas: &mut Canvas) {
+        self.region.paint(tile, tone, &mut self.night, canvas);
+    }
+
+    /// Takes the region, to be painted without this.
+    pub fn take(&mut self) -> ShownRegion {
+        self.region.take()
+    }
+}
+
+/// The north-western corner of a chunk in its region.
+#[derive(Debug, Clone, Copy)]
+struct ChunkCorner {
+    region: RegionPos,
+    x: usize,
+    z: usize,
+}
+
+impl ChunkCorner {
+    /// The place of a column in its region.
+    const fn place(self, column: usize) -> usize {
+        (self.z + column / CHUNK_SIDE) * REGION_SIDE + self.x + column % CHUNK_SIDE
+    }
+
+    /// The position of a block in the world.
+    fn position(self, column: usize, y: i16) -> [i32; 3] {
+        let corner = self.region.corner();
+        let along = |from: i32, chunk: usize, at: usize| from + (chunk + at) as i32;
+        [along(corner.x, self.x, column % CHUNK_SIDE), y.into(), along(corner.z, self.z, column / CHUNK_SIDE)]
+    }
+}
+
+/// A block in the world.
+#[derive(Debug, Clone, Copy)]
+struct BlockAt {
+    id: BlockId,
+    position: [i32; 3],
+}
+
+/// The blocks that were met so far.
+#[derive(Debug)]
+struct LearnedPictures {
+    textures: Arc<Textures>,
+    /// By block id; `None`: it was not met yet.
+    blocks: Vec<Option<LearnedBlock>>,
+}
+
+/// The looks of a block, of which the game chooses one, and the number of the picture of the first.
+#[derive(Debug, Clone)]
+struct LearnedBlock {
+    /// `None`: it has none, and is drawn in its colour.
+    looks: Option<Arc<BlockTextures>>,
+    first: u32,
+}
+
+impl LearnedPictures {
+    fn picture(
+        &mut self,
+        list: &mut PictureList,
+        BlockAt { id, position }: BlockAt,
+        palette: &Palette,
+        name_cache: &mut NameCache,
+    ) -> u32 {
+        if self.blocks.len() <= id.index() {
+            self.blocks.resize(id.index() + 1, None);
+        }
+        let textures = &self.textures;
+        let learned = self.blocks[id.index()].get_or_insert_with(|| {
+            let (name, state) = name_cache.name_at(id.index());
+            let looks = find(textures, &name, &state, palette);
+            let first = list.pictures.len() as u32;
+            list.pictures.extend(looks.iter().flat_map(|looks| looks.pictures()).cloned());
+            LearnedBlock { looks, first }
+        });
+        learned.looks.as_ref().map_or(FLAT, |looks| learned.first + looks.chosen(position) as u32)
+    }
+
+    /// Makes the picture of water known, which columns do not name.
+    fn learn_water(&self, list: &mut PictureList) {
+        if list.water.is_none() {
+            let looks = self.textures.block("minecraft:water", "");
+            list.water = Some(looks.map_or(FLAT, |looks| {
+                list.pictures.extend(looks.pictures().take(1).cloned());
+                list.pictures.len() as u32 - 1
+            }));
+        }
+    }
+}
+
+/// The looks of a block by its name, or by the one that it has today.
+fn find(textures: &Textures, name: &str, state: &str, palette: &Palette) -> Option<Arc<BlockTextures>> {
+    textures.block(name, state).or_else(|| {
+        let (name, implied) = palette.renamed(name)?;
+        let parts = [implied, state].into_iter().filter(|part| !part.is_empty());
+        textures.block(&name, &parts.collect::<Vec<_>>().join(","))
+    })
+}
