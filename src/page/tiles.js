@@ -169,7 +169,13 @@ var PixelmapTiles = (function () {
       const row = layer.scheme === 'tms' ? half - 1 - y : y + half;
       return `${folder}/${z}/${x + half}/${row}.${layer.format}${version}`;
     };
-    return { exists: tileIndex(layer, (name) => `${folder}/${name}${version}`), addressOf };
+    const listed = tileIndex(layer, (name) => `${folder}/${name}${version}`);
+    // The server of a world draws tiles further in than those of the list: where there is one of these.
+    const exists = (z, x, y) => {
+      const levels = Math.max(0, z - layer.max_zoom);
+      return listed(z - levels, x >> levels, y >> levels);
+    };
+    return { exists, addressOf };
   }
 
   /** A picture that is loaded ahead, so that an image which gets its address shows it at once. */
@@ -179,6 +185,11 @@ var PixelmapTiles = (function () {
     await picture.decode();
     return picture;
   });
+
+  /** The innermost zoom level of a layer. The script that the server of a world adds knows of more than there are files. */
+  function innermost(map, layer) {
+    return map.base || typeof PixelmapLive === 'undefined' ? layer.max_zoom : PixelmapLive.innermost(layer);
+  }
 
   /** A Leaflet layer of the tiles of `layer`. `past` has its earlier versions, null: there are none (moments.js). */
   function tileLayer(map, layer, past, pane) {
@@ -211,6 +222,8 @@ var PixelmapTiles = (function () {
       /** What a tile shows at a moment: its address, null where it is none, and whether that is not what it shows now. */
       async tileAt(coords, moment) {
         const [z, x, y] = [coords.z + native, coords.x, coords.y];
+        // What the server draws further in is the world of now.
+        if (moment && z > layer.max_zoom) return { address: null, isOtherwise: false };
         const then = moment ? await past.tile(layer, moment, z, x, y) : undefined;
         if (then !== undefined) return { address: then, isOtherwise: true };
         return { address: (await exists(z, x, y)) ? this.getTileUrl(coords) : null, isOtherwise: false };
@@ -272,7 +285,7 @@ var PixelmapTiles = (function () {
     return new Tiles('', {
       tileSize: map.tile_size,
       minNativeZoom: layer.min_zoom - native,
-      maxNativeZoom: layer.max_zoom - native,
+      maxNativeZoom: innermost(map, layer) - native,
       // The map's own limits hold; these only must not be narrower.
       minZoom: -30,
       maxZoom: 30,
@@ -327,5 +340,5 @@ var PixelmapTiles = (function () {
     return new Grid({ tileSize: 512, minZoom: -30, maxZoom: 30, pane: 'overlayPane' });
   }
 
-  return { CHUNK, REGION, readScript, keeping, filesOf, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };
+  return { CHUNK, REGION, readScript, keeping, filesOf, tileLayer, innermost, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn };
 })();

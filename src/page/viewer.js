@@ -11,7 +11,7 @@
   'use strict';
 
   const { say, clean, spoken, choices, list, switches, showLegend, copy, foldPanel } = PixelmapPanel;
-  const { CHUNK, REGION, tileLayer, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn } = PixelmapTiles;
+  const { CHUNK, REGION, tileLayer, innermost, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn } = PixelmapTiles;
 
   const ZOOM_IN = 5; // levels past the native one: a block is 32 pixels wide
   const ZOOM_OUT = 3; // levels past the outermost one, so that a small world can be seen from afar
@@ -395,7 +395,7 @@
       if (dimension === before) settleWhenLoaded(tiles);
       else settle();
       // Before the limits: with a view beyond them Leaflet would start an animation that the new view then fights.
-      const limits = [layer.min_zoom - facts.native_zoom - ZOOM_OUT, layer.max_zoom - facts.native_zoom + ZOOM_IN];
+      const limits = [layer.min_zoom - facts.native_zoom - ZOOM_OUT, innermost(facts, layer) - facts.native_zoom + ZOOM_IN];
       map.options.minZoom = limits[0];
       map.options.maxZoom = limits[1];
       const kept = view || (dimension !== before && (viewThrough(before) || views.get(dimension.id)));

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::body::Body;
 use super::live::{LiveMap, MapChange, Wish};
-use crate::base::coord::{Area, ColumnPos, NATIVE_ZOOM, OUTER_ZOOM, TilePos};
+use crate::base::coord::{Area, ColumnPos, INNER_ZOOM, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::draw::{DrawnTile, Viewport};
 
 /// The address of the events in the map's folder.
@@ -47,7 +47,7 @@ impl PageView {
         let live = map.live()?;
         let dimensions = &live.facts().dimensions;
         let dimension = dimensions.iter().position(|facts| facts.layers.iter().any(|layer| layer.path == path))?;
-        let zoom = u8::try_from(number("zoom")?).ok().filter(|zoom| (OUTER_ZOOM..=NATIVE_ZOOM).contains(zoom))?;
+        let zoom = u8::try_from(number("zoom")?).ok().filter(|zoom| (OUTER_ZOOM..=INNER_ZOOM).contains(zoom))?;
         let area = Area { x0: number("x0")?, z0: number("z0")?, x1: number("x1")?, z1: number("z1")? };
         (area.x0 < area.x1 && area.z0 < area.z1).then(|| Self { dimension, zoom, area, is_again: map.is_again() })
     }
@@ -66,19 +66,23 @@ impl PageView {
         Viewport { dimension: self.dimension, area }
     }
 
-    /// The tile of its zoom level that looks different since a tile was drawn; at first no native ones, as requests for
-    /// them wait.
-    fn changed_tile(self, DrawnTile { dimension, tile }: DrawnTile) -> Option<TilePos> {
-        if dimension != self.dimension || tile.zoom < self.zoom || self.are_waited_for() {
-            return None;
+    /// The tiles of its zoom level that look different since a tile was drawn; at first no native ones and none further in,
+    /// as requests for them wait.
+    fn changed_tiles(self, DrawnTile { dimension, tile }: DrawnTile) -> Vec<TilePos> {
+        if dimension != self.dimension || tile.zoom < self.zoom.min(NATIVE_ZOOM) || self.are_waited_for() {
+            return Vec::new();
         }
-        let tile = ancestor_at(tile, self.zoom);
-        (!tile.area().overlap(self.area).is_empty()).then_some(tile)
+        let tiles = if self.zoom > tile.zoom {
+            tile.inner_tiles(self.zoom).collect()
+        } else {
+            vec![ancestor_at(tile, self.zoom)]
+        };
+        tiles.into_iter().filter(|tile| !tile.area().overlap(self.area).is_empty()).collect()
     }
 
     /// Returns whether a request for one of its tiles is answered when the tile is drawn.
     fn are_waited_for(self) -> bool {
-        self.zoom == NATIVE_ZOOM && !self.is_again
+        self.zoom >= NATIVE_ZOOM && !self.is_again
     }
 }
 
@@ -144,7 +148,9 @@ async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Byte
             () = sender.closed() => return,
             change = changes.recv() => {
                 match change {
-                    Ok(MapChange::Drawn(drawn)) => news.tiles.extend(view.and_then(|view| view.changed_tile(drawn))),
+                    Ok(MapChange::Drawn(drawn)) => {
+                        news.tiles.extend(view.into_iter().flat_map(|view| view.changed_tiles(drawn)));
+                    }
                     Ok(MapChange::Stage) => (view, wish) = watch(&map, &query),
                     Err(RecvError::Lagged(_)) => {
                         (view, wish) = watch(&map, &query);
@@ -185,12 +191,22 @@ fn ancestor_at(mut tile: TilePos, zoom: u8) -> TilePos {
     tile
 }
 
+/// The tile of a zoom level that shows a column.
+fn tile_at(column: ColumnPos, zoom: u8) -> TilePos {
+    match zoom.checked_sub(NATIVE_ZOOM) {
+        Some(inner) => {
+            let side = (TILE_SIDE >> inner) as i32;
+            TilePos { zoom, x: column.x.div_euclid(side), y: column.z.div_euclid(side) }
+        }
+        None => ancestor_at(column.chunk().region().tile(), zoom),
+    }
+}
+
 /// The tiles that a page shows; none where they are more than a page ever shows.
 fn all_tiles(view: PageView) -> Vec<TilePos> {
     let Area { x0, z0, x1, z1 } = view.area;
-    let tile_at = |x: i32, z: i32| ancestor_at(ColumnPos { x, z }.chunk().region().tile(), view.zoom);
-    let first = tile_at(x0, z0);
-    let last = tile_at(x1 - 1, z1 - 1);
+    let first = tile_at(ColumnPos { x: x0, z: z0 }, view.zoom);
+    let last = tile_at(ColumnPos { x: x1 - 1, z: z1 - 1 }, view.zoom);
     let count = i64::from(last.x - first.x + 1) * i64::from(last.y - first.y + 1);
     if view.are_waited_for() || count > MOST_SHOWN {
         return Vec::new();
@@ -212,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_tile_changes_the_one_that_is_seen_above_it() {
-        let changed = |dimension, tile| VIEW.changed_tile(DrawnTile { dimension, tile });
+        let changed = |dimension, tile| VIEW.changed_tiles(DrawnTile { dimension, tile }).pop();
         assert_eq!(changed(1, tile(17, 3, -1)), Some(tile(15, 0, -1)));
         assert_eq!(changed(1, tile(16, 2, 0)), Some(tile(15, 1, 0)));
         assert_eq!(changed(1, tile(15, 1, 0)), Some(tile(15, 1, 0)));
@@ -222,8 +238,10 @@ mod tests {
         assert_eq!(changed(1, tile(17, 0, 4)), None, "it is not seen");
         let native = PageView { zoom: NATIVE_ZOOM, ..VIEW };
         let drawn = DrawnTile { dimension: 1, tile: tile(17, 0, 0) };
-        assert_eq!(native.changed_tile(drawn), None);
-        assert_eq!(PageView { is_again: true, ..native }.changed_tile(drawn), Some(drawn.tile));
+        assert_eq!(native.changed_tiles(drawn), []);
+        assert_eq!(PageView { is_again: true, ..native }.changed_tiles(drawn), [drawn.tile]);
+        let near = PageView { zoom: 19, area: Area { x0: 120, z0: 10, x1: 130, z1: 20 }, is_again: true, ..VIEW };
+        assert_eq!(near.changed_tiles(drawn), [tile(19, 0, 0), tile(19, 1, 0)], "those with textures that are seen");
     }
 
     #[test]
@@ -232,6 +250,8 @@ mod tests {
         let wide = Area { x0: -(1 << 25), z0: -(1 << 25), x1: 1 << 25, z1: 1 << 25 };
         assert_eq!(all_tiles(PageView { area: wide, ..VIEW }), []);
         assert_eq!(all_tiles(PageView { area: wide, zoom: 1, ..VIEW }).len(), 4);
+        let near = PageView { zoom: 21, area: Area { x0: -1, z0: 0, x1: 33, z1: 32 }, is_again: true, ..VIEW };
+        assert_eq!(all_tiles(near), [tile(21, -1, 0), tile(21, 0, 0), tile(21, 1, 0)]);
     }
 
     #[test]

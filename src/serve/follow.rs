@@ -15,7 +15,7 @@ use super::path::BasePath;
 use super::site::Site;
 use crate::atlas::AtlasError;
 use crate::draw::report::{Failure, Outcome, Report};
-use crate::draw::{Live, Progress, RenderError, Run, Settings, open_world};
+use crate::draw::{Closer, Live, Progress, RenderError, Run, Settings, open_world};
 use crate::schedule::Stop;
 use crate::world::{World, WorldError};
 
@@ -97,7 +97,8 @@ impl<'a> Follow<'a> {
         // From the beginning: what changes while the map is drawn is drawn again.
         let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
         let changes = Changes::watch(&regions);
-        let follower = Follower { path, settings, is_on_demand, map: Arc::default(), changes };
+        let map = Arc::new(LiveMap::new(Closer::new(settings, first.output().naming())));
+        let follower = Follower { path, settings, is_on_demand, map, changes };
         let first_live = follower.show(&first);
         Ok(Self { follower, first, first_live })
     }
@@ -133,6 +134,9 @@ impl<'a> Follow<'a> {
             let draw = || on_failure(&end, || follower.draw_all(first, &Drawing::Live(first_live), log));
             let drawing = Builder::new().name("drawing".to_owned()).spawn_scoped(scope, draw);
             let drawing = drawing.map_err(FollowError::Thread)?;
+            if let Some(closer) = follower.map.closer() {
+                scope.spawn(|| closer.work(|| follower.open_world()));
+            }
             let served = server.run(site);
             end();
             drawing.join().unwrap_or(Err(FollowError::Panicked))?;
@@ -148,6 +152,10 @@ impl Follower<'_> {
         let live = Arc::new(folder.live(0, self.is_on_demand, move |drawn| map.tile_is_drawn(drawn)));
         self.map.begin(Arc::clone(&live), folder.regions(), &self.settings.page);
         live
+    }
+
+    fn open_world(&self) -> Result<World, WorldError> {
+        open_world(self.path, &self.settings.output, None, self.settings.threads)
     }
 
     /// Draws the world, and draws it again after each change, until the end.
@@ -167,8 +175,10 @@ impl Follower<'_> {
 
     /// Draws what the game saved: on demand as long as no map was published. Returns as [`draw_until_changed`].
     fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
-        let world =
-            open_world(self.path, &self.settings.output, None, self.settings.threads).map_err(FollowError::World)?;
+        if let Some(closer) = self.map.closer() {
+            closer.open_again();
+        }
+        let world = self.open_world().map_err(FollowError::World)?;
         let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;
         let is_live = self.is_on_demand && !self.map.is_published();
         let drawing = if is_live { Drawing::Live(self.show(&folder)) } else { Drawing::Plain(Stop::new()) };

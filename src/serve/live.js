@@ -8,6 +8,7 @@ var PixelmapLive = (function () {
 
   const SETTLE = 150; // milliseconds that the view rests before the server is told of it
   const AGAIN = 3000; // milliseconds until a server that is away is asked again
+  const textures = document.currentScript.dataset; // of what the server draws further in than there are files
 
   /** Follows what is drawn. `seen` returns the dimension and the layer that are shown, and `tiles`, its layer of Leaflet;
    * `look` has the page look for a newer map. */
@@ -74,5 +75,10 @@ var PixelmapLive = (function () {
     moved(0);
   }
 
-  return { follow };
+  /** The innermost zoom level of a layer: the server draws tiles with textures beyond that of the files. */
+  function innermost(layer) {
+    return (textures.layers || '').split(' ').includes(layer.id) ? Number(textures.innermost) : layer.max_zoom;
+  }
+
+  return { follow, innermost };
 })();

@@ -18,9 +18,9 @@ use super::body::Body;
 use super::entity::Entity;
 use super::reply::{drawn_now, send, status_response};
 use crate::atlas::{FileKind, MapFile};
-use crate::base::coord::TilePos;
+use crate::base::coord::{INNER_ZOOM, TilePos};
 use crate::base::mutex;
-use crate::draw::{DrawnTile, LayerTile, Live, TileState, ViewJobs, Viewport};
+use crate::draw::{Closer, DrawnTile, InnerTile, LayerTile, Live, TileState, ViewJobs, Viewport};
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
 
@@ -51,6 +51,8 @@ pub(super) struct LiveMap {
     /// The regions that were drawn, also those that have changed since.
     drawn: Mutex<HashSet<(usize, TilePos)>>,
     wishes: Mutex<Wishes>,
+    /// What draws tiles with textures; `None`: there are no textures.
+    closer: Option<Closer>,
 }
 
 /// The page of a map that is not finished.
@@ -105,8 +107,8 @@ pub(super) struct Wish {
     number: u64,
 }
 
-impl Default for LiveMap {
-    fn default() -> Self {
+impl LiveMap {
+    pub(super) fn new(closer: Option<Closer>) -> Self {
         Self {
             page: Mutex::default(),
             drawing: Mutex::default(),
@@ -115,11 +117,14 @@ impl Default for LiveMap {
             has_ended: AtomicBool::new(false),
             drawn: Mutex::default(),
             wishes: Mutex::default(),
+            closer,
         }
     }
-}
 
-impl LiveMap {
+    pub(super) fn closer(&self) -> Option<&Closer> {
+        self.closer.as_ref()
+    }
+
     /// Reports a tile that is drawn to the pages.
     pub(super) fn tile_is_drawn(&self, drawn: DrawnTile) {
         if drawn.tile.region().is_some() {
@@ -131,7 +136,7 @@ impl LiveMap {
 
     /// Shows a map that begins to be drawn, of so many regions; also when the world has changed.
     pub(super) fn begin(&self, live: Arc<Live>, regions: u64, texts: &PageTexts) {
-        let files = files(live.facts(), texts);
+        let files = self.files(live.facts(), texts);
         let is_again = self.page().is_some();
         self.set_page(Some(Arc::new(LivePage { live, files, regions, is_again })));
     }
@@ -149,6 +154,34 @@ impl LiveMap {
 
     fn page(&self) -> Option<Arc<LivePage>> {
         mutex::lock(&self.page).clone()
+    }
+
+    /// The page, its files and its facts.
+    fn files(&self, facts: &MapFile, page: &PageTexts) -> BTreeMap<String, Bytes> {
+        let script = facts.script();
+        let mut files: HashMap<&str, Vec<u8>> =
+            page::files(&script, page).into_iter().map(|(path, bytes)| (path, bytes.into_owned())).collect();
+        if let Some(html) = files.get_mut("index.html") {
+            *html = self.with_script(html);
+        }
+        files.insert(MapFile::VERSION, MapFile::version(&script).into_bytes());
+        files.insert(MapFile::FILE, facts.json().into_bytes());
+        files.insert(MapFile::SCRIPT, script.into_bytes());
+        files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.into())).collect()
+    }
+
+    /// A page with the script that follows what is drawn, which knows the layers that have textures.
+    pub(super) fn with_script(&self, page: &[u8]) -> Vec<u8> {
+        let (name, _) = SCRIPT;
+        let before = r#"<script src="viewer.js"#;
+        let layers: Vec<&str> = self.closer().into_iter().flat_map(Closer::layers).map(|layer| layer.name()).collect();
+        let textures = if layers.is_empty() {
+            String::new()
+        } else {
+            format!(r#" data-layers="{}" data-innermost="{INNER_ZOOM}""#, layers.join(" "))
+        };
+        let script = format!("<script src=\"{name}\"{textures}></script>\n{before}");
+        String::from_utf8_lossy(page).replace(before, &script).into_bytes()
     }
 
     /// Makes this the drawing that [`LiveMap::end`] ends.
@@ -170,6 +203,9 @@ impl LiveMap {
         self.has_ended.store(true, Ordering::Release);
         if let Some(drawing) = &*mutex::lock(&self.drawing) {
             drawing.end();
+        }
+        if let Some(closer) = &self.closer {
+            closer.end();
         }
         let _ = self.changes.send(MapChange::Stage);
     }
@@ -222,6 +258,11 @@ impl LiveMap {
         };
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
+        }
+        if let Some(closer) = &self.closer
+            && let Some(tile) = closer.tile(path)
+        {
+            return Ok(closer_response(closer, tile).await);
         }
         let page = self.page().ok_or(None)?;
         if let Some(bytes) = page.files.get(file) {
@@ -307,39 +348,36 @@ impl Drop for Wish {
 
 /// The answer with what is known of an outer tile; `None`: too many wait, or nothing is sketched any more.
 async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
+    let picture = asked(|is_awaited, reply| live.sketch(tile, is_awaited, reply)).await?;
+    Some(drawn_now(live.format(tile), picture))
+}
+
+/// The answer with a tile with textures.
+async fn closer_response(closer: &Closer, tile: InnerTile) -> Response<Body> {
+    match asked(|is_awaited, reply| closer.ask(tile, is_awaited, reply)).await {
+        Some(picture) if picture.is_empty() => status_response(StatusCode::NOT_FOUND),
+        Some(picture) => drawn_now(closer.format(), picture),
+        None => status_response(StatusCode::SERVICE_UNAVAILABLE),
+    }
+}
+
+/// Asks for a picture, and waits for it; `None`: none comes.
+async fn asked(ask: impl FnOnce(IsAwaited, Reply)) -> Option<Vec<u8>> {
     let (sender, receiver) = oneshot::channel();
     // Both closures need it: the one looks whether somebody still waits, the other sends.
     let sender = Arc::new(Mutex::new(Some(sender)));
     let awaited = Arc::clone(&sender);
-    let is_awaited = move || mutex::lock(&awaited).as_ref().is_some_and(|sender| !sender.is_closed());
-    let reply = move |picture| {
+    let is_awaited =
+        Box::new(move || mutex::lock(&awaited).as_ref().is_some_and(|sender| !oneshot::Sender::is_closed(sender)));
+    let reply = Box::new(move |picture| {
         let sender = mutex::lock(&sender).take();
         if let Some(sender) = sender {
             let _ = sender.send(picture);
         }
-    };
-    live.sketch(tile, is_awaited, reply);
-    receiver.await.ok().map(|picture| drawn_now(live.format(tile), picture))
+    });
+    ask(is_awaited, reply);
+    receiver.await.ok()
 }
 
-/// A page with the script that follows what is drawn.
-pub(super) fn with_script(page: &[u8]) -> Vec<u8> {
-    let (name, _) = SCRIPT;
-    let before = r#"<script src="viewer.js"#;
-    let page = String::from_utf8_lossy(page);
-    page.replace(before, &format!("<script src=\"{name}\"></script>\n{before}")).into_bytes()
-}
-
-/// The page, its files and its facts.
-fn files(facts: &MapFile, page: &PageTexts) -> BTreeMap<String, Bytes> {
-    let script = facts.script();
-    let mut files: HashMap<&str, Vec<u8>> =
-        page::files(&script, page).into_iter().map(|(path, bytes)| (path, bytes.into_owned())).collect();
-    if let Some(html) = files.get_mut("index.html") {
-        *html = with_script(html);
-    }
-    files.insert(MapFile::VERSION, MapFile::version(&script).into_bytes());
-    files.insert(MapFile::FILE, facts.json().into_bytes());
-    files.insert(MapFile::SCRIPT, script.into_bytes());
-    files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.into())).collect()
-}
+type IsAwaited = Box<dyn Fn() -> bool + Send>;
+type Reply = Box<dyn FnOnce(Vec<u8>) + Send>;

@@ -12,7 +12,7 @@ use hyper::{Response, StatusCode};
 use super::body::Body;
 use super::entity::Entity;
 use super::events;
-use super::live::{LiveMap, with_script};
+use super::live::LiveMap;
 use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, send, status_response, to_folder};
 use crate::atlas::{self, AtlasError, FileKind, MapFolder, OutputKind};
@@ -132,9 +132,10 @@ impl Site {
         let entry = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(SiteEntry::Folder),
             (SiteContent::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
-                SiteEntry::File(page) if self.live.is_some() && (names.is_empty() || names == [PAGE]) => {
-                    page.with_changes(with_script).map(SiteEntry::File)
-                }
+                SiteEntry::File(page) if names.is_empty() || names == [PAGE] => match &self.live {
+                    Some(live) => page.with_changes(|page| live.with_script(page)).map(SiteEntry::File),
+                    None => Ok(SiteEntry::File(page)),
+                },
                 other => Ok(other),
             }),
             (SiteContent::Archive { page, .. }, []) => {

@@ -1,9 +1,11 @@
 //! A map that is drawn while somebody looks at it: what is looked at is drawn first, and what is not drawn yet is
-//! sketched.
+//! sketched. Tiles with textures are drawn only for those who look, and not kept.
 //!
 //! Knows nothing of who looks, and how: `serve` asks.
 
+mod closer;
 mod facts;
+mod requests;
 mod sketches;
 mod watched;
 
@@ -11,6 +13,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard};
 
+use self::requests::Request;
 use self::sketches::Sketches;
 use crate::atlas::{Format, MapFile, Naming};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
@@ -23,6 +26,7 @@ use crate::schedule::{NodeId, Stop, Urgent};
 use crate::tile::{Canvas, Encoder, Samples};
 use crate::world::World;
 
+pub use closer::{Closer, InnerTile};
 pub(super) use watched::draw;
 
 /// The most regions that one viewport makes urgent.
@@ -130,7 +134,7 @@ impl Live {
     pub fn tile(&self, path: &str) -> Option<TileState> {
         let layer_tile = self.map_layers.all().find_map(|map_layer| {
             let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
-            let tile = self.map_layers.naming(map_layer).parse_path(name)?;
+            let tile = self.map_layers.naming(map_layer).parse_path(name).filter(|tile| tile.zoom <= NATIVE_ZOOM)?;
             Some(LayerTile { map_layer, tile })
         })?;
         Some(match self.tiles().get(&(layer_tile.map_layer.dimension, layer_tile.tile)) {
@@ -166,7 +170,7 @@ impl Live {
         is_awaited: impl Fn() -> bool + Send + 'static,
         reply: impl FnOnce(Vec<u8>) + Send + 'static,
     ) {
-        self.sketches.ask(tile, Box::new(is_awaited), Box::new(reply));
+        self.sketches.ask(Request { subject: tile, is_awaited: Box::new(is_awaited), reply: Box::new(reply) });
     }
 
     /// The format of a tile's file.

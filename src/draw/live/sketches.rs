@@ -3,17 +3,16 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::LayerTile;
+use super::requests::{Request, Requests};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 use crate::base::mutex;
 use crate::draw::map::Map;
 use crate::draw::painter::shared::PaintWorker;
 use crate::tile::{Canvas, Pixel, Quarter};
 
-/// The most requests that wait; the oldest is dropped for a new one.
-const MAX_WAITING: usize = 1024;
 /// Sketches that are remembered, a mebibyte each: those of a few screens.
 const MAX_REMEMBERED: usize = 48;
 /// The levels below a tile in which drawn tiles are looked for.
@@ -24,22 +23,8 @@ const MAX_READ: usize = 64;
 /// The requests for sketches, and the sketches made last.
 #[derive(Default)]
 pub(super) struct Sketches {
-    requests: Mutex<Requests>,
-    came: Condvar,
+    requests: Requests<LayerTile>,
     made: Mutex<VecDeque<(LayerTile, Arc<Canvas>)>>,
-}
-
-#[derive(Default)]
-struct Requests {
-    waiting: VecDeque<SketchRequest>,
-    is_closed: bool,
-}
-
-/// A request for a sketch.
-struct SketchRequest {
-    tile: LayerTile,
-    is_awaited: Box<dyn Fn() -> bool + Send>,
-    reply: Box<dyn FnOnce(Vec<u8>) + Send>,
 }
 
 impl fmt::Debug for Sketches {
@@ -49,41 +34,25 @@ impl fmt::Debug for Sketches {
 }
 
 impl Sketches {
-    pub(super) fn ask(
-        &self,
-        tile: LayerTile,
-        is_awaited: Box<dyn Fn() -> bool + Send>,
-        reply: Box<dyn FnOnce(Vec<u8>) + Send>,
-    ) {
-        let mut requests = self.requests();
-        if requests.is_closed {
-            return;
-        }
-        if requests.waiting.len() == MAX_WAITING {
-            requests.waiting.pop_front();
-        }
-        requests.waiting.push_back(SketchRequest { tile, is_awaited, reply });
-        self.came.notify_one();
+    pub(super) fn ask(&self, request: Request<LayerTile>) {
+        self.requests.add(request);
     }
 
     /// Ends the work; what waits gets no reply.
     pub(super) fn close(&self) {
-        let mut requests = self.requests();
-        requests.is_closed = true;
-        requests.waiting.clear();
-        self.came.notify_all();
+        self.requests.close();
         // The map may be served for long after it is drawn.
         self.lock_cache().clear();
     }
 
     pub(super) fn is_closed(&self) -> bool {
-        self.requests().is_closed
+        self.requests.is_closed()
     }
 
     /// Answers requests, the newest first, until they are closed. `is_open` returns whether a tile is not drawn yet.
     pub(super) fn work(&self, map: &Map<'_>, is_open: impl Fn(LayerTile) -> bool) {
         let mut worker = None;
-        while let Some(SketchRequest { tile, reply, .. }) = self.next() {
+        while let Some(Request { subject: tile, reply, .. }) = self.requests.next(0) {
             // A panic costs its sketch and the worker's buffers; the region reports it when it is drawn.
             let sketched = catch_unwind(AssertUnwindSafe(|| {
                 let worker = worker.get_or_insert_with(|| map.painter.worker());
@@ -93,21 +62,6 @@ impl Sketches {
                 Ok(picture) => reply(picture),
                 Err(_) => worker = None,
             }
-        }
-    }
-
-    fn next(&self) -> Option<SketchRequest> {
-        let mut requests = self.requests();
-        loop {
-            while let Some(request) = requests.waiting.pop_back() {
-                if (request.is_awaited)() {
-                    return Some(request);
-                }
-            }
-            if requests.is_closed {
-                return None;
-            }
-            requests = self.came.wait(requests).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -143,10 +97,6 @@ impl Sketches {
 
     fn lock_cache(&self) -> MutexGuard<'_, VecDeque<(LayerTile, Arc<Canvas>)>> {
         mutex::lock(&self.made)
-    }
-
-    fn requests(&self) -> MutexGuard<'_, Requests> {
-        mutex::lock(&self.requests)
     }
 }
 

@@ -263,3 +263,57 @@ fn schedule_ids(count: u32) -> Vec<NodeId> {
     let mut plan = crate::schedule::JobPlan::new();
     (0..count).map(|job| plan.add(job, 1)).collect()
 }
+
+/// A pack in which stone has a texture of two halves.
+fn pack(folder: &Path) -> std::path::PathBuf {
+    let pack = folder.join("pack");
+    let put = |path: &str, bytes: &[u8]| {
+        let path = pack.join("assets/minecraft").join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    };
+    put("blockstates/stone.json", br#"{"variants": {"": {"model": "block/stone"}}}"#);
+    put(
+        "models/block/stone.json",
+        br#"{"elements": [{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}]}"#,
+    );
+    let mut texture = Vec::new();
+    let mut encoder = png::Encoder::new(&mut texture, 16, 16);
+    encoder.set_color(png::ColorType::Grayscale);
+    let pixels: Vec<u8> = (0..256).map(|at| if at % 16 < 8 { 80 } else { 160 }).collect();
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    put("textures/block/stone.png", &texture);
+    pack
+}
+
+#[test]
+fn tiles_with_textures_follow_the_world_and_are_drawn_until_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(world(folder.path(), 2));
+    let path = folder.path().join("world");
+    let mut settings = settings(&folder.path().join("map"));
+    assert!(Closer::new(&settings, Naming::default()).is_none(), "there are no textures");
+    settings.colours.assets.push(pack(folder.path()));
+    let closer = Closer::new(&settings, Naming::default()).unwrap();
+    assert_eq!(closer.tile("overworld/day/17/0/0.png"), None, "a native tile");
+    assert_eq!(closer.tile("overworld/height/21/0/0.png"), None, "heights have no textures");
+    let (sender, receiver) = mpsc::channel();
+    let ask = |path: &str| {
+        let sender = sender.clone();
+        closer.ask(closer.tile(path).unwrap(), || true, move |file| drop(sender.send(file)));
+        receiver.recv_timeout(Duration::from_mins(1)).unwrap()
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| closer.work(|| World::open(&path)));
+        let first = ask("overworld/day/21/3/3.png");
+        assert!(decode(&first).is_ok_and(|tile| !tile.is_empty()));
+        assert!(ask("overworld/day/21/3/3.png") == first, "it is the same again");
+        assert!(ask("overworld/day/21/90/3.png").is_empty(), "nothing is on it");
+        let regions = path.join("region");
+        std::fs::copy(regions.join("r.1.1.mca"), regions.join("r.0.0.mca")).unwrap();
+        closer.open_again();
+        assert!(ask("overworld/day/21/3/3.png") != first, "the world has changed");
+        closer.end();
+        closer.ask(closer.tile("overworld/day/21/3/3.png").unwrap(), || true, |_| panic!("it has ended"));
+    });
+}

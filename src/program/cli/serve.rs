@@ -12,6 +12,7 @@ Examples:
   pixelmap serve world --open                      a world in your browser, at once
   pixelmap serve world -o map                      and the map of render, which is there when all is drawn
   pixelmap serve world --on-demand                 draws only what somebody looks at
+  pixelmap serve world --assets client.jar         with textures when you zoom in (docs/closer.md)
   pixelmap serve world --nice                      beside the game's server, which goes first
   pixelmap serve map --open                        a map that is drawn
   pixelmap serve map@2026-05-01 --open             a map that remembers, as it was then

@@ -4,6 +4,7 @@
 mod address;
 mod answers;
 mod archives;
+mod closer;
 mod hostile;
 mod stop;
 mod world;
