@@ -19,6 +19,8 @@ const ANY_TEXT: &str = "";
 const NO_NUMBER: &str = "";
 const ANY_NUMBER: &str = r#"{"type": "number"}"#;
 const COUNT: &str = r#"{"type": "integer", "minimum": 0}"#;
+/// A label does not begin with -.
+const POSITIVE: &str = r#"{"type": "number", "minimum": 0}"#;
 const SCALES: &str = r#"{"enum": [1, 2, 4, 8]}"#;
 /// Colours of six digits from 0 to 9.
 const COLOURS: &str = r#"{"type": "integer", "minimum": 100000, "maximum": 999999}"#;
@@ -41,7 +43,12 @@ const FORMS: &[Form] = &[
         "480,-96,560,-32",
     ),
     // No time, which `MAP@` takes as one.
-    form("label", r"^(?!-)(?!\d{4}-\d\d-\d\d(T[\d:]+Z?)?$)[^@\u0000-\u001f\u007f-\u009f]+$", COUNT, "after the flood"),
+    form(
+        "label",
+        r"^(?!-)(?!\d{4}-\d\d-\d\d(T[\d:]+Z?)?$)[^@\u0000-\u001f\u007f-\u009f]+$",
+        POSITIVE,
+        "after the flood",
+    ),
     form("markers", r"^[\s\S]+$", ANY_NUMBER, "shops.geojson"),
     form("max-bad-chunks", LIMIT, COUNT, "5%"),
     form("max-removed", LIMIT, COUNT, "50%"),
@@ -49,7 +56,7 @@ const FORMS: &[Form] = &[
     form("output", r"^[\s\S]+$", ANY_NUMBER, "map"),
     form("palette", r"^[\s\S]+$", ANY_NUMBER, "mods.tsv"),
     form("report", r"^[\s\S]+$", ANY_NUMBER, "report.json"),
-    form("scale", r"^(1/(1|2|4|8|16|32|64|128|256)|1|2|4|8)$", SCALES, "1/4"),
+    form("scale", r"^(1/\+?0*(1|2|4|8|16|32|64|128|256)|\+?0*[1248])$", SCALES, "1/4"),
     form("shard", r"^(\+?0*[1-9]\d*/\+?0*[1-9]\d*|slurm|(slurm|k8s)/\+?\d+)$", NO_NUMBER, "3/16"),
     form("signs", ANY_TEXT, ANY_NUMBER, "(?i)shop|market"),
     form(

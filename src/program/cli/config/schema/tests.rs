@@ -232,3 +232,55 @@ fn what_an_option_needs_beside_it_is_in_the_table() {
         assert_eq!(missing.is_some(), NEEDS.iter().any(|(name, _)| *name == key(&option)), "{typed}");
     }
 }
+
+/// Values of every kind, few of which an option takes.
+const VALUES: &[&str] = &[
+    "true",
+    "-1",
+    "1.5",
+    "7.0",
+    "100000",
+    "\"\"",
+    "\"x\"",
+    "\"+1\"",
+    "\"5%\"",
+    "\"all\"",
+    "\"1,2,3,4\"",
+    "\"a,b\"",
+    "\"ff00ff\"",
+    "\"2/1\"",
+    "[\"day\"]",
+    "[[1]]",
+    "{a = 1}",
+    "2026-05-01",
+];
+/// What only the program knows to be wrong: a pattern that says nothing, a shard of too few.
+const ONLY_PROGRAM: [&str; 2] = ["signs = \"+1\"", "shard = \"2/1\""];
+
+#[test]
+fn schema_and_program_agree_about_values_of_every_kind() {
+    let validator = validator();
+    let mut wrong = Vec::new();
+    for option in keys::options() {
+        let key = key(&option);
+        let beside = NEEDS.iter().find(|(name, _)| *name == key).map_or_else(String::new, |(_, other)| {
+            let example = if *other == "center" {
+                "\"0,0\""
+            } else if *other == "radius" {
+                "1"
+            } else {
+                "true"
+            };
+            format!("{other} = {example}\n")
+        });
+        for value in VALUES {
+            let text = format!("{key} = {value}\n{beside}");
+            let by_program = ConfigFile::parse(&text).map(|_| ());
+            let by_schema = validator.is_valid(&json_of(Document::parse(text.as_str()).unwrap().as_item()));
+            if by_program.is_ok() != by_schema && !ONLY_PROGRAM.contains(&text.trim_end()) {
+                wrong.push(format!("{text}: {by_program:?}, {by_schema}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
