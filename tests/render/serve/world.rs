@@ -295,6 +295,8 @@ fn without_a_folder_the_map_goes_with_the_server() {
     let mut server = Server::start(command);
     assert_eq!(server.get("/map.json").status, 200);
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+    // Not a file in that folder, but what stays while the server runs.
+    wait_for_line(&mut server, "all is drawn: http://");
     stop(&server, Signal::TERM);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
