@@ -21,7 +21,7 @@ const ANY_NUMBER: &str = r#"{"type": "number"}"#;
 const COUNT: &str = r#"{"type": "integer", "minimum": 0}"#;
 /// A label does not begin with -.
 const POSITIVE: &str = r#"{"type": "number", "minimum": 0}"#;
-const SCALES: &str = r#"{"enum": [1, 2, 4, 8]}"#;
+const SCALES: &str = r#"{"enum": [1, 2, 4, 8, 16]}"#;
 /// Colours of six digits from 0 to 9.
 const COLOURS: &str = r#"{"type": "integer", "minimum": 100000, "maximum": 999999}"#;
 
@@ -56,7 +56,7 @@ const FORMS: &[Form] = &[
     form("output", r"^[\s\S]+$", ANY_NUMBER, "map"),
     form("palette", r"^[\s\S]+$", ANY_NUMBER, "mods.tsv"),
     form("report", r"^[\s\S]+$", ANY_NUMBER, "report.json"),
-    form("scale", r"^(1/\+?0*(1|2|4|8|16|32|64|128|256)|\+?0*[1248])$", SCALES, "1/4"),
+    form("scale", r"^(1/\+?0*(1|2|4|8|16|32|64|128|256)|\+?0*(1|2|4|8|16))$", SCALES, "1/4"),
     form("shard", r"^(\+?0*[1-9]\d*/\+?0*[1-9]\d*|slurm|(slurm|k8s)/\+?\d+)$", NO_NUMBER, "3/16"),
     form("signs", ANY_TEXT, ANY_NUMBER, "(?i)shop|market"),
     form(
