@@ -10,6 +10,8 @@ pub enum OutputKind {
     Picture(Format),
     /// One layer of a map in one file.
     Archive,
+    /// One layer of a map as a `GeoTIFF`.
+    GeoTiff,
     /// A folder: a map, or one picture per region.
     Folder,
     /// A place in an object store.
@@ -25,10 +27,13 @@ const ENDINGS: [(&str, OutputKind); 3] = [
     ("pmtiles", OutputKind::Archive),
 ];
 
+/// Endings of a kind that is made of finished maps alone.
+const GEOTIFF_ENDINGS: [&str; 2] = ["tif", "tiff"];
+
 /// Endings of files that people may expect, and that are not made.
-const OTHER_ENDINGS: [&str; 19] = [
-    "jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif", "apng", "avi",
-    "mkv", "mov", "mp4", "webm",
+const OTHER_ENDINGS: [&str; 17] = [
+    "jpg", "jpeg", "gif", "bmp", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif", "apng", "avi", "mkv", "mov",
+    "mp4", "webm",
 ];
 
 impl OutputKind {
@@ -37,7 +42,8 @@ impl OutputKind {
         let ending = ending(output);
         let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, kind)| *kind);
         let other = OTHER_ENDINGS.iter().find(|other| **other == ending).map(|other| Self::NotMade(other));
-        if is_address(output) { Self::Bucket } else { known.or(other).unwrap_or(Self::Folder) }
+        let geotiff = GEOTIFF_ENDINGS.contains(&ending.as_str()).then_some(Self::GeoTiff);
+        if is_address(output) { Self::Bucket } else { known.or(geotiff).or(other).unwrap_or(Self::Folder) }
     }
 
     /// The kind of an output, by its name, unless a folder is there.
@@ -47,7 +53,7 @@ impl OutputKind {
 
     /// Returns whether it is one file.
     pub const fn is_file(self) -> bool {
-        matches!(self, Self::Picture(_) | Self::Archive)
+        matches!(self, Self::Picture(_) | Self::Archive | Self::GeoTiff)
     }
 
     /// The endings of names that are those of files.
@@ -88,6 +94,7 @@ mod tests {
         assert_eq!(kind("a/b.PNG"), OutputKind::Picture(Format::Png));
         assert_eq!(kind("b.webp"), OutputKind::Picture(Format::Webp));
         assert_eq!(kind("b.PMTiles"), OutputKind::Archive);
+        assert_eq!([kind("b.tif"), kind("b.TIFF")], [OutputKind::GeoTiff; 2]);
         assert_eq!(kind("b.zip"), OutputKind::NotMade("zip"));
         for folder in ["map", "map.old", "1.20", "-", ".png", "c:\\map", "c://map", ""] {
             assert_eq!(kind(folder), OutputKind::Folder, "{folder}");

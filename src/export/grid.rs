@@ -114,6 +114,8 @@ pub enum PictureError {
     LargeFrame(u32, u32, u64),
     /// A time-lapse has more bytes than a WebP can have.
     LongAnimation,
+    /// The regions of a `GeoTIFF` lie too far from each other: pixels along its sides.
+    TooWideApart(u64, u64),
     /// The layer holds numbers and no colours.
     Numbers(String),
     /// It is very large, and the user did not confirm it: pixels along its sides.
@@ -146,6 +148,11 @@ impl fmt::Display for PictureError {
             Self::LongAnimation => write!(
                 f,
                 "these frames have more than 4 GB, which a WebP cannot have: name a folder with `output`, or {smaller}"
+            ),
+            Self::TooWideApart(width, height) => write!(
+                f,
+                "a GeoTIFF of {width} by {height} pixels would have too many places for tiles: name a smaller area with \
+                 `area`"
             ),
             Self::Numbers(layer) => write!(
                 f,

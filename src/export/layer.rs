@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{ExportError, Workers};
+use super::{ExportError, Workers, choose};
 use crate::atlas::{AtlasError, Digest, FinishedLayer, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::tile::{Canvas, Samples};
@@ -46,6 +46,17 @@ impl<'m> ExportLayer<'m> {
     pub fn regions(&self) -> impl Iterator<Item = (RegionPos, u64)> {
         let native = self.native();
         native.filter_map(|(tile, record)| Some((tile.region()?, u64::from(record.bytes))))
+    }
+
+    /// The area of whole regions that an export shows where none is named: all of them, or those that lie near each
+    /// other; `None`: there are none. With the warnings that name what is left out.
+    pub(super) fn usual_area(&self, is_all: bool) -> (Option<Area>, Vec<String>) {
+        let bytes: BTreeMap<RegionPos, u64> = self.regions().collect();
+        if is_all {
+            return (bytes.keys().map(|region| region.area()).reduce(Area::union), Vec::new());
+        }
+        let choice = choose(bytes.keys().copied(), |region| bytes.get(&region).copied().unwrap_or(0));
+        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("bytes of tiles")))
     }
 
     pub(super) fn native(&self) -> impl Iterator<Item = (TilePos, TileRecord)> {

@@ -1,5 +1,5 @@
-//! From a finished map to something else: one picture, an archive, a folder with one picture per region, a
-//! time-lapse, a bucket.
+//! From a finished map to something else: one picture, an archive, a `GeoTIFF`, a folder with one picture per
+//! region or of a player's map mod, a time-lapse, a bucket.
 //!
 //! Reads tiles and manifests and draws nothing. A tile that is not the one its manifest names ends the export, so that
 //! no export shows what the map does not.
@@ -8,6 +8,7 @@ mod archive;
 #[cfg(feature = "object-store")]
 mod bucket;
 mod extent;
+mod geotiff;
 mod grid;
 mod groups;
 mod layer;
@@ -24,6 +25,7 @@ pub use archive::{Archived, put_archive};
 pub use bucket::{Bucket, BucketCounts, BucketError, Sent, put_bucket};
 pub use extent::{drawn_area, extent};
 pub use grid::{Grid, PictureError, Scale, Size};
+pub use geotiff::{GeoTiffCounts, GeoTiffPlan, put_geotiff};
 pub use groups::{Choice, Group, choose};
 pub use layer::ExportLayer;
 pub use picture::{PictureOptions, PicturePlan, picture_texts, put_picture};

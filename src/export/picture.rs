@@ -11,9 +11,9 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::mean::{Share, Sums};
 use super::poster::{Poster, PosterOverlay};
-use super::{ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, choose, drawn_area, world_file};
+use super::{ExportError, ExportLayer, FileTarget, Grid, PictureError, Size, Workers, drawn_area, world_file};
 use crate::atlas::Format;
-use crate::base::coord::{Area, RegionPos, TILE_SIDE, TilePos};
+use crate::base::coord::{Area, TILE_SIDE, TilePos};
 use crate::store::{PartialFile, put_beside};
 use crate::tile::{
     Adler, Canvas, Pixel, PixelSize, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
@@ -71,13 +71,7 @@ struct StripBuffers {
 
 /// The area that a picture shows where none is named, to the chunk, and the warnings that name what it leaves out.
 fn default_area(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
-    let bytes: BTreeMap<RegionPos, u64> = layer.regions().collect();
-    let (area, warnings) = if is_all {
-        (bytes.keys().map(|region| region.area()).reduce(Area::union), Vec::new())
-    } else {
-        let choice = choose(bytes.keys().copied(), |region| bytes.get(&region).copied().unwrap_or(0));
-        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("bytes of tiles")))
-    };
+    let (area, warnings) = layer.usual_area(is_all);
     let area = area.ok_or(ExportError::Picture(PictureError::Nothing))?;
     Ok((drawn_area(layer, area)?, warnings))
 }

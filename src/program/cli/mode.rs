@@ -40,6 +40,9 @@ pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions),
 /// The kind is not made; the text holds the remedy.
 pub(crate) fn check_made(output: &Path) -> Result<(), String> {
     match OutputKind::at(output) {
+        OutputKind::GeoTiff => {
+            Err("a GeoTIFF is made of a finished map: draw one, then pixelmap export MAP -o world.tif".to_owned())
+        }
         OutputKind::Bucket => {
             let message =
                 "a map is drawn into a folder, and put into a bucket from there: pixelmap export FOLDER -o s3://...";

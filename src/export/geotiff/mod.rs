@@ -1,0 +1,102 @@
+//! A layer as one file for programs of geographers, a Cloud Optimized `GeoTIFF`: all zoom levels that are worth having,
+//! each in tiles, so that a part of it can be read alone, also over HTTP.
+//!
+//! The form is that of GDAL's driver (<https://gdal.org/en/stable/drivers/raster/cog.html>): directories first, then
+//! the tiles, outermost level first. Levels of the file are zoom levels of the map, so no pixel is computed again; a
+//! WebP tile of colours is copied as it is.
+
+mod levels;
+mod pixels;
+mod tags;
+
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+pub use levels::GeoTiffPlan;
+
+use self::pixels::TileForm;
+use self::tags::{Head, Place, Width};
+use super::{ExportError, ExportLayer, FileTarget, Workers};
+use crate::atlas::TileRecord;
+use crate::base::coord::TilePos;
+use crate::store::PartialFile;
+
+/// Tiles that are made for each thread before they are written.
+const TILES_A_THREAD: usize = 4;
+/// The bytes that a tile has besides its own: its length before it, and its last four bytes again.
+const AROUND: u64 = 8;
+
+/// What an export to a `GeoTIFF` wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GeoTiffCounts {
+    /// Tiles of all levels.
+    pub tiles: u64,
+    /// The length of the file.
+    pub bytes: u64,
+}
+
+/// Writes a layer as `plan` says; `None`: the export is to stop.
+///
+/// # Errors
+/// A tile is not the one that the manifest names, or the file cannot be written.
+pub fn put_geotiff(
+    layer: &ExportLayer<'_>,
+    plan: &GeoTiffPlan,
+    mut target: FileTarget<'_>,
+    workers: &Workers<'_>,
+) -> Result<Option<GeoTiffCounts>, ExportError> {
+    let written = workers.run(|| write(layer, plan, &mut target.file, workers))??;
+    let Some(tiles) = written else { return Ok(None) };
+    Ok(Some(GeoTiffCounts { tiles, bytes: target.appear()? }))
+}
+
+/// Writes the whole file; returns the number of its tiles.
+fn write(
+    layer: &ExportLayer<'_>,
+    plan: &GeoTiffPlan,
+    file: &mut PartialFile,
+    workers: &Workers<'_>,
+) -> Result<Option<u64>, ExportError> {
+    let form = TileForm::of_layer(layer);
+    let head = Head { form, width: width(layer, plan, form), plan };
+    let mut places: Vec<Vec<Place>> = plan.levels.iter().map(|level| vec![Place::default(); level.len()]).collect();
+    // The places of the tiles are known when these are written: until then the head has the right length alone.
+    let blank = head.bytes(&places);
+    file.add(&blank)?;
+    let mut end = blank.len() as u64;
+    let mut tiles = 0;
+    for (level, places) in plan.levels.iter().zip(&mut places).rev() {
+        let tiles_there = level.tiles().enumerate().filter_map(|(at, tile)| Some((at, tile, *layer.tiles.get(&tile)?)));
+        let there: Vec<(usize, TilePos, TileRecord)> = tiles_there.collect();
+        for some in there.chunks(workers.threads.max(1) * TILES_A_THREAD) {
+            if (workers.is_stopped)() {
+                return Ok(None);
+            }
+            let made: Result<Vec<Vec<u8>>, ExportError> =
+                some.par_iter().map(|&(_, tile, record)| form.bytes(layer, tile, record)).collect();
+            for (&(at, ..), tile) in some.iter().zip(made?) {
+                places[at] = Place { offset: end + AROUND / 2, len: tile.len() as u32 };
+                end += add_tile(file, &tile)?;
+                tiles += 1;
+            }
+        }
+    }
+    file.replace(0, &head.bytes(&places))?;
+    Ok(Some(tiles))
+}
+
+/// Adds a tile with what is around it; returns the number of bytes.
+fn add_tile(file: &mut PartialFile, tile: &[u8]) -> Result<u64, ExportError> {
+    file.add(&(tile.len() as u32).to_le_bytes())?;
+    file.add(tile)?;
+    file.add(tile.last_chunk::<4>().unwrap_or(&[0; 4]))?;
+    Ok(tile.len() as u64 + AROUND)
+}
+
+/// The width of places in the file: it is wide where the file might have more than 4 GB.
+fn width(layer: &ExportLayer<'_>, plan: &GeoTiffPlan, form: TileForm) -> Width {
+    let tiles = plan.levels.iter().flat_map(levels::Level::tiles);
+    let most: u64 = tiles.filter_map(|tile| layer.tiles.get(&tile)).map(|&tile| form.most_bytes(tile) + AROUND).sum();
+    // Each place takes some bytes of the head, whether a tile is there or not.
+    let cells: u64 = plan.levels.iter().map(|level| level.len() as u64).sum();
+    if most + cells * 12 + (1 << 16) > u64::from(u32::MAX) { Width::Big } else { Width::Classic }
+}

@@ -1,0 +1,184 @@
+//! What is before the tiles: the header, the note by which GDAL knows the order of the file, and a directory for each
+//! level, low byte first (TIFF 6.0; `BigTIFF` for places of 8 bytes; `GeoTIFF` 1.1 for the place in the world).
+
+use super::levels::{GeoTiffPlan, Level};
+use super::pixels::{NO_HEIGHT, TileForm};
+use crate::base::coord::TILE_SIDE;
+
+/// The note that GDAL's driver of such files writes behind the header, and believes when it reads.
+const NOTE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\nBLOCK_LEADER=SIZE_AS_UINT4\n\
+                    BLOCK_TRAILER=LAST_4_BYTES_REPEATED\nKNOWN_INCOMPATIBLE_EDITION=NO\n ";
+/// Compressions: zlib, and WebP as GDAL numbers it.
+const ZLIB: u16 = 8;
+const WEBP: u16 = 50_001;
+/// The coordinates are none of the earth's.
+const NO_MODEL: u16 = 32_767;
+const COORDINATES: &str = "Minecraft blocks: x to the east, y = -z to the north|";
+
+/// The width of places in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// 4 bytes.
+    Classic,
+    /// 8 bytes.
+    Big,
+}
+
+/// Where a tile is in the file. One of no bytes is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    pub(super) offset: u64,
+    pub(super) len: u32,
+}
+
+/// What is before the tiles.
+pub(super) struct Head<'a> {
+    pub(super) form: TileForm,
+    pub(super) width: Width,
+    pub(super) plan: &'a GeoTiffPlan,
+}
+
+enum Value {
+    Shorts(Vec<u16>),
+    Longs(Vec<u32>),
+    Places(Vec<u64>),
+    Doubles(Vec<f64>),
+    Text(String),
+}
+
+impl Head<'_> {
+    /// Its bytes, whose number does not depend on the places.
+    pub(super) fn bytes(&self, places: &[Vec<Place>]) -> Vec<u8> {
+        let mut bytes = match self.width {
+            Width::Classic => b"II\x2a\0".to_vec(),
+            Width::Big => b"II\x2b\0\x08\0\0\0".to_vec(),
+        };
+        let note = format!("GDAL_STRUCTURAL_METADATA_SIZE={:06} bytes\n{NOTE}", NOTE.len());
+        let first = bytes.len() as u64 + self.place_bytes() as u64 + note.len() as u64;
+        self.add_place(&mut bytes, first.next_multiple_of(2));
+        bytes.extend(note.as_bytes());
+        bytes.resize(bytes.len().next_multiple_of(2), 0);
+        for (number, (level, places)) in self.plan.levels.iter().zip(places).enumerate() {
+            let is_last = number + 1 == self.plan.levels.len();
+            self.add_directory(&mut bytes, &self.tags(number, level, places), is_last);
+        }
+        bytes
+    }
+
+    /// The tags of a level, in the order of their numbers.
+    fn tags(&self, number: usize, level: &Level, places: &[Place]) -> Vec<(u16, Value)> {
+        let (width, height) = level.pixels();
+        let is_height = self.form.is_height();
+        let side = TILE_SIDE as u16;
+        let short = |value: u16| Value::Shorts(vec![value]);
+        let bits = if is_height { vec![16] } else { vec![8; 4] };
+        let is_webp = self.form == TileForm::Webp;
+        let mut tags = vec![
+            (254, Value::Longs(vec![u32::from(number > 0)])),
+            (256, Value::Longs(vec![width as u32])),
+            (257, Value::Longs(vec![height as u32])),
+            (258, Value::Shorts(bits)),
+            (259, short(if is_webp { WEBP } else { ZLIB })),
+            // Numbers, of which 0 is black, or red, green and blue.
+            (262, short(if is_height { 1 } else { 2 })),
+            (277, short(if is_height { 1 } else { 4 })),
+            // The samples of a pixel are side by side.
+            (284, short(1)),
+        ];
+        if number == 0 {
+            tags.push((305, Value::Text("pixelmap".to_owned())));
+        }
+        if !is_webp {
+            tags.push((317, short(2)));
+        }
+        tags.push((322, short(side)));
+        tags.push((323, short(side)));
+        tags.push((324, Value::Places(places.iter().map(|place| place.offset).collect())));
+        tags.push((325, Value::Longs(places.iter().map(|place| place.len).collect())));
+        if is_height {
+            tags.push((339, short(2)));
+        } else {
+            // The fourth sample is how opaque the others are, which are as they would be without it.
+            tags.push((338, short(2)));
+            tags.push((339, Value::Shorts(vec![1; 4])));
+        }
+        if number == 0 {
+            tags.extend(self.place_in_world());
+        }
+        if is_height {
+            tags.push((42_113, Value::Text(NO_HEIGHT.to_string())));
+        }
+        tags
+    }
+
+    /// The tags that say where the first pixel lies, that a pixel is a block, and what the coordinates are.
+    fn place_in_world(&self) -> [(u16, Value); 4] {
+        let (x, z) = self.plan.corner();
+        let corner = vec![0.0, 0.0, 0.0, x as f64, -z as f64, 0.0];
+        // Keys in three numbers each: the model, that a pixel is an area, and a text, which is in the next tag.
+        let keys = vec![1, 1, 0, 3, 1024, 0, 1, NO_MODEL, 1025, 0, 1, 1, 1026, 34_737, COORDINATES.len() as u16, 0];
+        [
+            (33_550, Value::Doubles(vec![1.0, 1.0, 0.0])),
+            (33_922, Value::Doubles(corner)),
+            (34_735, Value::Shorts(keys)),
+            (34_737, Value::Text(COORDINATES.to_owned())),
+        ]
+    }
+
+    /// Adds a directory with its values that are too long for it.
+    fn add_directory(&self, bytes: &mut Vec<u8>, tags: &[(u16, Value)], is_last: bool) {
+        let (count, entry) = match self.width {
+            Width::Classic => ((tags.len() as u16).to_le_bytes().to_vec(), 12),
+            Width::Big => ((tags.len() as u64).to_le_bytes().to_vec(), 20),
+        };
+        let long_at = bytes.len() + count.len() + entry * tags.len() + self.place_bytes();
+        let mut long = Vec::new();
+        bytes.extend(count);
+        for (tag, value) in tags {
+            let (kind, count, mut value) = self.value(value);
+            bytes.extend(tag.to_le_bytes());
+            bytes.extend(kind.to_le_bytes());
+            self.add_place(bytes, count);
+            if value.len() > self.place_bytes() {
+                self.add_place(bytes, (long_at + long.len()) as u64);
+                value.resize(value.len().next_multiple_of(2), 0);
+                long.extend(value);
+            } else {
+                value.resize(self.place_bytes(), 0);
+                bytes.extend(value);
+            }
+        }
+        let end = (long_at + long.len()) as u64;
+        self.add_place(bytes, if is_last { 0 } else { end });
+        bytes.extend(long);
+    }
+
+    /// The number of a value's type, how many there are, and the bytes.
+    fn value(&self, value: &Value) -> (u16, u64, Vec<u8>) {
+        match value {
+            Value::Text(text) => {
+                let bytes = [text.as_bytes(), &[0]].concat();
+                (2, bytes.len() as u64, bytes)
+            }
+            Value::Shorts(all) => (3, all.len() as u64, all.iter().flat_map(|one| one.to_le_bytes()).collect()),
+            Value::Longs(all) => (4, all.len() as u64, all.iter().flat_map(|one| one.to_le_bytes()).collect()),
+            Value::Doubles(all) => (12, all.len() as u64, all.iter().flat_map(|one| one.to_le_bytes()).collect()),
+            Value::Places(all) => {
+                let mut bytes = Vec::with_capacity(all.len() * self.place_bytes());
+                all.iter().for_each(|&place| self.add_place(&mut bytes, place));
+                (if self.width == Width::Big { 16 } else { 4 }, all.len() as u64, bytes)
+            }
+        }
+    }
+
+    const fn place_bytes(&self) -> usize {
+        match self.width {
+            Width::Classic => 4,
+            Width::Big => 8,
+        }
+    }
+
+    fn add_place(&self, bytes: &mut Vec<u8>, place: u64) {
+        bytes.extend(&place.to_le_bytes()[..self.place_bytes()]);
+    }
+}
