@@ -11,6 +11,7 @@ mod extent;
 mod geotiff;
 mod grid;
 mod groups;
+mod journeymap;
 mod layer;
 mod mean;
 mod picture;
@@ -24,9 +25,10 @@ pub use archive::{Archived, put_archive};
 #[cfg(feature = "object-store")]
 pub use bucket::{Bucket, BucketCounts, BucketError, Sent, put_bucket};
 pub use extent::{drawn_area, extent};
-pub use grid::{Grid, PictureError, Scale, Size};
 pub use geotiff::{GeoTiffCounts, GeoTiffPlan, put_geotiff};
+pub use grid::{Grid, PictureError, Scale, Size};
 pub use groups::{Choice, Group, choose};
+pub use journeymap::{JourneymapCounts, JourneymapOptions, JourneymapPlan, WaypointForm, put_journeymap};
 pub use layer::ExportLayer;
 pub use picture::{PictureOptions, PicturePlan, picture_texts, put_picture};
 pub use poster::Poster;
@@ -69,6 +71,8 @@ pub enum ExportError {
     TimelapseOfArchive(PathBuf),
     /// A time-lapse shows the moments of a map, and one of them is named.
     TimelapseOfMoment(PathBuf),
+    /// A player's folder takes a map as it is now.
+    JourneymapOfMoment(PathBuf),
     /// A bucket takes a map as it is now, with its moments.
     #[cfg(feature = "object-store")]
     BucketOfMoment(PathBuf),
@@ -98,6 +102,9 @@ impl fmt::Display for ExportError {
             #[cfg(feature = "object-store")]
             Self::BucketOfMoment(path) => {
                 write!(f, "a bucket takes a map as it is now, with its moments: name {}", path.display())
+            }
+            Self::JourneymapOfMoment(path) => {
+                write!(f, "a player's folder takes a map as it is now: name {}", path.display())
             }
             Self::InMap(path) => write!(
                 f,

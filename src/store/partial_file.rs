@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::files::{create_folders, hidden_beside, lock, open_to_write, part_path};
 use super::{PublishError, Scratch, check_apart};
@@ -87,6 +88,16 @@ impl PartialFile {
         let Some(file) = &mut self.file else { return Ok(()) };
         let replaced = file.seek(SeekFrom::Start(at)).and_then(|_| file.write_all(bytes));
         replaced.and_then(|()| file.seek(SeekFrom::End(0))).map(drop).map_err(|error| self.failed(error))
+    }
+
+    /// Gives the file this time of its last change, when all has been added.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn set_modified(&mut self, time: SystemTime) -> Result<(), PublishError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let set = file.flush().and_then(|()| file.get_ref().set_modified(time));
+        set.map_err(|error| self.failed(error))
     }
 
     /// Puts the file in its place when all of it has reached the disk; returns its length in bytes.

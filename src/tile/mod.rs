@@ -40,7 +40,8 @@ pub struct PixelSize {
 }
 
 impl PixelSize {
-    const TILE: Self = Self { width: TILE_SIDE as u32, height: TILE_SIDE as u32 };
+    /// A tile's.
+    pub const TILE: Self = Self { width: TILE_SIDE as u32, height: TILE_SIDE as u32 };
 }
 
 impl From<(u32, u32)> for PixelSize {
