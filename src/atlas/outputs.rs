@@ -10,7 +10,7 @@ pub enum OutputKind {
     Picture(Format),
     /// One layer of a map in one file.
     Archive,
-    /// One layer of a map as a `GeoTIFF`.
+    /// One layer of a map as a GeoTIFF.
     GeoTiff,
     /// A folder: a map, or one picture per region.
     Folder,

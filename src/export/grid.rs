@@ -114,7 +114,7 @@ pub enum PictureError {
     LargeFrame(u32, u32, u64),
     /// A time-lapse has more bytes than a WebP can have.
     LongAnimation,
-    /// The regions of a `GeoTIFF` lie too far from each other: pixels along its sides.
+    /// The regions of a GeoTIFF lie too far from each other: pixels along its sides.
     TooWideApart(u64, u64),
     /// The layer holds numbers and no colours.
     Numbers(String),

@@ -1,4 +1,4 @@
-//! From a finished map to something else: one picture, an archive, a `GeoTIFF`, a folder with one picture per
+//! From a finished map to something else: one picture, an archive, a GeoTIFF, a folder with one picture per
 //! region or of a player's map mod, a time-lapse, a bucket.
 //!
 //! Reads tiles and manifests and draws nothing. A tile that is not the one its manifest names ends the export, so that

@@ -1,9 +1,9 @@
-//! The levels of a `GeoTIFF`: which zoom levels of the map it has, and the tiles of each.
+//! The levels of a GeoTIFF: which zoom levels of the map it has, and the tiles of each.
 
 use std::ops::Range;
 
-use super::super::{ExportError, ExportLayer, PictureError};
-use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE, TilePos};
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
+use crate::export::{ExportError, ExportLayer, PictureError};
 
 /// Levels follow until one has at most so many tiles along each side. With more of them, the native level would have to
 /// be larger than the map: a pixel of each level must begin where one of the next one out does.
@@ -39,7 +39,7 @@ impl GeoTiffPlan {
         };
         let regions = layer.regions().map(|(region, _)| region);
         let shown = regions.filter(|&region| area.is_some_and(|area| area.meets(region)));
-        let bounds = shown.map(|region| region.area()).reduce(Area::union);
+        let bounds = shown.map(RegionPos::area).reduce(Area::union);
         let bounds = bounds.ok_or(ExportError::Picture(PictureError::Nothing))?;
         let levels = levels(bounds, layer.finished.facts.min_zoom);
         if levels[0].x.len() as i64 * levels[0].y.len() as i64 > MOST_TILES {
@@ -91,8 +91,9 @@ fn levels(bounds: Area, min_zoom: u8) -> Vec<Level> {
     let sides = [bounds.x0 / side..bounds.x1 / side, bounds.z0 / side..bounds.z1 / side];
     let longest = sides.iter().map(ExactSizeIterator::len).max().unwrap_or_default() as i32;
     // A file of more than one tile has at least one level further out: programs expect it.
-    let wanted = (0..).find(|&out| longest >> out <= if out == 0 { 1 } else { OUTER_SIDE }).unwrap_or_default();
-    let outermost = wanted.min(NATIVE_ZOOM - min_zoom);
+    let is_enough = |out: u8| longest >> out <= if out == 0 { 1 } else { OUTER_SIDE };
+    let most = NATIVE_ZOOM - min_zoom;
+    let outermost = (0..most).find(|&out| is_enough(out)).unwrap_or(most);
     let outer = |side: &Range<i32>| side.start >> outermost..((side.end - 1) >> outermost) + 1;
     let [x, y] = sides.each_ref().map(outer);
     let inner = |side: &Range<i32>, out: u8| side.start << (outermost - out)..side.end << (outermost - out);

@@ -1,4 +1,4 @@
-//! A layer as one file for programs of geographers, a Cloud Optimized `GeoTIFF`: all zoom levels that are worth having,
+//! A layer as one file for programs of geographers, a Cloud Optimized GeoTIFF: all zoom levels that are worth having,
 //! each in tiles, so that a part of it can be read alone, also over HTTP.
 //!
 //! The form is that of GDAL's driver (<https://gdal.org/en/stable/drivers/raster/cog.html>): directories first, then
@@ -25,7 +25,7 @@ const TILES_A_THREAD: usize = 4;
 /// The bytes that a tile has besides its own: its length before it, and its last four bytes again.
 const AROUND: u64 = 8;
 
-/// What an export to a `GeoTIFF` wrote.
+/// What an export to a GeoTIFF wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeoTiffCounts {
     /// Tiles of all levels.

@@ -1,10 +1,10 @@
-//! The pixels of a `GeoTIFF`'s tile: colours, or heights in blocks.
+//! The pixels of a GeoTIFF's tile: colours, or heights in blocks.
 
 use libdeflater::{CompressionLvl, Compressor};
 
-use super::super::{ExportError, ExportLayer};
 use crate::atlas::{Format, Numbers, TileRecord};
 use crate::base::coord::{TILE_SIDE, TilePos};
+use crate::export::{ExportError, ExportLayer};
 use crate::tile::{Canvas, Pixel, Samples};
 
 /// The value of a height where nothing is there.

@@ -1,5 +1,5 @@
 //! What is before the tiles: the header, the note by which GDAL knows the order of the file, and a directory for each
-//! level, low byte first (TIFF 6.0; `BigTIFF` for places of 8 bytes; `GeoTIFF` 1.1 for the place in the world).
+//! level, low byte first (TIFF 6.0; `BigTIFF` for places of 8 bytes; GeoTIFF 1.1 for the place in the world).
 
 use super::levels::{GeoTiffPlan, Level};
 use super::pixels::{NO_HEIGHT, TileForm};
@@ -13,7 +13,7 @@ const ZLIB: u16 = 8;
 const WEBP: u16 = 50_001;
 /// The coordinates are none of the earth's.
 const NO_MODEL: u16 = 32_767;
-const COORDINATES: &str = "Minecraft blocks: x to the east, y = -z to the north|";
+const COORDINATES: &str = "Minecraft blocks: x to the east, y to the north (the negative z of the game)|";
 
 /// The width of places in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,7 +165,9 @@ impl Head<'_> {
             Value::Doubles(all) => (12, all.len() as u64, all.iter().flat_map(|one| one.to_le_bytes()).collect()),
             Value::Places(all) => {
                 let mut bytes = Vec::with_capacity(all.len() * self.place_bytes());
-                all.iter().for_each(|&place| self.add_place(&mut bytes, place));
+                for &place in all {
+                    self.add_place(&mut bytes, place);
+                }
                 (if self.width == Width::Big { 16 } else { 4 }, all.len() as u64, bytes)
             }
         }

@@ -1,4 +1,4 @@
-//! A map as a folder of `JourneyMap`, a map that players have inside their game: a picture of each region by dimension
+//! A map as a folder of JourneyMap, a map that players have inside their game: a picture of each region by dimension
 //! and kind, and waypoints.
 //!
 //! Layouts are those that the mod's sources and real folders show (TeamJM/journeymap-legacy, `RegionImageHandler` and
@@ -117,7 +117,9 @@ pub fn put_journeymap(
     for (layer, below) in &plan.layers {
         let place = tiles::PlayerFolder { path: folder.join(below), worlds: &worlds, options: &plan.options };
         let Some(done) = workers.run(|| place.put_layer(layer, workers))?? else { return Ok(None) };
-        done.into_iter().for_each(|picture| counts.add(picture));
+        for picture in done {
+            counts.add(picture);
+        }
     }
     if let (Some(form), FinishedMap::Folder(map)) = (plan.options.waypoints, plan.map) {
         counts.waypoints = waypoints::put(&folder.join("waypoints"), &worlds, map, form, plan.options.old_names)?;

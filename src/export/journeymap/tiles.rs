@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime};
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::super::{ExportError, ExportLayer, Workers};
 use super::JourneymapOptions;
 use crate::atlas::{AtlasError, FinishedMap, TileRecord};
 use crate::base::coord::{TILE_SIDE, TilePos};
 use crate::base::disk::{if_there, read_file};
+use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::{PartialFile, PublishError};
 use crate::tile::{Canvas, Pixel, PixelSize, StripEncoder, decode, png_end, png_start};
 

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::ExportError;
 use crate::atlas::MapFolder;
 use crate::base::json;
+use crate::export::ExportError;
 use crate::store::{PartialFile, PublishError};
 
 /// Kinds of markers that become waypoints: those that people made, and no structures, of which a world has thousands.
@@ -75,7 +75,7 @@ pub(super) fn put(
             .map(|waypoint| {
                 let id = waypoint.id();
                 let name = id.replace(NOT_IN_NAMES, "_");
-                (folder.join(format!("{name}.json")), waypoint.json(id, old_names).into_bytes())
+                (folder.join(format!("{name}.json")), waypoint.json(&id, old_names).into_bytes())
             })
             .collect(),
         WaypointForm::Dat => vec![(folder.join("WaypointData.dat"), dat(&waypoints))],
@@ -145,7 +145,7 @@ impl Waypoint {
         format!("{}_{x},{y},{z}", self.name)
     }
 
-    fn json(&self, id: String, old_names: bool) -> String {
+    fn json(&self, id: &str, old_names: bool) -> String {
         let [x, y, z] = self.stored();
         let [r, g, b] = self.colour;
         let dimension = match (old_names, &*self.dimension) {

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pixelmap::atlas::{Format, OutputKind, archive_page};
-use pixelmap::export::{PictureOptions, TimelapseOptions};
+use pixelmap::export::{JourneymapOptions, PictureOptions, TimelapseOptions};
 
+use super::journeymap::JourneymapArgs;
 use super::mode;
 use super::picture::PictureArgs;
 use super::render::AreaArgs;
@@ -40,6 +41,9 @@ Examples:
                                                         the moments of a map with history, one after the other
   pixelmap export map -o growth.webp --timelapse --from 2026-01-01 -a -200,-200,200,200
   pixelmap export map -o frames --timelapse             as frames/frame-00001.png and so on, to make a video of
+  pixelmap export map -o heights.tif -l height16        heights in blocks for QGIS and GDAL (Cloud Optimized GeoTIFF)
+  pixelmap export map -o journeymap/data/mp/SERVER --for journeymap --merge
+                                                        into a player's JourneyMap, where nothing is explored yet
   pixelmap export map -o regions                        one picture per region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
     bucket_example!(),
@@ -83,6 +87,9 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) timelapse: TimelapseArgs,
 
+    #[command(flatten)]
+    pub(crate) journeymap: JourneymapArgs,
+
     /// How many times a bucket is asked again, with longer and longer waits, to take a file that it did not take
     #[cfg(feature = "object-store")]
     #[arg(long, value_name = "N", default_value_t = 8)]
@@ -102,7 +109,10 @@ pub(crate) struct ExportArgs {
 pub(crate) enum ExportTarget {
     Picture(PictureOptions),
     Timelapse(TimelapseOptions),
+    /// A folder of a player's map mod.
+    Journeymap(JourneymapOptions),
     Archive,
+    GeoTiff,
     Regions {
         by_layer: bool,
     },
@@ -124,6 +134,11 @@ impl ExportArgs {
             let message = "a time-lapse shows one layer of one dimension: name one -l and one -d";
             return if by_layer { Err(message.to_owned()) } else { Ok(ExportTarget::Timelapse(timelapse)) };
         }
+        if let Some(options) = self.journeymap.options(&self.output)? {
+            self.picture.none(false)?;
+            self.no_area()?;
+            return Ok(ExportTarget::Journeymap(options));
+        }
         if OutputKind::from_name(&self.output) == OutputKind::Bucket {
             return self.bucket();
         }
@@ -134,14 +149,24 @@ impl ExportArgs {
         if let OutputKind::Picture(format) = kind {
             return Ok(ExportTarget::Picture(picture(format)));
         }
+        if kind == OutputKind::GeoTiff {
+            self.picture.none(false)?;
+            return Ok(ExportTarget::GeoTiff);
+        }
         mode::check_made(&self.output)?;
         self.picture.none(false)?;
+        self.no_area()?;
+        Ok(if kind == OutputKind::Archive { ExportTarget::Archive } else { ExportTarget::Regions { by_layer } })
+    }
+
+    /// Checks that no area is named where the whole map is taken.
+    fn no_area(&self) -> Result<(), String> {
         if self.place.area().is_some() || self.place.asks_for_all() {
-            let message = "--area is for one picture: end -o in .png or .webp, or leave it out; for a part of the world \
-                           draw a map of it with render --area";
+            let message = "--area is for one picture or a GeoTIFF: end -o in .png, .webp or .tif, or leave it out; for a \
+                           part of the world draw a map of it with render --area";
             return Err(message.to_owned());
         }
-        Ok(if kind == OutputKind::Archive { ExportTarget::Archive } else { ExportTarget::Regions { by_layer } })
+        Ok(())
     }
 
     #[cfg(feature = "object-store")]
@@ -174,11 +199,13 @@ fn output_help() -> String {
     let files = OutputKind::endings();
     if cfg!(feature = "object-store") {
         format!(
-            "The output: a file that ends in {files}, a folder for one picture per region, or s3://BUCKET/PREFIX \
-             (gs://, az://) for the whole map"
+            "The output: a file that ends in {files}, or in .tif for a GeoTIFF, a folder for one picture per region, or \
+             s3://BUCKET/PREFIX (gs://, az://) for the whole map"
         )
     } else {
-        format!("The output: a file that ends in {files}, or a folder for one picture per region")
+        format!(
+            "The output: a file that ends in {files}, or in .tif for a GeoTIFF, or a folder for one picture per region"
+        )
     }
 }
 

@@ -9,6 +9,7 @@ mod drawn;
 mod export;
 mod heading;
 mod history;
+mod journeymap;
 mod markers;
 mod merge;
 pub(crate) mod mode;

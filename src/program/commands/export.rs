@@ -5,12 +5,12 @@ use std::io::{self, Write as _};
 
 use pixelmap::atlas::{FinishedLayer, FinishedMap};
 use pixelmap::export::{
-    self, ExportError, ExportLayer, FileTarget, PictureOptions, PicturePlan, TimelapseKind, Workers,
+    self, ExportError, ExportLayer, FileTarget, GeoTiffPlan, PictureOptions, PicturePlan, TimelapseKind, Workers,
 };
 use pixelmap::store::{check_file, no_page};
 
 use super::signals::Signals;
-use super::{threads, timelapse};
+use super::{journeymap, threads, timelapse};
 use crate::cli::{ExportArgs, ExportTarget, path_to_open};
 use crate::outcome::{Ending, FAILED, OK, USAGE, with_options};
 use crate::summary::{count_text, escape_name, size};
@@ -34,11 +34,12 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     check_output(args, &target, &map)?;
     let signals = Signals::take();
     let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
-    let text = if let ExportTarget::Timelapse(options) = &target {
-        timelapse::make(args, &map, options, &export.workers(&|| export.is_stopped()))?
-    } else {
-        export.newest(&target)?
-    };
+    let is_stopped = || export.is_stopped();
+    let text = match &target {
+        ExportTarget::Timelapse(options) => timelapse::make(args, &map, options, &export.workers(&is_stopped)),
+        ExportTarget::Journeymap(options) => journeymap::make(args, &map, options, &export.workers(&is_stopped)),
+        target => export.newest(target),
+    }?;
     let Some(text) = text else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
     };
@@ -87,7 +88,7 @@ fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, End
 /// Neither the map nor its world may be written over.
 fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> Result<(), ExportError> {
     let is_folder = match target {
-        ExportTarget::Regions { .. } => true,
+        ExportTarget::Regions { .. } | ExportTarget::Journeymap(_) => true,
         ExportTarget::Timelapse(options) => options.kind == TimelapseKind::Frames,
         _ => false,
     };
@@ -142,6 +143,7 @@ impl Export<'_> {
             (ExportTarget::Regions { by_layer }, layers) => self.regions(layers, *by_layer),
             (ExportTarget::Picture(options), [layer, ..]) => self.picture(*layer, options),
             (ExportTarget::Archive, [layer, ..]) => self.archive(*layer),
+            (ExportTarget::GeoTiff, [layer, ..]) => self.geotiff(*layer),
             _ => return Err(no_layer()),
         };
         Ok(text?)
@@ -174,6 +176,25 @@ impl Export<'_> {
         }
         let tiles = count_text(archived.tiles, "tile");
         let _ = writeln!(text, "{tiles}, {} of them different, {}", archived.contents, size(archived.bytes));
+        Ok(Some(text))
+    }
+
+    fn geotiff(&self, layer: FinishedLayer<'_>) -> Result<Option<String>, ExportError> {
+        let Self { args, map, .. } = self;
+        let layer = ExportLayer::open_for_picture(layer)?;
+        let (plan, warnings) = GeoTiffPlan::new(&layer, args.place.area(), args.place.asks_for_all())?;
+        let target = FileTarget::create(&args.output, &export::world_folders(map))?;
+        let put = export::put_geotiff(&layer, &plan, target, &self.workers(&|| self.is_stopped()))?;
+        let Some(counts) = put else { return Ok(None) };
+        let mut text = warning_lines(&warnings);
+        let (width, height) = plan.pixels();
+        let overviews = count_text(plan.overviews() as u64, "level");
+        let _ = writeln!(
+            text,
+            "{width} by {height} pixels, {overviews} further out, {}, {}",
+            count_text(counts.tiles, "tile"),
+            size(counts.bytes)
+        );
         Ok(Some(text))
     }
 

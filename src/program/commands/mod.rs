@@ -5,6 +5,7 @@ mod diff;
 mod export;
 mod history;
 mod info;
+mod journeymap;
 mod man;
 mod markers;
 mod merge;

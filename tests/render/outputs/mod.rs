@@ -6,6 +6,8 @@ mod bucket;
 mod details;
 mod export;
 mod folder;
+mod geotiff;
+mod journeymap;
 mod kept;
 pub(crate) mod naming;
 mod page;
