@@ -78,7 +78,7 @@ const PLACES: &[(&str, &[&str])] = &[
         "draw/settings", "paint/layers", "paint/markers", "schedule", "tile", "world",
     ]),
     ("draw/parts", &[
-        "atlas", "base", "draw/account", "draw/error", "draw/exported",
+        "atlas", "base", "draw/account", "draw/error", "draw/exported", "draw/hide",
         "draw/map", "draw/plan", "draw/prepare", "draw/progress", "draw/record",
         "draw/report", "draw/settings", "export", "page", "paint/layers", "paint/markers", "schedule",
         "store", "tile", "world",

@@ -371,7 +371,7 @@ pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
 }
 
 /// A rectangle of columns, half-open: `x0 <= x < x1` and `z0 <= z < z1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Area {
     /// West edge, inside.
     pub x0: i32,

@@ -14,10 +14,12 @@ pub(crate) use polygon::Polygon;
 pub(crate) use request::read;
 pub use request::{Hide, HideError};
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, SlotSet};
 
 /// All that is hidden.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Hidden {
     areas: Vec<Area>,
     polygons: Vec<Polygon>,

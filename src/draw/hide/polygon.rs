@@ -4,16 +4,18 @@
 //! as its middle does; the number of times that the rings wind around the middle decides that. Lengths are in chunks,
 //! so that chunk (x, z) reaches from x to x + 1.
 
-use crate::base::coord::SlotSet;
-use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos};
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, SlotSet};
 
 /// An edge passes through a chunk if it comes so far in: more than rounding can amount to anywhere in a world, and less
 /// than a ten-thousandth of a block.
 const INSIDE: f64 = 1.0 / (1 << 20) as f64;
 const SIDE: f64 = REGION_CHUNKS as f64;
 
-/// A place in the world.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A place in the world; written as numbers of blocks, `[x, z]`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "[f64; 2]", into = "[f64; 2]")]
 pub struct Corner {
     x: f64,
     z: f64,
@@ -32,8 +34,22 @@ impl Corner {
     }
 }
 
+impl TryFrom<[f64; 2]> for Corner {
+    type Error = &'static str;
+
+    fn try_from([x, z]: [f64; 2]) -> Result<Self, Self::Error> {
+        Self::from_blocks(x, z).ok_or("a place outside of the world")
+    }
+}
+
+impl From<Corner> for [f64; 2] {
+    fn from(Corner { x, z }: Corner) -> Self {
+        [x, z].map(|along| along * CHUNK_SIDE as f64)
+    }
+}
+
 /// A polygon: an outer ring and its holes.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Polygon {
     outer: Ring,
     holes: Vec<Ring>,
@@ -42,7 +58,7 @@ pub struct Polygon {
 impl Polygon {
     /// Makes a polygon of its outer ring and its holes, each closed, in either direction.
     pub fn new(outer: &[Corner], holes: &[Vec<Corner>]) -> Self {
-        Self { outer: Ring::new(outer), holes: holes.iter().map(|hole| Ring::new(hole)).collect() }
+        Self { outer: outer.to_vec().into(), holes: holes.iter().map(|hole| hole.clone().into()).collect() }
     }
 
     /// Adds the slots of a region that the polygon touches.
@@ -66,7 +82,7 @@ impl Polygon {
 }
 
 /// The smallest rectangle around something, its borders included.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct PolygonBounds {
     low: Corner,
     high: Corner,
@@ -96,10 +112,23 @@ impl PolygonBounds {
 }
 
 /// A closed line.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<Corner>", into = "Vec<Corner>")]
 struct Ring {
     bounds: PolygonBounds,
     corners: Vec<Corner>,
+}
+
+impl From<Vec<Corner>> for Ring {
+    fn from(corners: Vec<Corner>) -> Self {
+        Self { bounds: PolygonBounds::from_corners(&corners), corners }
+    }
+}
+
+impl From<Ring> for Vec<Corner> {
+    fn from(ring: Ring) -> Self {
+        ring.corners
+    }
 }
 
 /// The effect of a ring on a region.
@@ -113,10 +142,6 @@ struct RingCoverage {
 }
 
 impl Ring {
-    fn new(corners: &[Corner]) -> Self {
-        Self { bounds: PolygonBounds::from_corners(corners), corners: corners.to_vec() }
-    }
-
     fn trace(&self, north_west: Corner) -> RingCoverage {
         let none = [[0; REGION_CHUNKS]; REGION_CHUNKS];
         let mut trace = RingCoverage { passed: SlotSet::NONE, inside: SlotSet::NONE, turns: none };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::atlas::{Format, MARKERS, Naming, Scheme};
 use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM};
 use crate::base::json;
+use crate::draw::hide::Hidden;
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::facts::{WorldLabel, stated_time};
 use crate::draw::map::world_markers::WorldMarkers;
@@ -37,7 +38,7 @@ pub(crate) struct PartFile {
 }
 
 /// Facts that all parts of one map share: parts that differ in them do not belong together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PartAgreement {
     /// The program's version.
     pub(crate) version: String,
@@ -54,7 +55,7 @@ pub(crate) struct PartAgreement {
 }
 
 /// Facts that all parts share of one of the maps in a folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MapAgreement {
     /// The hash of the way in which its regions are divided.
     pub(crate) division: u64,
@@ -66,6 +67,9 @@ pub(crate) struct MapAgreement {
     /// Markers of players are shown, too.
     has_players: bool,
     pub(crate) options: Options,
+    /// What is not shown, so that a merge removes it from the earlier moments of a map, too.
+    #[serde(default)]
+    pub(crate) hidden: Hidden,
     pub(crate) dimensions: Vec<DimensionAgreement>,
 }
 
@@ -193,6 +197,7 @@ impl MapAgreement {
                 max_batch: schedule::DEFAULT_MAX_BATCH,
                 ..map.account.options.clone()
             },
+            hidden: map.hidden.areas.cloned().unwrap_or_default(),
             dimensions: dimensions.collect(),
         }
     }

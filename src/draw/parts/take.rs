@@ -54,7 +54,7 @@ pub(crate) fn draw<'a>(
         dimensions,
         map_layers: map_layers.clone(),
         made,
-        hidden: HiddenRegions::default(),
+        hidden: HiddenRegions { areas: Some(&agreement.hidden), ..HiddenRegions::default() },
         division: None,
         world_markers: parts.world_markers(*number),
         publishing: Publishing {

@@ -196,12 +196,10 @@ fn forgetting_keeps_what_the_rules_say_and_removes_the_rest() {
     assert_eq!(digest(root), digest(out.to_str().unwrap()));
 }
 
-#[test]
-fn a_place_that_is_hidden_later_vanishes_from_all_moments() {
-    let place = Place::empty();
-    let map = remember_all(&place);
-    let hide = ["--hide", "96,128,144,176"];
-    draw(&place, 4, &map.root, &[&["--time", "2026-06-01"], &hide[..]].concat()).expect(0, "hide");
+const HIDE: [&str; 2] = ["--hide", "96,128,144,176"];
+
+/// Fails unless each moment shows what a map of its night shows without the hidden place.
+fn assert_hidden_in_all(place: &Place, map: &Map) {
     run(&["verify", "-q", map.root.to_str().unwrap()]).expect(0, "the rest is whole");
     for night in 0..NIGHTS.len() {
         let out = place.at(&format!("hidden-{night}"));
@@ -211,10 +209,30 @@ fn a_place_that_is_hidden_later_vanishes_from_all_moments() {
             run(&arguments).expect(0, "a picture");
             fs::read(file).unwrap()
         };
-        draw(&place, night, &out, &hide).expect(0, "plain");
-        let [then, plain] = [picture(&at(&map, &time(night)), "then.png"), picture(out.to_str().unwrap(), "plain.png")];
+        draw(place, night, &out, &HIDE).expect(0, "plain");
+        let [then, plain] = [picture(&at(map, &time(night)), "then.png"), picture(out.to_str().unwrap(), "plain.png")];
         assert_eq!(then, plain, "night {night}");
     }
+}
+
+#[test]
+fn a_place_that_is_hidden_later_vanishes_from_all_moments() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    draw(&place, 4, &map.root, &[&["--time", "2026-06-01"], &HIDE[..]].concat()).expect(0, "hide");
+    assert_hidden_in_all(&place, &map);
+}
+
+#[test]
+fn a_place_that_shards_hide_vanishes_from_all_moments_of_the_merged_map() {
+    let place = Place::empty();
+    let map = remember_all(&place);
+    for shard in ["1/2", "2/2"] {
+        draw(&place, 4, &place.at("parts"), &[&["--shard", shard], &HIDE[..]].concat()).expect(0, "a shard");
+    }
+    let (root, parts) = (map.root.to_str().unwrap(), place.at("parts"));
+    run(&["merge", "-q", "-o", root, parts.to_str().unwrap(), "--time", "2026-06-01"]).expect(0, "merge");
+    assert_hidden_in_all(&place, &map);
 }
 
 #[test]
