@@ -2,6 +2,7 @@
 //! letters in pictures.
 
 pub(crate) mod at;
+pub mod base64;
 pub mod coord;
 pub mod disk;
 pub(crate) mod hash;

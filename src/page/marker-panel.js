@@ -51,6 +51,13 @@ var PixelmapMarkers = (function () {
       if (title) parts.push(element('h3', '', title));
       parts.push(element('p', title ? 'lines sign-lines' : 'lines', lines.join('\n')));
     });
+    const { image } = marker.properties;
+    if (!marker.source.isOwn && typeof image === 'string' && image.startsWith('data:image/png;base64,')) {
+      const picture = element('img', 'map-item');
+      picture.src = image;
+      picture.alt = '';
+      parts.push(picture);
+    }
     const address = marker.source.isOwn ? linkOf(marker.properties.link) : null;
     if (address) {
       const link = element('a', '', clean(address.replace(/^[a-z]+:\/\//i, ''), '?'));

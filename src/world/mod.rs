@@ -19,8 +19,8 @@ mod saves;
 pub mod stored;
 
 pub use folder::{
-    Dimension, Kind, KindRef, Kinds, Level, MAX_MOD_IDS, NoSeed, OldStructure, Player, Seed, Unreadable, World,
-    WorldBorder, WorldError, WorldSummary, canonical_id, unformatted,
+    Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapItemPicture, NoSeed,
+    OldStructure, Player, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id, unformatted,
 };
 pub use region::{Region, RegionEntry, RegionStore};
 pub use saves::Places;

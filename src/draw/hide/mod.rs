@@ -36,6 +36,12 @@ impl Hidden {
         self.areas.is_empty() && self.polygons.is_empty()
     }
 
+    /// Returns whether something is hidden in the regions that an area meets.
+    pub fn meets(&self, area: Area) -> bool {
+        let (_, mut regions) = area.regions();
+        !self.is_empty() && regions.any(|region| !self.slots(region).is_empty())
+    }
+
     /// Returns the slots of a region that are hidden. Takes time by the edges of the polygons around the region.
     pub fn slots(&self, region: RegionPos) -> SlotSet {
         let mut slots = SlotSet::NONE;

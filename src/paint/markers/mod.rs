@@ -6,6 +6,7 @@
 //! Sources: the pages on the chunk format, structures, points of interest and block entities of the Minecraft Wiki, and
 //! the game's own converters, as of 26.3.
 
+mod framed_maps;
 mod geojson;
 mod names;
 mod owner;
@@ -54,6 +55,8 @@ pub enum MarkerKind {
     Banners = 9,
     /// Where players were last, and their beds.
     Players = 10,
+    /// Map items on walls.
+    Maps = 11,
 }
 
 /// Where the markers of a kind come from.
@@ -65,13 +68,15 @@ enum MarkerSource {
     Structures,
     /// The files of points of interest. A user may choose it: nothing in it is personal.
     Points,
+    /// Map items, which may show places that the map hides: a user may choose it, and must name it.
+    MapItems,
     /// What players have written, or players themselves: only if an option of its own asks for it.
     Players,
 }
 
 impl MarkerKind {
     /// In the order in which they are shown.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::World,
         Self::Structures,
         Self::Portals,
@@ -83,10 +88,16 @@ impl MarkerKind {
         Self::Signs,
         Self::Banners,
         Self::Players,
+        Self::Maps,
     ];
 
     /// The kinds among which a user may choose: none of them is personal.
     pub fn choices() -> impl Iterator<Item = Self> {
+        Self::usual().chain([Self::Maps])
+    }
+
+    /// The kinds that a map has if none are named. All of them come from chunks and what is stored beside them.
+    pub fn usual() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|kind| matches!(kind.source(), MarkerSource::Structures | MarkerSource::Points))
     }
 
@@ -117,6 +128,7 @@ impl MarkerKind {
             Self::Signs => ("signs", MarkerSource::Players),
             Self::Banners => ("banners", MarkerSource::Players),
             Self::Players => ("players", MarkerSource::Players),
+            Self::Maps => ("maps", MarkerSource::MapItems),
         }
     }
 }
@@ -146,6 +158,9 @@ struct Properties<'a> {
     uuid: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seen: Option<&'a str>,
+    /// A picture, as an address that holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<&'a str>,
 }
 
 impl Marker {
@@ -181,7 +196,7 @@ impl MarkerSelection {
 
     /// A text that is equal if the same chunks give the same markers.
     pub fn fingerprint(&self) -> String {
-        let kinds: Vec<&str> = MarkerKind::choices().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
+        let kinds: Vec<&str> = MarkerKind::usual().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
         format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
     }
 }
@@ -240,10 +255,11 @@ mod tests {
             (8, "signs"),
             (9, "banners"),
             (10, "players"),
+            (11, "maps"),
         ];
         // A new kind is added to both, anywhere, with a number that none has had.
         assert_eq!(numbered, expected);
         assert!(MarkerKind::ALL.into_iter().all(|kind| MarkerKind::from_number(kind as u8) == Some(kind)));
-        assert_eq!(MarkerKind::choices().count(), 7);
+        assert_eq!((MarkerKind::usual().count(), MarkerKind::choices().count()), (7, 8));
     }
 }

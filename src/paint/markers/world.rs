@@ -1,18 +1,20 @@
 //! Markers that are not in chunks: where players start, structures of old worlds, players, the world border.
 
+use super::framed_maps::framed_map_markers;
 use super::names::title;
 use super::poi::portals;
 use super::structures::structure_marker;
 use super::{Marker, MarkerKind, MarkerSelection, Properties, text};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::base::time::utc;
-use crate::world::{Dimension, Player, World, WorldBorder};
+use crate::world::{Dimension, FramedMap, Player, World, WorldBorder};
 
 /// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
 pub(crate) fn world_markers(
     world: &World,
     dimension: &Dimension,
     players: &[Player],
+    maps: &[FramedMap],
     wanted: &MarkerSelection,
 ) -> Vec<Marker> {
     let mut markers = Vec::new();
@@ -34,6 +36,7 @@ pub(crate) fn world_markers(
     for player in players {
         markers.extend(player_markers(player, &dimension.id));
     }
+    markers.extend(framed_map_markers(maps, &dimension.id));
     markers
 }
 

@@ -8,7 +8,7 @@ use pixelmap::draw::{MarkerKind, Pattern, WantedMarkers};
 use super::ProgressMode;
 use super::parse::{NamedValue, choice_parser};
 
-const KINDS: [NamedValue<Option<MarkerKind>>; 8] = [
+const KINDS: [NamedValue<Option<MarkerKind>>; 9] = [
     (
         "structures",
         "Villages, temples, mineshafts and all else that the game or a mod builds",
@@ -20,13 +20,14 @@ const KINDS: [NamedValue<Option<MarkerKind>>; 8] = [
     ("lodestones", "Lodestones", Some(MarkerKind::Lodestones)),
     ("workstations", "Blocks at which villagers work", Some(MarkerKind::Workstations)),
     ("points", "Other points of interest: bee nests, lightning rods, those of mods", Some(MarkerKind::Points)),
+    ("maps", "Map items in item frames, with their pictures; only if it is named", Some(MarkerKind::Maps)),
     ("none", "None of them", None),
 ];
 
 #[derive(Debug, Args)]
 pub(crate) struct MarkerArgs {
     /// The kinds of markers that are taken from the world, separated by commas. They are shown only where the map shows
-    /// something, never at hidden places [default: all but none]
+    /// something, never at hidden places [default: all but maps and none]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice_parser(KINDS))]
     marker_kinds: Vec<Option<MarkerKind>>,
 
@@ -49,7 +50,7 @@ impl MarkerArgs {
     /// The markers that are taken from the world.
     pub(crate) fn marker_selection(&self) -> WantedMarkers {
         let kinds = match self.marker_kinds.as_slice() {
-            [] => MarkerKind::choices().collect(),
+            [] => MarkerKind::usual().collect(),
             kinds => kinds.iter().filter_map(|kind| *kind).collect(),
         };
         WantedMarkers { kinds, signs: self.signs.clone(), players: self.players }
