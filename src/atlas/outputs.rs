@@ -58,7 +58,7 @@ impl OutputKind {
 
     /// The endings of names that are those of files.
     pub fn file_endings() -> impl Iterator<Item = &'static str> {
-        ENDINGS.into_iter().map(|(ending, _)| ending).chain(OTHER_ENDINGS)
+        ENDINGS.into_iter().map(|(ending, _)| ending).chain(GEOTIFF_ENDINGS).chain(OTHER_ENDINGS)
     }
 
     /// The endings of the files that are made, as people list them: `.png, .webp or .pmtiles`.

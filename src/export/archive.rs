@@ -77,12 +77,14 @@ fn write(
     let zooms = first.tile.zoom..=last.tile.zoom;
     let layout = layout(&tiles);
     put_head(layer, file, &layout, tiles.len() as u64, zooms, layer.finished.facts.format)?;
+    workers.pieces.expect(layout.firsts.len());
     for &first in &layout.firsts {
         if (workers.is_stopped)() {
             return Ok(None);
         }
         let Addressed { tile, record, .. } = tiles[first];
         file.add(&layer.finished.file(tile, record)?)?;
+        workers.pieces.end(1);
     }
     Ok(Some(ArchiveCounts { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
 }

@@ -7,7 +7,9 @@
 mod archive;
 #[cfg(feature = "object-store")]
 mod bucket;
+mod dated;
 mod extent;
+mod features;
 mod geotiff;
 mod grid;
 mod groups;
@@ -17,6 +19,7 @@ mod mean;
 mod picture;
 mod poster;
 mod regions;
+mod squaremap;
 mod target;
 mod timelapse;
 mod world_file;
@@ -33,6 +36,7 @@ pub use layer::ExportLayer;
 pub use picture::{PictureOptions, PicturePlan, picture_texts, put_picture};
 pub use poster::Poster;
 pub use regions::{PictureCounts, open_regions, put_regions};
+pub use squaremap::{SquaremapCounts, put_squaremap};
 pub use target::FileTarget;
 pub use timelapse::{
     MomentRange, TimelapseCounts, TimelapseKind, TimelapseOptions, TimelapsePlan, open_frames, put_animation,
@@ -42,6 +46,7 @@ pub use world_file::world_file;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::atlas::{AtlasError, Content, FinishedLayer, FinishedMap};
 use crate::base::disk::is_one_place;
@@ -71,8 +76,8 @@ pub enum ExportError {
     TimelapseOfArchive(PathBuf),
     /// A time-lapse shows the moments of a map, and one of them is named.
     TimelapseOfMoment(PathBuf),
-    /// A player's folder takes a map as it is now.
-    JourneymapOfMoment(PathBuf),
+    /// A map mod takes a map as it is now.
+    MapModOfMoment(PathBuf),
     /// A bucket takes a map as it is now, with its moments.
     #[cfg(feature = "object-store")]
     BucketOfMoment(PathBuf),
@@ -103,8 +108,8 @@ impl fmt::Display for ExportError {
             Self::BucketOfMoment(path) => {
                 write!(f, "a bucket takes a map as it is now, with its moments: name {}", path.display())
             }
-            Self::JourneymapOfMoment(path) => {
-                write!(f, "a player's folder takes a map as it is now: name {}", path.display())
+            Self::MapModOfMoment(path) => {
+                write!(f, "a map mod takes a map as it is now: name {}", path.display())
             }
             Self::InMap(path) => write!(
                 f,
@@ -263,9 +268,32 @@ pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Resul
     if is_inside { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
 }
 
-/// The threads of an export, and what ends it.
+/// How far an export is, in pieces that take about as long as each other.
+#[derive(Debug, Default)]
+pub struct Pieces {
+    done: AtomicU64,
+    all: AtomicU64,
+}
+
+impl Pieces {
+    /// The pieces that are done, and all.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
+    }
+
+    fn expect(&self, pieces: usize) {
+        self.all.fetch_add(pieces as u64, Ordering::Relaxed);
+    }
+
+    fn end(&self, pieces: usize) {
+        self.done.fetch_add(pieces as u64, Ordering::Relaxed);
+    }
+}
+
+/// The threads of an export, its progress, and what ends it.
 pub struct Workers<'a> {
     pub threads: usize,
+    pub pieces: &'a Pieces,
     /// Returns whether the export is to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }

@@ -48,6 +48,7 @@ pub fn put_regions(
 ) -> Result<Option<PictureCounts>, ExportError> {
     let mut counts = PictureCounts::default();
     let mut written = Vec::new();
+    workers.pieces.expect(layers.iter().map(|layer| layer.native().count()).sum());
     for layer in layers {
         let folder = output.content().folder(format!("{}/{}", layer.finished.dimension.path, layer.finished.facts.id));
         let Some(pictures) = workers.run(|| put_pictures(output, layer, &folder, workers))?? else {
@@ -88,7 +89,9 @@ fn put_pictures(
             if (workers.is_stopped)() {
                 return Ok(None);
             }
-            put_picture(output, layer, folder, tile, record).map(Some)
+            let picture = put_picture(output, layer, folder, tile, record)?;
+            workers.pieces.end(1);
+            Ok(Some(picture))
         })
         .collect()
 }

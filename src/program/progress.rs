@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, Thread};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pixelmap::draw::{Progress, Snapshot};
+use pixelmap::export::Pieces;
 #[cfg(feature = "object-store")]
-use {indicatif::HumanDuration, pixelmap::export::Sent};
+use pixelmap::export::Sent;
 
 use crate::cli;
 use crate::log::Log;
@@ -115,31 +116,48 @@ pub(crate) fn show<T>(wanted: cli::ProgressMode, log: Log<'_>, progress: &Progre
 /// Runs `work`, and shows on a terminal how much of an export is in its place.
 #[cfg(feature = "object-store")]
 pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T) -> T {
+    let text = |elapsed: Duration| {
+        let (bytes, total) = sent.bytes();
+        let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
+        let amount = format!("{} of {}, {}/s", summary::size(bytes), summary::size(total), summary::size(rate as u64));
+        export_progress(bytes, total, &amount, elapsed)
+    };
+    show_on_terminal(is_quiet, text, work)
+}
+
+/// Runs `work`, and shows on a terminal how far an export is.
+pub(crate) fn show_pieces<T>(pieces: &Pieces, is_quiet: bool, work: impl FnOnce() -> T) -> T {
+    let text = |elapsed: Duration| {
+        let (done, all) = pieces.counts();
+        let amount = format!("{} of {}", summary::human_count(done), summary::human_count(all));
+        export_progress(done, all, &amount, elapsed)
+    };
+    show_on_terminal(is_quiet, text, work)
+}
+
+/// Runs `work`, and shows on a terminal the text for the time that it has taken.
+fn show_on_terminal<T>(is_quiet: bool, text: impl Fn(Duration) -> String + Sync, work: impl FnOnce() -> T) -> T {
     let shown = if is_quiet { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
     let Display::Bar(bar) = &display else { return work() };
     let start = Instant::now();
     let tick = || {
-        let (bytes, total) = sent.bytes();
         if start.elapsed() >= SOON {
-            bar.set_message(sent_progress(bytes, total, start.elapsed()));
+            bar.set_message(text(start.elapsed()));
         }
     };
     watch(tick, work)
 }
 
-/// The progress of an export that has taken so long.
-#[cfg(feature = "object-store")]
-fn sent_progress(bytes: u64, total: u64, elapsed: Duration) -> String {
-    let percent = (bytes * 100).checked_div(total).unwrap_or(0).min(100);
-    let drawn = bar_text(percent);
-    let rate = bytes as f64 / elapsed.as_secs_f64().max(0.001);
-    let mut text = format!("{percent:>3}% {drawn} {} of {}", summary::size(bytes), summary::size(total));
-    if bytes > 0 {
-        let left = Duration::from_secs_f64(total.saturating_sub(bytes) as f64 / rate);
-        text += &format!(", {}/s, {} left", summary::size(rate as u64), HumanDuration(left));
+/// The progress of an export that has taken so long; `amount` says how much of it is done.
+fn export_progress(done: u64, all: u64, amount: &str, elapsed: Duration) -> String {
+    let percent = (done * 100).checked_div(all).unwrap_or(0).min(100);
+    let text = format!("{percent:>3}% {} {amount}", bar_text(percent));
+    if done == 0 {
+        return text;
     }
-    text
+    let left = elapsed.mul_f64(all.saturating_sub(done) as f64 / done as f64);
+    format!("{text}, {} left", HumanDuration(left))
 }
 
 /// The bar of so many percent.

@@ -19,7 +19,7 @@ use crate::draw::progress::Progress;
 use crate::draw::report::{ArchiveFacts, Failure, PictureFacts, Report, TileCounts};
 use crate::draw::settings::Settings;
 use crate::export::{
-    self, Archived, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Workers, drawn_area,
+    self, Archived, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Pieces, Workers, drawn_area,
 };
 use crate::schedule::{self, Stop};
 use crate::store::{Output, Scratch, WantedNaming, no_page};
@@ -60,7 +60,8 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
     drawn.account.warnings.extend(left_out.iter().cloned());
     let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &folder, Vec::new());
-    let workers = Workers { threads: prepared.threads, is_stopped: &|| stop.is_requested() };
+    let pieces = Pieces::default();
+    let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
     let mut target = Some(target);
     let published = publish_whole(&[&map.account], settings.staged, || {
         let published = if let Some(ScratchTarget::Regions { folder, .. }) = &target {

@@ -1,7 +1,7 @@
 //! The picture that stands for a link to the map where it is pasted.
 
 use crate::atlas::AtlasError;
-use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Size, Workers};
+use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Pieces, Size, Workers};
 use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
 use crate::tile::Samples;
@@ -35,7 +35,8 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let scratch = output.scratch_folder()?;
     let path = scratch.path().join(PageTexts::PREVIEW);
     let mut file = PartialFile::create(&path, &[])?;
-    picture.write(&layer, &mut file, &Workers { threads: 1, is_stopped: &|| false })?;
+    let workers = Workers { threads: 1, pieces: &Pieces::default(), is_stopped: &|| false };
+    picture.write(&layer, &mut file, &workers)?;
     file.appear()?;
     let bytes = std::fs::read(&path).map_err(PublishError::io(&path))?;
     Ok(Some(bytes))

@@ -13,7 +13,7 @@ use crate::draw::parts::merge_plan::{MergePlan, MergeSettings};
 use crate::draw::parts::part_list::Parts;
 use crate::draw::parts::take::draw;
 use crate::draw::progress::Progress;
-use crate::export::{FileTarget, Workers};
+use crate::export::{FileTarget, Pieces, Workers};
 use crate::paint::layers::Layer;
 use crate::schedule::Stop;
 use crate::store::Output;
@@ -54,7 +54,8 @@ pub fn merge_archive(
     adopt(&output, std::slice::from_ref(&plan), &parts, true, stop)?;
     let drawn = draw(&plan, &parts, settings.max_removed, &output, progress, stop)?;
     let merged = ScratchMap::new(&agreement.world_label(None), drawn, &folder, folders);
-    let workers = Workers { threads: plan.threads, is_stopped: &|| stop.is_requested() };
+    let pieces = Pieces::default();
+    let workers = Workers { threads: plan.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
     let published = publish_whole(&[&merged.account], None, || Ok(vec![merged.put_archive(target, &workers)?]));
     let exported = merged.end(published, None);
     Ok((exported, parts.missing))

@@ -13,6 +13,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 pub use levels::GeoTiffPlan;
 
+use self::levels::Level;
 use self::pixels::TileForm;
 use self::tags::{Head, Place, Width};
 use super::{ExportError, ExportLayer, FileTarget, Workers};
@@ -59,6 +60,7 @@ fn write(
     let form = TileForm::of_layer(layer);
     let head = Head { form, width: width(layer, plan, form), plan };
     let mut places: Vec<Vec<Place>> = plan.levels.iter().map(|level| vec![Place::default(); level.len()]).collect();
+    workers.pieces.expect(plan.levels.iter().flat_map(Level::tiles).filter(|&tile| layer.has(tile)).count());
     // The places of the tiles are known when these are written: until then the head has the right length alone.
     let blank = head.bytes(&places);
     file.add(&blank)?;
@@ -78,6 +80,7 @@ fn write(
                 end += add_tile(file, &tile)?;
                 tiles += 1;
             }
+            workers.pieces.end(some.len());
         }
     }
     file.replace(0, &head.bytes(&places))?;
@@ -94,7 +97,7 @@ fn add_tile(file: &mut PartialFile, tile: &[u8]) -> Result<u64, ExportError> {
 
 /// The width of places in the file: it is wide where the file might have more than 4 GB.
 fn width(layer: &ExportLayer<'_>, plan: &GeoTiffPlan, form: TileForm) -> Width {
-    let tiles = plan.levels.iter().flat_map(levels::Level::tiles);
+    let tiles = plan.levels.iter().flat_map(Level::tiles);
     let most: u64 = tiles.filter_map(|tile| layer.tiles.get(&tile)).map(|&tile| form.most_bytes(tile) + AROUND).sum();
     // Each place takes some bytes of the head, whether a tile is there or not.
     let cells: u64 = plan.levels.iter().map(|level| level.len() as u64).sum();

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 pub use waypoints::WaypointForm;
 
+use super::dated::check_newest;
 use super::{ExportError, ExportLayer, Workers, world_folders};
 use crate::atlas::FinishedMap;
 
@@ -114,6 +115,7 @@ pub fn put_journeymap(
 ) -> Result<Option<JourneymapCounts>, ExportError> {
     let worlds: Vec<PathBuf> = world_folders(plan.map);
     let mut counts = JourneymapCounts::default();
+    workers.pieces.expect(plan.layers.iter().map(|(layer, _)| layer.native().count()).sum());
     for (layer, below) in &plan.layers {
         let place = tiles::PlayerFolder { path: folder.join(below), worlds: &worlds, options: &plan.options };
         let Some(done) = workers.run(|| place.put_layer(layer, workers))?? else { return Ok(None) };
@@ -125,16 +127,6 @@ pub fn put_journeymap(
         counts.waypoints = waypoints::put(&folder.join("waypoints"), &worlds, map, form, plan.options.old_names)?;
     }
     Ok(Some(counts))
-}
-
-/// Checks that a map is named as it is now: what is written gets the times of its tiles.
-fn check_newest(map: &FinishedMap) -> Result<(), ExportError> {
-    match map {
-        FinishedMap::Folder(folder) if folder.moment_id().is_some() => {
-            Err(ExportError::JourneymapOfMoment(folder.root().to_owned()))
-        }
-        _ => Ok(()),
-    }
 }
 
 impl JourneymapCounts {

@@ -1,24 +1,20 @@
 //! The pictures of a player's folder.
 //!
-//! A picture that is written gets the time of its tile. So its time shows what it is: as old as the tile is what an
-//! earlier export wrote, and newer is what the player has seen since.
+//! A picture that is as old as its tile is one that an earlier export wrote; a newer one is what the player has seen since.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::JourneymapOptions;
-use crate::atlas::{AtlasError, FinishedMap, TileRecord};
+use crate::atlas::TileRecord;
 use crate::base::coord::{TILE_SIDE, TilePos};
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::read_file;
+use crate::export::dated::{self, file_time, is_same_time, tile_time};
 use crate::export::{ExportError, ExportLayer, Workers};
-use crate::store::{PartialFile, PublishError};
+use crate::store::PublishError;
 use crate::tile::{Canvas, Pixel, PixelSize, StripEncoder, decode, png_end, png_start};
-
-/// Times that differ by less are equal: some file systems count in steps of two seconds.
-const STEP: Duration = Duration::from_secs(2);
 
 /// A folder with the pictures of a layer.
 pub(super) struct PlayerFolder<'a> {
@@ -48,7 +44,12 @@ impl PlayerFolder<'_> {
     ) -> Result<Option<Vec<Put>>, ExportError> {
         let native: Vec<(TilePos, TileRecord)> = layer.native().collect();
         let put = |(tile, record)| {
-            if (workers.is_stopped)() { Ok(None) } else { self.put_tile(layer, tile, record).map(Some) }
+            if (workers.is_stopped)() {
+                return Ok(None);
+            }
+            let done = self.put_tile(layer, tile, record)?;
+            workers.pieces.end(1);
+            Ok(Some(done))
         };
         native.into_par_iter().map(put).collect()
     }
@@ -56,12 +57,11 @@ impl PlayerFolder<'_> {
     fn put_tile(&self, layer: &ExportLayer<'_>, tile: TilePos, record: TileRecord) -> Result<Put, ExportError> {
         let path = self.path.join(format!("{},{}.png", tile.x, tile.y));
         let time = tile_time(layer, tile)?;
-        let failed = |error| PublishError::Io(path.clone(), error);
-        let there = if_there(path.metadata()).and_then(|there| there.map(|there| there.modified()).transpose());
-        match there.map_err(failed)? {
+        match file_time(&path)? {
             Some(there) if is_same_time(there, time) => return Ok(Put::Unchanged),
             Some(_) if self.options.merge => {
-                let Ok(picture) = decode(&read_file(&path).map_err(failed)?) else { return Ok(Put::Unreadable) };
+                let bytes = read_file(&path).map_err(|error| PublishError::Io(path.clone(), error))?;
+                let Ok(picture) = decode(&bytes) else { return Ok(Put::Unreadable) };
                 let canvas = layer.finished.canvas(tile, record)?;
                 // What was filled is the player's picture still, and newer than the tile.
                 return filled(&picture, &canvas)
@@ -74,10 +74,7 @@ impl PlayerFolder<'_> {
     }
 
     fn write(&self, path: &Path, pixels: &[Pixel], time: SystemTime) -> Result<Put, ExportError> {
-        let mut file = PartialFile::create(path, self.worlds)?;
-        file.add(&rgba_png(pixels))?;
-        file.set_modified(time)?;
-        file.appear()?;
+        dated::write(path, &rgba_png(pixels), time, self.worlds)?;
         Ok(Put::Written)
     }
 }
@@ -89,26 +86,6 @@ fn rgba_png(pixels: &[Pixel]) -> Vec<u8> {
     pixels.chunks_exact(TILE_SIDE).for_each(|row| encoder.row(row));
     let strip = encoder.end();
     [png_start(PixelSize::TILE, &[]), strip.bytes, png_end(strip.adler)].concat()
-}
-
-/// The time when a tile was written; of an archive that of its file.
-fn tile_time(layer: &ExportLayer<'_>, tile: TilePos) -> Result<SystemTime, AtlasError> {
-    let (file, path) = match layer.finished.map {
-        FinishedMap::Folder(folder) => {
-            let relative = folder.tile_path(layer.finished.facts, tile);
-            (folder.open_file(&relative)?, folder.root().join(relative))
-        }
-        FinishedMap::Archive(archive) => {
-            let file = File::open(archive.path());
-            (file.map_err(AtlasError::io(archive.path()))?, archive.path().to_owned())
-        }
-    };
-    file.metadata().and_then(|metadata| metadata.modified()).map_err(AtlasError::io(&path))
-}
-
-fn is_same_time(one: SystemTime, other: SystemTime) -> bool {
-    let apart = one.duration_since(other).or_else(|_| other.duration_since(one)).unwrap_or_default();
-    apart < STEP
 }
 
 /// The pixels of a picture, and those of the tile where it has none; `None`: nothing is to be filled.

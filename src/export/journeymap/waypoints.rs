@@ -7,18 +7,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::atlas::MapFolder;
 use crate::base::json;
 use crate::export::ExportError;
+use crate::export::features::{COLOUR, Feature, Shape, features, parse_colour};
 use crate::store::{PartialFile, PublishError};
 
 /// Kinds of markers that become waypoints: those that people made, and no structures, of which a world has thousands.
 const KINDS: [&str; 7] = ["world", "portals", "beds", "lodestones", "signs", "banners", "players"];
-/// The colour of a waypoint whose marker has none.
-const COLOUR: [u8; 3] = [255, 210, 60];
 /// The height of a waypoint whose marker has none.
 const USUAL_Y: i32 = 64;
 /// The most letters of a name.
@@ -42,21 +41,6 @@ struct Waypoint {
     at: [i32; 3],
     dimension: String,
     colour: [u8; 3],
-}
-
-/// What is read of a file of markers.
-#[derive(Deserialize)]
-struct Collection {
-    dimension: Option<String>,
-    #[serde(default)]
-    features: Vec<Feature>,
-}
-
-#[derive(Deserialize)]
-struct Feature {
-    geometry: Value,
-    #[serde(default)]
-    properties: BTreeMap<String, Value>,
 }
 
 /// Adds the waypoints of a map that are not there yet; returns how many. A `WaypointData.dat` that is there is left as
@@ -94,40 +78,25 @@ pub(super) fn put(
 
 /// The waypoints of a map, each once, in the order of its files.
 fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
-    let dimensions = map.facts().dimensions.iter();
-    let kinds = dimensions.flat_map(|dimension| &dimension.markers).filter(|file| KINDS.contains(&&*file.kind));
-    let own = map.facts().markers.iter().map(|own| &own.file);
     let mut waypoints: Vec<Waypoint> = Vec::new();
-    for file in kinds.map(|file| &file.file).chain(own) {
-        // A file that the owner broke by hand has none.
-        let bytes = map.read(file)?.unwrap_or_default();
-        let Ok(collection) = serde_json::from_slice::<Collection>(&bytes) else { continue };
-        for feature in collection.features {
-            let waypoint = Waypoint::from_feature(&feature, collection.dimension.as_deref());
-            waypoints.extend(waypoint.filter(|waypoint| !waypoints.contains(waypoint)));
-        }
+    for feature in features(map)?.iter().filter(|feature| feature.is_own() || KINDS.contains(&&*feature.kind)) {
+        let waypoint = Waypoint::from_feature(feature);
+        waypoints.extend(waypoint.filter(|waypoint| !waypoints.contains(waypoint)));
     }
     Ok(waypoints)
 }
 
 impl Waypoint {
     /// `None`: the feature is no point with a name, or not in a dimension that the mod has.
-    fn from_feature(feature: &Feature, dimension: Option<&str>) -> Option<Self> {
-        let text = |name: &str| feature.properties.get(name).and_then(Value::as_str);
-        let number = |value: &Value| value.as_f64().map(|number| number.floor() as i32);
-        if feature.geometry["type"] != "Point" {
-            return None;
-        }
-        let [x, z] = [0, 1].map(|at| number(&feature.geometry["coordinates"][at]));
-        let dimension = text("dimension").or(dimension).unwrap_or("overworld");
-        let is_known = ["overworld", "the_nether", "the_end"].contains(&dimension);
-        let name = text("name").or_else(|| text("type")).filter(|name| !name.trim().is_empty())?;
-        let y = feature.properties.get("y").and_then(number).unwrap_or(USUAL_Y);
-        let colour = ["color", "marker-color"].iter().find_map(|name| text(name)).and_then(parse_colour);
-        is_known.then_some(Self {
-            name: name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_NAME).collect(),
-            at: [x?, y, z?],
-            dimension: dimension.to_owned(),
+    fn from_feature(feature: &Feature) -> Option<Self> {
+        let Shape::Point([x, z]) = feature.shape()? else { return None };
+        let is_known = ["overworld", "the_nether", "the_end"].contains(&&*feature.dimension);
+        let name: String = feature.name()?.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let colour = feature.text("color").or_else(|| feature.text("marker-color")).and_then(parse_colour);
+        is_known.then(|| Self {
+            name: name.chars().take(LONGEST_NAME).collect(),
+            at: [x, feature.y().unwrap_or(USUAL_Y), z],
+            dimension: feature.dimension.clone(),
             colour: colour.unwrap_or(COLOUR),
         })
     }
@@ -161,15 +130,6 @@ impl Waypoint {
         // JSON holds every text.
         json::pretty(&waypoint).unwrap_or_default()
     }
-}
-
-/// `#rgb` or `#rrggbb`.
-fn parse_colour(text: &str) -> Option<[u8; 3]> {
-    let digits = text.strip_prefix('#')?;
-    let long: String =
-        if digits.len() == 3 { digits.chars().flat_map(|c| [c, c]).collect() } else { digits.to_owned() };
-    let bytes = (long.len() == 6).then(|| u32::from_str_radix(&long, 16).ok())??.to_be_bytes();
-    Some([bytes[1], bytes[2], bytes[3]])
 }
 
 /// The root of `WaypointData.dat`.

@@ -49,6 +49,7 @@ pub(super) struct Rectangle {
 impl<'a> Frames<'a> {
     pub(super) fn new(plan: &'a TimelapsePlan<'a>, workers: &'a Workers<'a>) -> Self {
         let moments = plan.range.moments.iter();
+        workers.pieces.expect(moments.len());
         Self { plan, workers, moments, tiles: BTreeMap::new(), pixels: Vec::new(), count: 0, left_out: 0 }
     }
 
@@ -59,6 +60,7 @@ impl<'a> Frames<'a> {
     pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, ExportError> {
         let picture = &self.plan.picture;
         while let Some(moment) = self.moments.next() {
+            self.workers.pieces.end(1);
             let map = FinishedMap::Folder(MapFolder::open_at(&self.plan.range.root, moment.id)?);
             let map = match self.changed_map(&self.layer(&map)?)? {
                 _ if (self.workers.is_stopped)() => return Ok(None),

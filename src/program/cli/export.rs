@@ -6,7 +6,7 @@ use clap::Args;
 use pixelmap::atlas::{Format, OutputKind, archive_page};
 use pixelmap::export::{JourneymapOptions, PictureOptions, TimelapseOptions};
 
-use super::journeymap::JourneymapArgs;
+use super::map_mod::MapModArgs;
 use super::mode;
 use super::picture::PictureArgs;
 use super::render::AreaArgs;
@@ -44,6 +44,7 @@ Examples:
   pixelmap export map -o heights.tif -l height16        heights in blocks for QGIS and GDAL (Cloud Optimized GeoTIFF)
   pixelmap export map -o journeymap/data/mp/SERVER --for journeymap --merge
                                                         into a player's JourneyMap, where nothing is explored yet
+  pixelmap export map -o /srv/web --for squaremap       for MapLink in the game and LiveAtlas
   pixelmap export map -o regions                        one picture per region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
     bucket_example!(),
@@ -88,7 +89,7 @@ pub(crate) struct ExportArgs {
     pub(crate) timelapse: TimelapseArgs,
 
     #[command(flatten)]
-    pub(crate) journeymap: JourneymapArgs,
+    pub(crate) map_mod: MapModArgs,
 
     /// How many times a bucket is asked again, with longer and longer waits, to take a file that it did not take
     #[cfg(feature = "object-store")]
@@ -111,6 +112,8 @@ pub(crate) enum ExportTarget {
     Timelapse(TimelapseOptions),
     /// A folder of a player's map mod.
     Journeymap(JourneymapOptions),
+    /// A folder for programs that read maps of squaremap.
+    Squaremap,
     Archive,
     GeoTiff,
     Regions {
@@ -134,10 +137,13 @@ impl ExportArgs {
             let message = "a time-lapse shows one layer of one dimension: name one -l and one -d";
             return if by_layer { Err(message.to_owned()) } else { Ok(ExportTarget::Timelapse(timelapse)) };
         }
-        if let Some(options) = self.journeymap.options(&self.output)? {
+        if let Some(target) = self.map_mod.target(&self.output)? {
             self.picture.none(false)?;
             self.no_area()?;
-            return Ok(ExportTarget::Journeymap(options));
+            if target == ExportTarget::Squaremap && is_several(&self.layer) {
+                return Err("a map of squaremap has one layer: name one -l".to_owned());
+            }
+            return Ok(target);
         }
         if OutputKind::from_name(&self.output) == OutputKind::Bucket {
             return self.bucket();

@@ -1,4 +1,4 @@
-//! The options of an export to a player's map mod.
+//! The options of an export for a map mod.
 
 use std::path::Path;
 
@@ -6,27 +6,28 @@ use clap::{Args, ValueEnum};
 use pixelmap::atlas::OutputKind;
 use pixelmap::export::{JourneymapOptions, WaypointForm};
 
+use super::export::ExportTarget;
+
 #[derive(Debug, Args)]
-#[command(next_help_heading = "A player's map mod")]
-pub(crate) struct JourneymapArgs {
-    /// Write a folder of this mod: a picture per region of the layers day, night, height (as topo) and biome that the
-    /// map has, or of those that -l and -d name. Nothing in the folder is removed
+#[command(next_help_heading = "Map mods")]
+pub(crate) struct MapModArgs {
+    /// Write a folder as this mod has it, of all dimensions or of those that -d names
     #[arg(long = "for", value_enum, value_name = "MOD")]
     map_mod: Option<MapMod>,
 
-    /// Fill only pixels that the player has not explored
+    /// For journeymap: fill only pixels that the player has not explored
     #[arg(long, requires = "map_mod", conflicts_with = "force")]
     merge: bool,
 
-    /// Write also over pictures that the player's mod has saved since the tile was drawn
+    /// For journeymap: write also over pictures that the player's mod has saved since the tile was drawn
     #[arg(long, requires = "map_mod")]
     force: bool,
 
-    /// Name dimensions DIM0, DIM-1 and DIM1, as JourneyMap does in Minecraft before 1.16
+    /// For journeymap: name dimensions DIM0, DIM-1 and DIM1, as before Minecraft 1.16
     #[arg(long, requires = "map_mod")]
     old_names: bool,
 
-    /// Add waypoints for spawn, portals, beds, lodestones, signs, banners, players and your own points, where the map
+    /// For journeymap: add waypoints for spawn, portals, beds, lodestones, signs, banners, players and your own points, where the map
     /// has them. Waypoints that are there stay
     #[arg(long, value_enum, value_name = "FORM", requires = "map_mod")]
     waypoints: Option<WaypointArg>,
@@ -34,8 +35,10 @@ pub(crate) struct JourneymapArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MapMod {
-    /// JourneyMap
+    /// JourneyMap of a player: a picture per region of layers day, night, height (as topo) and biome. Nothing is removed
     Journeymap,
+    /// Tiles, markers and facts for programs that read maps of squaremap, such as MapLink and LiveAtlas
+    Squaremap,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -46,22 +49,26 @@ enum WaypointArg {
     Dat,
 }
 
-impl JourneymapArgs {
+impl MapModArgs {
     /// The export that is asked for; `None`: none is.
     ///
     /// # Errors
-    /// The output is no folder.
-    pub(super) fn options(&self, output: &Path) -> Result<Option<JourneymapOptions>, String> {
-        if self.map_mod.is_none() {
-            return Ok(None);
-        }
+    /// An option that does not fit it, and the remedy.
+    pub(super) fn target(&self, output: &Path) -> Result<Option<ExportTarget>, String> {
+        let Some(map_mod) = self.map_mod else { return Ok(None) };
         if OutputKind::at(output) != OutputKind::Folder || output == Path::new("-") {
-            return Err("JourneyMap has a folder: name it with -o, such as journeymap/data/mp/SERVER".to_owned());
+            return Err("what a map mod reads is a folder: name one with -o".to_owned());
+        }
+        if map_mod == MapMod::Squaremap {
+            let is_other = self.merge || self.force || self.old_names || self.waypoints.is_some();
+            let message = "--merge, --force, --old-names and --waypoints are for journeymap: leave them out";
+            return if is_other { Err(message.to_owned()) } else { Ok(Some(ExportTarget::Squaremap)) };
         }
         let waypoints = self.waypoints.map(|form| match form {
             WaypointArg::Json => WaypointForm::Json,
             WaypointArg::Dat => WaypointForm::Dat,
         });
-        Ok(Some(JourneymapOptions { old_names: self.old_names, merge: self.merge, force: self.force, waypoints }))
+        let options = JourneymapOptions { old_names: self.old_names, merge: self.merge, force: self.force, waypoints };
+        Ok(Some(ExportTarget::Journeymap(options)))
     }
 }

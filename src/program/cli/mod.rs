@@ -9,7 +9,7 @@ mod drawn;
 mod export;
 mod heading;
 mod history;
-mod journeymap;
+mod map_mod;
 mod markers;
 mod merge;
 pub(crate) mod mode;

@@ -5,20 +5,21 @@ use std::io::{self, Write as _};
 
 use pixelmap::atlas::{FinishedLayer, FinishedMap};
 use pixelmap::export::{
-    self, ExportError, ExportLayer, FileTarget, GeoTiffPlan, PictureOptions, PicturePlan, TimelapseKind, Workers,
+    self, ExportError, ExportLayer, FileTarget, GeoTiffPlan, PictureOptions, PicturePlan, Pieces, TimelapseKind,
+    Workers,
 };
 use pixelmap::store::{check_file, no_page};
 
 use super::signals::Signals;
-use super::{journeymap, threads, timelapse};
+use super::{map_mod, threads, timelapse};
 use crate::cli::{ExportArgs, ExportTarget, path_to_open};
 use crate::outcome::{Ending, FAILED, OK, USAGE, with_options};
+use crate::progress;
 use crate::summary::{count_text, escape_name, size};
 #[cfg(feature = "object-store")]
 use {
     crate::log::complain,
     crate::outcome::GAPS,
-    crate::progress,
     crate::summary::human_count,
     pixelmap::export::{Bucket, Sent},
 };
@@ -33,13 +34,17 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     }
     check_output(args, &target, &map)?;
     let signals = Signals::take();
-    let export = Export { args, map: &map, signals: &signals, threads: threads(args.threads) };
+    let export =
+        Export { args, map: &map, signals: &signals, threads: threads(args.threads), pieces: Pieces::default() };
     let is_stopped = || export.is_stopped();
-    let text = match &target {
+    let text = progress::show_pieces(&export.pieces, args.quiet, || match &target {
         ExportTarget::Timelapse(options) => timelapse::make(args, &map, options, &export.workers(&is_stopped)),
-        ExportTarget::Journeymap(options) => journeymap::make(args, &map, options, &export.workers(&is_stopped)),
+        ExportTarget::Journeymap(options) => {
+            map_mod::fill_journeymap(args, &map, options, &export.workers(&is_stopped))
+        }
+        ExportTarget::Squaremap => map_mod::make_squaremap(args, &map, &export.workers(&is_stopped)),
         target => export.newest(target),
-    }?;
+    })?;
     let Some(text) = text else {
         return Err(Ending::new(signals.code(), "interrupted: run the same command again"));
     };
@@ -88,7 +93,7 @@ fn bucket(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result<u8, End
 /// Neither the map nor its world may be written over.
 fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> Result<(), ExportError> {
     let is_folder = match target {
-        ExportTarget::Regions { .. } | ExportTarget::Journeymap(_) => true,
+        ExportTarget::Regions { .. } | ExportTarget::Journeymap(_) | ExportTarget::Squaremap => true,
         ExportTarget::Timelapse(options) => options.kind == TimelapseKind::Frames,
         _ => false,
     };
@@ -133,6 +138,7 @@ struct Export<'a> {
     map: &'a FinishedMap,
     signals: &'a Signals,
     threads: usize,
+    pieces: Pieces,
 }
 
 impl Export<'_> {
@@ -212,8 +218,8 @@ impl Export<'_> {
         }))
     }
 
-    fn workers<'w>(&self, is_stopped: &'w (dyn Fn() -> bool + Sync)) -> Workers<'w> {
-        Workers { threads: self.threads, is_stopped }
+    fn workers<'w>(&'w self, is_stopped: &'w (dyn Fn() -> bool + Sync)) -> Workers<'w> {
+        Workers { threads: self.threads, pieces: &self.pieces, is_stopped }
     }
 
     fn is_stopped(&self) -> bool {

@@ -1,4 +1,4 @@
-//! `pixelmap export --for journeymap`.
+//! `pixelmap export --for`.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::outcome::Ending;
 use crate::summary::count_text;
 
 /// Writes a map into a player's folder. Returns the summary; `None`: it was stopped.
-pub(super) fn make(
+pub(super) fn fill_journeymap(
     args: &ExportArgs,
     map: &FinishedMap,
     options: &JourneymapOptions,
@@ -33,4 +33,19 @@ pub(super) fn make(
     }
     text.push('\n');
     Ok(Some(text))
+}
+
+/// Writes a map for programs that read squaremap. Returns the summary; `None`: it was stopped.
+pub(super) fn make_squaremap(
+    args: &ExportArgs,
+    map: &FinishedMap,
+    workers: &Workers<'_>,
+) -> Result<Option<String>, Ending> {
+    let all = vec!["all".to_owned()];
+    let dimensions = if args.dimension.is_empty() { all } else { dimension_ids(args, map) };
+    let layers = export::layers(map, &dimensions, &args.layer)?;
+    let Some(counts) = export::put_squaremap(&args.output, map, &layers, workers)? else { return Ok(None) };
+    let files = count_text(counts.written, "file");
+    let markers = count_text(counts.markers, "marker");
+    Ok(Some(format!("{files} written, {} unchanged, {} removed; {markers}\n", counts.unchanged, counts.removed)))
 }

@@ -120,7 +120,7 @@ impl From<ExportError> for Ending {
             ExportError::Bucket(BucketError::Address(_)) => Self::new(USAGE, error),
             ExportError::Picture(_)
             | ExportError::InMap(_)
-            | ExportError::JourneymapOfMoment(_)
+            | ExportError::MapModOfMoment(_)
             | ExportError::TimelapseOfArchive(_)
             | ExportError::TimelapseOfMoment(_) => Self::new(USAGE, error),
             _ => Self::failed(error.retryable(), error),

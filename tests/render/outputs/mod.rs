@@ -14,6 +14,7 @@ mod page;
 pub(crate) mod picture;
 mod regions;
 mod schemes;
+mod squaremap;
 mod tile_lists;
 #[cfg(unix)]
 mod viewer;
