@@ -1,5 +1,5 @@
-//! Tiles with textures, drawn when somebody looks at them. None is written: what the columns of a region show is kept in
-//! memory for those regions that were looked at last, and a tile is painted from it in a few milliseconds.
+//! Tiles with textures, drawn when somebody looks at them. None is written: what columns show is kept in memory for those
+//! parts of regions that were looked at last, and a tile is painted from it in a few milliseconds.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::thread::scope;
 
 use super::requests::{Request, Requests};
 use crate::atlas::{Format, Naming};
-use crate::base::coord::{INNER_ZOOM, NATIVE_ZOOM, RegionPos, TilePos};
+use crate::base::coord::{INNER_ZOOM, NATIVE_ZOOM, TilePos};
 use crate::base::mutex;
 use crate::draw::account::run_state::RunState;
 use crate::draw::painter::shared::{PaintWorker, Painter};
@@ -25,8 +25,12 @@ use crate::world::{World, WorldError};
 
 /// The most threads that draw.
 const MAX_THREADS: usize = 4;
-/// The regions whose columns are kept, of some 7 MiB each: those of a screen at the outermost level with textures.
-const MAX_KEPT: usize = 12;
+/// Regions are read in parts of 8 by 8 chunks, as tiles of this zoom level show them: so a tile does not wait for all of
+/// its region.
+const PART_ZOOM: u8 = 19;
+/// The parts whose columns are kept, of some 0.5 MiB each and view: more than those of a large screen at the outermost
+/// level with textures.
+const MAX_KEPT: usize = 192;
 
 /// Draws tiles with textures for those who look at them.
 pub struct Closer {
@@ -45,17 +49,17 @@ pub struct InnerTile {
     tile: TilePos,
 }
 
-/// What the columns of a region show, by view; `None`: nothing is drawn of it.
-type RegionViews = Option<Vec<Option<ShownRegion>>>;
+/// What the columns of a part of a region show, by view; `None`: nothing is drawn of it.
+type PartViews = Option<Vec<Option<ShownRegion>>>;
 
-/// A region of a dimension, and what it shows once it is read.
-type KeptRegion = ((usize, RegionPos), Arc<OnceLock<RegionViews>>);
+/// A part of a region of a dimension, and what it shows once it is read.
+type KeptPart = ((usize, TilePos), Arc<OnceLock<PartViews>>);
 
-/// The world as it was when it was opened, and its regions that were looked at last.
+/// The world as it was when it was opened, and the parts of it that were looked at last.
 struct OpenWorld<'a> {
     painter: Painter<'a>,
     /// The one that was looked at last is the last.
-    kept: Mutex<VecDeque<KeptRegion>>,
+    kept: Mutex<VecDeque<KeptPart>>,
 }
 
 /// One thread's buffers.
@@ -198,41 +202,54 @@ impl OpenWorld<'_> {
                 && map_layers.layer(*map_layer) == tile.layer
         };
         let Some(map_layer) = map_layers.all().find(is_its_layer) else { return Vec::new() };
-        let Some(pos) = tile.tile.native().and_then(TilePos::region) else { return Vec::new() };
-        let region = self.region(worker, map_layer.dimension, pos);
-        let views = region.get().and_then(Option::as_ref);
-        let shown = views.and_then(|views| views[map_layers.view_number(map_layer)].as_ref());
-        let (Some(shown), Some(tone)) = (shown, tile.layer.inner_tone()) else { return Vec::new() };
+        let Some(tone) = tile.layer.inner_tone() else { return Vec::new() };
         canvas.clear();
-        shown.paint(tile.tile, tone, night, canvas);
+        for part in parts(tile.tile) {
+            let part = self.part(worker, map_layer.dimension, part);
+            let views = part.get().and_then(Option::as_ref);
+            if let Some(shown) = views.and_then(|views| views[map_layers.view_number(map_layer)].as_ref()) {
+                shown.paint(tile.tile, tone, night, canvas);
+            }
+        }
         if canvas.is_empty() { Vec::new() } else { map_layers.encode(map_layer, encoder, canvas).to_vec() }
     }
 
-    /// What a region shows, which is read if it is not kept. Others that want it meanwhile wait for it.
-    fn region<'w>(
-        &'w self,
-        worker: &mut PaintWorker<'w>,
-        dimension: usize,
-        pos: RegionPos,
-    ) -> Arc<OnceLock<RegionViews>> {
+    /// What a part of a region shows, which is read if it is not kept. Others that want it meanwhile wait for it.
+    fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> Arc<OnceLock<PartViews>> {
         let mut kept = mutex::lock(&self.kept);
-        let known = kept.iter().position(|(place, _)| *place == (dimension, pos)).and_then(|at| kept.remove(at));
-        let (place, views) = known.unwrap_or_else(|| ((dimension, pos), Arc::default()));
+        let known = kept.iter().position(|(place, _)| *place == (dimension, part)).and_then(|at| kept.remove(at));
+        let (place, views) = known.unwrap_or_else(|| ((dimension, part), Arc::default()));
         if kept.len() == MAX_KEPT {
             kept.pop_front();
         }
         kept.push_back((place, views.clone()));
         drop(kept);
-        views.get_or_init(|| self.read(worker, dimension, pos));
+        views.get_or_init(|| self.read(worker, dimension, part));
         views
     }
 
-    fn read<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, pos: RegionPos) -> RegionViews {
+    fn read<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> PartViews {
         let painter = &self.painter;
+        let pos = part.native().and_then(TilePos::region)?;
         if !painter.plan.dimensions[dimension].pyramid.contains(pos.tile()) {
             return None;
         }
-        painter.paint_region(worker, &painter.region(dimension, pos))?;
+        let mut region = painter.region(dimension, pos);
+        let area = region.area.map_or_else(|| part.area(), |area| area.overlap(part.area()));
+        if area.is_empty() {
+            return None;
+        }
+        region.area = Some(area);
+        painter.paint_region(worker, &region)?;
         Some(worker.inner.iter_mut().map(|columns| columns.as_mut().map(InnerColumns::take)).collect())
     }
+}
+
+/// The parts of its region that a tile shows.
+fn parts(tile: TilePos) -> Vec<TilePos> {
+    if tile.zoom < PART_ZOOM {
+        return tile.inner_tiles(PART_ZOOM).collect();
+    }
+    let levels = tile.zoom - PART_ZOOM;
+    vec![TilePos { zoom: PART_ZOOM, x: tile.x >> levels, y: tile.y >> levels }]
 }

@@ -86,7 +86,7 @@ impl Map<'_> {
         if !region.hidden.is_empty()
             && let Some(Ok(file)) = region.open()
         {
-            worker.tally.job.chunks.hidden += self.painter.count_hidden(region, &file);
+            worker.tally.job.chunks.hidden += region.count_hidden(&file);
             self.note_hidden(worker, region, is_everywhere);
         }
         Ok(Some(content))
@@ -111,8 +111,8 @@ impl Map<'_> {
     fn hash_records(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Option<RegionSource> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
-        file.will_read(self.painter.used_slots(region));
-        for slot in self.painter.used_slots(region) {
+        file.will_read(region.used_slots());
+        for slot in region.used_slots() {
             if self.painter.run.is_stopped() {
                 return None;
             }
@@ -170,7 +170,7 @@ impl Map<'_> {
             }));
         }
         let Some(mut file) = neighbour.open() else { return Ok(None) };
-        let mut hash = |slot: Slot| match (&mut file, self.painter.chunk_use(&neighbour, slot)) {
+        let mut hash = |slot: Slot| match (&mut file, neighbour.chunk_use(slot)) {
             (_, ChunkUse::No) => NO_RECORD,
             (Ok(file), _) => worker.reader.hash(file, slot).hash,
             (Err(_), _) => UNOPENED,

@@ -22,32 +22,27 @@ pub(crate) enum ChunkUse {
     No,
 }
 
-impl Painter<'_> {
-    /// Counts the hidden chunks that are stored in a region's file, in the part of the world that is drawn.
-    pub(crate) fn count_hidden(&self, region: &PlannedRegion<'_>, file: &Region) -> u64 {
+impl PlannedRegion<'_> {
+    /// Counts the hidden chunks that are stored in its file, in the part of the world that is drawn.
+    pub(crate) fn count_hidden(&self, file: &Region) -> u64 {
         let is_stored = |slot: &Slot| file.has(*slot);
-        let stored = region.hidden.slots().filter(is_stored);
-        stored.filter(|&slot| self.use_by_area(region.pos, slot) == ChunkUse::Drawn).count() as u64
-    }
-
-    /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
-    pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
-        std::array::from_fn(|at| self.plan.hidden.slots(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1)))
+        let stored = self.hidden.slots().filter(is_stored);
+        stored.filter(|&slot| self.use_by_area(slot) == ChunkUse::Drawn).count() as u64
     }
 
     /// Returns the use of the chunk in a slot. A hidden chunk has none.
-    pub(crate) fn chunk_use(&self, region: &PlannedRegion<'_>, slot: Slot) -> ChunkUse {
-        if region.hidden.has(slot) { ChunkUse::No } else { self.use_by_area(region.pos, slot) }
+    pub(crate) fn chunk_use(&self, slot: Slot) -> ChunkUse {
+        if self.hidden.has(slot) { ChunkUse::No } else { self.use_by_area(slot) }
     }
 
     /// The slots whose chunks are of use.
-    pub(crate) fn used_slots(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = Slot> {
-        Slot::all().filter(|&slot| self.chunk_use(region, slot) != ChunkUse::No)
+    pub(crate) fn used_slots(&self) -> impl Iterator<Item = Slot> {
+        Slot::all().filter(|&slot| self.chunk_use(slot) != ChunkUse::No)
     }
 
-    fn use_by_area(&self, region: RegionPos, slot: Slot) -> ChunkUse {
-        let Some(area) = self.settings.area else { return ChunkUse::Drawn };
-        let ColumnPos { x, z } = region.chunk(slot).corner();
+    fn use_by_area(&self, slot: Slot) -> ChunkUse {
+        let Some(area) = self.area else { return ChunkUse::Drawn };
+        let ColumnPos { x, z } = self.pos.chunk(slot).corner();
         let side = CHUNK_SIDE as i32;
         let around = |reach: i32| Area { x0: x - reach, z0: z - reach, x1: x + side + reach, z1: z + side + reach };
         if !area.overlap(around(0)).is_empty() {
@@ -57,6 +52,13 @@ impl Painter<'_> {
         } else {
             ChunkUse::AsNeighbour
         }
+    }
+}
+
+impl Painter<'_> {
+    /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
+    pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
+        std::array::from_fn(|at| self.plan.hidden.slots(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1)))
     }
 }
 

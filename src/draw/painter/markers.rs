@@ -92,7 +92,7 @@ impl Painter<'_> {
         // One view shows whether a column holds anything.
         let views = [Layer::default().view(filter.ceiling_y.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
-        let slots = || shown.slots().filter(|&slot| self.chunk_use(region, slot) == ChunkUse::Drawn);
+        let slots = || shown.slots().filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn);
         file.will_read(slots());
         for slot in slots() {
             if self.run.is_stopped() {

@@ -64,10 +64,10 @@ impl Painter<'_> {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
         for &Neighbour { dx, dz, part } in &NEIGHBOURS {
-            let neighbour = self.region(region.dimension, region.pos.offset(dx, dz));
+            let neighbour = self.neighbour(region, dx, dz);
             if neighbour.entry.is_some() {
                 let border = BorderPart { edges: self.edges(&neighbour), neighbour, part };
-                let missing = self.take_cached(worker, &border);
+                let missing = take_cached(worker, &border);
                 if !missing.is_empty() {
                     self.read_missing(worker, border, &missing);
                 }
@@ -81,38 +81,11 @@ impl Painter<'_> {
         caches.map(|cache| cache.border(region.dimension, region.pos)).collect()
     }
 
-    /// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
-    fn take_cached(&self, worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
-        let BorderPart { neighbour, part, edges } = border;
-        let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
-        // Of a part of the map only what lies within reach of it is needed.
-        let mut missing = Vec::new();
-        for slot in part.slots().filter(|&slot| self.chunk_use(neighbour, slot) != ChunkUse::No) {
-            if cached.iter().any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing)) {
-                missing.push(slot);
-                continue;
-            }
-            for (cached, scene) in cached.iter().zip(&mut worker.scenes) {
-                let frame = &mut scene.frame;
-                match cached.chunk(slot) {
-                    CachedChunk::Read(sides) => match *part {
-                        FramePart::Side(side, border) => frame.take_cached_side(side, border, slot, sides),
-                        FramePart::Corner(east, south, _) => frame.take_cached_corner(east, south, sides),
-                    },
-                    CachedChunk::Decoded(Ok(columns)) => take(frame, *part, slot, columns),
-                    CachedChunk::Decoded(Err(hash)) => take_hash(frame, *part, slot, hash),
-                    CachedChunk::Missing => {}
-                }
-            }
-        }
-        missing
-    }
-
     /// Reads border chunks of a neighbour before its own turn, and caches them for it.
     fn read_missing(&self, worker: &mut PaintWorker<'_>, border: BorderPart<'_>, missing: &[Slot]) {
         let BorderPart { neighbour, part, edges } = border;
         // A chunk that only shades others is not reported.
-        let is_drawn = |slot: Slot| self.chunk_use(&neighbour, slot) == ChunkUse::Drawn;
+        let is_drawn = |slot: Slot| neighbour.chunk_use(slot) == ChunkUse::Drawn;
         let PaintWorker { scenes, reader, tally, .. } = worker;
         let scenes = &mut scenes[..edges.len()];
         let file = match neighbour.open_filled() {
@@ -165,6 +138,33 @@ impl Painter<'_> {
             }
         }
     }
+}
+
+/// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
+fn take_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
+    let BorderPart { neighbour, part, edges } = border;
+    let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
+    // Of a part of the map only what lies within reach of it is needed.
+    let mut missing = Vec::new();
+    for slot in part.slots().filter(|&slot| neighbour.chunk_use(slot) != ChunkUse::No) {
+        if cached.iter().any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing)) {
+            missing.push(slot);
+            continue;
+        }
+        for (cached, scene) in cached.iter().zip(&mut worker.scenes) {
+            let frame = &mut scene.frame;
+            match cached.chunk(slot) {
+                CachedChunk::Read(sides) => match *part {
+                    FramePart::Side(side, border) => frame.take_cached_side(side, border, slot, sides),
+                    FramePart::Corner(east, south, _) => frame.take_cached_corner(east, south, sides),
+                },
+                CachedChunk::Decoded(Ok(columns)) => take(frame, *part, slot, columns),
+                CachedChunk::Decoded(Err(hash)) => take_hash(frame, *part, slot, hash),
+                CachedChunk::Missing => {}
+            }
+        }
+    }
+    missing
 }
 
 /// Counts what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if

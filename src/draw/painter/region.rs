@@ -56,7 +56,7 @@ impl Painter<'_> {
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
     ) -> Option<PaintedRegion> {
-        self.start_region(worker);
+        self.start_region(worker, region);
         let edges = self.edges(region);
         let before = worker.reader.clock.stages();
         self.fill_frames(worker, region);
@@ -74,9 +74,9 @@ impl Painter<'_> {
                 return Some(self.finish_region(worker, region, None, chunks));
             }
         };
-        file.will_read(self.used_slots(region));
+        file.will_read(region.used_slots());
         file.defects().into_iter().flatten().for_each(|defect| worker.tally.job.chunk_findings.warn(defect));
-        worker.tally.job.chunks.hidden += self.count_hidden(region, &file);
+        worker.tally.job.chunks.hidden += region.count_hidden(&file);
         let source = ChunkSource { run: self.run, file, filter: self.chunk_filter(region.dimension), edges };
         let mut reading = RegionReading { region, source, chunks: ReadChunks::default() };
         if !self.draw_rows(worker, &mut reading) {
@@ -84,7 +84,7 @@ impl Painter<'_> {
             return None;
         }
         worker.tally.job.regions_drawn += 1;
-        if let Some(area) = self.settings.area {
+        if let Some(area) = region.area {
             worker.canvases.iter_mut().for_each(|canvas| mask(canvas, region.pos, area));
             worker.inner.iter_mut().flatten().for_each(|columns| columns.mask(region.pos, area));
         }
@@ -141,10 +141,8 @@ impl Painter<'_> {
                 );
             }
         }
-        if let Some(textures) = self.textures {
-            let views = scenes.iter().zip(inner).zip(self.map_layers.inner_views(dimension));
-            for ((scene, columns), _) in views.filter(|(_, is_shown)| *is_shown) {
-                let columns = columns.get_or_insert_with(|| self.inner_columns(textures));
+        for ((scene, columns), is_shown) in scenes.iter().zip(inner).zip(self.map_layers.inner_views(dimension)) {
+            if let Some(columns) = columns.as_mut().filter(|_| is_shown) {
                 columns.add(&scene.row(index), &mut reader.name_cache);
             }
         }
@@ -158,7 +156,7 @@ impl Painter<'_> {
         let RegionReading { region, source, chunks } = reading;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
             let scenes = &mut worker.scenes[..source.edges.len()];
-            let wanted = self.chunk_use(region, slot);
+            let wanted = region.chunk_use(slot);
             if wanted == ChunkUse::No {
                 for scene in scenes.iter_mut() {
                     scene.columns_mut(slot).clear();

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::base::coord::{RegionPos, SlotSet};
+use crate::base::coord::{Area, RegionPos, SlotSet};
 use crate::draw::account::run_state::{RunState, WorkerTally};
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::window::Scene;
@@ -54,6 +54,8 @@ pub(crate) struct PlannedRegion<'p> {
     pub(crate) entry: Option<&'p RegionEntry>,
     store: &'p RegionStore,
     pub(crate) hidden: SlotSet,
+    /// The part of the world that is drawn; `None`: all.
+    pub(crate) area: Option<Area>,
 }
 
 impl PlannedRegion<'_> {
@@ -149,7 +151,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Readies a worker's buffers for the next region.
-    pub(super) fn start_region(&self, worker: &mut PaintWorker<'_>) {
+    pub(super) fn start_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         if worker.painters.is_empty() {
             let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
@@ -157,23 +159,30 @@ impl<'a> Painter<'a> {
             worker.scenes.resize_with(self.map_layers.most_views(), Scene::default);
             worker.inner.resize_with(self.map_layers.most_views(), || None);
         }
-        worker.inner.iter_mut().flatten().for_each(InnerColumns::start);
+        for (number, columns) in worker.inner.iter_mut().enumerate() {
+            // Of a dimension with fewer views the others stay as they are.
+            if self.map_layers.inner_views(region.dimension).get(number) == Some(&true)
+                && let Some(textures) = self.textures
+            {
+                let columns = columns.get_or_insert_with(|| InnerColumns::new(self.palette.clone(), textures.clone()));
+                columns.start(region.pos, region.area.unwrap_or(region.pos.area()));
+            }
+        }
         // Names that are left of a region that was not drawn to its end.
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
-    }
-
-    /// Makes the place for what inner tiles show of a region.
-    pub(super) fn inner_columns(&self, textures: &Arc<Textures>) -> InnerColumns {
-        let mut columns = InnerColumns::new(self.palette.clone(), textures.clone());
-        columns.start();
-        columns
     }
 
     /// The region of a dimension of the plan at this place.
     pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> PlannedRegion<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
-        PlannedRegion { dimension, pos, entry: plan.files.get(&pos), store: &plan.store, hidden }
+        let area = self.settings.area;
+        PlannedRegion { dimension, pos, entry: plan.files.get(&pos), store: &plan.store, hidden, area }
+    }
+
+    /// The region beside one, of which the same area is drawn.
+    pub(super) fn neighbour(&self, region: &PlannedRegion<'_>, dx: i32, dz: i32) -> PlannedRegion<'a> {
+        PlannedRegion { area: region.area, ..self.region(region.dimension, region.pos.offset(dx, dz)) }
     }
 
     /// Shows a finished region as progress, with the chunks that the worker counted in it.

@@ -34,7 +34,7 @@ impl Painter<'_> {
             }
             let region = self.region(map_layer.dimension, pos);
             let Some(Ok(mut file)) = region.open() else { continue };
-            let cells = self.cells(&region, &file, tile);
+            let cells = cells(&region, &file, tile);
             let mut chosen = SlotSet::NONE;
             for cell in &cells {
                 chosen.insert(cell.chunk);
@@ -44,7 +44,7 @@ impl Painter<'_> {
                 put(&mut canvas, cell, &worker.canvases[map_layer.layer]);
             }
             if levels_below(tile) < WHOLE_REGION {
-                self.clear_missing(&mut canvas, tile, &region, &file);
+                clear_missing(&mut canvas, tile, &region, &file);
             }
         }
         canvas
@@ -73,23 +73,6 @@ impl Painter<'_> {
         best.into_values().map(|(_, region)| region).collect()
     }
 
-    /// The sketch cells where a tile and a region overlap, each with the stored chunk next to its centre.
-    fn cells(&self, region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
-        let levels = levels_below(tile);
-        let side = 1 << levels.min(WHOLE_REGION);
-        let is_there = |slot: &Slot| file.has(*slot) && self.chunk_use(region, *slot) == ChunkUse::Drawn;
-        let first = first_cell(tile, region.pos);
-        let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
-        let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
-        let mut cells = Vec::new();
-        for (x, z) in places {
-            let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
-            let nearest = slots.filter(is_there).min_by_key(|slot| from_middle(slot.x()).max(from_middle(slot.z())));
-            cells.extend(nearest.map(|chunk| Cell { x: first.0 + x, z: first.1 + z, chunk }));
-        }
-        cells
-    }
-
     /// Paints some chunks of a region on the worker's canvases, each as if it stood alone.
     fn paint_chosen(
         &self,
@@ -98,7 +81,7 @@ impl Painter<'_> {
         file: &mut Region,
         chosen: &SlotSet,
     ) {
-        self.start_region(worker);
+        self.start_region(worker, region);
         let filter = self.chunk_filter(region.dimension);
         let views = self.map_layers.views(region.dimension).len();
         for scene in &mut worker.scenes[..views] {
@@ -126,18 +109,35 @@ impl Painter<'_> {
         worker.scenes[..views].iter_mut().for_each(Scene::end);
         self.paint_row(worker, region.dimension, REGION_CHUNKS - 1);
     }
+}
 
-    /// Clears the pixels of chunks that are not there, where a chunk has pixels of its own.
-    fn clear_missing(&self, canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>, file: &Region) {
-        let side = CHUNK_SIDE >> levels_below(tile);
-        let (x0, z0) = first_cell(tile, region.pos);
-        for slot in Slot::all().filter(|&slot| !file.has(slot) || self.chunk_use(region, slot) != ChunkUse::Drawn) {
-            let x = x0 * CHUNK_SIDE + slot.x() * side;
-            let first = z0 * CHUNK_SIDE + slot.z() * side;
-            for z in first..first + side {
-                let row = z % CHUNK_SIDE * TILE_SIDE;
-                canvas.band_mut(z / CHUNK_SIDE)[row + x..][..side].fill(Pixel::CLEAR);
-            }
+/// The sketch cells where a tile and a region overlap, each with the stored chunk next to its centre.
+fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
+    let levels = levels_below(tile);
+    let side = 1 << levels.min(WHOLE_REGION);
+    let is_there = |slot: &Slot| file.has(*slot) && region.chunk_use(*slot) == ChunkUse::Drawn;
+    let first = first_cell(tile, region.pos);
+    let places = (0..REGION_CHUNKS / side).flat_map(|z| (0..REGION_CHUNKS / side).map(move |x| (x, z)));
+    let from_middle = |at: usize| (2 * (at % side) + 1).abs_diff(side);
+    let mut cells = Vec::new();
+    for (x, z) in places {
+        let slots = (0..side * side).map(|at| Slot::at(x * side + at % side, z * side + at / side));
+        let nearest = slots.filter(is_there).min_by_key(|slot| from_middle(slot.x()).max(from_middle(slot.z())));
+        cells.extend(nearest.map(|chunk| Cell { x: first.0 + x, z: first.1 + z, chunk }));
+    }
+    cells
+}
+
+/// Clears the pixels of chunks that are not there, where a chunk has pixels of its own.
+fn clear_missing(canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>, file: &Region) {
+    let side = CHUNK_SIDE >> levels_below(tile);
+    let (x0, z0) = first_cell(tile, region.pos);
+    for slot in Slot::all().filter(|&slot| !file.has(slot) || region.chunk_use(slot) != ChunkUse::Drawn) {
+        let x = x0 * CHUNK_SIDE + slot.x() * side;
+        let first = z0 * CHUNK_SIDE + slot.z() * side;
+        for z in first..first + side {
+            let row = z % CHUNK_SIDE * TILE_SIDE;
+            canvas.band_mut(z / CHUNK_SIDE)[row + x..][..side].fill(Pixel::CLEAR);
         }
     }
 }

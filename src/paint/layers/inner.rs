@@ -11,7 +11,7 @@ use super::row::ChunkRow;
 use super::shown::{Cover, EMPTY, FLAT, InnerTone, PictureList, Shown, ShownColumn, ShownRegion};
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
-use crate::base::coord::{Area, CHUNK_SIDE, REGION_SIDE, RegionPos, TilePos};
+use crate::base::coord::{Area, CHUNK_SIDE, RegionPos, TilePos};
 use crate::paint::palette::{Palette, Tint};
 use crate::paint::surface::{Columns, NO_HEIGHT};
 use crate::paint::textures::{BlockTextures, Textures};
@@ -39,18 +39,21 @@ impl InnerColumns {
         }
     }
 
-    /// Begins a region, of which nothing is known.
-    pub fn start(&mut self) {
-        self.region.start();
+    /// Begins a region, of which nothing is known, and of which an area is shown.
+    pub fn start(&mut self, region: RegionPos, area: Area) {
+        self.region.start(region, area);
     }
 
     /// Adds a row of chunks.
     pub fn add(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache) {
         self.learned.learn_water(&mut self.region.pictures);
         for (number, chunk) in row.chunks.iter().enumerate().filter(|(_, chunk)| !chunk.is_empty()) {
+            let corner = ChunkCorner { region: row.region, x: number * CHUNK_SIDE, z: row.index * CHUNK_SIDE };
+            if self.region.place(corner.x, corner.z).is_none() {
+                continue;
+            }
             self.tints.start(row.biomes, row.index, number);
             let relief = Relief::new(row, number);
-            let corner = ChunkCorner { region: row.region, x: number * CHUNK_SIDE, z: row.index * CHUNK_SIDE };
             self.add_ground(chunk, &relief, corner, name_cache);
             self.add_covers(chunk, &relief, corner, name_cache);
         }
@@ -76,7 +79,9 @@ impl InnerColumns {
                     shown.ground = Shown { picture: FLAT, colour: water.colour, tint: [0; 3] };
                 }
             }
-            self.region.columns[corner.place(column)] = shown;
+            if let Some(place) = corner.place(column, &self.region) {
+                self.region.set(place, shown);
+            }
         }
     }
 
@@ -92,13 +97,11 @@ impl InnerColumns {
             let tint = self.tint(overlay.id, column, name_cache);
             let coat = self.paints.learned_coat(overlay.id);
             let colour = slope_colour(coat.colour(tint), relief.top[column]);
-            let ShownRegion { columns, covers, .. } = &mut self.region;
-            let shown = &mut columns[corner.place(column)];
-            if shown.covers == 0 {
-                shown.first_cover = covers.len() as u32;
+            let quarters = coat.quarters as u8;
+            if let Some(place) = corner.place(column, &self.region) {
+                let shown = Shown { picture, colour, tint };
+                self.region.cover(place, Cover { shown, quarters });
             }
-            shown.covers += 1;
-            covers.push(Cover { shown: Shown { picture, colour, tint }, quarters: coat.quarters as u8 });
         }
     }
 
@@ -139,9 +142,9 @@ struct ChunkCorner {
 }
 
 impl ChunkCorner {
-    /// The place of a column in its region.
-    const fn place(self, column: usize) -> usize {
-        (self.z + column / CHUNK_SIDE) * REGION_SIDE + self.x + column % CHUNK_SIDE
+    /// The place of a column among those that are shown.
+    fn place(self, column: usize, shown: &ShownRegion) -> Option<usize> {
+        shown.place(self.x + column % CHUNK_SIDE, self.z + column / CHUNK_SIDE)
     }
 
     /// The position of a block in the world.

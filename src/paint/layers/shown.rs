@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::night::NightTone;
 use super::tone::{self, Rgb};
-use crate::base::coord::{Area, CHUNK_SIDE, NATIVE_ZOOM, REGION_SIDE, RegionPos, TILE_SIDE, TilePos};
+use crate::base::coord::{Area, CHUNK_SIDE, NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
 use crate::paint::textures::{Picture, SIDE};
 use crate::tile::{Canvas, Pixel, to_lattice};
 
@@ -66,12 +66,45 @@ pub(super) struct Cover {
     pub(super) quarters: u8,
 }
 
-/// The columns of a region as its inner tiles show them in one view.
+/// The part of a region that is shown, in columns from its north-western corner; whole chunks.
+#[derive(Debug, Clone, Copy, Default)]
+struct Window {
+    x0: usize,
+    z0: usize,
+    x1: usize,
+    z1: usize,
+}
+
+impl Window {
+    /// The chunks of a region that an area touches.
+    fn new(region: RegionPos, area: Area) -> Self {
+        let whole = region.area();
+        let part = area.overlap(whole);
+        if part.is_empty() {
+            return Self::default();
+        }
+        let first = |at: i32, from: i32| (at - from) as usize / CHUNK_SIDE * CHUNK_SIDE;
+        let end = |at: i32, from: i32| ((at - from) as usize).next_multiple_of(CHUNK_SIDE);
+        Self {
+            x0: first(part.x0, whole.x0),
+            z0: first(part.z0, whole.z0),
+            x1: end(part.x1, whole.x0),
+            z1: end(part.z1, whole.z0),
+        }
+    }
+
+    const fn width(self) -> usize {
+        self.x1 - self.x0
+    }
+}
+
+/// The columns of a region, or of a part of it, as its inner tiles show them in one view.
 #[derive(Debug, Default)]
 pub struct ShownRegion {
-    /// `[z][x]`; empty until a region is begun.
-    pub(super) columns: Vec<ShownColumn>,
-    pub(super) covers: Vec<Cover>,
+    window: Window,
+    /// Those of the window, `[z][x]`; empty until a region is begun.
+    columns: Vec<ShownColumn>,
+    covers: Vec<Cover>,
     pub(super) pictures: PictureList,
 }
 
@@ -84,11 +117,33 @@ pub(super) struct PictureList {
 }
 
 impl ShownRegion {
-    /// Begins a region, of which nothing is known.
-    pub(super) fn start(&mut self) {
+    /// Begins a region, of which nothing is known, and of which an area is shown.
+    pub(super) fn start(&mut self, region: RegionPos, area: Area) {
+        self.window = Window::new(region, area);
         self.columns.clear();
-        self.columns.resize(REGION_SIDE * REGION_SIDE, EMPTY);
+        self.columns.resize(self.window.width() * (self.window.z1 - self.window.z0), EMPTY);
         self.covers.clear();
+    }
+
+    /// The place of a column of the region; `None`: it is not shown.
+    pub(super) fn place(&self, x: usize, z: usize) -> Option<usize> {
+        let Window { x0, z0, x1, z1 } = self.window;
+        let is_shown = (x0..x1).contains(&x) && (z0..z1).contains(&z);
+        is_shown.then(|| (z - z0) * self.window.width() + x - x0)
+    }
+
+    pub(super) fn set(&mut self, place: usize, column: ShownColumn) {
+        self.columns[place] = column;
+    }
+
+    /// Lays something over a column.
+    pub(super) fn cover(&mut self, place: usize, cover: Cover) {
+        let column = &mut self.columns[place];
+        if column.covers == 0 {
+            column.first_cover = self.covers.len() as u32;
+        }
+        column.covers += 1;
+        self.covers.push(cover);
     }
 
     /// Takes the region that is known now, and leaves the pictures for the next one.
@@ -101,44 +156,49 @@ impl ShownRegion {
     pub fn mask(&mut self, region: RegionPos, area: Area) {
         let whole = region.area();
         let inside = area.overlap(whole);
-        for (z, row) in self.columns.chunks_exact_mut(REGION_SIDE).enumerate() {
-            let is_in = |at: usize, from: i32, first: i32, end: i32| (first..end).contains(&(from + at as i32));
-            let is_row_in = is_in(z, whole.z0, inside.z0, inside.z1);
+        let Window { x0, z0, .. } = self.window;
+        let is_in = |at: usize, from: i32, first: i32, end: i32| (first..end).contains(&(from + at as i32));
+        for (z, row) in self.columns.chunks_exact_mut(self.window.width().max(1)).enumerate() {
+            let is_row_in = is_in(z0 + z, whole.z0, inside.z0, inside.z1);
             for (x, column) in row.iter_mut().enumerate() {
-                if !is_row_in || !is_in(x, whole.x0, inside.x0, inside.x1) {
+                if !is_row_in || !is_in(x0 + x, whole.x0, inside.x0, inside.x1) {
                     *column = EMPTY;
                 }
             }
         }
     }
 
-    /// Paints an inner tile of the region onto a cleared canvas.
+    /// Paints what is shown of an inner tile of the region onto a canvas.
     pub fn paint(&self, tile: TilePos, tone: InnerTone, night: &mut NightTone, canvas: &mut Canvas) {
         let level = tile.zoom - NATIVE_ZOOM;
         let side = 1 << level;
         let blocks = TILE_SIDE / side;
         let first = |at: i32| at.rem_euclid(side as i32) as usize * blocks;
-        let west = first(tile.x);
-        let north = first(tile.y);
+        let (west, north) = (first(tile.x), first(tile.y));
+        let Window { x0, z0, x1, z1 } = self.window;
+        let columns = west.max(x0)..(west + blocks).min(x1);
         let mut pixels = [Pixel::CLEAR; SIDE * SIDE];
-        for z in 0..blocks {
-            let start = (north + z) * REGION_SIDE + west;
-            if self.columns[start..][..blocks].iter().all(|column| column.light == NOTHING) {
+        let pixels = &mut pixels[..side * side];
+        for z in north.max(z0)..(north + blocks).min(z1) {
+            if columns.is_empty() {
+                return;
+            }
+            let row = &self.columns[(z - z0) * self.window.width()..][..self.window.width()];
+            let row = &row[columns.start - x0..columns.end - x0];
+            if row.iter().all(|column| column.light == NOTHING) {
                 continue;
             }
-            let rows = canvas.band_mut(z * side / CHUNK_SIDE);
-            let top = z * side % CHUNK_SIDE * TILE_SIDE;
-            for x in 0..blocks {
-                let column = self.columns[start + x];
-                if column.light == NOTHING {
-                    continue;
-                }
-                self.paint_column(column, level, &mut pixels[..side * side]);
+            let y = (z - north) * side;
+            let rows = &mut canvas.band_mut(y / CHUNK_SIDE)[y % CHUNK_SIDE * TILE_SIDE..];
+            for (x, &column) in columns.clone().zip(row).filter(|(_, column)| column.light != NOTHING) {
+                self.paint_column(column, level, pixels);
                 if tone == InnerTone::Night {
-                    pixels[..side * side].iter_mut().for_each(|pixel| *pixel = night.pixel(*pixel, column.light));
+                    for pixel in pixels.iter_mut() {
+                        *pixel = night.pixel(*pixel, column.light);
+                    }
                 }
-                for (row, pixels) in pixels.chunks_exact(side).take(side).enumerate() {
-                    rows[top + row * TILE_SIDE + x * side..][..side].copy_from_slice(pixels);
+                for (y, pixels) in pixels.chunks_exact(side).enumerate() {
+                    rows[y * TILE_SIDE + (x - west) * side..][..side].copy_from_slice(pixels);
                 }
             }
         }

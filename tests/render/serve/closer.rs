@@ -37,6 +37,11 @@ fn tiles_with_textures_are_drawn_when_they_are_requested() {
         assert_eq!((answer.status, answer.headers["cache-control"].as_str()), (200, "no-store"), "{path}");
         assert!(answer.body == std::fs::read(drawn.root.join(&path)).unwrap(), "{path}");
     }
+    // Of a tile that is read in several parts.
+    let outermost = place.draw("outermost", &["--assets", &pack, "--zoom-in", "1"]);
+    for path in ["overworld/day/18/0/0.png", "overworld/day/18/-1/-1.png"] {
+        assert!(server.get(&format!("/{path}")).body == std::fs::read(outermost.root.join(path)).unwrap(), "{path}");
+    }
     for path in ["overworld/day/21/100000/0.png", "overworld/height/21/0/0.png", "overworld/day/22/0/0.png"] {
         assert_eq!(server.get(&format!("/{path}")).status, 404, "{path}");
     }
