@@ -1,10 +1,10 @@
-//! Takes the pinned Leaflet for the viewer from the package, or fetches it, if npm is there.
+//! Takes the pinned libraries of the pages (Leaflet, MapLibre) from the package, or fetches them, if npm is there.
 //!
-//! The package that cargo publishes carries the three files that the viewer needs, where `contrib/leaflet` puts them. A
+//! The package that cargo publishes carries the files that the pages need, where `contrib/libraries` puts them. A
 //! checkout has none: there `npm ci` installs what `src/page/package-lock.json` names into `OUT_DIR`, and refuses
-//! anything whose hash differs from the lock. The files then lie in `OUT_DIR/leaflet/`, from where the library embeds
-//! them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on after one
-//! line of warning, and the page loads the same Leaflet from a public CDN. With `PIXELMAP_RELEASE=1` the build fails
+//! anything whose hash differs from the lock. The files then lie, deflated, in `OUT_DIR/libraries/`, from where the library
+//! embeds them. Without npm, without a network, or with `PIXELMAP_NO_NPM=1` they are empty files: the build goes on after one
+//! line of warning, and the pages load the same files from a public CDN. With `PIXELMAP_RELEASE=1` the build fails
 //! instead: what is released needs no CDN.
 //! Writes nowhere but in `OUT_DIR`, and touches no network but through npm.
 #![allow(clippy::print_stdout, reason = "a build script speaks to cargo on standard output")]
@@ -13,23 +13,29 @@
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
 /// The folder of package.json and its lock, from the root of the package.
 const PINS: &str = "src/page";
-/// Where the files lie that `contrib/leaflet` fetched, in `PINS`.
-const CARRIED: &str = "leaflet";
-/// The package's folder, from the one npm is run in, and the files taken from it.
-const WANTED: [(&str, &str); 3] = [
+/// Where the files lie that `contrib/libraries` fetched, in `PINS`.
+const CARRIED: &str = "libraries";
+/// The files taken from the folder that npm is run in, and their names here.
+const WANTED: [(&str, &str); 6] = [
     ("node_modules/leaflet/dist/leaflet.js", "leaflet.js"),
     ("node_modules/leaflet/dist/leaflet.css", "leaflet.css"),
     ("node_modules/leaflet/LICENSE", "leaflet.LICENSE.txt"),
+    ("node_modules/maplibre-gl/dist/maplibre-gl.js", "maplibre-gl.js"),
+    ("node_modules/maplibre-gl/dist/maplibre-gl.css", "maplibre-gl.css"),
+    ("node_modules/maplibre-gl/LICENSE.txt", "maplibre-gl.LICENSE.txt"),
 ];
-/// Long enough for a slow line (the package has about 4 MB), short enough that a build never seems to hang.
+/// Long enough for a slow line (the packages have about 10 MB), short enough that a build never seems to hang.
 const NPM_TIME: Duration = Duration::from_secs(90);
 
 fn main() -> io::Result<()> {
@@ -39,7 +45,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-env-changed=PIXELMAP_RELEASE");
 
     let out = env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
-    let embedded = out.join("leaflet");
+    let embedded = out.join("libraries");
     fs::create_dir_all(&embedded)?;
     // Empty until npm has succeeded, so that files of an earlier run are never embedded.
     for (_, name) in WANTED {
@@ -48,17 +54,26 @@ fn main() -> io::Result<()> {
     match carried().map_or_else(|| fetch(&out.join("npm")), Ok) {
         Ok(files) => {
             for (name, bytes) in files {
-                fs::write(embedded.join(name), bytes)?;
+                fs::write(embedded.join(name), deflated(&bytes)?)?;
             }
         }
         Err(why) if is_set("PIXELMAP_RELEASE") => {
-            return Err(io::Error::other(format!("what is released has Leaflet inside: {why}")));
+            return Err(io::Error::other(format!("what is released has Leaflet and MapLibre inside: {why}")));
         }
         Err(why) => {
-            println!("cargo::warning=the viewer will load Leaflet from a public CDN, not from its own folder: {why}");
+            println!(
+                "cargo::warning=the pages will load Leaflet and MapLibre from a public CDN, not from their own folder: {why}"
+            );
         }
     }
     Ok(())
+}
+
+/// The bytes in the form of zlib: the program is smaller by most of them.
+fn deflated(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 /// Returns whether a variable is set, and not to 0.

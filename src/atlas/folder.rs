@@ -10,7 +10,7 @@ use super::content::is_fixed_name;
 use super::history::{FileRecord, FileThen, HISTORY, MomentView, object_path, split_moment};
 use super::map_file::script_text;
 use super::tile_lists::is_list_name;
-use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder, worlds};
+use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder};
 use crate::base::coord::TilePos;
 use crate::base::disk::{first_existing, full_path, is_absent, open_file, place, read_file};
 
@@ -243,7 +243,7 @@ impl MapFolder {
     pub fn is_versioned(&self, relative: &str) -> bool {
         let (folder, name) = relative.rsplit_once('/').unwrap_or_default();
         relative == MapFile::SCRIPT
-            || relative != worlds::PAGE && crate::page::paths().any(|own| own == relative)
+            || !crate::page::is_page_path(relative) && crate::page::paths().any(|own| own == relative)
             || is_list_name(name) && self.map.with_details().any(|layer| layer.path == folder)
             || self.map.marker_files().any(|own| own == relative)
             || relative.strip_prefix(HISTORY).is_some_and(|rest| rest.starts_with('/'))
@@ -260,7 +260,7 @@ impl MapFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{DimensionFacts, MarkerFile, Naming};
+    use crate::atlas::{DimensionFacts, MarkerFile, Naming, worlds};
 
     /// A map with layer `day` and a file of markers.
     fn map_in(root: &Path) -> MapFolder {
@@ -288,7 +288,15 @@ mod tests {
         for path in addressed.into_iter().chain(map.map.marker_files()) {
             assert!(map.is_versioned(path), "{path}");
         }
-        let others = ["map.json", "index.html", worlds::PAGE, "tiles-17_0.js", "overworld/tiles-17_0.js", "own.js"];
+        let others = [
+            "map.json",
+            "index.html",
+            "terrain.html",
+            worlds::PAGE,
+            "tiles-17_0.js",
+            "overworld/tiles-17_0.js",
+            "own.js",
+        ];
         for path in others.into_iter().chain(["overworld/day/tiles.tsv", "overworld/night/tiles-17_0.js"]) {
             assert!(!map.is_versioned(path), "{path}");
         }

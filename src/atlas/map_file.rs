@@ -235,6 +235,11 @@ impl MapFile {
         dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
     }
 
+    /// Returns whether it has heights, over which a page can drape it.
+    pub fn has_hills(&self) -> bool {
+        self.layers().any(|layer| layer.encoding.is_some() && layer.bounds.is_some())
+    }
+
     pub fn layers(&self) -> impl Iterator<Item = &LayerFacts> {
         self.dimensions.iter().flat_map(|dimension| &dimension.layers)
     }

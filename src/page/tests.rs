@@ -1,19 +1,29 @@
 //! Tests of the promises of the viewer's files, for a page with its own Leaflet and for one that loads it from the CDN.
 
+use super::library::{LoadedFile, comment};
 use super::{
-    CDN, LEAFLET, Leaflet, OWN, PageTexts, SCRIPT_PLACE, SCRIPT_SHA512, STYLE_PLACE, STYLE_SHA512, archive_page,
-    assemble, is_page, page,
+    FLAT, LEAFLET, Library, MAPLIBRE, OWN, PageTexts, TERRAIN, archive_page, assemble, is_page, is_self_contained,
 };
 use sha2::{Digest, Sha512};
 
-/// Stands for Leaflet where a test must not depend on whether this build had npm.
-static STAND_IN: Leaflet = Leaflet { script: b"script", style: b"style", licence: b"licence" };
+const LIBRARIES: [&Library; 2] = [&LEAFLET, &MAPLIBRE];
+
+/// The flat page, with Leaflet beside it or on the CDN.
+fn page(is_embedded: bool) -> String {
+    LEAFLET.load_in(FLAT.html, is_embedded)
+}
+
+/// The files of a map, with hills or without.
+fn files(has_terrain: bool) -> Vec<(&'static str, std::borrow::Cow<'static, [u8]>)> {
+    super::files("", &PageTexts::default(), has_terrain)
+}
 
 /// The scripts that the page loads, in order, without Leaflet's.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 15] = [
     "map.js",
     "pmtiles.js",
     "panel.js",
+    "address.js",
     "tiles.js",
     "details.js",
     "symbols.js",
@@ -23,12 +33,17 @@ const SCRIPTS: [&str; 13] = [
     "compare.js",
     "moments.js",
     "tools.js",
+    "newer.js",
     "viewer.js",
 ];
 
 /// The texts of all scripts of the viewer's own.
 fn own_scripts() -> String {
-    OWN.iter().filter(|(path, _)| *path != "viewer.css").map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect()
+    OWN.iter()
+        .chain(TERRAIN.own)
+        .filter(|(path, _)| *path != "viewer.css")
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes))
+        .collect()
 }
 
 /// Every value of `attribute` in the page, in order.
@@ -67,74 +82,110 @@ fn base64(bytes: &[u8]) -> String {
 
 #[test]
 fn a_page_with_its_own_leaflet_loads_local_files() {
-    let files = assemble(Some(&STAND_IN));
-    let html = text(&files, "index.html");
-    let wanted = loaded(&html);
-    let own: Vec<_> = wanted.iter().copied().filter(|name| !name.starts_with("leaflet.")).collect();
+    let files = assemble(&[FLAT, TERRAIN], true);
+    let loaded_by =
+        |page: &str| -> Vec<String> { loaded(&text(&files, page)).into_iter().map(str::to_owned).collect() };
+    let wanted = loaded_by("index.html");
+    let own: Vec<_> = wanted.iter().filter(|name| !name.starts_with("leaflet.")).collect();
     assert_eq!(own, [&SCRIPTS[..], &["viewer.css"]].concat());
-    // Those that need Leaflet stand behind it.
-    assert_eq!(wanted[1], "leaflet.js");
-    for name in wanted {
-        let there = name == "map.js" || files.iter().any(|(path, bytes)| *path == name && !bytes.is_empty());
-        assert!(there, "index.html asks for {name}, and it is not written");
+    // Those that need a library stand behind it.
+    let of_hills = loaded_by("terrain.html");
+    assert_eq!([&*wanted[1], &*of_hills[1]], ["leaflet.js", "maplibre-gl.js"]);
+    for name in [wanted, of_hills].concat() {
+        let is_library = name.starts_with("leaflet.") || name.starts_with("maplibre-gl.");
+        let is_there = |bytes: &[u8]| !bytes.is_empty() || is_library && !is_self_contained();
+        let there = name == "map.js" || files.iter().any(|(path, bytes)| *path == name && is_there(bytes));
+        assert!(there, "a page loads {name}, and it is not written");
     }
 }
 
 #[test]
-fn the_page_without_npm_names_leaflet_on_a_cdn() {
-    let files = assemble(None);
+fn only_a_map_with_heights_has_the_page_of_hills() {
+    let names = |has_terrain| -> Vec<&str> { files(has_terrain).into_iter().map(|(path, _)| path).collect() };
+    let more: Vec<_> = names(true).into_iter().filter(|name| !names(false).contains(name)).collect();
+    let of_terrain: Vec<_> = super::terrain_paths().collect();
+    assert_eq!(more, of_terrain);
+    assert!(more.contains(&"terrain.html") && more.contains(&"terrain.js"));
+    assert_eq!(more.contains(&"maplibre-gl.js") && more.contains(&"maplibre-gl.LICENSE.txt"), is_self_contained());
+    let written = assemble(&[FLAT, TERRAIN], is_self_contained());
+    assert!(super::paths().eq(written.iter().map(|(path, _)| *path)));
+}
+
+#[test]
+fn pages_without_npm_name_their_libraries_on_a_cdn() {
+    let files = assemble(&[FLAT, TERRAIN], false);
     let names: Vec<_> = files.iter().map(|(path, _)| *path).collect();
-    assert_eq!(names, [&["index.html"], &OWN.map(|(path, _)| path)[..]].concat());
-    let html = text(&files, "index.html");
-    let outside: Vec<_> = loaded(&html).into_iter().filter(|value| value.contains("//")).collect();
-    assert_eq!(outside, [format!("{CDN}leaflet.js"), format!("{CDN}leaflet.css")]);
-    let hashes = [format!("sha512-{STYLE_SHA512}"), format!("sha512-{SCRIPT_SHA512}")];
-    assert_eq!(values(&html, "integrity"), hashes);
-    // Without it a browser cannot check a file of another host, and refuses it.
-    assert_eq!(values(&html, "crossorigin").len(), 2);
+    assert_eq!(
+        names,
+        [
+            &["index.html"],
+            &OWN.map(|(path, _)| path)[..],
+            &["terrain.html", "terrain.js", "terrain-style.js", "terrain-tiles.js"]
+        ]
+        .concat()
+    );
+    for (name, Library { script, style, cdn, .. }) in ["index.html", "terrain.html"].into_iter().zip(LIBRARIES) {
+        let html = text(&files, name);
+        let outside: Vec<_> = loaded(&html).into_iter().filter(|value| value.contains("//")).collect();
+        assert_eq!(outside, [script, style].map(|loaded| format!("{cdn}{}", loaded.file.path)));
+        let hashes = [style, script].map(|loaded| format!("sha512-{}", loaded.sha512));
+        assert_eq!(values(&html, "integrity"), hashes);
+        // Without it a browser cannot check a file of another host, and refuses it.
+        assert_eq!(values(&html, "crossorigin").len(), 2);
+    }
 }
 
 #[test]
-fn the_cdn_address_names_the_version_that_the_lock_pins() {
+fn the_cdn_addresses_name_the_versions_that_the_lock_pins() {
     let lock: serde_json::Value = serde_json::from_str(include_str!("package-lock.json")).unwrap();
-    let pin = &lock["packages"]["node_modules/leaflet"];
-    let version = pin["version"].as_str().unwrap();
-    assert!(CDN.contains(&format!("/leaflet@{version}/")));
-    assert!(pin["integrity"].as_str().unwrap().starts_with("sha512-"));
-    // npm asks whatever registry its user has set up; the lock says only what must come back.
-    assert!(pin.get("resolved").is_none());
+    for (name, library) in ["leaflet", "maplibre-gl"].into_iter().zip(LIBRARIES) {
+        let pin = &lock["packages"][format!("node_modules/{name}")];
+        let version = pin["version"].as_str().unwrap();
+        assert!(library.cdn.contains(&format!("/{name}@{version}/")));
+        assert!(pin["integrity"].as_str().unwrap().starts_with("sha512-"));
+        // npm asks whatever registry its user has set up; the lock says only what must come back.
+        assert!(pin.get("resolved").is_none());
+    }
 }
 
 #[test]
-fn the_embedded_leaflet_has_the_hash_of_the_cdn() {
-    if LEAFLET.script.is_empty() {
-        // Built without npm: then nothing at all is embedded, and the page is the one for the CDN.
-        assert!(LEAFLET.style.is_empty() && LEAFLET.licence.is_empty());
-        assert!(text(&super::files("", &PageTexts::default()), "index.html").contains(CDN));
-        return;
+fn the_embedded_libraries_have_the_hashes_of_the_cdn() {
+    for Library { script, style, licence, cdn } in LIBRARIES {
+        if !is_self_contained() {
+            // Built without npm: then nothing at all is embedded, and the pages are those for the CDN.
+            assert!([&script.file, &style.file, licence].iter().all(|file| file.bytes().is_empty()));
+            assert!(files(true).iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains(cdn)));
+            continue;
+        }
+        for LoadedFile { file, sha512 } in [script, style] {
+            assert_eq!(base64(&Sha512::digest(file.bytes())), *sha512, "{}", file.path);
+        }
     }
-    assert_eq!(base64(&Sha512::digest(LEAFLET.script)), SCRIPT_SHA512);
-    assert_eq!(base64(&Sha512::digest(LEAFLET.style)), STYLE_SHA512);
 }
 
 #[test]
-fn an_embedded_leaflet_keeps_its_copyright_and_brings_its_licence() {
-    if LEAFLET.script.is_empty() {
-        assert!(!super::is_self_contained());
+fn embedded_libraries_keep_their_copyright_and_bring_their_licences() {
+    if !is_self_contained() {
         return;
     }
-    let files = super::files("", &PageTexts::default());
+    let files = files(true);
     assert!(text(&files, "leaflet.js").contains("(c) 2010-2023 Vladimir Agafonkin"));
-    assert!(text(&files, "leaflet.LICENSE.txt").contains("Redistributions in binary form"));
+    assert!(text(&files, "maplibre-gl.js").contains("@license 3-Clause BSD"));
+    for name in ["leaflet.LICENSE.txt", "maplibre-gl.LICENSE.txt"] {
+        assert!(text(&files, name).contains("Redistributions in binary form"), "{name}");
+    }
+    assert!(text(&files, "maplibre-gl.LICENSE.txt").contains("MapLibre contributors"));
 }
 
 #[test]
 fn the_viewer_needs_no_internet() {
-    let files = assemble(Some(&LEAFLET));
-    for name in ["viewer.css", "leaflet.css"] {
+    let files = assemble(&[FLAT, TERRAIN], true);
+    for name in ["viewer.css", "leaflet.css", "maplibre-gl.css"] {
         let css = text(&files, name);
-        let reached = css.split("url(").skip(1).find(|rest| rest.contains("//") && rest.find("//") < rest.find(')'));
-        assert_eq!(reached, None, "in {name}");
+        let is_outside = |address: &str| address.split(')').next().is_some_and(|address| address.contains("//"));
+        let reached =
+            css.split("url(").skip(1).filter(|rest| !rest.starts_with("\"data:") && !rest.starts_with("data:"));
+        assert_eq!(reached.clone().find(|rest| is_outside(rest)), None, "in {name}");
         assert!(!css.contains("@import"), "in {name}");
     }
     let scripts = own_scripts();
@@ -142,23 +193,35 @@ fn the_viewer_needs_no_internet() {
 }
 
 #[test]
-fn the_page_fills_each_leaflet_place_once() {
-    assert_eq!(super::PAGE.matches(STYLE_PLACE).count(), 1);
-    assert_eq!(super::PAGE.matches(SCRIPT_PLACE).count(), 1);
-    for html in [page(true), page(false)] {
-        assert!(!html.contains("<!-- leaflet"));
+fn the_pages_fill_each_library_place_once() {
+    for (super::Page { html, .. }, library) in [FLAT, TERRAIN].into_iter().zip(LIBRARIES) {
+        for LoadedFile { file, .. } in [&library.script, &library.style] {
+            assert_eq!(html.matches(&comment(file)).count(), 1);
+        }
+        for html in [library.load_in(html, true), library.load_in(html, false)] {
+            assert!(!html.contains("<!-- leaflet") && !html.contains("<!-- maplibre"));
+        }
     }
 }
 
+/// The ids that scripts ask for.
+fn asked_ids(scripts: &str) -> Vec<&str> {
+    scripts.split("byId('").skip(1).filter_map(|rest| rest.split('\'').next()).collect()
+}
+
 #[test]
-fn the_page_has_every_element_the_script_needs() {
-    let files = assemble(None);
-    let (html, script) = (text(&files, "index.html"), own_scripts());
-    let ids = values(&html, "id");
-    let asked: Vec<_> = script.split("byId('").skip(1).filter_map(|rest| rest.split('\'').next()).collect();
+fn the_pages_have_every_element_their_scripts_need() {
+    let scripts: String = OWN.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+    let asked = asked_ids(&scripts);
     assert!(asked.len() > 10);
     for id in asked {
-        assert!(ids.contains(&id), "a script asks for #{id}");
+        assert!(values(FLAT.html, "id").contains(&id), "a script asks for #{id}");
+    }
+    let script: String = TERRAIN.own.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+    // What they take of the other scripts asks for these.
+    let of_others = ["message", "message-title", "message-text", "fold", "settings", "light", "updated"];
+    for id in asked_ids(&script).into_iter().chain(of_others) {
+        assert!(values(TERRAIN.html, "id").contains(&id), "a script of the hills asks for #{id}");
     }
 }
 
@@ -173,7 +236,7 @@ fn names_from_the_world_can_never_become_markup() {
 #[test]
 fn the_page_names_its_files_with_hashes_of_their_bytes() {
     let [one, other] = ["var PIXELMAP = 1;", "var PIXELMAP = 2;"]
-        .map(|script| text(&super::files(script, &PageTexts::default()), "index.html"));
+        .map(|script| text(&super::files(script, &PageTexts::default(), true), "index.html"));
     let [mine, others] = [&one, &other].map(|page| {
         let mut named = loaded(page);
         named.retain(|name| !name.contains("//"));
@@ -190,9 +253,11 @@ fn an_archive_page_is_complete_and_escapes_names() {
     assert!(!html.contains("alert(1)</script>") && html.contains("PIXELMAP_ARCHIVE = \"\\u003c/script>"));
     let beside: Vec<_> = html.split("<script").skip(1).filter(|rest| rest.starts_with(" src=\"")).collect();
     assert!(beside.iter().all(|rest| rest.contains("integrity")), "a CDN's Leaflet alone");
-    assert_eq!(beside.is_empty(), super::is_self_contained());
-    assert_eq!(html.contains("Redistributions in binary form"), super::is_self_contained());
-    for (name, bytes) in super::files("", &PageTexts::default()) {
+    assert_eq!(beside.is_empty(), is_self_contained());
+    assert_eq!(html.contains("Redistributions in binary form"), is_self_contained());
+    let hills = text(&files(true), "terrain.html");
+    assert!(hills.contains("terrain.js?v=") && hills.contains("map.js?v=") && hills.contains("href=\"index.html\""));
+    for (name, bytes) in files(false) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         assert!(name == "index.html" || html.contains(&text), "{name}");
         assert!(name == "index.html" || !text.contains("</script") && !text.contains("</style"), "{name}");
@@ -208,7 +273,7 @@ fn texts_of_the_page_are_in_its_head_as_text() {
         description: Some("</head><script>".to_owned()),
         url: Some("https://example.org/map/".to_owned()),
     };
-    let files = super::files("", &texts);
+    let files = super::files("", &texts, false);
     let page = text(&files, "index.html");
     let shown = "&lt;b&gt;&quot;Our&quot; &amp; world";
     for head in [
@@ -220,5 +285,5 @@ fn texts_of_the_page_are_in_its_head_as_text() {
         assert!(page.contains(&head), "{head}");
     }
     assert_eq!(page.matches("</head>").count(), 1);
-    assert!(!text(&super::files("", &PageTexts::default()), "index.html").contains("og:"));
+    assert!(!text(&super::files("", &PageTexts::default(), false), "index.html").contains("og:"));
 }

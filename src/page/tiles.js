@@ -101,15 +101,17 @@ var PixelmapTiles = (function () {
 
   const holdsTiles = (layer) => !layer.tiles || Object.keys(layer.lists || {}).length > 0 || Object.keys(layer.tiles).some((z) => layer.tiles[z].length > 0);
 
-  /** A dimension with the layers to choose among, and those to be laid over them: one of these where nothing is below. */
+  /** A dimension with the layers to choose among, those to be laid over them (one of these where nothing is below), and the
+   * layer of its heights, if it has one. */
   function sorted(dimension) {
     // Numbers and heights are for programs: to an eye they are all but one grey, or noise.
     const shown = (dimension.layers || []).filter((layer) => !layer.numbers && !layer.encoding);
     const layers = shown.filter((layer) => !layer.overlay);
     const overlays = shown.filter((layer) => layer.overlay);
+    const heights = (dimension.layers || []).find((layer) => layer.encoding === 'terrarium' && holdsTiles(layer));
     return layers.length > 0
-      ? Object.assign({}, dimension, { layers, overlays: overlays.filter(holdsTiles) })
-      : Object.assign({}, dimension, { layers: overlays, overlays: [] });
+      ? Object.assign({}, dimension, { layers, overlays: overlays.filter(holdsTiles), heights })
+      : Object.assign({}, dimension, { layers: overlays, overlays: [], heights });
   }
 
   /** A rectangle of columns on Leaflet's plane. */

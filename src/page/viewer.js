@@ -4,24 +4,21 @@
  * `PIXELMAP` of map.js, or an archive (pmtiles.js), and tells in words where one of them is missing. Nothing of map.js
  * is ever put into the page as HTML: names of worlds and dimensions come from players.
  *
- * Positions and zooms are those of tiles.js. The address ends in #dimension/layer/x/z/zoom, then /pin where a place is
- * marked, then /@ and the time of the moment where that is not now.
+ * Positions and zooms are those of tiles.js.
  */
 (function () {
   'use strict';
 
   const { say, clean, spoken, choices, list, switches, showLegend, copy, foldPanel } = PixelmapPanel;
   const { CHUNK, REGION, tileLayer, innermost, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn } = PixelmapTiles;
+  const { FAR } = PixelmapAddress;
 
   const ZOOM_IN = 5; // levels past the native one: a block is 32 pixels wide
   const ZOOM_OUT = 3; // levels past the outermost one, so that a small world can be seen from afar
-  const FAR = 1 << 25; // no block lies further out than this: level 1 ends here
   const START_ZOOM = -2; // where a world too large to be shown whole opens
   const MARGIN = 8; // pixels left free around a map shown whole
   const BUTTONS = 6; // more choices than these are a list
-  const LOOK_EVERY = 60000; // milliseconds between two looks for what is newer
   const SHRUNK = { the_nether: 8 }; // blocks of the overworld that one block stands for
-  const CALLED = { nether: 'the_nether', end: 'the_end', '-1': 'the_nether', 0: 'overworld', 1: 'the_end' };
 
   const byId = (id) => document.getElementById(id);
 
@@ -80,35 +77,6 @@
     else if (address.origin !== location.origin) askForFile('This archive cannot be shown', 'It lies on another host than this page.');
     else openArchive(PixelmapArchive.ofAddress(address.href));
     return true;
-  }
-
-  // ---- The address -----------------------------------------------------------------------------------------------
-
-  /** A segment of the address: escaped where it must be, while the colon of `namespace:path` stays readable. */
-  const segment = (text) => encodeURIComponent(text).replace(/%3A/gi, ':');
-
-  function addressOf(dimension, layer, at, zoom, isPinned, moment) {
-    const then = moment ? `/@${segment(moment)}` : '';
-    return `#${segment(dimension.id)}/${segment(layer.id)}/${at.x}/${at.z}/${zoom}${isPinned ? '/pin' : ''}${then}`;
-  }
-
-  /** What an address asks for; what it leaves out or gets wrong is undefined. */
-  function readAddress(hash) {
-    const all = hash.replace(/^#/, '').split('/').map((part) => {
-      try {
-        return decodeURIComponent(part);
-      } catch (_) {
-        return ''; // a broken escape, as when a link was cut off
-      }
-    });
-    const parts = all.filter((part) => !part.startsWith('@'));
-    const moment = all.find((part) => part.startsWith('@'));
-    const number = (text, limit) => {
-      const value = text === undefined || text === '' ? NaN : Number(text);
-      return Number.isFinite(value) ? Math.max(-limit, Math.min(limit, Math.round(value))) : undefined;
-    };
-    const dimension = (parts[0] || '').replace(/^minecraft:/, '');
-    return { dimension: CALLED[dimension] || dimension, layer: parts[1], x: number(parts[2], FAR), z: number(parts[3], FAR), zoom: number(parts[4], 30), isPinned: parts[5] === 'pin', moment: moment ? moment.slice(1) : '' };
   }
 
   // ---- The page --------------------------------------------------------------------------------------------------
@@ -385,6 +353,7 @@
       const wished = [layerId, layer && layer.id].map((id) => dimension.layers.find((l) => l.id === id)).find(Boolean);
       layer = wished || dimension.layers.find(holdsTiles) || dimension.layers[0];
       showDimension(dimension.id);
+      byId('hills').hidden = !dimension.heights || !!facts.archive;
       showLayer(layer.id);
       showLegend(layer);
 
@@ -454,7 +423,7 @@
 
     function showMoment() {
       // A place that the address marks stays in it.
-      const shown = readAddress(location.hash);
+      const shown = PixelmapAddress.read(location.hash);
       writeAddress(shown.isPinned ? shown : column(map.getCenter()), shown.isPinned);
       showMarkers();
       map.fire('moment');
@@ -463,23 +432,29 @@
 
     // -- Address
 
+    function addressAt(at, isPinned) {
+      const moment = moments.text();
+      return PixelmapAddress.write(dimension, layer, at, map.getZoom(), [isPinned && 'pin', moment && `@${moment}`].filter(Boolean));
+    }
+
     /** Writes what is shown into the address; a step is one that the browser's back button undoes. */
     function writeAddress(at, isPinned, isStep) {
-      const address = addressOf(dimension, layer, at, map.getZoom(), isPinned, moments.text());
+      const address = addressAt(at, isPinned);
       try {
         if (isStep && address !== location.hash) history.pushState(null, '', address);
         else history.replaceState(null, '', address);
       } catch (_) {
         // Some browsers allow only so many changes in a time; the next move writes it again.
       }
+      byId('hills').href = `terrain.html${address}`;
     }
 
     function followAddress() {
-      const wanted = readAddress(location.hash);
+      const wanted = PixelmapAddress.read(location.hash);
       const isOther = dimension && moments.text() !== wanted.moment;
       moments.seek(wanted.moment);
       const placed = wanted.x !== undefined && wanted.z !== undefined;
-      const zoom = wanted.zoom !== undefined ? wanted.zoom : dimension ? map.getZoom() : 0;
+      const zoom = wanted.zoom !== undefined ? Math.round(wanted.zoom) : dimension ? map.getZoom() : 0;
       show(wanted.dimension, wanted.layer, placed ? { center: centreOn(wanted.x, wanted.z), zoom } : undefined);
       if (placed && wanted.isPinned) {
         place.pin({ x: wanted.x, z: wanted.z });
@@ -501,7 +476,7 @@
       if (isToGo) goThere(marker);
       place.mark(marker, marker, others);
     });
-    const place = markedPlace(map, markers, (at) => valuesAt(at), (at) => addressOf(dimension, layer, at, map.getZoom(), true, moments.text()), writeAddress, isMeasuring);
+    const place = markedPlace(map, markers, (at) => valuesAt(at), (at) => addressAt(at, true), writeAddress, isMeasuring);
     PixelmapTools.goTo((text) => {
       const spawn = text.trim().toLowerCase() === 'spawn' ? arrivalAt(dimension) : null;
       const at = spawn || PixelmapTools.placeOf(text, column(map.getCenter()));
@@ -530,43 +505,20 @@
       place.mark(spawn);
     });
 
+    /** What is seen of the map, for a server that draws it first. */
+    function seen() {
+      const bounds = map.getBounds();
+      const area = { x0: Math.floor(bounds.getWest()), z0: Math.floor(-bounds.getNorth()), x1: Math.ceil(bounds.getEast()), z1: Math.ceil(-bounds.getSouth()) };
+      return { layer, zoom: tiles.zoomShown(), area, takeAnew: (z, x, y) => tiles.takeAnew(z, x, y) };
+    }
+
     window.addEventListener('hashchange', followAddress);
     followAddress();
     if (location.protocol === 'file:' || facts.archive) return;
-    const look = lookForNewer(renew);
-    everyMinute(markers.look);
+    const look = PixelmapNewer.follow(renew);
+    PixelmapNewer.everyMinute(markers.look);
     // The server of a world adds a script.
-    if (look && typeof PixelmapLive !== 'undefined') PixelmapLive.follow(map, () => ({ dimension, layer, tiles }), look);
-  }
-
-  /** Looks again and again, while the page is seen. A host that is away for a while is asked again the next time. */
-  function everyMinute(look) {
-    const quietly = () => document.hidden || look().catch(() => {});
-    setInterval(quietly, LOOK_EVERY);
-    document.addEventListener('visibilitychange', quietly);
-  }
-
-  /** Looks now and then whether the host has a newer map, and hands its facts over; returns the look, if there is one. */
-  function lookForNewer(renew) {
-    const script = document.querySelector('script[src^="map.js?v="]');
-    let shown = script && new URL(script.src).searchParams.get('v');
-    if (!shown) return null;
-    const ask = (address) => fetch(address, { cache: 'no-store' }).then((response) => {
-      if (!response.ok) throw new Error(`the host answers ${response.status}`);
-      return response;
-    });
-    async function look() {
-      const response = await ask('version.json');
-      const { map } = await response.json();
-      if (typeof map !== 'string' || map === shown) return;
-      const newer = await (await ask(`map.json?v=${encodeURIComponent(map)}`)).json();
-      if (newer.format !== 1) return;
-      shown = map;
-      renew(newer, map);
-      PixelmapTools.showUpdate(new Date(response.headers.get('Last-Modified') || NaN));
-    }
-    everyMinute(look);
-    return look;
+    if (look && typeof PixelmapLive !== 'undefined') PixelmapLive.follow(map, seen, look);
   }
 
   /** Shows the map of these facts, if they are there and understood. */

@@ -1,7 +1,7 @@
 /* A map that is drawn while it is looked at: tells the server what is seen, and takes what it draws.
  *
- * A plain script, which the server puts into the page of a world. It sets the global
- * `PixelmapLive` and knows Leaflet's map, and of the page what `viewer.js` hands over.
+ * A plain script, which the server puts into the pages of a world. It sets the global
+ * `PixelmapLive` and knows of a page what its own script hands over.
  */
 var PixelmapLive = (function () {
   'use strict';
@@ -10,8 +10,9 @@ var PixelmapLive = (function () {
   const AGAIN = 3000; // milliseconds until a server that is away is asked again
   const textures = document.currentScript.dataset; // of what the server draws further in than there are files
 
-  /** Follows what is drawn. `seen` returns the dimension and the layer that are shown, and `tiles`, its layer of Leaflet;
-   * `look` has the page look for a newer map. */
+  /** Follows what is drawn. `map` reports its moves, as Leaflet and MapLibre do. `seen` returns a `layer` that is shown, the
+   * `zoom` level of its tiles, the `area` of columns, and `takeAnew`, which takes the picture of a tile anew; `look` has the
+   * page look for a newer map. */
   function follow(map, seen, look) {
     const status = document.getElementById('status');
     const progress = status.appendChild(document.createElement('span'));
@@ -21,25 +22,16 @@ var PixelmapLive = (function () {
 
     /** The address of the events of what is seen: the server draws first what somebody listens to. */
     function address() {
-      const { dimension, layer, tiles } = seen();
-      const bounds = map.getBounds();
-      const view = {
-        layer: layer.path,
-        zoom: tiles.zoomShown(),
-        x0: Math.floor(bounds.getWest()),
-        z0: Math.floor(-bounds.getNorth()),
-        x1: Math.ceil(bounds.getEast()),
-        z1: Math.ceil(-bounds.getSouth()),
-      };
-      return dimension && `live?${new URLSearchParams(view)}`;
+      const { layer, zoom, area } = seen();
+      return `live?${new URLSearchParams(Object.assign({ layer: layer.path, zoom }, area))}`;
     }
 
     function listen() {
       if (events) events.close();
       events = new EventSource(address());
       events.addEventListener('tiles', (event) => {
-        const { tiles } = seen();
-        JSON.parse(event.data).forEach(([z, x, y]) => tiles.takeAnew(z, x, y));
+        const { takeAnew } = seen();
+        JSON.parse(event.data).forEach(([z, x, y]) => takeAnew(z, x, y));
       });
       events.addEventListener('progress', (event) => {
         const { drawn, of } = JSON.parse(event.data);
@@ -47,7 +39,7 @@ var PixelmapLive = (function () {
       });
       // Also each time when what the game saved is drawn: nothing is drawn for what is seen any more.
       events.addEventListener('finished', () => {
-        map.off('moveend layeradd', moved);
+        ['moveend', 'layeradd'].forEach((name) => map.off(name, moved));
         clearTimeout(waiting);
         progress.remove();
         look().catch(() => {});
@@ -69,9 +61,8 @@ var PixelmapLive = (function () {
       if (!document.hidden) listen();
       else if (events) events.close();
     });
-    map.on('moveend', moved);
     // Another layer at the same place is another view.
-    map.on('layeradd', moved);
+    ['moveend', 'layeradd'].forEach((name) => map.on(name, moved));
     moved(0);
   }
 

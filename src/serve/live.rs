@@ -24,8 +24,12 @@ use crate::draw::{Closer, DrawnTile, InnerTile, LayerTile, Live, TileState, View
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
 
-/// The script that the page gets beside the viewer's own.
+/// The script that pages get beside the viewer's own.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
+/// The pages that get it.
+pub(super) const PAGES: [&str; 2] = ["index.html", "terrain.html"];
+/// The tags of the pages' own scripts, each as far as the version.
+const PAGE_SCRIPTS: [&str; 2] = [r#"<script src="viewer.js"#, r#"<script src="terrain.js"#];
 /// The most changes that a slow page may be behind: one that falls further behind reloads all that it shows.
 const BEHIND: usize = 4096;
 
@@ -159,10 +163,14 @@ impl LiveMap {
     /// The page, its files and its facts.
     fn files(&self, facts: &MapFile, page: &PageTexts) -> BTreeMap<String, Bytes> {
         let script = facts.script();
-        let mut files: HashMap<&str, Vec<u8>> =
-            page::files(&script, page).into_iter().map(|(path, bytes)| (path, bytes.into_owned())).collect();
-        if let Some(html) = files.get_mut("index.html") {
-            *html = self.with_script(html);
+        let mut files: HashMap<&str, Vec<u8>> = page::files(&script, page, facts.has_hills())
+            .into_iter()
+            .map(|(path, bytes)| (path, bytes.into_owned()))
+            .collect();
+        for page in PAGES {
+            if let Some(html) = files.get_mut(page) {
+                *html = self.with_script(html);
+            }
         }
         files.insert(MapFile::VERSION, MapFile::version(&script).into_bytes());
         files.insert(MapFile::FILE, facts.json().into_bytes());
@@ -173,15 +181,16 @@ impl LiveMap {
     /// A page with the script that follows what is drawn, which knows the layers that have textures.
     pub(super) fn with_script(&self, page: &[u8]) -> Vec<u8> {
         let (name, _) = SCRIPT;
-        let before = r#"<script src="viewer.js"#;
         let layers: Vec<&str> = self.closer().into_iter().flat_map(Closer::layers).map(|layer| layer.name()).collect();
         let textures = if layers.is_empty() {
             String::new()
         } else {
             format!(r#" data-layers="{}" data-innermost="{INNER_ZOOM}""#, layers.join(" "))
         };
-        let script = format!("<script src=\"{name}\"{textures}></script>\n{before}");
-        String::from_utf8_lossy(page).replace(before, &script).into_bytes()
+        let page = String::from_utf8_lossy(page).into_owned();
+        let with_tag =
+            |page: String, own: &str| page.replace(own, &format!("<script src=\"{name}\"{textures}></script>\n{own}"));
+        PAGE_SCRIPTS.into_iter().fold(page, with_tag).into_bytes()
     }
 
     /// Makes this the drawing that [`LiveMap::end`] ends.

@@ -12,7 +12,7 @@ use hyper::{Response, StatusCode};
 use super::body::Body;
 use super::entity::Entity;
 use super::events;
-use super::live::LiveMap;
+use super::live::{LiveMap, PAGES};
 use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, send, status_response, to_folder};
 use crate::atlas::{self, AtlasError, FileKind, MapFolder, OutputKind};
@@ -132,7 +132,7 @@ impl Site {
         let entry = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(SiteEntry::Folder),
             (SiteContent::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
-                SiteEntry::File(page) if names.is_empty() || names == [PAGE] => match &self.live {
+                SiteEntry::File(page) if is_page(names) => match &self.live {
                     Some(live) => page.with_changes(|page| live.with_script(page)).map(SiteEntry::File),
                     None => Ok(SiteEntry::File(page)),
                 },
@@ -148,6 +148,12 @@ impl Site {
         };
         entry.map_err(|error| status(&error))
     }
+}
+
+/// Returns whether names lead to a page of the map.
+fn is_page(names: &[String]) -> bool {
+    let path = names.join("/");
+    path.is_empty() || PAGES.contains(&&*path)
 }
 
 /// Finds a file in a folder, or the page of a folder.

@@ -207,7 +207,7 @@ fn put_facts(
     // Layers that this program does not know come last.
     facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
     let script = facts.script();
-    for (path, bytes) in crate::page::files(&script, page) {
+    for (path, bytes) in crate::page::files(&script, page, facts.has_hills()) {
         commit.put(path, &bytes)?;
     }
     commit.put(MapFile::SCRIPT, script.as_bytes())?;
@@ -228,12 +228,13 @@ fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), Publish
     Ok(())
 }
 
-/// Removes the lists of tiles, and the files of markers, that an earlier map states and this one does not. The owner's
-/// own markers stay.
+/// Removes the lists of tiles, the files of markers and the page of hills that an earlier map states and this one does
+/// not. The owner's own markers stay.
 fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
     let stated_files = |map: &MapFile| -> BTreeSet<String> {
         let markers = map.all_marker_files().map(str::to_owned);
-        map.with_details().flat_map(LayerFacts::list_paths).chain(markers).collect()
+        let page = map.has_hills().then(crate::page::terrain_paths).into_iter().flatten().map(str::to_owned);
+        map.with_details().flat_map(LayerFacts::list_paths).chain(markers).chain(page).collect()
     };
     stated_files(earlier)
         .difference(&stated_files(facts))

@@ -13,7 +13,8 @@ use crate::export::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};
 
 /// The files that lead to the others, in their order: an open page looks at the last.
-pub(super) const PAGE_FILES: [&str; 4] = [MapFile::SCRIPT, "index.html", MapFile::FILE, MapFile::VERSION];
+pub(super) const PAGE_FILES: [&str; 5] =
+    [MapFile::SCRIPT, "terrain.html", "index.html", MapFile::FILE, MapFile::VERSION];
 
 impl ExportSetup<'_> {
     /// Marks the place as this map's, or finds that it is.

@@ -119,9 +119,11 @@ const LAYERS: &[LayerInfo] = &[
         view: View::Highest,
         view_with_ceiling: View::HighestUnderCeiling,
         samples: Samples::Heights,
-        ..row("terrain", "Heights for hills: RGB in Terrarium's form, for MapLibre, deck.gl and QGIS", |_, _, _| {
-            Box::new(RowPainter(terrain::paint))
-        })
+        ..row(
+            "terrain",
+            "Heights for hills: the page terrain.html, and RGB in Terrarium's form for MapLibre, deck.gl and QGIS",
+            |_, _, _| Box::new(RowPainter(terrain::paint)),
+        )
     },
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,

@@ -22,7 +22,7 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names at the top of a map next to the folders of dimensions: no namespace may have one.
-const RESERVED: [&str; 30] = [
+const RESERVED: [&str; 39] = [
     "custom",
     "markers",
     "markers.js",
@@ -33,22 +33,31 @@ const RESERVED: [&str; 30] = [
     "map.js",
     "regions.json",
     "version.json",
+    "address.js",
     "compare.js",
     "details.js",
     "marker-data.js",
     "marker-layer.js",
     "marker-panel.js",
     "moments.js",
+    "newer.js",
     "panel.js",
     "pmtiles.js",
     "symbols.js",
     "tiles.js",
+    "terrain.html",
+    "terrain-style.js",
+    "terrain-tiles.js",
+    "terrain.js",
     "tools.js",
     "viewer.js",
     "viewer.css",
     "leaflet.js",
     "leaflet.css",
     "leaflet.license.txt",
+    "maplibre-gl.js",
+    "maplibre-gl.css",
+    "maplibre-gl.license.txt",
     "tilejson.json",
     // Dimensions without a namespace.
     "overworld",

@@ -120,6 +120,24 @@ fn outer_tiles_are_means_of_heights_and_holes_are_no_pits() {
 }
 
 #[test]
+fn only_a_map_with_heights_has_the_page_of_hills() {
+    let place = Place::of(&Files::read_under(&fixture("root-3955")));
+    let map = place.draw("map", &["-l", "day"]);
+    let has_page = || map.root.join("terrain.html").exists();
+    assert!(!has_page());
+    for (options, is_there) in [
+        (&["-l", "terrain"][..], true),
+        (&["-l", "day"], true),
+        (&["-l", "terrain", "--hide", "-9999,-9999,9999,9999", "--max-removed", "100%"], false),
+    ] {
+        render(&place.world(), &map.root, options).expect(0, "drawn");
+        assert_eq!(has_page(), is_there, "{options:?}");
+        let is_of_page = |path: &String| path.starts_with("terrain") || path.starts_with("maplibre");
+        assert_eq!(map.files().keys().any(is_of_page), is_there, "{options:?}");
+    }
+}
+
+#[test]
 fn the_facts_and_tilejson_name_the_form() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let map = place.draw("map", &["-l", "day", "-l", "terrain", "--scheme", "xyz", "--format", "webp"]);

@@ -72,10 +72,13 @@ fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) -> String {
 fn a_served_world_ends_as_the_map_that_render_draws() {
     let place = world(9);
     let out = place.at("served");
-    let server = serve(&place, &out, &[]);
-    let page = server.get("/");
-    assert_eq!(page.status, 200);
-    assert!(String::from_utf8(page.body).unwrap().contains(SCRIPT));
+    let hills = ["-l", "day", "-l", "terrain"];
+    let server = serve(&place, &out, &hills);
+    for page in ["/", "/terrain.html"] {
+        let page = server.get(page);
+        assert_eq!(page.status, 200);
+        assert!(String::from_utf8(page.body).unwrap().contains(SCRIPT));
+    }
     events(&server, "", is_finished);
     events(&server, "", is_finished);
     let page = server.get("/");
@@ -84,7 +87,7 @@ fn a_served_world_ends_as_the_map_that_render_draws() {
     let page = String::from_utf8(page.body).unwrap();
     assert!(page.contains(SCRIPT), "it hears of what the game saves");
     assert_eq!(server.get("/live.js").status, 200);
-    let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
+    let drawn = place.draw("drawn", &[&hills[..], &["--marker-kinds", "none"]].concat());
     let mut served = Map::at(&out).files();
     let mut files = drawn.files();
     for of in [&mut served, &mut files] {
@@ -92,6 +95,9 @@ fn a_served_world_ends_as_the_map_that_render_draws() {
     }
     assert_same_files("served and drawn", &served, &files);
     assert_eq!(page.replace(SCRIPT, "").into_bytes(), files.remove("index.html").unwrap());
+    let page = String::from_utf8(server.get("/terrain.html").body).unwrap();
+    assert!(page.contains(SCRIPT));
+    assert_eq!(page.replace(SCRIPT, "").into_bytes(), files.remove("terrain.html").unwrap());
     for (path, bytes) in files {
         assert_eq!(server.get(&format!("/{path}")).body, bytes, "{path}");
     }

@@ -3,6 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -53,6 +54,15 @@ const GONE: [&str; 2] = ["Inspected target navigated or closed", "Execution cont
 impl Page {
     /// Starts a browser. `None`, reported on the terminal: there is none.
     pub(super) fn open() -> Option<Self> {
+        Self::open_with("--disable-gpu")
+    }
+
+    /// Starts a browser that has WebGL, computed by the processor.
+    pub(super) fn open_with_webgl() -> Option<Self> {
+        Self::open_with("--use-angle=swiftshader --enable-unsafe-swiftshader")
+    }
+
+    fn open_with(options: &str) -> Option<Self> {
         let is_there = |name: &&str| {
             let found = Command::new("sh").args(["-c", &format!("command -v {name}")]).output();
             found.is_ok_and(|found| found.status.success())
@@ -65,7 +75,7 @@ impl Page {
         let (width, height) = WINDOW;
         // It reads from descriptor 3 and writes to 4.
         let script = format!(
-            "exec {name} --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
+            "exec {name} --headless --no-sandbox {options} --hide-scrollbars --force-device-scale-factor=1 \
              --no-first-run --disable-background-networking --disable-dev-shm-usage --user-data-dir=\"$0\" \
              --window-size={width},{height} --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null"
         );
@@ -87,9 +97,14 @@ impl Page {
         for what in ["Runtime.enable", "Log.enable", "Network.enable", "Page.enable"] {
             page.call(what, &json!({}));
         }
-        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
-        page.call("Emulation.setDeviceMetricsOverride", &size);
+        page.resize(WINDOW);
         Some(page)
+    }
+
+    /// Gives the window another size.
+    pub(super) fn resize(&mut self, (width, height): (u32, u32)) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// Calls a method of the protocol and returns its result.
@@ -171,6 +186,14 @@ impl Page {
             "(() => {{ const field = document.getElementById('{id}'); field.value = {text}; \
              field.form.requestSubmit(); }})()"
         ));
+    }
+
+    /// Chooses a folder in the field with this id.
+    pub(super) fn choose(&mut self, id: &str, folder: &Path) {
+        let field = json!({"expression": format!("document.getElementById('{id}')")});
+        let field = self.call("Runtime.evaluate", &field);
+        let files = json!({"files": [folder], "objectId": field["result"]["objectId"]});
+        self.call("DOM.setFileInputFiles", &files);
     }
 
     /// Presses and releases the mouse at a place of the window.

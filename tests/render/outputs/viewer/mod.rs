@@ -4,6 +4,7 @@
 mod browser;
 mod compare;
 mod details;
+mod hills;
 mod host;
 #[cfg(feature = "serve")]
 mod live;

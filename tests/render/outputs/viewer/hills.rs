@@ -1,0 +1,201 @@
+//! The page of hills: the map over its heights, where it can be shown and where it cannot.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::BARE;
+use super::browser::Page;
+use super::host::Host;
+use crate::map::{Map, Place, Rgba, fixture};
+use crate::world::Files;
+
+type Pixels = Vec<Vec<Rgba>>;
+
+/// The size of the window: few pixels, since the processor draws them.
+const SIZE: (u32, u32) = (360, 260);
+const MIDDLE: (i32, i32) = (180, 130);
+/// A place on the demo island, from the side: eight pixels a block.
+const PLACE: &str = "#overworld/day/40/-20/3";
+
+/// More than this differs what is not the same.
+const LITTLE: f64 = 0.02;
+
+/// A browser with WebGL, if there is one.
+fn open() -> Option<Page> {
+    let mut page = Page::open_with_webgl()?;
+    page.resize(SIZE);
+    Some(page)
+}
+
+/// A map with hills.
+fn draw(place: &Place, name: &str, options: &[&str]) -> Map {
+    place.draw(name, &[&["-l", "day", "-l", "night", "-l", "terrain"], options].concat())
+}
+
+fn demo() -> Place {
+    Place::of(&Files::read_under(&fixture("demo")))
+}
+
+/// The window when all tiles are shown, and nothing moves any more.
+fn shown(page: &mut Page) -> Pixels {
+    page.wait_for("document.getElementById('map').getAttribute('aria-busy') === 'false'");
+    assert_eq!(page.eval("document.getElementById('message').hidden"), json!(true));
+    let (mut before, mut now) = (Pixels::new(), page.pixels());
+    while before != now {
+        sleep(Duration::from_millis(100));
+        before = std::mem::replace(&mut now, page.pixels());
+    }
+    now
+}
+
+/// Goes to the page of hills, whatever is shown.
+fn go(page: &mut Page, address: &str, place: &str) {
+    page.go("about:blank");
+    page.go(&format!("{address}terrain.html{place}"));
+}
+
+/// Waits until the page shows the same as another did. How high the camera stands depends a little on which heights came
+/// first.
+fn wait_for_same(page: &mut Page, expected: &Pixels, of: &str) {
+    let start = Instant::now();
+    loop {
+        let differ = difference(expected, &shown(page));
+        if differ < LITTLE {
+            return;
+        }
+        assert!(start.elapsed().as_secs() < 30, "{of} is never shown as the others are: {differ}");
+    }
+}
+
+/// Sets a slider of the panel.
+fn set(page: &mut Page, id: &str, value: f64) -> Pixels {
+    page.eval(&format!(
+        "(() => {{ const field = document.getElementById('{id}'); field.value = {value}; \
+         field.dispatchEvent(new Event('input')); return new Promise((done) => setTimeout(done, 100)); }})()"
+    ));
+    shown(page)
+}
+
+/// The mean of how much the colours of the middle of the window differ, from 0 to 1.
+fn difference(a: &Pixels, b: &Pixels) -> f64 {
+    let places = (90..200).flat_map(|y| (50..350).map(move |x| (x, y)));
+    let differences = places.flat_map(|(x, y): (usize, usize)| (0..3).map(move |at| (a[y][x][at], b[y][x][at])));
+    let all: Vec<f64> = differences.map(|(a, b)| f64::from(a.abs_diff(b)) / 255.).collect();
+    all.iter().sum::<f64>() / all.len() as f64
+}
+
+#[test]
+fn hills_are_the_same_from_every_host_and_of_every_naming() {
+    let Some(mut page) = open() else { return };
+    let place = demo();
+    let map = draw(&place, "map", &BARE);
+    let host = Host::of(&map.root);
+    go(&mut page, &host.address, PLACE);
+    let tilted = shown(&mut page);
+
+    let other = draw(&place, "other", &[&["--format", "webp", "--scheme", "xyz"], &BARE[..]].concat());
+    let other_host = Host::of(&other.root);
+    go(&mut page, &other_host.address, PLACE);
+    wait_for_same(&mut page, &tilted, "WebP in scheme xyz");
+
+    // From disk: the folder that the visitor chooses.
+    let title = "document.getElementById('message-title').textContent";
+    page.go(&format!("file://{}/terrain.html{PLACE}", map.root.display()));
+    assert_eq!(page.eval(title), "Choose the folder of this map");
+    page.choose("folder", &map.root.join("overworld"));
+    page.wait_for(&format!("{title} === 'This is another folder'"));
+    page.choose("folder", &map.root);
+    page.wait_for("document.getElementById('message').hidden");
+    wait_for_same(&mut page, &tilted, "a map on disk");
+
+    #[cfg(feature = "serve")]
+    {
+        use crate::serve::Server;
+
+        // It becomes a served map while it is looked at.
+        let out = place.at("served");
+        let options = [&["-o", out.to_str().unwrap(), "-l", "day", "-l", "terrain"], &BARE[..]].concat();
+        let server = Server::of(&place.world(), &options);
+        go(&mut page, &server.url, PLACE);
+        wait_for_same(&mut page, &tilted, "a served world");
+    }
+    assert_eq!(page.errors, [""; 0]);
+}
+
+/// Asserts that the window shows the columns around a place from above, eight pixels a block.
+fn assert_is_flat(pixels: &Pixels, map: &Map, (x, z): (i32, i32)) {
+    let columns = map.columns();
+    let around = (-4..8).flat_map(|dz| (-15..20).map(move |dx| (dx, dz)));
+    let is_same = |(dx, dz): (i32, i32)| {
+        let seen = pixels[(MIDDLE.1 + 8 * dz) as usize][(MIDDLE.0 + 8 * dx) as usize];
+        let there = columns.at(x + dx, z + dz);
+        (0..3).all(|channel| seen[channel].abs_diff(there[channel]) <= 2)
+    };
+    let (same, others): (Vec<_>, Vec<_>) = around.partition(|&at| is_same(at));
+    assert!(same.len() > 99 * others.len(), "{} are not those of the map: {others:?}", others.len());
+}
+
+fn text(page: &mut Page, id: &str) -> Value {
+    page.eval(&format!("document.getElementById('{id}').textContent"))
+}
+
+fn press(page: &mut Page, chosen: &str) {
+    page.eval(&format!("document.querySelectorAll('{chosen}').forEach((one) => one.click()); 1"));
+}
+
+/// Follows a link to another page of the map.
+fn follow(page: &mut Page, link: &str, to: &str) {
+    press(page, link);
+    page.wait_for(&format!("document.readyState === 'complete' && location.pathname === '/{to}'"));
+}
+
+#[test]
+fn the_flat_page_leads_to_hills_and_back_and_where_there_is_no_webgl() {
+    let Some(mut page) = open() else { return };
+    let place = demo();
+    let map = draw(&place, "map", &[]);
+    let host = Host::of(&map.root);
+    page.go(&format!("{}{PLACE}", host.address));
+    page.wait_for_tiles();
+    follow(&mut page, "#hills", "terrain.html");
+    let tilted = shown(&mut page);
+    assert_eq!(page.address(), PLACE);
+    assert_eq!(text(&mut page, "name"), map.facts()["name"]);
+
+    // Hills and their shade are seen, and markers.
+    let steep = set(&mut page, "exaggeration", 4.);
+    let late = set(&mut page, "hour", 17.);
+    let [hills, shade] = [difference(&tilted, &steep), difference(&steep, &late)];
+    assert!(hills > LITTLE && shade > LITTLE, "{hills} {shade}");
+    assert_eq!(text(&mut page, "clock-time"), "17:00");
+    press(&mut page, "#marker-kinds input:checked");
+    let bare = set(&mut page, "exaggeration", 4.);
+    assert!(difference(&late, &bare) > 0.);
+
+    // From above, without them, it is the flat map. How it is held is in the address, and an address holds it so.
+    press(&mut page, "#shade");
+    set(&mut page, "exaggeration", 0.);
+    let above = set(&mut page, "tilt", 0.);
+    assert_is_flat(&above, &map, (40, -20));
+    set(&mut page, "turn", 90.);
+    assert_eq!(page.address(), format!("{PLACE}/tilt0/turn90"));
+    page.eval("location.hash = '#overworld/night/30/-10/3/pin/tilt45'; 1");
+    page.wait_for("document.querySelectorAll('.maplibregl-marker').length === 1");
+    assert_eq!(page.eval("document.getElementById('tilt').value + document.getElementById('turn').value"), "450");
+    assert_eq!(page.eval("document.querySelector('input[name=layer]:checked').parentNode.textContent"), "Night");
+    follow(&mut page, "#flat", "index.html");
+    page.wait_for_tiles();
+    assert_eq!(page.address(), "#overworld/night/30/-10/3/pin");
+
+    // A browser without WebGL.
+    let script = "const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = \
+                  function (kind, ...more) { return kind.startsWith('webgl') ? null : get.call(this, kind, ...more); };";
+    page.call("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script}));
+    go(&mut page, &host.address, PLACE);
+    assert_eq!(text(&mut page, "message-title"), "No hills in this browser");
+    follow(&mut page, "#message-flat", "index.html");
+    assert_eq!(page.address(), PLACE);
+    assert_eq!(page.errors, [""; 0]);
+}
