@@ -98,7 +98,8 @@ fn java_map(dat: &Dat, id: i64) -> Option<FramedMap> {
         _ => "overworld".to_owned(),
     };
     let [x, z] = [dat.get("data/xCenter")?, dat.get("data/zCenter")?];
-    let area = shown_area([x, z], dat.get("data/scale")?)?;
+    // Since 1.20.5 what is as usual is not stored.
+    let area = shown_area([x, z], dat.get("data/scale").unwrap_or(0))?;
     let is_whole = indices.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE;
     is_whole.then_some(FramedMap { id, dimension, area, picture: MapItemPicture::Indices(indices), frames })
 }
@@ -152,7 +153,7 @@ fn bedrock_map(value: &[u8]) -> Option<FramedMap> {
     let frames: Vec<[i32; 3]> = frames.take(MAX_FRAMES).map(|key| [key.block_x, key.block_y, key.block_z]).collect();
     let colours: ByteArray = dat.get("colors")?;
     let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
-    let area = shown_area([dat.get("xCenter")?, dat.get("zCenter")?], dat.get("scale")?)?;
+    let area = shown_area([dat.get("xCenter")?, dat.get("zCenter")?], dat.get("scale").unwrap_or(0))?;
     let is_shown = !frames.is_empty() && rgba.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE * 4;
     let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
     let id = dat.get("mapId")?;

@@ -33,14 +33,20 @@ mod base64_picture {
 
 /// A map item around block 0, 0 whose pixels have their numbers as colours.
 fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
-    let data = Tag::compound([
-        ("scale", Tag::Byte(0)),
+    let dimension_is_number = !matches!(dimension, Tag::String(_));
+    let mut data = Tag::compound([
         ("dimension", dimension),
         ("xCenter", Tag::Int(0)),
         ("zCenter", Tag::Int(0)),
         ("colors", Tag::Bytes((0..128 * 128).map(|at| at as u8).collect())),
-        ("frames", Tag::List(frame.into_iter().collect())),
     ]);
+    // Newer versions leave out what is as usual.
+    if dimension_is_number {
+        data.set("scale", Tag::Byte(0));
+    }
+    if let Some(frame) = frame {
+        data.set("frames", Tag::List(vec![frame]));
+    }
     gzip(&Tag::compound([("data", data)]).document())
 }
 
