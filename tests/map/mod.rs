@@ -311,3 +311,20 @@ pub fn assert_same_files(what: &str, one: &BTreeMap<String, Vec<u8>>, other: &BT
         assert!(*bytes == other[path], "{what}: {path} differs");
     }
 }
+
+/// The bytes that a text in base64 stands for.
+pub fn base64(text: &str) -> Vec<u8> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let mut bytes = Vec::new();
+    for four in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let word = four.iter().fold(0_u32, |word, &byte| word << 6 | u32::from(digit(byte))) << (6 * (4 - four.len()));
+        bytes.extend(&word.to_be_bytes()[1..four.len()]);
+    }
+    bytes
+}

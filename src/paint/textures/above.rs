@@ -222,24 +222,11 @@ impl Outline {
             across,
             down,
             texture,
-            uv: face.uv.unwrap_or_else(|| covered(element, side)),
+            uv: face.uv.unwrap_or_else(|| element.usual_uv(side)),
             turns: face.turns,
             is_uv_locked: apply.is_uv_locked && element.rotation.is_none(),
             tinted: face.tinted,
         }
-    }
-}
-
-/// The part of a texture that a face without `uv` shows: the area of its box.
-fn covered(element: &Element, side: BoxSide) -> [f32; 4] {
-    let Element { from, to, .. } = element;
-    match side {
-        BoxSide::Up => [from[0], from[2], to[0], to[2]],
-        BoxSide::Down => [from[0], 16.0 - to[2], to[0], 16.0 - from[2]],
-        BoxSide::North => [16.0 - to[0], 16.0 - to[1], 16.0 - from[0], 16.0 - from[1]],
-        BoxSide::South => [from[0], 16.0 - to[1], to[0], 16.0 - from[1]],
-        BoxSide::West => [from[2], 16.0 - to[1], to[2], 16.0 - from[1]],
-        BoxSide::East => [16.0 - to[2], 16.0 - to[1], 16.0 - from[2], 16.0 - from[1]],
     }
 }
 

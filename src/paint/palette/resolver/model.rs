@@ -182,6 +182,19 @@ impl Element {
         let rotation = json.get("rotation").and_then(Rotation::from_json).filter(|rotation| rotation.steps != 0);
         Some(Self { from, to, faces, rotation })
     }
+
+    /// The part of a texture that a face without `uv` shows: the area of its box.
+    pub(in crate::paint) fn usual_uv(&self, side: BoxSide) -> [f32; 4] {
+        let Self { from, to, .. } = self;
+        match side {
+            BoxSide::Up => [from[0], from[2], to[0], to[2]],
+            BoxSide::Down => [from[0], 16.0 - to[2], to[0], 16.0 - from[2]],
+            BoxSide::North => [16.0 - to[0], 16.0 - to[1], 16.0 - from[0], 16.0 - from[1]],
+            BoxSide::South => [from[0], 16.0 - to[1], to[0], 16.0 - from[1]],
+            BoxSide::West => [from[2], 16.0 - to[1], to[2], 16.0 - from[1]],
+            BoxSide::East => [16.0 - to[2], 16.0 - to[1], 16.0 - from[2], 16.0 - from[1]],
+        }
+    }
 }
 
 impl Face {

@@ -106,21 +106,8 @@ impl ViewedFace<'_> {
         for _ in 0..self.face.turns {
             (s, t) = (t, 1.0 - s);
         }
-        let [u1, v1, u2, v2] = self.face.uv.unwrap_or_else(|| self.covered());
+        let [u1, v1, u2, v2] = self.face.uv.unwrap_or_else(|| self.element.usual_uv(self.side));
         self.texture.at((u1 + s * (u2 - u1)) / 16.0, (v1 + t * (v2 - v1)) / 16.0)
-    }
-
-    /// The part of a texture that a face without `uv` shows: the area of its box.
-    fn covered(&self) -> [f32; 4] {
-        let Element { from, to, .. } = self.element;
-        match self.side {
-            BoxSide::Up => [from[0], from[2], to[0], to[2]],
-            BoxSide::Down => [from[0], 16.0 - to[2], to[0], 16.0 - from[2]],
-            BoxSide::North => [16.0 - to[0], 16.0 - to[1], 16.0 - from[0], 16.0 - from[1]],
-            BoxSide::South => [from[0], 16.0 - to[1], to[0], 16.0 - from[1]],
-            BoxSide::West => [from[2], 16.0 - to[1], to[2], 16.0 - from[1]],
-            BoxSide::East => [16.0 - to[2], 16.0 - to[1], 16.0 - from[2], 16.0 - from[1]],
-        }
     }
 }
 

@@ -1,35 +1,14 @@
 //! Map items on walls are markers with their pictures, if they are asked for.
 
-use base64_picture::rgba;
 use serde_json::{Value, json};
 
 use super::{GENERATIONS, features, kinds, stone, world_of};
-use crate::map::Place;
+use crate::map::{Place, base64};
 use crate::world::payload::gzip;
 use crate::world::{Files, Tag};
 
 const MAPS: [&str; 2] = ["--marker-kinds", "maps"];
 const FILE: &str = "overworld/markers/maps.geojson";
-
-/// Reads the picture in a marker's properties.
-mod base64_picture {
-    /// The pixels of a `data:` address.
-    pub(super) fn rgba(address: &str) -> image::RgbaImage {
-        let text = address.strip_prefix("data:image/png;base64,").unwrap();
-        let digit = |byte: u8| match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            _ => 63,
-        };
-        let digits: Vec<u8> = text.trim_end_matches('=').bytes().map(digit).collect();
-        let bits: Vec<u8> = digits.iter().flat_map(|digit| (0..6).rev().map(move |bit| digit >> bit & 1)).collect();
-        let bytes: Vec<u8> =
-            bits.chunks_exact(8).map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | bit)).collect();
-        image::load_from_memory(&bytes).unwrap().into_rgba8()
-    }
-}
 
 /// A map item around block 0, 0 whose pixels have their numbers as colours.
 fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
@@ -90,7 +69,9 @@ fn map_items_in_frames_are_markers_with_pictures() {
     assert_eq!(places(&shown), [(&json!([5, 6]), &names[0]), (&json!([20, 3]), &names[1])]);
     let properties = &shown[0].1;
     assert_eq!((&properties["y"], &properties["type"]), (&json!(65), &json!("map")));
-    let picture = rgba(properties["image"].as_str().unwrap());
+    let address = properties["image"].as_str().unwrap();
+    let picture = base64(address.strip_prefix("data:image/png;base64,").unwrap());
+    let picture = image::load_from_memory(&picture).unwrap().into_rgba8();
     assert_eq!(picture.dimensions(), (128, 128));
     // The first colour is none, and the second one grass in four shades.
     assert_eq!([0, 4, 6].map(|x| picture.get_pixel(x, 0).0), [[0; 4], [89, 125, 39, 255], [127, 178, 56, 255]]);

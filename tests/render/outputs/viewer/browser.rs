@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
-use crate::map::Rgba;
+use crate::map::{Rgba, base64};
 use crate::missing;
 
 /// The names under which systems have it.
@@ -216,21 +216,4 @@ impl Page {
         let picture = image::load_from_memory(&picture).unwrap().into_rgba8();
         picture.rows().map(|row| row.map(|pixel| pixel.0).collect()).collect()
     }
-}
-
-/// The bytes that a text in base64 stands for.
-fn base64(text: &str) -> Vec<u8> {
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let mut bytes = Vec::new();
-    for four in text.trim_end_matches('=').as_bytes().chunks(4) {
-        let word = four.iter().fold(0_u32, |word, &byte| word << 6 | u32::from(digit(byte))) << (6 * (4 - four.len()));
-        bytes.extend(&word.to_be_bytes()[1..four.len()]);
-    }
-    bytes
 }
