@@ -32,7 +32,7 @@ pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
 pub use error::RenderError;
 pub use exported::{Exported, render};
 pub use hide::{Hide, HideError};
-pub use live::{Closer, DrawnTile, InnerTile, LayerTile, Live, TileState, ViewJobs, Viewport};
+pub use live::{DrawnTile, InnerTile, InnerTiles, LayerTile, Live, TileState, ViewJobs, Viewport};
 pub use map::drawn::DrawnMap;
 pub use parts::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged, divide, merge, merge_archive};
 pub use prepare::fingerprint::PICTURE_VERSION;

@@ -15,7 +15,7 @@ use super::path::BasePath;
 use super::site::Site;
 use crate::atlas::AtlasError;
 use crate::draw::report::{Failure, Outcome, Report};
-use crate::draw::{Closer, Live, Progress, RenderError, Run, Settings, open_world};
+use crate::draw::{InnerTiles, Live, Progress, RenderError, Run, Settings, open_world};
 use crate::schedule::Stop;
 use crate::world::{World, WorldError};
 
@@ -97,7 +97,7 @@ impl<'a> Follow<'a> {
         // From the beginning: what changes while the map is drawn is drawn again.
         let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
         let changes = Changes::watch(&regions);
-        let map = Arc::new(LiveMap::new(Closer::new(settings, first.output().naming())));
+        let map = Arc::new(LiveMap::new(InnerTiles::new(settings, first.output().naming())));
         let follower = Follower { path, settings, is_on_demand, map, changes };
         let first_live = follower.show(&first);
         Ok(Self { follower, first, first_live })
@@ -134,8 +134,8 @@ impl<'a> Follow<'a> {
             let draw = || on_failure(&end, || follower.draw_all(first, &Drawing::Live(first_live), log));
             let drawing = Builder::new().name("drawing".to_owned()).spawn_scoped(scope, draw);
             let drawing = drawing.map_err(FollowError::Thread)?;
-            if let Some(closer) = follower.map.closer() {
-                scope.spawn(|| closer.work(|| follower.open_world()));
+            if let Some(inner_tiles) = follower.map.inner_tiles() {
+                scope.spawn(|| inner_tiles.work(|| follower.open_world()));
             }
             let served = server.run(site);
             end();
@@ -175,8 +175,8 @@ impl Follower<'_> {
 
     /// Draws what the game saved: on demand as long as no map was published. Returns as [`draw_until_changed`].
     fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
-        if let Some(closer) = self.map.closer() {
-            closer.open_again();
+        if let Some(inner_tiles) = self.map.inner_tiles() {
+            inner_tiles.open_again();
         }
         let world = self.open_world().map_err(FollowError::World)?;
         let folder = Run::open(&world, slice::from_ref(self.settings)).map_err(FollowError::Render)?;

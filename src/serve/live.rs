@@ -20,7 +20,7 @@ use super::reply::{drawn_now, send, status_response};
 use crate::atlas::{FileKind, MapFile};
 use crate::base::coord::{INNER_ZOOM, TilePos};
 use crate::base::mutex;
-use crate::draw::{Closer, DrawnTile, InnerTile, LayerTile, Live, TileState, ViewJobs, Viewport};
+use crate::draw::{DrawnTile, InnerTile, InnerTiles, LayerTile, Live, TileState, ViewJobs, Viewport};
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
 
@@ -56,7 +56,7 @@ pub(super) struct LiveMap {
     drawn: Mutex<HashSet<(usize, TilePos)>>,
     wishes: Mutex<Wishes>,
     /// What draws tiles with textures; `None`: there are no textures.
-    closer: Option<Closer>,
+    inner_tiles: Option<InnerTiles>,
 }
 
 /// The page of a map that is not finished.
@@ -112,7 +112,7 @@ pub(super) struct Wish {
 }
 
 impl LiveMap {
-    pub(super) fn new(closer: Option<Closer>) -> Self {
+    pub(super) fn new(inner_tiles: Option<InnerTiles>) -> Self {
         Self {
             page: Mutex::default(),
             drawing: Mutex::default(),
@@ -121,12 +121,12 @@ impl LiveMap {
             has_ended: AtomicBool::new(false),
             drawn: Mutex::default(),
             wishes: Mutex::default(),
-            closer,
+            inner_tiles,
         }
     }
 
-    pub(super) fn closer(&self) -> Option<&Closer> {
-        self.closer.as_ref()
+    pub(super) fn inner_tiles(&self) -> Option<&InnerTiles> {
+        self.inner_tiles.as_ref()
     }
 
     /// Reports a tile that is drawn to the pages.
@@ -181,7 +181,8 @@ impl LiveMap {
     /// A page with the script that follows what is drawn, which knows the layers that have textures.
     pub(super) fn with_script(&self, page: &[u8]) -> Vec<u8> {
         let (name, _) = SCRIPT;
-        let layers: Vec<&str> = self.closer().into_iter().flat_map(Closer::layers).map(|layer| layer.name()).collect();
+        let layers: Vec<&str> =
+            self.inner_tiles().into_iter().flat_map(InnerTiles::layers).map(|layer| layer.name()).collect();
         let textures = if layers.is_empty() {
             String::new()
         } else {
@@ -213,8 +214,8 @@ impl LiveMap {
         if let Some(drawing) = &*mutex::lock(&self.drawing) {
             drawing.end();
         }
-        if let Some(closer) = &self.closer {
-            closer.end();
+        if let Some(inner_tiles) = &self.inner_tiles {
+            inner_tiles.end();
         }
         let _ = self.changes.send(MapChange::Stage);
     }
@@ -268,10 +269,10 @@ impl LiveMap {
         if path == SCRIPT.0 {
             return Ok(send(Bytes::from_static(SCRIPT.1.as_bytes())));
         }
-        if let Some(closer) = &self.closer
-            && let Some(tile) = closer.tile(path)
+        if let Some(inner_tiles) = &self.inner_tiles
+            && let Some(tile) = inner_tiles.tile(path)
         {
-            return Ok(closer_response(closer, tile).await);
+            return Ok(inner_tile_response(inner_tiles, tile).await);
         }
         let page = self.page().ok_or(None)?;
         if let Some(bytes) = page.files.get(file) {
@@ -362,10 +363,10 @@ async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
 }
 
 /// The answer with a tile with textures.
-async fn closer_response(closer: &Closer, tile: InnerTile) -> Response<Body> {
-    match asked(|is_awaited, reply| closer.ask(tile, is_awaited, reply)).await {
+async fn inner_tile_response(inner_tiles: &InnerTiles, tile: InnerTile) -> Response<Body> {
+    match asked(|is_awaited, reply| inner_tiles.ask(tile, is_awaited, reply)).await {
         Some(picture) if picture.is_empty() => status_response(StatusCode::NOT_FOUND),
-        Some(picture) => drawn_now(closer.format(), picture),
+        Some(picture) => drawn_now(inner_tiles.format(), picture),
         None => status_response(StatusCode::SERVICE_UNAVAILABLE),
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! Knows nothing of who looks, and how: `serve` asks.
 
-mod closer;
 mod facts;
+mod inner_tiles;
 mod requests;
 mod sketches;
 mod watched;
@@ -26,7 +26,7 @@ use crate::schedule::{NodeId, Stop, Urgent};
 use crate::tile::{Canvas, Encoder, Samples};
 use crate::world::World;
 
-pub use closer::{Closer, InnerTile};
+pub use inner_tiles::{InnerTile, InnerTiles};
 pub(super) use watched::draw;
 
 /// The most regions that one viewport makes urgent.

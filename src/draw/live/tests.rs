@@ -292,28 +292,28 @@ fn tiles_with_textures_follow_the_world_and_are_drawn_until_the_end() {
     drop(world(folder.path(), 2));
     let path = folder.path().join("world");
     let mut settings = settings(&folder.path().join("map"));
-    assert!(Closer::new(&settings, Naming::default()).is_none(), "there are no textures");
+    assert!(InnerTiles::new(&settings, Naming::default()).is_none(), "there are no textures");
     settings.colours.assets.push(pack(folder.path()));
-    let closer = Closer::new(&settings, Naming::default()).unwrap();
-    assert_eq!(closer.tile("overworld/day/17/0/0.png"), None, "a native tile");
-    assert_eq!(closer.tile("overworld/height/21/0/0.png"), None, "heights have no textures");
+    let inner_tiles = InnerTiles::new(&settings, Naming::default()).unwrap();
+    assert_eq!(inner_tiles.tile("overworld/day/17/0/0.png"), None, "a native tile");
+    assert_eq!(inner_tiles.tile("overworld/height/21/0/0.png"), None, "heights have no textures");
     let (sender, receiver) = mpsc::channel();
     let ask = |path: &str| {
         let sender = sender.clone();
-        closer.ask(closer.tile(path).unwrap(), || true, move |file| drop(sender.send(file)));
+        inner_tiles.ask(inner_tiles.tile(path).unwrap(), || true, move |file| drop(sender.send(file)));
         receiver.recv_timeout(Duration::from_mins(1)).unwrap()
     };
     std::thread::scope(|scope| {
-        scope.spawn(|| closer.work(|| World::open(&path)));
+        scope.spawn(|| inner_tiles.work(|| World::open(&path)));
         let first = ask("overworld/day/21/3/3.png");
         assert!(decode(&first).is_ok_and(|tile| !tile.is_empty()));
         assert!(ask("overworld/day/21/3/3.png") == first, "it is the same again");
         assert!(ask("overworld/day/21/90/3.png").is_empty(), "nothing is on it");
         let regions = path.join("region");
         std::fs::copy(regions.join("r.1.1.mca"), regions.join("r.0.0.mca")).unwrap();
-        closer.open_again();
+        inner_tiles.open_again();
         assert!(ask("overworld/day/21/3/3.png") != first, "the world has changed");
-        closer.end();
-        closer.ask(closer.tile("overworld/day/21/3/3.png").unwrap(), || true, |_| panic!("it has ended"));
+        inner_tiles.end();
+        inner_tiles.ask(inner_tiles.tile("overworld/day/21/3/3.png").unwrap(), || true, |_| panic!("it has ended"));
     });
 }

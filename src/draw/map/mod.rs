@@ -4,7 +4,7 @@ pub(super) mod drawn;
 pub(super) mod facts;
 pub(super) mod finish;
 mod hidden_past;
-mod inner;
+mod inner_tiles;
 pub(super) mod jobs;
 pub(super) mod journal_subject;
 mod legend;

@@ -13,7 +13,7 @@ use super::legend::{Legend, LegendSource};
 use super::night::Night;
 use super::painter::{LayerPainter, RowPainter};
 use super::paints::Paints;
-use super::shown::InnerTone;
+use super::shown_region::InnerTone;
 use super::slime::Slimes;
 use super::version::{self, Versions};
 use super::{height16, inhabited, terrain};

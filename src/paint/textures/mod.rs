@@ -6,10 +6,10 @@
 //! colour. Files are read and pictures made when a state is first met, and kept: at most [`MAX_BYTES`] of them. Knows no
 //! worlds.
 
-mod above;
 mod choice;
 mod entity;
 mod picture;
+mod top_view;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -19,7 +19,7 @@ use serde_json::Value;
 pub(in crate::paint) use choice::BlockTextures;
 pub(in crate::paint) use picture::Picture;
 
-use self::above::Flattened;
+use self::top_view::Flattened;
 use crate::base::mutex;
 use crate::paint::palette::resolver::model::Model;
 use crate::paint::palette::resolver::states::{self, State};

@@ -33,7 +33,7 @@ const PART_ZOOM: u8 = 19;
 const MAX_KEPT: usize = 192;
 
 /// Draws tiles with textures for those who look at them.
-pub struct Closer {
+pub struct InnerTiles {
     /// The user's, with the layers alone that have textures.
     settings: Settings,
     naming: Naming,
@@ -70,13 +70,13 @@ struct Buffers<'a> {
     night: NightTone,
 }
 
-impl fmt::Debug for Closer {
+impl fmt::Debug for InnerTiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Closer").finish_non_exhaustive()
+        f.debug_struct("InnerTiles").finish_non_exhaustive()
     }
 }
 
-impl Closer {
+impl InnerTiles {
     /// What draws tiles with textures of a map with these settings; `None`: it has no layer with textures, or no assets to
     /// take them from.
     pub fn new(settings: &Settings, naming: Naming) -> Option<Self> {

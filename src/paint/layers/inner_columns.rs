@@ -8,7 +8,7 @@ use super::night::NightTone;
 use super::paints::Paints;
 use super::relief::Relief;
 use super::row::ChunkRow;
-use super::shown::{Cover, EMPTY, FLAT, InnerTone, PictureList, Shown, ShownColumn, ShownRegion};
+use super::shown_region::{Cover, EMPTY, FLAT, InnerTone, PictureList, Shown, ShownColumn, ShownRegion};
 use super::tint::ChunkTints;
 use super::tone::{self, Rgb};
 use crate::base::coord::{Area, CHUNK_SIDE, RegionPos, TilePos};
