@@ -242,7 +242,7 @@ fn a_store_that_is_away_or_refuses_ends_the_export() {
 #[test]
 fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
     let place = Place::empty();
-    many::small_files(&place.world().join("region"), 150);
+    many::small_files(&place.world().join("region"), 300);
     let map = place.draw("map", &[]);
     let store = Store::all().remove(0);
     let tiles = AtomicUsize::new(0);
@@ -253,7 +253,8 @@ fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
     let ended = ran(store.export(&map.root, "our/map").args(["--retries", "0"])).expect(75, "away");
     assert!(ended.err.contains("run the same command again later"), "{}", ended.err);
     let is_tile_of = |path: &&String| is_tile(path);
-    assert!(store.put().iter().filter(is_tile_of).count() < 130, "not all 150 and more");
+    // 20 that are taken, 64 in a row that are not, and those on the way when the row begins and when it ends.
+    assert!(store.put().iter().filter(is_tile_of).count() < 200, "not all 300 and more");
     store.rule(|_| Fate::Pass);
     export(&store, &map, 0);
     assert!(store.put().iter().filter(is_tile_of).count() > 100);

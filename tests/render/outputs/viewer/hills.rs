@@ -1,7 +1,7 @@
 //! The page of hills: the map over its heights, where it can be shown and where it cannot.
 
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -50,32 +50,12 @@ fn shown(page: &mut Page) -> Pixels {
     now
 }
 
-/// Goes to the page of hills, whatever is shown.
-fn go(page: &mut Page, address: &str, place: &str) {
-    page.go("about:blank");
-    page.go(&format!("{address}terrain.html{place}"));
-}
-
-/// Waits until the page shows the same as another did. How high the camera stands depends a little on which heights came
-/// first.
-fn wait_for_same(page: &mut Page, expected: &Pixels, of: &str) {
-    let start = Instant::now();
-    loop {
-        let differ = difference(expected, &shown(page));
-        if differ < LITTLE {
-            return;
-        }
-        assert!(start.elapsed().as_secs() < 30, "{of} is never shown as the others are: {differ}");
-    }
-}
-
 /// Sets a slider of the panel.
-fn set(page: &mut Page, id: &str, value: f64) -> Pixels {
+fn set(page: &mut Page, id: &str, value: f64) {
     page.eval(&format!(
         "(() => {{ const field = document.getElementById('{id}'); field.value = {value}; \
          field.dispatchEvent(new Event('input')); return new Promise((done) => setTimeout(done, 100)); }})()"
     ));
-    shown(page)
 }
 
 /// The mean of how much the colours of the middle of the window differ, from 0 to 1.
@@ -84,44 +64,6 @@ fn difference(a: &Pixels, b: &Pixels) -> f64 {
     let differences = places.flat_map(|(x, y): (usize, usize)| (0..3).map(move |at| (a[y][x][at], b[y][x][at])));
     let all: Vec<f64> = differences.map(|(a, b)| f64::from(a.abs_diff(b)) / 255.).collect();
     all.iter().sum::<f64>() / all.len() as f64
-}
-
-#[test]
-fn hills_are_the_same_from_every_host_and_of_every_naming() {
-    let Some(mut page) = open() else { return };
-    let place = demo();
-    let map = draw(&place, "map", &BARE);
-    let host = Host::of(&map.root);
-    go(&mut page, &host.address, PLACE);
-    let tilted = shown(&mut page);
-
-    let other = draw(&place, "other", &[&["--format", "webp", "--scheme", "xyz"], &BARE[..]].concat());
-    let other_host = Host::of(&other.root);
-    go(&mut page, &other_host.address, PLACE);
-    wait_for_same(&mut page, &tilted, "WebP in scheme xyz");
-
-    // From disk: the folder that the visitor chooses.
-    let title = "document.getElementById('message-title').textContent";
-    page.go(&format!("file://{}/terrain.html{PLACE}", map.root.display()));
-    assert_eq!(page.eval(title), "Choose the folder of this map");
-    page.choose("folder", &map.root.join("overworld"));
-    page.wait_for(&format!("{title} === 'This is another folder'"));
-    page.choose("folder", &map.root);
-    page.wait_for("document.getElementById('message').hidden");
-    wait_for_same(&mut page, &tilted, "a map on disk");
-
-    #[cfg(feature = "serve")]
-    {
-        use crate::serve::Server;
-
-        // It becomes a served map while it is looked at.
-        let out = place.at("served");
-        let options = [&["-o", out.to_str().unwrap(), "-l", "day", "-l", "terrain"], &BARE[..]].concat();
-        let server = Server::of(&place.world(), &options);
-        go(&mut page, &server.url, PLACE);
-        wait_for_same(&mut page, &tilted, "a served world");
-    }
-    assert_eq!(page.errors, [""; 0]);
 }
 
 /// Asserts that the window shows the columns around a place from above, eight pixels a block.
@@ -152,10 +94,10 @@ fn follow(page: &mut Page, link: &str, to: &str) {
 }
 
 #[test]
-fn the_flat_page_leads_to_hills_and_back_and_where_there_is_no_webgl() {
+fn hills_are_the_map_over_its_heights() {
     let Some(mut page) = open() else { return };
     let place = demo();
-    let map = draw(&place, "map", &[]);
+    let map = draw(&place, "map", &["--format", "webp", "--scheme", "xyz"]);
     let host = Host::of(&map.root);
     page.go(&format!("{}{PLACE}", host.address));
     page.wait_for_tiles();
@@ -165,20 +107,19 @@ fn the_flat_page_leads_to_hills_and_back_and_where_there_is_no_webgl() {
     assert_eq!(text(&mut page, "name"), map.facts()["name"]);
 
     // Hills and their shade are seen, and markers.
-    let steep = set(&mut page, "exaggeration", 4.);
-    let late = set(&mut page, "hour", 17.);
+    set(&mut page, "exaggeration", 4.);
+    let steep = shown(&mut page);
+    set(&mut page, "hour", 17.);
+    let late = shown(&mut page);
     let [hills, shade] = [difference(&tilted, &steep), difference(&steep, &late)];
     assert!(hills > LITTLE && shade > LITTLE, "{hills} {shade}");
     assert_eq!(text(&mut page, "clock-time"), "17:00");
     press(&mut page, "#marker-kinds input:checked");
-    let bare = set(&mut page, "exaggeration", 4.);
-    assert!(difference(&late, &bare) > 0.);
+    set(&mut page, "exaggeration", 4.);
+    assert!(difference(&late, &shown(&mut page)) > 0.);
 
     // From above, without them, it is the flat map. How it is held is in the address, and an address holds it so.
-    press(&mut page, "#shade");
-    set(&mut page, "exaggeration", 0.);
-    let above = set(&mut page, "tilt", 0.);
-    assert_is_flat(&above, &map, (40, -20));
+    assert_is_flat(&flat(&mut page), &map, (40, -20));
     set(&mut page, "turn", 90.);
     assert_eq!(page.address(), format!("{PLACE}/tilt0/turn90"));
     page.eval("location.hash = '#overworld/night/30/-10/3/pin/tilt45'; 1");
@@ -189,13 +130,33 @@ fn the_flat_page_leads_to_hills_and_back_and_where_there_is_no_webgl() {
     page.wait_for_tiles();
     assert_eq!(page.address(), "#overworld/night/30/-10/3/pin");
 
+    // From disk: the folder that the visitor chooses.
+    let map = draw(&place, "other", &BARE);
+    let title = "document.getElementById('message-title').textContent";
+    page.go(&format!("file://{}/terrain.html{PLACE}", map.root.display()));
+    assert_eq!(page.eval(title), "Choose the folder of this map");
+    page.choose("folder", &map.root.join("overworld"));
+    page.wait_for(&format!("{title} === 'This is another folder'"));
+    page.choose("folder", &map.root);
+    page.wait_for("document.getElementById('message').hidden");
+    assert_is_flat(&flat(&mut page), &map, (40, -20));
+
     // A browser without WebGL.
     let script = "const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = \
                   function (kind, ...more) { return kind.startsWith('webgl') ? null : get.call(this, kind, ...more); };";
     page.call("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script}));
-    go(&mut page, &host.address, PLACE);
+    page.go("about:blank");
+    page.go(&format!("{}terrain.html{PLACE}", host.address));
     assert_eq!(text(&mut page, "message-title"), "No hills in this browser");
     follow(&mut page, "#message-flat", "index.html");
     assert_eq!(page.address(), PLACE);
     assert_eq!(page.errors, [""; 0]);
+}
+
+/// The window from straight above, without heights and their shade.
+fn flat(page: &mut Page) -> Pixels {
+    press(page, "#shade");
+    set(page, "exaggeration", 0.);
+    set(page, "tilt", 0.);
+    shown(page)
 }
