@@ -24,7 +24,7 @@ pub use pixel::{Pixel, to_lattice};
 pub use png::{png_end, png_start};
 pub use reduce::Quarter;
 pub use samples::Samples;
-pub use strip::{Adler, Strip, StripEncoder};
+pub use strip::{Adler, Strip, StripEncoder, rgba_png};
 pub use tile_set::TileSet;
 pub use webp::{WEBP_SIDE_LIMIT, encode as encode_webp};
 
@@ -40,8 +40,7 @@ pub struct PixelSize {
 }
 
 impl PixelSize {
-    /// A tile's.
-    pub const TILE: Self = Self { width: TILE_SIDE as u32, height: TILE_SIDE as u32 };
+    const TILE: Self = Self { width: TILE_SIDE as u32, height: TILE_SIDE as u32 };
 }
 
 impl From<(u32, u32)> for PixelSize {

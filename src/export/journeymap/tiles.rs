@@ -14,7 +14,7 @@ use crate::base::disk::read_file;
 use crate::export::dated::{self, file_time, is_same_time, tile_time};
 use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::PublishError;
-use crate::tile::{Canvas, Pixel, PixelSize, StripEncoder, decode, png_end, png_start};
+use crate::tile::{Canvas, Pixel, decode, rgba_png};
 
 /// A folder with the pictures of a layer.
 pub(super) struct PlayerFolder<'a> {
@@ -74,18 +74,10 @@ impl PlayerFolder<'_> {
     }
 
     fn write(&self, path: &Path, pixels: &[Pixel], time: SystemTime) -> Result<Put, ExportError> {
-        dated::write(path, &rgba_png(pixels), time, self.worlds)?;
+        // As the mod writes it: not all of its versions may know the smaller forms of PNG.
+        dated::write(path, &rgba_png(TILE_SIDE, pixels), time, self.worlds)?;
         Ok(Put::Written)
     }
-}
-
-/// A picture of RGBA, as the mod writes it: not all of its versions may know the smaller forms of PNG.
-fn rgba_png(pixels: &[Pixel]) -> Vec<u8> {
-    let mut encoder = StripEncoder::png();
-    encoder.start(true);
-    pixels.chunks_exact(TILE_SIDE).for_each(|row| encoder.row(row));
-    let strip = encoder.end();
-    [png_start(PixelSize::TILE, &[]), strip.bytes, png_end(strip.adler)].concat()
 }
 
 /// The pixels of a picture, and those of the tile where it has none; `None`: nothing is to be filled.

@@ -8,7 +8,7 @@ use crate::atlas::{DimensionFacts, FinishedLayer, MapFile};
 use crate::base::coord::NATIVE_ZOOM;
 use crate::base::json;
 use crate::export::features::{COLOUR, Feature, Place, Shape, parse_colour};
-use crate::tile::{Pixel, PixelSize, StripEncoder, png_end, png_start};
+use crate::tile::{Pixel, rgba_png};
 
 /// The name under which `settings.json` states what made it.
 const MADE_BY: (&str, &str) = ("made_by", "pixelmap");
@@ -185,12 +185,6 @@ fn icon(colour: [u8; 3]) -> Vec<u8> {
             _ => Pixel::CLEAR,
         }
     };
-    let mut encoder = StripEncoder::png();
-    encoder.start(true);
-    for y in 0..side {
-        encoder.row(&(0..side).map(|x| pixel(x, y)).collect::<Vec<_>>());
-    }
-    let strip = encoder.end();
-    let size = PixelSize { width: ICON_SIDE, height: ICON_SIDE };
-    [png_start(size, &[]), strip.bytes, png_end(strip.adler)].concat()
+    let pixels: Vec<Pixel> = (0..side).flat_map(|y| (0..side).map(move |x| pixel(x, y))).collect();
+    rgba_png(ICON_SIDE as usize, &pixels)
 }
