@@ -57,34 +57,31 @@ fn write(
     file: &mut PartialFile,
     workers: &Workers<'_>,
 ) -> Result<Option<u64>, ExportError> {
-    let form = TileForm::of_layer(layer);
-    let head = Head { form, width: width(layer, plan, form), plan };
+    let form = TileForm::from_layer(layer);
+    let tiles: Vec<Vec<LevelTile>> = plan.levels.iter().map(|level| level_tiles(layer, level)).collect();
+    let head = Head { form, width: width(plan, form, &tiles), plan };
+    workers.pieces.expect(tiles.iter().map(Vec::len).sum());
     let mut places: Vec<Vec<Place>> = plan.levels.iter().map(|level| vec![Place::default(); level.len()]).collect();
-    workers.pieces.expect(plan.levels.iter().flat_map(Level::tiles).filter(|&tile| layer.has(tile)).count());
     // The places of the tiles are known when these are written: until then the head has the right length alone.
     let blank = head.bytes(&places);
     file.add(&blank)?;
     let mut end = blank.len() as u64;
-    let mut tiles = 0;
-    for (level, places) in plan.levels.iter().zip(&mut places).rev() {
-        let tiles_there = level.tiles().enumerate().filter_map(|(at, tile)| Some((at, tile, *layer.tiles.get(&tile)?)));
-        let there: Vec<(usize, TilePos, TileRecord)> = tiles_there.collect();
-        for some in there.chunks(workers.threads.max(1) * TILES_A_THREAD) {
+    for (tiles, places) in tiles.iter().zip(&mut places).rev() {
+        for some in tiles.chunks(workers.threads.max(1) * TILES_A_THREAD) {
             if (workers.is_stopped)() {
                 return Ok(None);
             }
             let made: Result<Vec<Vec<u8>>, ExportError> =
-                some.par_iter().map(|&(_, tile, record)| form.bytes(layer, tile, record)).collect();
-            for (&(at, ..), tile) in some.iter().zip(made?) {
+                some.par_iter().map(|&LevelTile { tile, record, .. }| form.bytes(layer, tile, record)).collect();
+            for (&LevelTile { at, .. }, tile) in some.iter().zip(made?) {
                 places[at] = Place { offset: end + AROUND / 2, len: tile.len() as u32 };
                 end += add_tile(file, &tile)?;
-                tiles += 1;
             }
             workers.pieces.end(some.len());
         }
     }
     file.replace(0, &head.bytes(&places))?;
-    Ok(Some(tiles))
+    Ok(Some(tiles.iter().map(|tiles| tiles.len() as u64).sum()))
 }
 
 /// Adds a tile with what is around it; returns the number of bytes.
@@ -95,10 +92,24 @@ fn add_tile(file: &mut PartialFile, tile: &[u8]) -> Result<u64, ExportError> {
     Ok(tile.len() as u64 + AROUND)
 }
 
+/// A tile that is there.
+#[derive(Clone, Copy)]
+struct LevelTile {
+    /// Its number in its level.
+    at: usize,
+    tile: TilePos,
+    record: TileRecord,
+}
+
+/// The tiles of a level that are there, in their order.
+fn level_tiles(layer: &ExportLayer<'_>, level: &Level) -> Vec<LevelTile> {
+    let tiles = level.tiles().enumerate();
+    tiles.filter_map(|(at, tile)| Some(LevelTile { at, tile, record: *layer.tiles.get(&tile)? })).collect()
+}
+
 /// The width of places in the file: it is wide where the file might have more than 4 GB.
-fn width(layer: &ExportLayer<'_>, plan: &GeoTiffPlan, form: TileForm) -> Width {
-    let tiles = plan.levels.iter().flat_map(Level::tiles);
-    let most: u64 = tiles.filter_map(|tile| layer.tiles.get(&tile)).map(|&tile| form.most_bytes(tile) + AROUND).sum();
+fn width(plan: &GeoTiffPlan, form: TileForm, tiles: &[Vec<LevelTile>]) -> Width {
+    let most: u64 = tiles.iter().flatten().map(|tile| form.most_bytes(tile.record) + AROUND).sum();
     // Each place takes some bytes of the head, whether a tile is there or not.
     let cells: u64 = plan.levels.iter().map(|level| level.len() as u64).sum();
     if most + cells * 12 + (1 << 16) > u64::from(u32::MAX) { Width::Big } else { Width::Classic }

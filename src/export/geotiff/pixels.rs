@@ -28,7 +28,7 @@ pub(super) enum TileForm {
 }
 
 impl TileForm {
-    pub(super) fn of_layer(layer: &ExportLayer<'_>) -> Self {
+    pub(super) fn from_layer(layer: &ExportLayer<'_>) -> Self {
         let facts = layer.finished.facts;
         match layer.samples() {
             Samples::Colours if facts.format == Format::Webp => Self::Webp,
