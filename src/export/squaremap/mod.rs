@@ -65,8 +65,9 @@ pub fn put_squaremap(
     for layer in &layers {
         let world = documents::world_name(&layer.finished.dimension.id);
         let Some(tiles) = workers.run(|| folder.put_tiles(layer, &world, workers))?? else { return Ok(None) };
-        counts.written += tiles.written;
-        counts.unchanged += tiles.unchanged;
+        let written = tiles.iter().filter(|is_written| **is_written).count();
+        counts.written += written as u64;
+        counts.unchanged += (tiles.len() - written) as u64;
         counts.removed += folder.remove_others(layer, &world)?;
         folder.put(&format!("tiles/{world}/settings.json"), &documents::world_settings(layer.finished), &mut counts)?;
         let markers = documents::Markers::new(&features, &layer.finished.dimension.id);
@@ -115,12 +116,13 @@ impl WebFolder<'_> {
         Ok(())
     }
 
+    /// Puts the tiles of a layer here, and returns of each whether it was written; `None`: the export is to stop.
     fn put_tiles(
         &self,
         layer: &ExportLayer<'_>,
         world: &str,
         workers: &Workers<'_>,
-    ) -> Result<Option<SquaremapCounts>, ExportError> {
+    ) -> Result<Option<Vec<bool>>, ExportError> {
         let tiles: Vec<(TilePos, TileRecord)> = tiles(layer).collect();
         let put = |(tile, record)| {
             if (workers.is_stopped)() {
@@ -130,17 +132,12 @@ impl WebFolder<'_> {
             let time = tile_time(layer, tile)?;
             workers.pieces.end(1);
             if file_time(&path)?.is_some_and(|there| is_same_time(there, time)) {
-                return Ok(Some(SquaremapCounts { unchanged: 1, ..SquaremapCounts::default() }));
+                return Ok(Some(false));
             }
             dated::write(&path, &layer.finished.file(tile, record)?, time, &self.worlds)?;
-            Ok(Some(SquaremapCounts { written: 1, ..SquaremapCounts::default() }))
+            Ok(Some(true))
         };
-        let done: Result<Option<Vec<SquaremapCounts>>, ExportError> = tiles.into_par_iter().map(put).collect();
-        Ok(done?.map(|done| SquaremapCounts {
-            written: done.iter().map(|tile| tile.written).sum(),
-            unchanged: done.iter().map(|tile| tile.unchanged).sum(),
-            ..SquaremapCounts::default()
-        }))
+        tiles.into_par_iter().map(put).collect()
     }
 
     /// Removes the tiles of earlier exports that the layer does not have; returns how many.
