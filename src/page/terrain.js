@@ -1,7 +1,7 @@
 /* The page of hills: drapes the map that map.js describes over its heights.
  *
  * A plain script for the same reason as viewer.js. It needs MapLibre (`maplibregl`) and the global `PIXELMAP` of map.js, and
- * tells in words where one of them, or WebGL, is missing. Nothing of map.js is ever put into the page as HTML.
+ * shows in words where one of them, or WebGL, is missing. Nothing of map.js is ever put into the page as HTML.
  *
  * Positions are those of terrain-tiles.js. Zooms in addresses are those of the flat page: 0 is one block a pixel; MapLibre
  * counts the native zoom level more.

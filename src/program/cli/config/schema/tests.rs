@@ -10,26 +10,26 @@ use super::*;
 use crate::cli::config::{ConfigFile, check, in_a_line, maps, parse_render};
 
 /// A file as editors give it to a schema.
-fn json_of(item: &Item) -> Value {
+fn item_json(item: &Item) -> Value {
     match item {
-        Item::Value(value) => json_of_value(value),
-        Item::Table(table) => table.iter().map(|(key, item)| (key.to_owned(), json_of(item))).collect(),
+        Item::Value(value) => value_json(value),
+        Item::Table(table) => table.iter().map(|(key, item)| (key.to_owned(), item_json(item))).collect(),
         Item::ArrayOfTables(tables) => {
-            tables.iter().map(|table| json_of(&Item::Table(table.clone()))).collect::<Vec<_>>().into()
+            tables.iter().map(|table| item_json(&Item::Table(table.clone()))).collect::<Vec<_>>().into()
         }
         Item::None => Value::Null,
     }
 }
 
-fn json_of_value(value: &Toml) -> Value {
+fn value_json(value: &Toml) -> Value {
     match value {
         Toml::String(text) => json!(text.value()),
         Toml::Integer(number) => json!(number.value()),
         Toml::Float(number) => json!(number.value()),
         Toml::Boolean(on) => json!(on.value()),
         Toml::Datetime(time) => json!(time.value().to_string()),
-        Toml::Array(values) => values.iter().map(json_of_value).collect::<Vec<_>>().into(),
-        Toml::InlineTable(table) => table.iter().map(|(key, value)| (key.to_owned(), json_of_value(value))).collect(),
+        Toml::Array(values) => values.iter().map(value_json).collect::<Vec<_>>().into(),
+        Toml::InlineTable(table) => table.iter().map(|(key, value)| (key.to_owned(), value_json(value))).collect(),
     }
 }
 
@@ -191,7 +191,7 @@ fn schema_and_program_agree_about_right_and_broken_files() {
         let text = if text.starts_with("world") { (*text).to_owned() } else { format!("world = \"w\"\n{text}\n") };
         fs::write(&path, &text).unwrap();
         let by_program = maps(&args, &argv).map_err(|error| error.message);
-        let file = json_of(Document::parse(text.as_str()).unwrap().as_item());
+        let file = item_json(Document::parse(text.as_str()).unwrap().as_item());
         let by_schema: Vec<String> = validator.iter_errors(&file).map(|error| error.to_string()).collect();
         if by_program.is_ok() != is_right || by_schema.is_empty() != is_right {
             wrong.push(format!("{text}: {:?}, {by_schema:?}", by_program.map(|_| ())));
@@ -259,7 +259,7 @@ const VALUES: &[&str] = &[
     "{a = 1}",
     "2026-05-01",
 ];
-/// What only the program knows to be wrong: a pattern that says nothing, a shard of too few.
+/// What only the program knows to be wrong: a pattern that cannot be read, a shard of too few.
 const ONLY_PROGRAM: [&str; 2] = ["signs = \"+1\"", "shard = \"2/1\""];
 
 #[test]
@@ -281,7 +281,7 @@ fn schema_and_program_agree_about_values_of_every_kind() {
         for value in VALUES {
             let text = format!("{key} = {value}\n{beside}");
             let by_program = ConfigFile::parse(&text).map(|_| ());
-            let by_schema = validator.is_valid(&json_of(Document::parse(text.as_str()).unwrap().as_item()));
+            let by_schema = validator.is_valid(&item_json(Document::parse(text.as_str()).unwrap().as_item()));
             if by_program.is_ok() != by_schema && !ONLY_PROGRAM.contains(&text.trim_end()) {
                 wrong.push(format!("{text}: {by_program:?}, {by_schema}"));
             }
