@@ -19,9 +19,9 @@ mod saves;
 pub mod stored;
 
 pub use folder::{
-    Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapItemPicture, NoSeed,
+    Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed,
     OldStructure, Player, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id, unformatted,
 };
-pub use region::{Region, RegionEntry, RegionStore};
+pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub use saves::Places;
 pub use stored::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

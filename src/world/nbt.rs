@@ -342,6 +342,14 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(ints.map(|ints| ints.map(|int| i32::from_be_bytes(big_endian::<LITTLE, 4>(int)))))
     }
 
+    /// Takes a list of `N` doubles; any other payload is skipped.
+    pub fn doubles<const N: usize>(&mut self, tag: Tag) -> Result<Option<[f64; N]>, Error> {
+        let Some((list, elements)) = self.whole_list(tag)? else { return Ok(None) };
+        let (doubles, _) = elements.slice(self.bytes).as_chunks();
+        let doubles = <[[u8; 8]; N]>::try_from(doubles).ok().filter(|_| list.tag == Tag::Double);
+        Ok(doubles.map(|doubles| doubles.map(|double| f64::from_be_bytes(big_endian::<LITTLE, 8>(double)))))
+    }
+
     /// Enters a list; any other payload is skipped. Each of its elements must be taken or skipped, or all of them with
     /// [`Reader::skip_elements`]; then [`Reader::leave`].
     #[inline]

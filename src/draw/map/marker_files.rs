@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
 use crate::draw::map::drawn::DrawnMap;
 use crate::draw::map::world_markers::WorldMarkers;
-use crate::paint::markers::{MarkerKind, OwnerFile, collection, join_parts, script};
+use crate::paint::markers::{MarkerKind, OwnerFile, collection, is_frame, join_parts, script};
 use crate::store::{Commit, Output, PublishError};
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
@@ -68,7 +68,9 @@ fn sorted_markers(maps: &[DrawnMap<'_>]) -> BTreeMap<String, WorldMarkers> {
         for (number, dimension) in map.dimensions.iter().enumerate() {
             let sum = all.entry(dimension.id.to_owned()).or_default();
             let regions = map.made.markers.iter().filter(|((dimension, _), _)| *dimension == number);
-            sum.markers.extend(regions.flat_map(|(_, region)| region.markers.iter().cloned()));
+            sum.markers.extend(
+                regions.flat_map(|(_, region)| region.markers.iter().filter(|marker| !is_frame(marker)).cloned()),
+            );
             let Some(WorldMarkers { markers, border }) = map.world_markers.get(number) else { continue };
             sum.markers.extend(markers.iter().cloned());
             sum.border = sum.border.take().or_else(|| border.clone());

@@ -69,7 +69,7 @@ impl Map<'_> {
     }
 
     fn markers_key(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, content: ChunkHash) -> ChunkHash {
-        join(&[content, self.painter.points_state(worker, region, self.began)])
+        join(&[content, self.painter.companions_state(worker, region, self.began)])
     }
 
     /// Reads the markers of a region where no layer is drawn: those of the chunks that the published map shows.

@@ -1,12 +1,13 @@
 //! Facts of a world, outside its chunks, that become markers of a dimension.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::Area;
-use crate::draw::hide::Hidden;
 use crate::draw::map::drawn::DrawnMap;
-use crate::paint::markers::{Marker, MarkerKind, MarkerSelection, border, world_markers};
-use crate::world::{FramedMap, World};
+use crate::paint::markers::{Marker, MarkerKind, MarkerSelection, border, map_frames, world_markers};
+use crate::world::{FramedMap, MapFrame, World};
 
 /// The markers of a dimension that come from no chunk, where the map shows something, and the world's border.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ impl WorldMarkers {
             return Vec::new();
         }
         let players = if wanted.players { world.players() } else { Vec::new() };
-        let maps = if wanted.has(MarkerKind::Maps) { shown_maps(world, map.hidden.areas) } else { Vec::new() };
+        let maps = if wanted.has(MarkerKind::Maps) { shown_maps(world, map) } else { Vec::new() };
         let mut all = Vec::new();
         for (number, dimension) in map.dimensions.iter().enumerate() {
             let Some(dimension) = world.dimension(dimension.id) else {
@@ -43,9 +44,15 @@ impl WorldMarkers {
     }
 }
 
-/// The map items on walls that show nothing of what is hidden.
-fn shown_maps(world: &World, hidden: Option<&Hidden>) -> Vec<FramedMap> {
-    let mut maps = world.framed_maps();
-    maps.retain(|map| hidden.is_none_or(|hidden| !hidden.meets(map.area)));
+/// The map items in frames that show nothing of what is hidden.
+fn shown_maps(world: &World, map: &DrawnMap<'_>) -> Vec<FramedMap> {
+    let mut frames: BTreeMap<i64, Vec<MapFrame>> = BTreeMap::new();
+    for ((dimension, _), region) in &map.made.markers {
+        for frame in map_frames(&region.markers, map.dimensions[*dimension].id) {
+            frames.entry(frame.map).or_default().push(frame);
+        }
+    }
+    let mut maps = world.framed_maps(frames);
+    maps.retain(|item| map.hidden.areas.is_none_or(|hidden| !hidden.meets(item.area)));
     maps
 }

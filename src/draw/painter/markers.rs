@@ -1,5 +1,5 @@
-//! The markers of a region: those of its chunks were read with their columns; those of its file of points of interest are
-//! added here.
+//! The markers of a region: those of its chunks were read with their columns; those of the files of points of interest and
+//! of entities beside its own are added here.
 
 use std::collections::BTreeSet;
 
@@ -10,27 +10,35 @@ use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::record::join;
 use crate::draw::settings::Check;
 use crate::paint::layers::Layer;
-use crate::paint::markers::{RegionMarkers, portals, read_points};
+use crate::paint::markers::{RegionMarkers, portals, read_frames, read_points};
 use crate::paint::surface::Columns;
-use crate::world::{ChunkHash, NO_RECORD, Region, UNSTABLE};
+use crate::world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE};
 
 /// A warning, counted by region.
-const DAMAGED: &str = "a file of points of interest that cannot be read, or not whole";
+const fn damaged(companion: Companion) -> &'static str {
+    match companion {
+        Companion::Points => "a file of points of interest that cannot be read, or not whole",
+        Companion::Entities => "a file of entities that cannot be read, or not whole",
+    }
+}
 
 impl Painter<'_> {
-    /// Adds the points of interest of the chunks that are drawn, and brings all markers into order.
-    pub(crate) fn add_points(
+    /// Adds what the files beside a region's own hold of the chunks that are drawn, and brings all markers into order.
+    pub(crate) fn add_companions(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         region_markers: &mut RegionMarkers,
     ) {
-        let wanted = &self.settings.markers;
-        if wanted.has_points() && !region_markers.drawn.is_empty() {
-            match region.open_points() {
-                Some(Ok(file)) => self.read_points(worker, file, region_markers),
-                Some(Err(_)) => worker.tally.job.chunk_findings.warn(DAMAGED),
-                None => {}
+        let is_drawn = !region_markers.drawn.is_empty();
+        for companion in self.settings.markers.companions().filter(|_| is_drawn) {
+            let is_whole = match region.open_companion(companion) {
+                Some(Ok(file)) => self.read_companion(worker, companion, file, region_markers),
+                Some(Err(_)) => false,
+                None => true,
+            };
+            if !is_whole {
+                worker.tally.job.chunk_findings.warn(damaged(companion));
             }
         }
         if let Some(area) = self.settings.area {
@@ -40,34 +48,48 @@ impl Painter<'_> {
         region_markers.markers.dedup();
     }
 
-    fn read_points(&self, worker: &mut PaintWorker<'_>, mut file: Region, region_markers: &mut RegionMarkers) {
-        let mut blocks = BTreeSet::new();
-        let mut is_damaged = false;
-        let drawn = region_markers.drawn;
+    /// Returns whether all that was read is whole.
+    fn read_companion(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        companion: Companion,
+        mut file: Region,
+        RegionMarkers { drawn, markers }: &mut RegionMarkers,
+    ) -> bool {
+        let wanted = &self.settings.markers;
+        let mut portal_blocks = BTreeSet::new();
+        let mut is_whole = true;
         for slot in drawn.slots() {
             let place = file.pos().chunk(slot);
-            let read = worker.reader.visit_inflated(&mut file, slot, |plain| {
-                read_points(plain, place, &self.settings.markers, &mut region_markers.markers, &mut blocks).is_ok()
+            let read = worker.reader.visit_inflated(&mut file, slot, |plain| match companion {
+                Companion::Points => read_points(plain, place, wanted, markers, &mut portal_blocks).is_ok(),
+                Companion::Entities => read_frames(plain, place, markers).is_ok(),
             });
-            is_damaged |= read == Some(false);
+            is_whole &= read != Some(false);
         }
-        region_markers.markers.extend(portals(blocks));
-        if is_damaged {
-            worker.tally.job.chunk_findings.warn(DAMAGED);
-        }
+        markers.extend(portals(portal_blocks));
+        is_whole
     }
 
-    /// Returns a hash of the state in which a region's file of points of interest is; `began` is the start of the run.
-    pub(crate) fn points_state(
+    /// Returns a hash of the state in which the files beside a region's own are; `began` is the start of the run.
+    pub(crate) fn companions_state(
         &self,
         worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         began: i64,
     ) -> ChunkHash {
-        if !self.settings.markers.has_points() {
-            return NO_RECORD;
-        }
-        match region.open_points() {
+        let companions = self.settings.markers.companions();
+        join(&companions.map(|companion| self.companion_state(worker, region, companion, began)).collect::<Vec<_>>())
+    }
+
+    fn companion_state(
+        &self,
+        worker: &mut PaintWorker<'_>,
+        region: &PlannedRegion<'_>,
+        companion: Companion,
+        began: i64,
+    ) -> ChunkHash {
+        match region.open_companion(companion) {
             None => NO_RECORD,
             Some(Ok(mut file)) if self.settings.check == Check::Content => {
                 join(&Slot::all().map(|slot| worker.reader.hash(&mut file, slot).hash).collect::<Vec<_>>())
@@ -103,7 +125,7 @@ impl Painter<'_> {
                 region_markers.add(slot, &mut drawn.markers);
             }
         }
-        self.add_points(worker, region, &mut region_markers);
+        self.add_companions(worker, region, &mut region_markers);
         Some(region_markers)
     }
 }

@@ -89,7 +89,7 @@ impl Painter<'_> {
             worker.inner.iter_mut().flatten().for_each(|columns| columns.mask(region.pos, area));
         }
         let RegionReading { source, mut chunks, .. } = reading;
-        self.add_points(worker, region, &mut chunks.markers);
+        self.add_companions(worker, region, &mut chunks.markers);
         Some(self.finish_region(worker, region, Some(source.file), chunks))
     }
 

@@ -18,7 +18,7 @@ use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};
 use crate::paint::textures::Textures;
 use crate::tile::{Canvas, Encoder};
 use crate::world::names::Names;
-use crate::world::{Inflater, Region};
+use crate::world::{Companion, Inflater, Region};
 use crate::world::{RegionEntry, RegionStore, World};
 
 /// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
@@ -75,9 +75,9 @@ impl PlannedRegion<'_> {
         self.store.open_filled(*entry)
     }
 
-    /// Opens its points of interest; `None`: there are none.
-    pub(crate) fn open_points(&self) -> Option<io::Result<Region>> {
-        self.entry.and_then(|entry| self.store.open_points(*entry))
+    /// Opens a file beside its own; `None`: there is none.
+    pub(crate) fn open_companion(&self, companion: Companion) -> Option<io::Result<Region>> {
+        self.entry.and_then(|entry| self.store.open_companion(*entry, companion))
     }
 
     /// Returns the estimated cost of drawing the region, in nanoseconds.

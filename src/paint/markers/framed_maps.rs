@@ -1,9 +1,9 @@
-//! Markers of map items on walls, with their pictures.
+//! Markers of map items in item frames, with their pictures.
 
 use super::{Marker, MarkerKind, Properties};
 use crate::base::base64::base64;
 use crate::base::coord::ColumnPos;
-use crate::world::{FramedMap, MAP_ITEM_SIDE, MapItemPicture};
+use crate::world::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 
 /// The colours of the game's map items by number, as of 26.3 (page "Map item format" of the Minecraft Wiki). The first is
 /// none.
@@ -24,10 +24,11 @@ pub(super) fn framed_map_markers<'a>(
     maps: &'a [FramedMap],
     dimension: &'a str,
 ) -> impl Iterator<Item = Marker> + use<'a> {
-    maps.iter().filter(move |map| map.dimension == dimension).flat_map(|map| {
+    let is_here = move |frame: &&MapFrame| frame.dimension == dimension;
+    maps.iter().filter(move |map| map.frames.iter().any(|frame| is_here(&frame))).flat_map(move |map| {
         let image = format!("data:image/png;base64,{}", base64(&png(&map.picture)));
         let name = format!("Map {}", map.id);
-        map.frames.iter().map(move |&[x, y, z]| {
+        map.frames.iter().filter(is_here).map(move |&MapFrame { block: [x, y, z], .. }| {
             let properties =
                 Properties { name: &name, id: Some("map"), y: Some(y), image: Some(&image), ..Properties::default() };
             Marker::new(MarkerKind::Maps, ColumnPos { x, z }, &properties)

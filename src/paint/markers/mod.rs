@@ -7,6 +7,7 @@
 //! the game's own converters, as of 26.3.
 
 mod framed_maps;
+mod frames;
 mod geojson;
 mod names;
 mod owner;
@@ -17,6 +18,7 @@ mod structures;
 mod text;
 mod world;
 
+pub(crate) use frames::{is_frame, map_frames, read_frames};
 pub(crate) use geojson::{collection, script};
 pub(crate) use names::display_name;
 pub(crate) use owner::{OwnerError, OwnerFile};
@@ -30,6 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{ChunkPos, ColumnPos, Slot, SlotSet};
 use crate::base::json;
+use crate::world::Companion;
 use crate::world::chunk::Chunk;
 
 /// The kinds of markers, each with a file of its own. The journal holds their numbers, so a number never changes, and a
@@ -55,7 +58,7 @@ pub enum MarkerKind {
     Banners = 9,
     /// Where players were last, and their beds.
     Players = 10,
-    /// Map items on walls.
+    /// Map items in item frames.
     Maps = 11,
 }
 
@@ -68,7 +71,7 @@ enum MarkerSource {
     Structures,
     /// The files of points of interest. A user may choose it: nothing in it is personal.
     Points,
-    /// Map items, which may show places that the map hides: a user may choose it, and must name it.
+    /// Map items, which may show places that the map hides, and entities: a user may choose it, and must name it.
     MapItems,
     /// What players have written, or players themselves: only if an option of its own asks for it.
     Players,
@@ -189,14 +192,17 @@ impl MarkerSelection {
         self.kinds.contains(&kind)
     }
 
-    /// Returns whether anything from the files of points of interest is wanted.
-    pub fn has_points(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.source() == MarkerSource::Points)
+    /// The files beside those of the chunks that are wanted.
+    pub(crate) fn companions(&self) -> impl Iterator<Item = Companion> {
+        Companion::ALL.into_iter().filter(|companion| match companion {
+            Companion::Points => self.kinds.iter().any(|kind| kind.source() == MarkerSource::Points),
+            Companion::Entities => self.has(MarkerKind::Maps),
+        })
     }
 
     /// A text that is equal if the same chunks give the same markers.
     pub fn fingerprint(&self) -> String {
-        let kinds: Vec<&str> = MarkerKind::usual().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
+        let kinds: Vec<&str> = MarkerKind::choices().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
         format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
     }
 }
@@ -232,6 +238,12 @@ pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerS
     }
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
         let _ = signs::read(entities, place, chunk.meta().data_version, signs, &mut markers);
+    }
+    if wanted.has(MarkerKind::Maps) {
+        // In Bedrock Edition, frames are block entities.
+        for entities in [chunk.entities(), chunk.block_entities()].into_iter().flatten() {
+            let _ = frames::read(entities, place, &mut markers);
+        }
     }
     markers
 }

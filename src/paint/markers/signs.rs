@@ -6,7 +6,7 @@ use regex_lite::Regex;
 use super::text;
 use super::{Marker, MarkerKind, Properties};
 use crate::base::coord::{ChunkPos, ColumnPos};
-use crate::world::chunk::BlockEntities;
+use crate::world::chunk::EntityList;
 use crate::world::nbt::{Error, OrderedReader, Tag};
 
 /// Number of lines of a side.
@@ -27,7 +27,7 @@ struct BlockEntity<'a> {
 
 /// Reads the signs and banners of a chunk of this version whose lines or name match `wanted`.
 pub(super) fn read(
-    entities: BlockEntities<'_>,
+    entities: EntityList<'_>,
     place: ChunkPos,
     version: Option<i32>,
     wanted: &Regex,
@@ -39,7 +39,7 @@ pub(super) fn read(
         }
     };
     match entities {
-        BlockEntities::List(mut reader) => {
+        EntityList::List(mut reader) => {
             let Some(list) = reader.list(Tag::List)? else { return Ok(()) };
             for _ in 0..list.len {
                 if reader.compound(list.tag)? {
@@ -47,7 +47,7 @@ pub(super) fn read(
                 }
             }
         }
-        BlockEntities::Roots(mut reader) => {
+        EntityList::Roots(mut reader) => {
             while let Some((tag, _)) = reader.entry()? {
                 if reader.compound(tag)? {
                     add(BlockEntity::read(&mut reader, version)?);
@@ -178,7 +178,7 @@ mod tests {
         .concat();
         let mut markers = Vec::new();
         let place = ChunkPos { x: 1, z: 2 };
-        let entities = BlockEntities::Roots(LittleReader::in_compound(&bytes));
+        let entities = EntityList::Roots(LittleReader::in_compound(&bytes));
         let ended = read(entities, place, None, &Regex::new("").unwrap(), &mut markers);
         assert!(ended.is_err(), "the bytes end where the next one would be");
         let at = ColumnPos { x: 20, z: 35 };

@@ -39,7 +39,7 @@ use std::ops::RangeInclusive;
 
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
-use crate::world::nbt::{self, LittleReader, Reader};
+use crate::world::nbt::{self, LittleReader, Reader, Span};
 use crate::world::stored::Form;
 
 use biomes::{ChunkBiomes, SectionBiomes};
@@ -143,9 +143,9 @@ pub struct Chunk<'a> {
     extras: Extras,
 }
 
-/// The block entities of a chunk.
+/// The entities of a chunk, or its block entities.
 #[derive(Debug)]
-pub enum BlockEntities<'a> {
+pub enum EntityList<'a> {
     /// The reader is at a list of them.
     List(Reader<'a>),
     /// The reader is at the first of compounds that lie one after another up to the end of the bytes.
@@ -187,11 +187,19 @@ impl<'a> Chunk<'a> {
     }
 
     /// Its block entities; `None`: it stores none.
-    pub fn block_entities(&self) -> Option<BlockEntities<'a>> {
-        let stored = self.extras.block_entities;
+    pub fn block_entities(&self) -> Option<EntityList<'a>> {
+        self.entity_list(self.extras.block_entities)
+    }
+
+    /// Its entities; `None`: it stores none, as since 1.17, and in Bedrock Edition.
+    pub fn entities(&self) -> Option<EntityList<'a>> {
+        self.entity_list(self.extras.entities)
+    }
+
+    fn entity_list(&self, stored: Span) -> Option<EntityList<'a>> {
         (!stored.is_empty()).then(|| match self.form {
-            Form::Nbt => BlockEntities::List(Reader::at_payload(self.bytes, stored)),
-            Form::Values => BlockEntities::Roots(LittleReader::in_compound(stored.slice(self.bytes))),
+            Form::Nbt => EntityList::List(Reader::at_payload(self.bytes, stored)),
+            Form::Values => EntityList::Roots(LittleReader::in_compound(stored.slice(self.bytes))),
         })
     }
 

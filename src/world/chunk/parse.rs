@@ -40,6 +40,8 @@ pub(super) struct Extras {
     pub(super) structures: Span,
     /// A list; of Bedrock Edition, compounds one after another.
     pub(super) block_entities: Span,
+    /// A list; until 1.16.
+    pub(super) entities: Span,
     /// Of Bedrock Edition: the boxes in which mobs of structures appear.
     pub(super) spawners: Span,
 }
@@ -133,6 +135,7 @@ impl<'a> ChunkBody<'a> {
             b"block_entities" | b"TileEntities" if tag == Tag::List => {
                 self.extras.block_entities = reader.skip_span(tag)?;
             }
+            b"Entities" if tag == Tag::List => self.extras.entities = reader.skip_span(tag)?,
             b"Blocks" => self.blocks = Field::new(reader.array(tag, Tag::ByteArray)?),
             b"Data" => self.data = Field::new(reader.array(tag, Tag::ByteArray)?),
             _ => match &mut buffers.light {

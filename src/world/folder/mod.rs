@@ -27,7 +27,7 @@ mod summary;
 pub use border::WorldBorder;
 pub use dimension::{Dimension, Unreadable, canonical_id};
 pub use error::WorldError;
-pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapItemPicture};
+pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 pub use kind::{Kind, KindRef};
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};

@@ -8,7 +8,7 @@ mod store;
 
 pub use entry::RegionEntry;
 pub(crate) use entry::RegionKind;
-pub use store::RegionStore;
+pub use store::{Companion, RegionStore};
 
 #[cfg(test)]
 use std::path::Path;

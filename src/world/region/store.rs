@@ -11,6 +11,27 @@ use crate::world::anvil::RegionFile;
 use crate::world::bedrock::{BedrockRegion, Database};
 use crate::world::files::Files;
 
+/// What the game keeps of chunks beside them: region files of the same names, with a record per chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Companion {
+    /// Points of interest, since 1.14.
+    Points,
+    /// Entities, since 1.17. Before that they are in the chunks.
+    Entities,
+}
+
+impl Companion {
+    pub const ALL: [Self; 2] = [Self::Points, Self::Entities];
+
+    /// The name of their folder, next to that of the chunks.
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::Points => "poi",
+            Self::Entities => "entities",
+        }
+    }
+}
+
 /// The store of a dimension's regions.
 #[derive(Debug, Clone)]
 pub enum RegionStore {
@@ -82,12 +103,12 @@ impl RegionStore {
         }
     }
 
-    /// Opens the points of interest of a region: one record per chunk, as for its blocks. `None`: none are stored.
-    pub fn open_points(&self, entry: RegionEntry) -> Option<io::Result<Region>> {
+    /// Opens a file beside that of a region; `None`: there is none.
+    pub fn open_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Region>> {
         let Self::Folder { files, folder } = self else { return None };
         // A dimension's folder that was given alone may have any name; then nothing beside it belongs to it.
         let is_region_folder = folder.ends_with("region") && entry.kind != RegionKind::Alpha;
-        let path = is_region_folder.then(|| entry.path(&folder.with_file_name("poi")))?;
+        let path = is_region_folder.then(|| entry.path(&folder.with_file_name(companion.folder())))?;
         files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))
     }
 }

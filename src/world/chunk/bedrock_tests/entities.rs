@@ -7,7 +7,7 @@ fn block_entities_are_read_one_after_another() {
     let entity = |x: u8| [&[10, 0, 0, 3, 1, 0, b'x', x, 0, 0, 0][..], &[0]].concat();
     let bytes = chunk(true, &[(49, 0, &[entity(3), entity(4)].concat()), (54, 0, &[2])]);
     with_chunk(&bytes, |chunk| {
-        let Some(BlockEntities::Roots(mut reader)) = chunk.block_entities() else { panic!() };
+        let Some(EntityList::Roots(mut reader)) = chunk.block_entities() else { panic!() };
         let mut found = Vec::new();
         while let Ok(Some((tag, _))) = reader.entry() {
             assert!(reader.compound(tag).unwrap());

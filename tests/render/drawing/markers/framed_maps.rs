@@ -7,11 +7,11 @@ use crate::map::{Place, base64};
 use crate::world::payload::gzip;
 use crate::world::{Files, Tag};
 
-const MAPS: [&str; 2] = ["--marker-kinds", "maps"];
-const FILE: &str = "overworld/markers/maps.geojson";
+pub(super) const MAPS: [&str; 2] = ["--marker-kinds", "maps"];
+pub(super) const FILE: &str = "overworld/markers/maps.geojson";
 
 /// A map item around block 0, 0 whose pixels have their numbers as colours.
-fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
+pub(super) fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
     let dimension_is_number = !matches!(dimension, Tag::String(_));
     let mut data = Tag::compound([
         ("dimension", dimension),
@@ -30,7 +30,7 @@ fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
 }
 
 /// A frame as it is stored since 1.20.5.
-fn frame(x: i32, z: i32) -> Tag {
+pub(super) fn frame(x: i32, z: i32) -> Tag {
     Tag::compound([("pos", Tag::Ints(vec![x, 65, z])), ("rotation", Tag::Int(180)), ("entity_id", Tag::Int(7))])
 }
 
@@ -55,7 +55,7 @@ fn world() -> Files {
     files
 }
 
-fn places(features: &[(Value, Value)]) -> Vec<(&Value, &Value)> {
+pub(super) fn places(features: &[(Value, Value)]) -> Vec<(&Value, &Value)> {
     features.iter().map(|(place, properties)| (place, &properties["name"])).collect()
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 mod bookkeeping;
+mod entity_frames;
 mod framed_maps;
 mod own;
 mod privacy;
