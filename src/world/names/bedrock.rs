@@ -3,11 +3,13 @@
 //! Bedrock has names and states of its own, which it changed often. The table has a line for each name, in any version,
 //! that means another block than in Java: `name<TAB>block`. Further lines of a name, `name[state=a|b,...]<TAB>block`,
 //! count for the states that have one of the values. The block may have properties in brackets, and its name is left out
-//! where it is the same. The numeric data that was stored before the states counts as a state `val`.
+//! where it is the same. What it leaves open of its properties, its states tell. The numeric data that was stored before
+//! the states counts as a state `val`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::bedrock_states::{STATES, java_property};
 use super::cache::{MAX_NAMES, MAX_VALUE, NameKey, NameMap, bounded_name, bounded_value, full_name};
 use super::numeric::split_state;
 use super::{BiomeId, BlockId, NameCache};
@@ -24,7 +26,7 @@ const BLOCK_IDS: &str = include_str!("bedrock_block_ids.tsv");
 const BIOMES: &str = include_str!("bedrock_biomes.tsv");
 
 /// All that decides which block or biome of Java is drawn.
-pub const BEDROCK_TABLES: [&str; 3] = [BLOCKS, BLOCK_IDS, BIOMES];
+pub const BEDROCK_TABLES: [&str; 4] = [BLOCKS, STATES, BLOCK_IDS, BIOMES];
 
 const NAMESPACE: &str = "minecraft:";
 
@@ -121,6 +123,10 @@ impl<'a> StoredBlock<'a> {
         self.states.iter().find(|(name, _)| *name == key).map(|(_, value)| &**value)
     }
 
+    fn state_text(&self, key: &str) -> Option<Cow<'_, str>> {
+        self.state(key.as_bytes()).map(String::from_utf8_lossy)
+    }
+
     /// The table's block for this one, such as `oak_log[axis=x]` or `[axis=x]`: of the lines that fit, that with most
     /// states. `None`: it has the same name in Java, or is of an add-on.
     fn translation(&self) -> Option<&'static str> {
@@ -183,8 +189,11 @@ impl NameCache {
         let stored = self.stored_name(id);
         let Some((end, dye_name)) = end_behind_dye(&stored).zip(DYES.get(usize::from(dye))) else { return id };
         let (_, state) = self.name_at(id.index());
-        let is_wet = state.split(',').any(|pair| pair == "waterlogged=true");
-        let dyed = self.add_described(&stored, &format!("{NAMESPACE}{dye_name}_{end}"), is_wet, |_| None);
+        let pairs = || state.split(',').filter_map(|pair| pair.split_once('='));
+        let is_wet = pairs().any(|pair| pair == ("waterlogged", "true"));
+        let dyed = self.add_described(&stored, &format!("{NAMESPACE}{dye_name}_{end}"), is_wet, |key| {
+            pairs().find(|(name, _)| *name == key).map(|(_, value)| value.into())
+        });
         self.bedrock.dyed.insert((id, dye), dyed);
         dyed
     }
@@ -204,11 +213,15 @@ impl NameCache {
 
     fn translate(&mut self, block: &StoredBlock<'_>, is_wet: bool) -> BlockId {
         if !block.name.starts_with(NAMESPACE) {
-            return self.add_described(&block.name, &block.name, is_wet, |key| block.state(key));
+            return self.add_described(&block.name, &block.name, is_wet, |key| block.state_text(key));
         }
         let (name, property) = split_state(block.translation().unwrap_or_default());
         let name = if name.is_empty() { block.name.clone() } else { full_name(name.as_bytes()).into() };
-        self.add_described(&block.name, &name, is_wet, property)
+        let short = name.strip_prefix(NAMESPACE).unwrap_or(&name);
+        self.add_described(&block.name, &name, is_wet, |key| {
+            let named = property(key.as_bytes()).map(String::from_utf8_lossy);
+            named.or_else(|| java_property(short, key, |state| block.state_text(state)))
+        })
     }
 }
 

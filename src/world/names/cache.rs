@@ -410,7 +410,7 @@ impl NameCache {
         stored: &str,
         name: &str,
         is_wet: bool,
-        property: impl Fn(&[u8]) -> Option<&'a [u8]>,
+        property: impl Fn(&str) -> Option<Cow<'a, str>>,
     ) -> BlockId {
         let mut keys = self.names.describe.drawn_properties(name);
         if is_wet && !keys.iter().any(|key| key == WATERLOGGED) {
@@ -418,12 +418,8 @@ impl NameCache {
             keys.sort_unstable();
         }
         let pairs = keys.iter().filter_map(|key| {
-            let value = if key == WATERLOGGED {
-                if is_wet { &b"true"[..] } else { b"false" }
-            } else {
-                property(key.as_bytes())?
-            };
-            Some(format!("{key}={}", String::from_utf8_lossy(value)))
+            let value = if key == WATERLOGGED { is_wet.to_string().into() } else { property(key)? };
+            Some(format!("{key}={value}"))
         });
         let state = pairs.collect::<Vec<_>>().join(",");
         self.names.add_block(Label { stored, name, state: &state })

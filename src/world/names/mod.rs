@@ -5,10 +5,12 @@
 //! and no chunk layouts.
 
 mod bedrock;
+mod bedrock_states;
 mod cache;
 mod numeric;
 
 pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
+pub use bedrock_states::java_property;
 pub use cache::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
 pub use numeric::NumericNames;
 

@@ -8,6 +8,9 @@ use serde_json::Value;
 use crate::map::jar::{QUARTERS, jar, png};
 use crate::map::land::{self, Column};
 use crate::map::{Map, Place, Rgba, assert_same_files, has_ending, pixels, render, run};
+use crate::world::bedrock::block::{Block as Bedrock, State};
+use crate::world::bedrock::{ChunkSpec as BedrockChunk, Database};
+use crate::world::fixture::bedrock::with_level_dat;
 use crate::world::seed::of_place;
 use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, block};
 
@@ -96,6 +99,37 @@ fn textures_turn_with_the_state_of_their_block() {
         "{:?} {native}",
         (17..=21).map(mean).collect::<Vec<_>>()
     );
+}
+
+#[test]
+fn textures_turn_with_the_states_of_bedrock_edition() {
+    const fn state(name: &'static str, states: &'static [(&'static str, State)]) -> Bedrock {
+        Bedrock::named(name).with(states)
+    }
+    let newest = [
+        state("minecraft:furnace", &[("minecraft:cardinal_direction", State::Text("south"))]),
+        state("minecraft:furnace", &[("minecraft:cardinal_direction", State::Text("west"))]),
+        state("minecraft:furnace", &[("facing_direction", State::Number(5))]),
+        state("minecraft:lit_furnace", &[("facing_direction", State::Number(5))]),
+    ];
+    let numbers = [2, 3, 4, 5].map(|data| Bedrock::numeric("minecraft:furnace", 61, data));
+    let [north, east, south, locked] = [vec![0, 1, 2, 3], vec![1, 3, 0, 2], vec![3, 2, 1, 0], vec![0, 1, 2, 3]];
+    for (version, blocks, wanted) in [
+        (41, newest, [south.clone(), locked.clone(), east.clone(), east.clone()]),
+        (9, numbers, [north.clone(), south.clone(), locked.clone(), east.clone()]),
+        (3, numbers, [north, south, locked, east]),
+    ] {
+        let mut chunk = BedrockChunk::new(0, 0, 0, version);
+        for (at, block) in (0..256).map(|at| (at, blocks[at % 16 / 4])) {
+            chunk.set(at % 16, 64, at / 16, block);
+        }
+        let mut database = Database::new(2);
+        database.batch(&chunk.changes());
+        let (place, pack) = place_of(&with_level_dat("Directions", &database));
+        let map = draw(&place, &pack, &[]);
+        let orders = [1, 5, 9, 13].map(|x| order(&of_block(&map, "day", 21, x, 5)));
+        assert_eq!(orders, wanted, "chunks of version {version}");
+    }
 }
 
 #[test]

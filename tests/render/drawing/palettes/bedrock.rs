@@ -8,14 +8,16 @@
 //! The first has the states of many versions and the blocks of Java that they mean, the second how the game turns the
 //! states of a version into those of the next, and numeric data into states. So the states of each version are upgraded
 //! to the newest, and those are looked up. Of the properties in Java only those are kept that the palette's tables
-//! mention.
+//! mention, and that `bedrock_states.tsv` does not know from the states. That table must agree with the sources.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail loudly")]
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use pixelmap::world::names::java_property;
 use pixelmap::world::nbt::{LittleReader, Tag};
 use serde_json::Value;
 
@@ -218,13 +220,29 @@ impl Drawn {
         let lit = |key: &str, value: &String| {
             self.lights.iter().any(|(pattern, states)| is_like(pattern) && states.get(key) == Some(value))
         };
+        // What only the name tells of a look.
+        let is_named = |key: &str, value: &str| key == "type" && matches!(value, "double" | "sticky");
         let is_drawn = |key: &String, value: &String| {
-            key != "waterlogged" && (known.contains(&(key.clone(), value.clone())) || lit(key, value))
+            let is_coloured = known.contains(&(key.clone(), value.clone()));
+            key != "waterlogged" && (is_coloured || lit(key, value) || is_named(key, value))
         };
         let kept: Vec<_> = states.iter().filter(|(key, value)| is_drawn(key, value)).collect();
         let pairs: Vec<_> = kept.iter().map(|(key, value)| format!("{key}={value}")).collect();
         if pairs.is_empty() { name.to_owned() } else { format!("{name}[{}]", pairs.join(",")) }
     }
+}
+
+/// A block of Java without the properties that its states in Bedrock tell.
+fn without_told(java: &str, states: &States) -> String {
+    let (name, mut properties) = split(java);
+    properties.retain(|key, value| told(name, key, states).as_ref() != Some(value));
+    let pairs: Vec<_> = properties.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    if pairs.is_empty() { name.to_owned() } else { format!("{name}[{}]", pairs.join(",")) }
+}
+
+/// What states of Bedrock tell of a property of a block of Java.
+fn told(name: &str, key: &str, states: &States) -> Option<String> {
+    java_property(name, key, |state| states.get(state).map(|value| value.as_str().into())).map(Cow::into_owned)
 }
 
 fn rows(table: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -307,7 +325,7 @@ impl Sources {
         // Where the states do not decide, the simplest.
         let known = self.meanings.java(new_name, new_states).into_iter().map(|java| self.drawn.kept(java));
         let java = known.min_by_key(String::len).or_else(|| self.drawn.alike(new_name, new_states));
-        match java {
+        match java.map(|java| without_told(&java, &states)) {
             Some(java) => _ = self.samples.entry(name).or_default().entry(states).or_insert(java),
             None => _ = self.nameless.insert(name),
         }
