@@ -151,7 +151,8 @@ impl Colours {
             palette = palette.with_overrides("the assets", &made.text)?;
             if with_textures {
                 let made = Textures::new(assets)?;
-                palette = palette.with_shapes(made.properties()?);
+                let shapes = made.properties(palette.names())?;
+                palette = palette.with_shapes(shapes);
                 textures = Some(Arc::new(made));
             }
         }

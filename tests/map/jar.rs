@@ -6,12 +6,12 @@ use crate::world::Files;
 /// Light in the quarters of a texture: north-west, north-east, south-west, south-east.
 pub const QUARTERS: [u8; 4] = [60, 100, 140, 180];
 
-/// A picture of 16 by 16 pixels.
-pub fn png(pixel: impl Fn(usize, usize) -> Rgba) -> Vec<u8> {
+/// A picture of so many pixels along each side.
+pub fn png(side: usize, pixel: impl Fn(usize, usize) -> Rgba) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 16, 16);
+    let mut encoder = png::Encoder::new(&mut bytes, side as u32, side as u32);
     encoder.set_color(png::ColorType::Rgba);
-    let pixels: Vec<u8> = (0..256).flat_map(|at| pixel(at % 16, at / 16)).collect();
+    let pixels: Vec<u8> = (0..side * side).flat_map(|at| pixel(at % side, at / side)).collect();
     encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
     bytes
 }
@@ -45,7 +45,6 @@ pub fn jar() -> Files {
             r#"{{"textures": {{"cross": "block/stalk"}}, "elements": [{{"from": [0.8, 0, 8], "to": [15.2, 16, 8], {plane}}}]}}"#
         ),
     );
-    put("models/block/water", r#"{"textures": {"particle": "block/even"}}"#);
     put("models/block/chest", r#"{"textures": {"particle": "block/quarters"}}"#);
     put(
         "models/block/stairs",
@@ -58,7 +57,6 @@ pub fn jar() -> Files {
         ("stone", "cube"),
         ("grass_block", "tinted"),
         ("dandelion", "cross"),
-        ("water", "water"),
         ("chest", "chest"),
         ("oak_stairs", "stairs"),
     ] {
@@ -82,9 +80,9 @@ pub fn jar() -> Files {
     let quarters = |x: usize, z: usize| [QUARTERS[x / 8 + z / 8 * 2]; 3];
     let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
     let mut texture = |name: &str, bytes| jar.put(&format!("assets/minecraft/textures/block/{name}.png"), bytes);
-    texture("quarters", png(|x, z| opaque(quarters(x, z))));
-    texture("light", png(|_, _| [220, 200, 180, 255]));
-    texture("even", png(|_, _| [120, 120, 120, 180]));
-    texture("stalk", png(|x, _| if (6..10).contains(&x) { [250, 230, 20, 255] } else { [0; 4] }));
+    texture("quarters", png(16, |x, z| opaque(quarters(x, z))));
+    texture("light", png(16, |_, _| [220, 200, 180, 255]));
+    texture("water_still", png(16, |_, _| [120, 120, 120, 180]));
+    texture("stalk", png(16, |x, _| if (6..10).contains(&x) { [250, 230, 20, 255] } else { [0; 4] }));
     jar
 }

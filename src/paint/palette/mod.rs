@@ -358,6 +358,11 @@ impl Palette {
         is_rule && is_set && row.flags.has(Flags::WATER) && row.rgb != [255; 3]
     }
 
+    /// The names of the game's blocks, old ones too, and those of mods that the table has; without `minecraft:`.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.blocks.entries().map(|(name, _)| name)
+    }
+
     /// The `DataVersion` of the newest release whose blocks the tables hold.
     pub fn newest_data_version() -> i32 {
         NEWEST_DATA_VERSION

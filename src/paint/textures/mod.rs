@@ -8,10 +8,11 @@
 
 mod choice;
 mod entity;
+mod old_names;
 mod picture;
 mod top_view;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::Value;
@@ -19,6 +20,7 @@ use serde_json::Value;
 pub(in crate::paint) use choice::BlockTextures;
 pub(in crate::paint) use picture::Picture;
 
+use self::old_names::{OldBlock, texture_names};
 use self::top_view::Flattened;
 use crate::base::mutex;
 use crate::paint::palette::resolver::model::Model;
@@ -48,7 +50,8 @@ pub struct Textures {
 /// What was read and made so far.
 #[derive(Debug, Default)]
 struct Made {
-    files: HashMap<String, Arc<Value>>,
+    /// Block state files by their names in old packs and in those of today, and whether one is of an old pack.
+    files: HashMap<[String; 2], (Arc<Value>, bool)>,
     models: HashMap<String, Arc<Model>>,
     textures: HashMap<String, Arc<Texture>>,
     /// By name and state.
@@ -84,26 +87,47 @@ impl Textures {
     }
 
     /// By name of a block, with its namespace, the properties on which its look depends, sorted. Those of water in the same
-    /// place are not among them.
+    /// place are not among them. `names` are the blocks of today, without their namespace: packs for versions before 1.13
+    /// call them otherwise.
     ///
     /// # Errors
     /// The packs cannot be listed, or not read for now.
-    pub fn properties(&self) -> Result<BTreeMap<String, Vec<String>>, PackError> {
+    pub fn properties<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<BTreeMap<String, Vec<String>>, PackError> {
+        let mut listed: BTreeSet<String> = self.assets.blocks()?.into_iter().collect();
+        if self.assets.has_old_names() {
+            listed.extend(names.into_iter().filter(|name| !name.contains(':')).map(|name| format!("minecraft:{name}")));
+        }
         let mut all = BTreeMap::new();
-        for name in self.assets.blocks()? {
-            match self.assets.state(&name) {
-                Ok(file) => {
-                    let mut properties = states::properties(&file);
-                    properties.retain(|property| property != "waterlogged");
-                    properties.extend(entity::properties(&name).iter().map(|&property| property.to_owned()));
-                    properties.sort_unstable();
-                    all.insert(name, properties);
+        for name in listed {
+            if let Some(mut properties) = self.file_properties(&name)? {
+                properties.remove("waterlogged");
+                properties.extend(entity::properties(&name).iter().map(|&property| property.to_owned()));
+                all.insert(name, properties.into_iter().collect());
+            }
+        }
+        Ok(all)
+    }
+
+    /// The properties in the block state files of a block, and those that decide which of them is its own; `None`: it has
+    /// no file.
+    fn file_properties(&self, name: &str) -> Result<Option<BTreeSet<String>>, PackError> {
+        let mut properties = None;
+        let old = self.assets.has_old_names().then(|| OldBlock::all(name)).into_iter().flatten();
+        for (old, when) in old.map(|old| (old.name, old.when)).chain([(name.to_owned(), State::new())]) {
+            match self.assets.state_of([&old, name]) {
+                Ok((file, _)) => {
+                    let all = properties.get_or_insert_with(BTreeSet::new);
+                    all.extend(states::properties(&file));
+                    all.extend(when.into_keys());
                 }
                 Err(error) if error.retryable => return Err(error),
                 Err(_) => {}
             }
         }
-        Ok(all)
+        Ok(properties)
     }
 
     /// A number that differs if any texture may differ. The same on every machine.
@@ -136,41 +160,61 @@ impl Textures {
     }
 
     fn make(&self, name: &str, state: &State) -> Result<Option<BlockTextures>, PackError> {
-        let file = self.file(name)?;
-        let parts = states::choices(&file, state);
-        let is_fluid = matches!(name, "minecraft:water" | "minecraft:lava");
+        let mut block = BlockTextures::default();
+        if let Some(still) = still_texture(name) {
+            let Some(picture) = self.keep_picture(&Flattened::fluid(self, still)?) else { return Ok(None) };
+            block.add(1, picture);
+            return Ok(Some(block));
+        }
+        let (file, state) = self.file(name, state)?;
+        let parts = states::choices(&file, &state);
         // All parts are chosen by the same number: so there are as many looks as the part with the most has.
         let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { return Ok(None) };
-        let mut block = BlockTextures::default();
         for (look, chosen) in longest.iter().enumerate() {
             let mut flattened = Flattened::default();
-            if let Some((model, apply)) = entity::model(name, state) {
-                flattened.add(self, &model, &apply, false)?;
+            if let Some((model, apply)) = entity::model(name, &state) {
+                flattened.add(self, &model, &apply)?;
             }
             for apply in parts.iter().filter_map(|part| part.get(look % part.len().max(1))) {
                 let model = self.model(&apply.model)?;
-                flattened.add(self, &model, apply, is_fluid)?;
+                flattened.add(self, &model, apply)?;
             }
-            let Some(picture) = flattened.picture().and_then(|picture| self.keep(picture)) else { return Ok(None) };
+            let Some(picture) = self.keep_picture(&flattened) else { return Ok(None) };
             block.add(chosen.weight, picture);
         }
         Ok(Some(block).filter(|block| !block.is_empty()))
     }
 
-    fn file(&self, name: &str) -> Result<Arc<Value>, PackError> {
-        if let Some(file) = mutex::lock(&self.made).files.get(name) {
-            return Ok(file.clone());
+    /// The block state file of a block, and its state there.
+    fn file(&self, name: &str, state: &State) -> Result<(Arc<Value>, State), PackError> {
+        let old = OldBlock::find(name, state);
+        let in_file = |is_old: bool| match &old {
+            Some(old) if is_old => state.clone().into_iter().chain(old.state.clone()).collect(),
+            _ => state.clone(),
+        };
+        let names = [old.as_ref().map_or(name, |old| &old.name).to_owned(), name.to_owned()];
+        if let Some((file, is_old)) = mutex::lock(&self.made).files.get(&names) {
+            return Ok((file.clone(), in_file(*is_old)));
         }
-        let file = Arc::new(self.assets.state(name)?);
-        mutex::lock(&self.made).files.insert(name.to_owned(), file.clone());
-        Ok(file)
+        let (file, is_old) = self.assets.state_of(names.each_ref().map(String::as_str))?;
+        let file = Arc::new(file);
+        mutex::lock(&self.made).files.insert(names, (file.clone(), is_old));
+        Ok((file, in_file(is_old)))
     }
 
     fn model(&self, name: &str) -> Result<Arc<Model>, PackError> {
         if let Some(model) = mutex::lock(&self.made).models.get(name) {
             return Ok(model.clone());
         }
-        let model = Arc::new(Model::read(&self.assets, name)?);
+        let model = match Model::read(&self.assets, name) {
+            // Before 1.13 block state files leave the folder out.
+            Err(error) if !error.retryable && !name.contains('/') => {
+                let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
+                Model::read(&self.assets, &format!("{space}:block/{path}"))?
+            }
+            read => read?,
+        };
+        let model = Arc::new(model);
         mutex::lock(&self.made).models.insert(name.to_owned(), model.clone());
         Ok(model)
     }
@@ -180,7 +224,9 @@ impl Textures {
         if let Some(texture) = mutex::lock(&self.made).textures.get(name) {
             return Ok(texture.clone());
         }
-        let texture = Arc::new(self.assets.texture(name)?.reduced(MAX_WIDTH));
+        let names = texture_names(name);
+        let texture = self.assets.texture_of(names.each_ref().map(String::as_str))?;
+        let texture = Arc::new(texture.reduced(MAX_WIDTH));
         let mut made = mutex::lock(&self.made);
         if made.has_room(texture.bytes()) {
             made.textures.insert(name.to_owned(), texture.clone());
@@ -188,8 +234,9 @@ impl Textures {
         Ok(texture)
     }
 
-    /// Keeps a picture, or takes the equal one that is kept; `None`: there is no room.
-    fn keep(&self, picture: Picture) -> Option<Arc<Picture>> {
+    /// Keeps the picture of a block, or takes the equal one that is kept; `None`: nothing is on it, or there is no room.
+    fn keep_picture(&self, flattened: &Flattened) -> Option<Arc<Picture>> {
+        let picture = flattened.picture()?;
         let mut made = mutex::lock(&self.made);
         let hash = picture.hash();
         if let Some(kept) = made.pictures.get(&hash) {
@@ -200,6 +247,15 @@ impl Textures {
             made.pictures.insert(hash, picture.clone());
             picture
         })
+    }
+}
+
+/// The texture of a fluid, which the game draws without a model.
+fn still_texture(name: &str) -> Option<&'static str> {
+    match name {
+        "minecraft:water" => Some("minecraft:block/water_still"),
+        "minecraft:lava" => Some("minecraft:block/lava_still"),
+        _ => None,
     }
 }
 

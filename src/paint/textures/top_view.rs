@@ -61,20 +61,21 @@ struct Placed {
 }
 
 impl Flattened {
+    /// A fluid with this texture.
+    ///
+    /// # Errors
+    /// The texture is missing or damaged.
+    pub(super) fn fluid(textures: &Textures, still: &str) -> Result<Self, PackError> {
+        let mut fluid = Self::default();
+        fluid.whole = Some(fluid.texture(textures, still)?);
+        Ok(fluid)
+    }
+
     /// Adds a model of the block.
     ///
     /// # Errors
     /// A texture is missing or damaged.
-    pub(super) fn add(
-        &mut self,
-        textures: &Textures,
-        model: &Model,
-        apply: &Apply,
-        is_fluid: bool,
-    ) -> Result<(), PackError> {
-        if is_fluid && let Some(still) = model.particle() {
-            self.whole = Some(self.texture(textures, still)?);
-        }
+    pub(super) fn add(&mut self, textures: &Textures, model: &Model, apply: &Apply) -> Result<(), PackError> {
         for element in &model.elements {
             for ((side, _), face) in SIDES.into_iter().zip(&element.faces) {
                 let Some(face) = face else { continue };

@@ -7,6 +7,7 @@ mod layers;
 mod legends;
 mod look_one;
 pub(crate) mod markers;
+mod pack_versions;
 mod palettes;
 mod same_bytes;
 mod seams;

@@ -39,13 +39,13 @@ fn place_of(files: &Files) -> (Place, String) {
 }
 
 /// A chunk of level ground of these blocks, each so many columns wide, from west to east.
-fn row(blocks: &[Block]) -> Files {
+pub(super) fn row(blocks: &[Block], generation: Generation) -> Files {
     let width = 16 / blocks.len() as i32;
-    land::world([0, 0, 16, 16], (0, 0), MODERN, |x, _| Some(Column::of(64, blocks[(x / width) as usize])))
+    land::world([0, 0, 16, 16], (0, 0), generation, |x, _| Some(Column::of(64, blocks[(x / width) as usize])))
 }
 
 /// The pixels of a block on an inner tile of the map's first region, `[z][x]`.
-fn of_block(map: &Map, layer: &str, zoom: u8, x: i32, z: i32) -> Vec<Rgba> {
+pub(super) fn of_block(map: &Map, layer: &str, zoom: u8, x: i32, z: i32) -> Vec<Rgba> {
     let side = 1 << (zoom - 17);
     let tile = |at: i32| (at * side).div_euclid(512);
     let path = format!("overworld/{layer}/{zoom}/{}/{}.png", tile(x), tile(z));
@@ -60,7 +60,7 @@ fn light([r, g, b, _]: Rgba) -> u32 {
 }
 
 /// The quarters of a block from the darkest to the lightest: 0 to 3, north-west, north-east, south-west, south-east.
-fn order(block: &[Rgba]) -> Vec<usize> {
+pub(super) fn order(block: &[Rgba]) -> Vec<usize> {
     let mut quarters = vec![0, 1, 2, 3];
     quarters.sort_by_key(|quarter| light(block[quarter / 2 * 8 * 16 + quarter % 2 * 8 + 4 * 16 + 4]));
     quarters
@@ -78,7 +78,7 @@ fn written(place: &Place, pack: &str, options: &[&str]) -> [u64; 3] {
 
 #[test]
 fn textures_turn_with_the_state_of_their_block() {
-    let (place, pack) = place_of(&row(&[NORTH, EAST, SOUTH, LOCKED, TURNED_FACE, block::STONE, NORTH, NORTH]));
+    let (place, pack) = place_of(&row(&[NORTH, EAST, SOUTH, LOCKED, TURNED_FACE, block::STONE, NORTH, NORTH], MODERN));
     let map = draw(&place, &pack, &[]);
     let orders: Vec<Vec<usize>> = (0..6).map(|at| order(&of_block(&map, "day", 21, at * 2, 5))).collect();
     let as_it_is = vec![0, 1, 2, 3];
@@ -159,7 +159,7 @@ fn what_covers_a_block_in_part_lies_over_the_texture_below() {
 
 #[test]
 fn what_lies_lower_in_its_block_is_darker() {
-    let (place, pack) = place_of(&row(&[STAIRS]));
+    let (place, pack) = place_of(&row(&[STAIRS], MODERN));
     let stairs = of_block(&draw(&place, &pack, &[]), "day", 21, 5, 5);
     let [lower, upper] = [3, 11].map(|at| light(stairs[8 * 16 + at]));
     assert!(lower * 15 < upper * 14 && lower * 5 > upper * 4, "{lower} {upper}");
@@ -187,7 +187,7 @@ fn a_floor_is_seen_through_water_and_a_tint_colours_texels() {
 
 #[test]
 fn what_the_game_turns_at_random_is_turned_by_its_position() {
-    let (place, pack) = place_of(&row(&[block::SAND]));
+    let (place, pack) = place_of(&row(&[block::SAND], MODERN));
     let map = draw(&place, &pack, &[]);
     let orders: Vec<Vec<usize>> = (0..16).map(|x| order(&of_block(&map, "day", 21, x, x))).collect();
     assert!(orders.iter().collect::<BTreeSet<_>>().len() >= 3, "{orders:?}");
@@ -197,7 +197,8 @@ fn what_the_game_turns_at_random_is_turned_by_its_position() {
 
 #[test]
 fn a_block_without_a_model_has_its_colour() {
-    let (place, pack) = place_of(&row(&[block::ANDESITE, Block::named("minecraft:chest"), block::STONE, block::STONE]));
+    let (place, pack) =
+        place_of(&row(&[block::ANDESITE, Block::named("minecraft:chest"), block::STONE, block::STONE], MODERN));
     let map = draw(&place, &pack, &[]);
     for x in [1, 5] {
         let native = map.columns().at(x, 5);
@@ -266,7 +267,8 @@ fn native_tiles_and_those_further_out_keep_their_bytes() {
 #[test]
 fn facts_and_findings_are_those_of_a_map_without_textures() {
     let strange = Block::named("mod:strange").with(&[("facing", "north")]);
-    let (place, pack) = place_of(&row(&[NORTH, EAST, strange, FENCE, TURNED_FACE, STAIRS, block::STONE, block::SAND]));
+    let (place, pack) =
+        place_of(&row(&[NORTH, EAST, strange, FENCE, TURNED_FACE, STAIRS, block::STONE, block::SAND], MODERN));
     let drawn = |options: &[&str]| {
         let all = [&["--assets", &pack, "-l", "day", "-l", "biome", "--details"], options].concat();
         let mut report = render(&place.world(), &place.at("map"), &all).expect(0, "drawn").report();
@@ -397,7 +399,7 @@ fn only_what_changed_is_drawn_again_and_levels_go_when_nobody_asks_for_them() {
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [1, 14, 0], "what is missing comes back");
     three(block::GRASS_BLOCK).write_under(&place.world());
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [5, 10, 0]);
-    let turned = png(|x, z| {
+    let turned = png(16, |x, z| {
         let light = QUARTERS[3 - x / 8 - z / 8 * 2];
         [light, light, light, 255]
     });
@@ -479,7 +481,7 @@ fn very_many_tiles_are_counted_and_refused() {
 
 #[test]
 fn options_that_do_not_fit_are_refused_with_the_remedy() {
-    let (place, pack) = place_of(&row(&[block::STONE]));
+    let (place, pack) = place_of(&row(&[block::STONE], MODERN));
     for (options, remedy) in [
         (&["--zoom-in", "2"][..], "--assets"),
         (&["--zoom-in", "2", "--assets", &pack, "-l", "height"], "-l"),

@@ -21,6 +21,16 @@ const MAX_JSON: u64 = 8 << 20;
 #[derive(Debug)]
 pub struct Assets {
     packs: Vec<Pack>,
+    /// Of each, whether its names are those before 1.13.
+    are_old: Vec<bool>,
+}
+
+/// A file of the topmost source that has it.
+#[derive(Debug)]
+struct Found {
+    path: String,
+    bytes: Vec<u8>,
+    is_old: bool,
 }
 
 impl Assets {
@@ -38,12 +48,19 @@ impl Assets {
                  no manifest.json";
             Err(PackError::new(path.display(), reason))
         };
-        Ok(Self { packs: paths.iter().map(open).collect::<Result<_, _>>()? })
+        let packs = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let are_old = packs.iter().map(has_old_names).collect();
+        Ok(Self { packs, are_old })
     }
 
     /// Returns whether a pack holds assets of Java Edition, data, or an add-on of Bedrock Edition.
     pub fn are_in(pack: &Pack) -> bool {
         pack.has("assets") || pack.has("data") || is_add_on(pack)
+    }
+
+    /// Returns whether a source has the names of before 1.13.
+    pub(in crate::paint) fn has_old_names(&self) -> bool {
+        self.are_old.contains(&true)
     }
 
     /// The sources, the topmost first.
@@ -66,6 +83,13 @@ impl Assets {
         self.json("blockstates", name)
     }
 
+    /// The block state file of a block that has one name in sources with the names of before 1.13, and another in those
+    /// since then; and whether it is of the former.
+    pub(in crate::paint) fn state_of(&self, names: [&str; 2]) -> Result<(Value, bool), PackError> {
+        let found = self.find("blockstates", names, ".json", MAX_JSON)?;
+        Ok((json(&found)?, found.is_old))
+    }
+
     /// A model such as `minecraft:block/stone`.
     pub(super) fn model(&self, name: &str) -> Result<Value, PackError> {
         self.json("models", name)
@@ -73,26 +97,41 @@ impl Assets {
 
     /// The first frame of a texture such as `minecraft:block/stone`.
     pub(in crate::paint) fn texture(&self, name: &str) -> Result<Texture, PackError> {
-        let (file, bytes) = self.read("textures", name, ".png", MAX_TEXTURE)?;
-        Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&file, reason))
+        self.texture_of([name; 2])
+    }
+
+    /// The first frame of a texture that has one name in sources with the names of before 1.13, and another in those
+    /// since then.
+    pub(in crate::paint) fn texture_of(&self, names: [&str; 2]) -> Result<Texture, PackError> {
+        let Found { path, bytes, .. } = self.find("textures", names, ".png", MAX_TEXTURE)?;
+        Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&path, reason))
     }
 
     fn json(&self, kind: &str, name: &str) -> Result<Value, PackError> {
-        let (file, bytes) = self.read(kind, name, ".json", MAX_JSON)?;
-        serde_json::from_slice(&bytes).map_err(|error| PackError::new(&file, error))
+        json(&self.find(kind, [name; 2], ".json", MAX_JSON)?)
     }
 
-    /// The file of a resource in the topmost source that has it: its path there, and its bytes.
-    fn read(&self, kind: &str, name: &str, ending: &str, most: u64) -> Result<(String, Vec<u8>), PackError> {
-        // A pack's names become file names, so other characters are refused.
-        let (space, path) =
-            pack::split(name).ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
-        let file = format!("assets/{space}/{kind}/{path}{ending}");
-        for pack in &self.packs {
-            if let Some(bytes) = pack.read(&file, most)? {
-                return Ok((file, bytes));
+    /// The file of a resource, by its names in sources of either kind.
+    fn find(&self, kind: &str, [old, now]: [&str; 2], ending: &str, most: u64) -> Result<Found, PackError> {
+        for (pack, &is_old) in self.packs.iter().zip(&self.are_old) {
+            let name = if is_old { old } else { now };
+            // A pack's names become file names, so other characters are refused.
+            let (space, path) =
+                pack::split(name).ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
+            let path = format!("assets/{space}/{kind}/{path}{ending}");
+            if let Some(bytes) = pack.read(&path, most)? {
+                return Ok(Found { path, bytes, is_old });
             }
         }
-        Err(PackError::new(name, format!("no source has it among its {kind}")))
+        Err(PackError::new(now, format!("no source has it among its {kind}")))
     }
+}
+
+fn json(found: &Found) -> Result<Value, PackError> {
+    serde_json::from_slice(&found.bytes).map_err(|error| PackError::new(&found.path, error))
+}
+
+/// Returns whether a pack is for versions before 1.13, which called blocks and textures otherwise.
+fn has_old_names(pack: &Pack) -> bool {
+    pack.has("assets/minecraft/textures/blocks") && !pack.has("assets/minecraft/textures/block")
 }

@@ -162,7 +162,7 @@ impl Model {
     }
 
     /// The texture of the particles when the block breaks, for models without faces.
-    pub(in crate::paint) fn particle(&self) -> Option<&str> {
+    pub(super) fn particle(&self) -> Option<&str> {
         self.textures.get("particle").and_then(|reference| self.texture(reference).ok())
     }
 }
