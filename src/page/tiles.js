@@ -197,6 +197,8 @@ var PixelmapTiles = (function () {
   function tileLayer(map, layer, past, pane) {
     const native = map.native_zoom;
     const { exists, addressOf } = filesOf(map, layer);
+    // What the server draws further in is the world of now: an earlier moment has the innermost files, enlarged.
+    const innermostShown = () => (past && past.moment() ? layer.max_zoom : innermost(map, layer)) - native;
     const Tiles = L.TileLayer.extend({
       createTile(coords, done) {
         const z = coords.z + native;
@@ -224,7 +226,6 @@ var PixelmapTiles = (function () {
       /** What a tile shows at a moment: its address, null where it is none, and whether that is not what it shows now. */
       async tileAt(coords, moment) {
         const [z, x, y] = [coords.z + native, coords.x, coords.y];
-        // What the server draws further in is the world of now.
         if (moment && z > layer.max_zoom) return { address: null, isOtherwise: false };
         const then = moment ? await past.tile(layer, moment, z, x, y) : undefined;
         if (then !== undefined) return { address: then, isOtherwise: true };
@@ -241,6 +242,10 @@ var PixelmapTiles = (function () {
       /** Changes over to the moment that is shown now. Only tiles that differ are touched, and each stays what it was until
        * its next picture is there. */
       showMoment() {
+        this.options.maxNativeZoom = innermostShown();
+        if (this._clampZoom(this._map.getZoom()) !== this._tileZoom) {
+          return new Promise((done) => this.redraw().once('load', done));
+        }
         return Promise.all(Object.values(this._tiles).map(async (tile) => {
           const { el, coords } = tile;
           const { address, isOtherwise } = await this.tileThen(coords);
@@ -287,7 +292,7 @@ var PixelmapTiles = (function () {
     return new Tiles('', {
       tileSize: map.tile_size,
       minNativeZoom: layer.min_zoom - native,
-      maxNativeZoom: innermost(map, layer) - native,
+      maxNativeZoom: innermostShown(),
       // The map's own limits hold; these only must not be narrower.
       minZoom: -30,
       maxZoom: 30,

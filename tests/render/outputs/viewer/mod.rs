@@ -2,6 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 mod browser;
+#[cfg(feature = "serve")]
+mod closer;
 mod compare;
 mod details;
 mod hills;

@@ -55,18 +55,18 @@ fn nights() -> (Place, Map, Vec<Map>) {
 }
 
 /// Waits until the tile in the middle is one that is kept, or one of now.
-fn wait_for_kept(page: &mut Page, is_kept: bool) {
+pub(super) fn wait_for_kept(page: &mut Page, is_kept: bool) {
     page.wait_for(&format!(
         "[...document.querySelectorAll('img.leaflet-tile')].some((tile) => tile.src.includes('/history/objects/')) === {is_kept}"
     ));
 }
 
-fn press(page: &mut Page, id: &str) {
+pub(super) fn press(page: &mut Page, id: &str) {
     page.eval(&format!("document.getElementById('{id}').click(); 1"));
 }
 
 /// Slides to a moment by its place in the list.
-fn slide(page: &mut Page, place: usize) {
+pub(super) fn slide(page: &mut Page, place: usize) {
     page.eval(&format!(
         "(() => {{ const slider = document.getElementById('moment'); slider.value = '{place}'; \
          slider.dispatchEvent(new Event('input')); }})()"
