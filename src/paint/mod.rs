@@ -5,4 +5,4 @@ pub mod layers;
 pub(crate) mod markers;
 pub mod palette;
 pub mod surface;
-pub(crate) mod textures;
+pub mod textures;

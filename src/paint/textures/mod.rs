@@ -140,6 +140,11 @@ impl Textures {
         self.failure.get()
     }
 
+    /// Returns whether a block has a texture: its name with namespace, and its state.
+    pub fn has_texture(&self, name: &str, state: &str) -> bool {
+        self.block(name, state).is_some()
+    }
+
     /// The textures of a block: its name with namespace, and its state; `None`: it is drawn in its colour.
     pub(in crate::paint) fn block(&self, name: &str, state: &str) -> Option<Arc<BlockTextures>> {
         let key = (name.to_owned(), state.to_owned());

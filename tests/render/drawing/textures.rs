@@ -399,6 +399,8 @@ fn only_what_changed_is_drawn_again_and_levels_go_when_nobody_asks_for_them() {
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [1, 14, 0], "what is missing comes back");
     three(block::GRASS_BLOCK).write_under(&place.world());
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [5, 10, 0]);
+    let fresh = place.draw("fresh", &["--assets", &pack, "--zoom-in", "4", "-t", "3"]);
+    assert_same_files("a later run and a new one", &fresh.files(), &Map::at(&place.at("map")).files());
     let turned = png(16, |x, z| {
         let light = QUARTERS[3 - x / 8 - z / 8 * 2];
         [light, light, light, 255]

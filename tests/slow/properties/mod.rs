@@ -144,6 +144,11 @@ fn a_colour_file_of_any_bytes_is_refused_or_used() {
 }
 
 #[test]
+fn a_pack_of_any_bytes_has_textures_or_none() {
+    assert_kept("pack", 400);
+}
+
+#[test]
 fn what_is_read_of_a_manifest_is_written_again() {
     assert_kept("manifest", 1000);
 }

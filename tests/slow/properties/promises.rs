@@ -14,8 +14,10 @@ use std::time::{Duration, SystemTime};
 use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
 use pixelmap::draw::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
+use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
+use pixelmap::paint::textures::Textures;
 use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
 
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
@@ -272,6 +274,31 @@ pub fn palette(bytes: &[u8]) {
     assert_eq!(again.fingerprint(), palette.fingerprint());
 }
 
+/// The files of a pack with one block: its block state file, its model, the parent of that, and a texture, each but the last
+/// ended by a byte of 0.
+const PACK_FILES: [&str; 4] =
+    ["blockstates/thing.json", "models/block/thing.json", "models/block/parent.json", "textures/block/thing.png"];
+
+/// A pack: what is made of its block is a colour file, and its texture is found or not, the same each time.
+pub fn pack(bytes: &[u8]) {
+    let mut parts = bytes.splitn(PACK_FILES.len(), |byte| *byte == 0);
+    for file in PACK_FILES {
+        put(&scratch("pack/assets/mod").join(file), parts.next().unwrap_or_default());
+    }
+    let assets = || Assets::open(&[scratch("pack")]).unwrap();
+    let rules = Rules::parse("rules.tsv", "").unwrap();
+    let made = generate(&Sources { assets: assets(), registry: Registry::default(), rules }).unwrap();
+    Palette::builtin().with_overrides("the pack", &made.text).unwrap();
+    let looks = || {
+        let textures = Textures::new(assets()).unwrap();
+        let properties = textures.properties([]).unwrap();
+        assert!(properties.values().all(|properties| properties.is_sorted()));
+        let states = ["", "axis=x", "facing=east,half=top,open=true", "east=true,north=false,up=true"];
+        states.map(|state| textures.has_texture("mod:thing", state))
+    };
+    assert_eq!(looks(), looks());
+}
+
 /// A manifest: an accepted one is written and read again.
 pub fn manifest(bytes: &[u8]) {
     for scheme in [Scheme::Signed, Scheme::Xyz, Scheme::Tms] {
@@ -441,7 +468,7 @@ fn chunk_values(mut plain: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
 pub type Promise = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const ALL: [Promise; 17] = [
+pub const ALL: [Promise; 18] = [
     ("header", header),
     ("region_file", region_file),
     ("record", record),
@@ -452,6 +479,7 @@ pub const ALL: [Promise; 17] = [
     ("subchunk", subchunk),
     ("section_biomes", section_biomes),
     ("palette", palette),
+    ("pack", pack),
     ("manifest", manifest),
     ("region_record", region_record),
     ("journal", journal),

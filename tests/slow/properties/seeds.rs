@@ -38,6 +38,7 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
         }
         "section_biomes" => bedrock().filter_map(|chunk| chunk.changes().remove(&chunk.key(43))?).collect(),
         "palette" => vec![PALETTE.as_bytes().to_vec()],
+        "pack" => PACKS.map(pack).to_vec(),
         "manifest" => vec![manifest()],
         "region_record" => records(),
         "journal" => vec![journal()],
@@ -54,6 +55,34 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
 
 const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50\nmod:fern_* 808080 50 grass\n\
                        mod:beam[axis=x] 705030 100 - leaves 7\nmod:old =mod:beam\nbiome mod:heath 8f7a4a 7d6f3c 3f76e4\n";
+
+/// A block state file, a model and its parent.
+const PACKS: [[&str; 3]; 2] = [
+    [
+        r#"{"variants": {"axis=y": {"model": "mod:block/thing"}, "axis=x": [{"model": "mod:block/thing", "x": 90, "y": 90,
+            "uvlock": true, "weight": 3}, {"model": "mod:block/thing", "y": 180}]}}"#,
+        r##"{"parent": "mod:block/parent", "textures": {"all": "mod:block/thing", "particle": "#all"}}"##,
+        r##"{"elements": [{"from": [0, 0, 0], "to": [16, 8, 16], "faces": {"up": {"texture": "#all", "uv": [0, 4, 8, 16],
+            "rotation": 90, "tintindex": 0, "cullface": "up"}, "north": {"texture": "#all"}}}]}"##,
+    ],
+    [
+        r#"{"multipart": [{"apply": {"model": "thing"}}, {"when": {"OR": [{"north": "true"}, {"east": "true|tall"}]},
+            "apply": {"model": "mod:thing"}}, {"when": {"AND": [{"up": "!false"}]}, "apply": {"model": "mod:thing"}}]}"#,
+        r#"{"parent": "mod:block/parent", "textures": {"all": {"sprite": "mod:block/thing"}}}"#,
+        r##"{"elements": [{"from": [0.8, 0, 8], "to": [15.2, 16, 8], "rotation": {"origin": [8, 8, 8], "axis": "y",
+            "angle": 45, "rescale": true}, "faces": {"north": {"texture": "#all"}, "south": {"texture": "#all"}}}]}"##,
+    ],
+];
+
+/// The files of a pack, and a texture of 4 by 8 pixels.
+fn pack(texts: [&str; 3]) -> Vec<u8> {
+    let mut bytes: Vec<u8> = texts.iter().flat_map(|text| [text.as_bytes(), &[0]].concat()).collect();
+    let mut encoder = png::Encoder::new(&mut bytes, 4, 8);
+    encoder.set_color(png::ColorType::GrayscaleAlpha);
+    let pixels: Vec<u8> = (0..64).map(|at| at * 4).collect();
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    bytes
+}
 
 /// A landscape in each form of Bedrock Edition.
 fn bedrock() -> impl Iterator<Item = ChunkSpec> {
