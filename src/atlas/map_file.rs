@@ -94,6 +94,9 @@ pub struct LayerFacts {
     /// carry it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// The lowest and the highest y that it shows, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heights: Option<[i32; 2]>,
     /// `true` if it is to be laid over another layer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overlay: bool,
@@ -339,6 +342,7 @@ impl LayerFacts {
             bounds,
             focus: None,
             version: Some(content_version(|out| manifest.write(Scheme::Signed, out))),
+            heights: None,
             overlay: false,
             numbers: None,
             encoding: None,

@@ -7,7 +7,7 @@
 var PixelmapCompare = (function () {
   'use strict';
 
-  const { clean, spoken } = PixelmapPanel;
+  const { clean, layerName } = PixelmapPanel;
   const SCHEMES = ['signed', 'xyz', 'tms'];
   const STEPS = { ArrowLeft: -.02, ArrowDown: -.02, ArrowRight: .02, ArrowUp: .02, PageDown: -.1, PageUp: .1, Home: -1, End: 1 };
 
@@ -66,7 +66,7 @@ var PixelmapCompare = (function () {
     const there = other.dimensions.find((of) => of.id === dimension.id);
     if (!there) return { lack: `it has no dimension ${clean(dimension.name, dimension.id)}` };
     const found = (there.layers || []).find((of) => of.id === layer.id);
-    if (!found) return { lack: `it has no layer ${spoken(layer.id)} here` };
+    if (!found) return { lack: `it has no layer ${layerName(layer)} here` };
     if (!SCHEMES.includes(found.scheme || 'signed')) return { lack: 'its tiles are named by a scheme that this page does not know' };
     return { found };
   }

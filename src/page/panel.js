@@ -119,6 +119,9 @@ var PixelmapPanel = (function () {
   /** `the_nether` as `The nether`, for whatever has only an id. */
   const spoken = (id) => clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
 
+  /** The name of a layer for people. */
+  const layerName = ({ id, heights }) => (Array.isArray(heights) ? `y ${+heights[0]} to ${+heights[1]}` : spoken(id));
+
   /** Copies `text` and says so on the button. */
   function copy(button, text) {
     const words = button.dataset.words || (button.dataset.words = button.textContent);
@@ -170,5 +173,5 @@ var PixelmapPanel = (function () {
     set(window.innerWidth > 560);
   }
 
-  return { say, clean, spoken, choices, list, toggle, switches, showLegend, copy, recall, remember, foldPanel };
+  return { say, clean, spoken, layerName, choices, list, toggle, switches, showLegend, copy, recall, remember, foldPanel };
 })();

@@ -9,7 +9,7 @@
 (function () {
   'use strict';
 
-  const { say, clean, spoken, choices, switches, foldPanel } = PixelmapPanel;
+  const { say, clean, layerName, choices, switches, foldPanel } = PixelmapPanel;
   const { holdsTiles, sorted } = PixelmapTiles;
   const { sourcesOf } = PixelmapMarkerData;
   const { onEarth, blockAt } = PixelmapTerrainTiles;
@@ -144,7 +144,7 @@
 
     /** Offers the layers and markers of the dimension that is shown. */
     function showChoices() {
-      const items = (layers) => layers.map((l) => ({ id: l.id, text: spoken(l.id) }));
+      const items = (layers) => layers.map((l) => ({ id: l.id, text: layerName(l) }));
       showLayer = choices(byId('layers'), 'layer', items(dimension.layers), (id) => change(dimension.id, id));
       switches(byId('overlays'), items(dimension.overlays), (id) => turnedOn.has(id), (id, on) => {
         if (on) turnedOn.add(id);

@@ -9,7 +9,7 @@
 (function () {
   'use strict';
 
-  const { say, clean, spoken, choices, list, switches, showLegend, copy, foldPanel } = PixelmapPanel;
+  const { say, clean, layerName, choices, list, switches, showLegend, copy, foldPanel } = PixelmapPanel;
   const { CHUNK, REGION, tileLayer, innermost, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn } = PixelmapTiles;
   const { FAR } = PixelmapAddress;
 
@@ -334,9 +334,9 @@
     /** Offers the layers of the dimension that is shown. */
     function showChoices() {
       if (!dimension) return;
-      const layers = dimension.layers.map((l) => ({ id: l.id, text: spoken(l.id) }));
+      const layers = dimension.layers.map((l) => ({ id: l.id, text: layerName(l) }));
       showLayer = choices(byId('layers'), 'layer', layers, (id) => show(dimension.id, id, undefined, true));
-      const overlays = dimension.overlays.map((l) => ({ id: l.id, text: spoken(l.id) }));
+      const overlays = dimension.overlays.map((l) => ({ id: l.id, text: layerName(l) }));
       switches(byId('overlays'), overlays, (id) => turnedOn.has(id), turn);
       byId('spawn').hidden = !spawnOf(dimension);
     }

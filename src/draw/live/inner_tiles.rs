@@ -199,7 +199,7 @@ impl OpenWorld<'_> {
         let map_layers = &self.painter.map_layers;
         let is_its_layer = |map_layer: &MapLayer| {
             map_layers.dimension_path(map_layer.dimension) == tile.dimension
-                && map_layers.layer(*map_layer) == tile.layer
+                && map_layers.layer(*map_layer).painted() == Some(tile.layer)
         };
         let Some(map_layer) = map_layers.all().find(is_its_layer) else { return Vec::new() };
         let Some(tone) = tile.layer.inner_tone() else { return Vec::new() };

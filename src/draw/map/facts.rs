@@ -89,7 +89,7 @@ pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLa
     let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
     let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
     let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());
-    LayerFacts { bounds, focus, overlay, numbers, encoding, legend, ..facts }
+    LayerFacts { bounds, focus, heights: layer.heights(), overlay, numbers, encoding, legend, ..facts }
 }
 
 /// The facts of a dimension with these layers.

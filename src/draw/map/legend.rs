@@ -4,13 +4,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::atlas::LegendPart;
+use crate::draw::prepare::shown_layer::ShownLayer;
 use crate::draw::report::ShownNames;
-use crate::paint::layers::{self, Layer};
+use crate::paint::layers;
 use crate::tile::{Canvas, Pixel};
 
 /// The names on a tile that was just drawn. Not all that was painted is on it: what lies outside the area asked for was
 /// taken off again. And where the region has gaps, pixels of an earlier run may be on it, with names that are `preserved`.
-pub(crate) fn names_on(canvas: &Canvas, layer: Layer, painted: &[Arc<str>], preserved: &ShownNames) -> ShownNames {
+pub(crate) fn names_on(
+    canvas: &Canvas,
+    layer: &ShownLayer,
+    painted: &[Arc<str>],
+    preserved: &ShownNames,
+) -> ShownNames {
     let mut shown = ShownNames::default();
     if painted.is_empty() && preserved.is_empty() {
         return shown;
@@ -32,7 +38,7 @@ pub(crate) fn names_on(canvas: &Canvas, layer: Layer, painted: &[Arc<str>], pres
 }
 
 /// Returns the legend of a layer, with the names of what it shows.
-pub(crate) fn legend_parts(layer: Layer, shown: &ShownNames) -> Vec<LegendPart> {
+pub(crate) fn legend_parts(layer: &ShownLayer, shown: &ShownNames) -> Vec<LegendPart> {
     let part = |layers::Legend { title, is_scale, entries }| LegendPart {
         title: title.to_owned(),
         scale: is_scale,

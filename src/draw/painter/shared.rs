@@ -135,7 +135,7 @@ impl<'a> Painter<'a> {
     /// Makes a worker's buffers, without those that only drawing needs: where all is unchanged, they would take most of
     /// the time of a run.
     pub(crate) fn worker(&self) -> PaintWorker<'_> {
-        let layers = self.map_layers.layers();
+        let layers = &self.settings.layers;
         let stop = self.run.stop.clone();
         let is_lit = layers.iter().any(|layer| layer.is_lit());
         PaintWorker {
@@ -155,7 +155,7 @@ impl<'a> Painter<'a> {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         if worker.painters.is_empty() {
             let painter = |layer: &Layer| layer.painter(self.settings.choices, self.palette, self.slimes);
-            worker.painters = self.map_layers.layers().iter().map(painter).collect();
+            worker.painters = self.settings.layers.iter().map(painter).collect();
             worker.scenes.resize_with(self.map_layers.most_views(), Scene::default);
             worker.inner.resize_with(self.map_layers.most_views(), || None);
         }

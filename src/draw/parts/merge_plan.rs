@@ -9,9 +9,11 @@ use crate::draw::parts::error::MergeError;
 use crate::draw::parts::file::{DimensionAgreement, MapAgreement, PartAgreement};
 use crate::draw::plan::{DimensionRegion, MapDimension, order};
 use crate::draw::prepare::layers::MapLayers;
+use crate::draw::prepare::shown_layer::ShownLayer;
 use crate::draw::prepare::{descriptors, empty_layers, fewer_workers};
 use crate::draw::report::Limit;
 use crate::draw::settings::MomentSettings;
+use crate::paint::layers::Layer;
 use crate::paint::markers::{MarkerKind, MarkerSelection};
 use crate::schedule;
 use crate::tile::TileSet;
@@ -69,7 +71,11 @@ impl MergePlan {
         Ok(Self {
             number,
             is_single_layer: false,
-            map_layers: Arc::new(MapLayers::from_folders(layers, paths, parts.naming())),
+            map_layers: Arc::new(MapLayers::from_folders(
+                layers.into_iter().map(ShownLayer::Painted).collect(),
+                paths,
+                parts.naming(),
+            )),
             tile_sets: agreement.dimensions.iter().map(empty).collect(),
             order: Vec::new(),
             markers: MarkerSelection { kinds, ..MarkerSelection::default() },
@@ -97,7 +103,8 @@ impl MergePlan {
 
     /// The warnings that do not come from the merge's workers.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = empty_layers(self.map_layers.layers(), &self.dimensions()).collect();
+        let layers: Vec<Layer> = self.map_layers.painted().collect();
+        let mut warnings: Vec<String> = empty_layers(&layers, &self.dimensions()).collect();
         warnings.extend(fewer_workers(self.wanted_threads.min(self.order.len()), self.threads));
         warnings
     }

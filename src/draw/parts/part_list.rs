@@ -12,6 +12,7 @@ use crate::draw::parts::merge_plan::MergePlan;
 use crate::draw::plan::Shard;
 use crate::draw::prepare::descriptors;
 use crate::draw::report::{BadChunk, MAX_LISTED, Options, WorldFacts};
+use crate::paint::layers::Layer;
 use crate::store::FoundPart;
 
 /// A part that is drawn to its end.
@@ -108,7 +109,7 @@ impl Parts {
         let mut warnings = std::mem::take(&mut drawn.summary.warnings);
         warnings.extend(plan.warnings());
         let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
-        let is_lit = plan.map_layers.layers().iter().any(|layer| layer.is_lit());
+        let is_lit = plan.map_layers.painted().any(Layer::is_lit);
         last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
         for warning in self.findings(plan.number).flat_map(|findings| &findings.warnings) {
             if !warnings.contains(warning) && !last_warnings.contains(warning) {

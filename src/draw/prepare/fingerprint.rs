@@ -62,13 +62,13 @@ impl<'a> Fingerprint<'a> {
     /// The key of a map layer in the journal.
     pub(crate) fn layer_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
         let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
-        LayerKey { layer, options: self.options(map_layers, map_layer, plan) }
+        LayerKey { layer, options: self.options(map_layer, plan) }
     }
 
     /// The key of a map layer's inner tiles in the journal.
     pub(crate) fn inner_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
         let layer = XxHash3_64::oneshot(format!("{}/inner", map_layers.path(map_layer)).as_bytes());
-        let text = format!("{INNER_VERSION} {} {}", self.options(map_layers, map_layer, plan), self.textures);
+        let text = format!("{INNER_VERSION} {} {}", self.options(map_layer, plan), self.textures);
         LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
     }
 
@@ -86,9 +86,9 @@ impl<'a> Fingerprint<'a> {
 
     /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
     /// decide which chunks there are.
-    fn options(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> u64 {
+    fn options(&self, map_layer: MapLayer, plan: &Plan) -> u64 {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
-        let layer = map_layers.layer(map_layer);
+        let layer = self.settings.layers[map_layer.layer];
         let name = layer.name();
         let chosen = choices.for_layer(layer);
         let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use crate::atlas::{Format, Naming, in_folder};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::draw::plan::{DimensionPlan, DimensionRegion, Plan};
+use crate::draw::prepare::shown_layer::ShownLayer;
 use crate::draw::settings::Settings;
 use crate::paint::layers::Layer;
 use crate::paint::surface::View;
@@ -23,7 +24,7 @@ pub(crate) struct MapLayer {
 /// All map layers of a run.
 #[derive(Debug)]
 pub(crate) struct MapLayers {
-    layers: Vec<Layer>,
+    layers: Vec<ShownLayer>,
     /// By dimension, its folder in the map.
     paths: Vec<String>,
     /// By dimension, what its layers look from, each once; hollows after the land that they lie below.
@@ -38,7 +39,6 @@ pub(crate) struct MapLayers {
 impl MapLayers {
     /// The map layers of a plan, with tiles that are named as the output folder has it.
     pub(crate) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
-        let layers = settings.layers.clone();
         let mut views = Vec::new();
         let mut view_numbers = Vec::new();
         for dimension in &plan.dimensions {
@@ -49,7 +49,7 @@ impl MapLayers {
                     dimension_views.len() - 1
                 })
             };
-            let places = layers.iter().map(|layer| {
+            let places = settings.layers.iter().map(|layer| {
                 let view = layer.view(dimension.ceiling_y.is_some());
                 view.land_view().map(&mut place);
                 place(view)
@@ -58,17 +58,23 @@ impl MapLayers {
             views.push(dimension_views);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
+        let layers = settings.layers.iter().copied().map(ShownLayer::Painted).collect();
         Self { layers, paths, views, view_numbers, naming, inner_zooms: settings.inner_zooms() }
     }
 
     /// The map layers of a map that is not painted: of dimensions that lie in these folders.
-    pub(crate) fn from_folders(layers: Vec<Layer>, paths: Vec<String>, naming: Naming) -> Self {
+    pub(crate) fn from_folders(layers: Vec<ShownLayer>, paths: Vec<String>, naming: Naming) -> Self {
         Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming, inner_zooms: NO_ZOOMS }
     }
 
     /// The layers, of each dimension the same.
-    pub(crate) fn layers(&self) -> &[Layer] {
+    pub(crate) fn layers(&self) -> &[ShownLayer] {
         &self.layers
+    }
+
+    /// The layers that are painted of blocks.
+    pub(crate) fn painted(&self) -> impl Iterator<Item = Layer> {
+        self.layers.iter().filter_map(ShownLayer::painted)
     }
 
     /// The number of dimensions.
@@ -91,8 +97,8 @@ impl MapLayers {
         map_layer.dimension * self.layers.len() + map_layer.layer
     }
 
-    pub(crate) fn layer(&self, map_layer: MapLayer) -> Layer {
-        self.layers[map_layer.layer]
+    pub(crate) fn layer(&self, map_layer: MapLayer) -> &ShownLayer {
+        &self.layers[map_layer.layer]
     }
 
     /// Returns whether a map layer has anything to show of its dimension.

@@ -3,6 +3,7 @@
 pub(super) mod descriptors;
 pub(super) mod fingerprint;
 pub(super) mod layers;
+pub(super) mod shown_layer;
 
 use std::sync::Arc;
 
