@@ -28,6 +28,7 @@ pub mod base;
 pub mod compare;
 pub mod draw;
 pub mod export;
+pub mod import;
 pub mod page;
 pub mod paint;
 pub mod schedule;

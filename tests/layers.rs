@@ -36,6 +36,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ("store", &["atlas", "base", "page"]),
     ("compare", &["atlas", "base", "page", "tile", "world/files"]),
     ("export", &["atlas", "base", "store", "tile"]),
+    ("import", &["base", "world", "world/nbt"]),
     ("draw/report", &["base"]),
     ("draw/progress", &[]),
     ("draw/hide", &["base", "world/files"]),
@@ -83,6 +84,10 @@ const PLACES: &[(&str, &[&str])] = &[
         "draw/report", "draw/settings", "export", "page", "paint/layers", "paint/markers", "schedule",
         "store", "tile", "world",
     ]),
+    ("draw/imported", &[
+        "atlas", "base", "draw/account", "draw/error", "draw/map", "draw/plan", "draw/prepare", "draw/progress",
+        "draw/record", "draw/report", "draw/settings", "import", "paint/markers", "schedule", "store", "tile", "world",
+    ]),
     ("draw/dry", &[
         "atlas", "base", "draw/account", "draw/error", "draw/exported", "draw/map", "draw/painter",
         "draw/plan", "draw/prepare", "draw/progress", "draw/report", "draw/settings", "export",
@@ -122,6 +127,7 @@ const FRONT: &[&str] = &[
     "draw",
     "draw/report",
     "export",
+    "import",
     "page",
     "schedule",
     "serve",

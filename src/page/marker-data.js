@@ -25,6 +25,7 @@ var PixelmapMarkerData = (function () {
     points: { text: 'Other points', colour: '#76808d', symbol: 'dot', isOn: false, named: 2, rank: 9 },
     signs: { text: 'Signs', colour: '#a87434', symbol: 'sign', isOn: true, named: 1, rank: 5 },
     banners: { text: 'Banners', colour: '#5f7186', symbol: 'flag', isOn: true, named: 0, rank: 5 },
+    waypoints: { text: 'Waypoints', colour: '#0f9a8a', symbol: 'dot', isOn: true, named: -2, rank: 1 },
     maps: { text: 'Maps on walls', colour: '#8a7a3a', symbol: 'flag', isOn: true, named: 2, rank: 6 },
     players: { text: 'Players', colour: '#2b84dc', symbol: 'player', isOn: true, named: -2, rank: 2 },
   };
@@ -118,7 +119,7 @@ var PixelmapMarkerData = (function () {
     const group = facts && source.kind === 'structures' ? facts.group : null;
     const look = group ? facts.look : [];
     const icon = source.isOwn ? clean(String(properties.icon || '').slice(0, 16), '') : '';
-    const paint = source.isOwn && colourOf(properties.color, properties['marker-color'], properties.stroke, properties.fill);
+    const paint = (source.isOwn || source.kind === 'waypoints') && colourOf(properties.color, properties['marker-color'], properties.stroke, properties.fill);
     return {
       source, group, type, name, icon, properties,
       lower: name.toLowerCase(),

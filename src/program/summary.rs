@@ -42,14 +42,17 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         0 => String::new(),
         count => format!(" drawn, {} unchanged", human_count(count)),
     };
-    let counts = format!(
-        "{}{unchanged}, {} in {:.1} s with {} ({} chunks/s)",
-        count_text(report.regions.drawn, "region"),
-        count_text(report.chunks.drawn, "chunk"),
-        report.seconds,
-        count_text(report.threads as u64, "thread"),
-        human_count(report.chunks_per_second.round() as u64)
-    );
+    let regions = count_text(report.regions.drawn, "region");
+    let time = format!("in {:.1} s with {}", report.seconds, count_text(report.threads as u64, "thread"));
+    let counts = match report.chunks.total() {
+        // Of pictures.
+        0 => format!("{regions}{unchanged} {time}"),
+        _ => format!(
+            "{regions}{unchanged}, {} {time} ({} chunks/s)",
+            count_text(report.chunks.drawn, "chunk"),
+            human_count(report.chunks_per_second.round() as u64)
+        ),
+    };
     let hidden = [(report.chunks.hidden, "chunk"), (report.regions.hidden, "whole region")];
     let hidden: Vec<String> =
         hidden.iter().filter(|(count, _)| *count > 0).map(|(count, what)| count_text(*count, what)).collect();

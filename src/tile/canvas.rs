@@ -51,6 +51,18 @@ impl Canvas {
         &mut self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]
     }
 
+    /// Takes the pixels of another canvas where this one is transparent.
+    pub fn put_below(&mut self, below: &Self) {
+        for (band, pixels) in below.bands().enumerate() {
+            let Some(pixels) = pixels.filter(|pixels| !is_clear(pixels)) else { continue };
+            for (to, from) in self.band_mut(band).iter_mut().zip(pixels) {
+                if *to == Pixel::CLEAR {
+                    *to = *from;
+                }
+            }
+        }
+    }
+
     /// The rows of pixels in bands that were drawn on, each with its distance from the north edge.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut [Pixel])> {
         let drawn = self.drawn;

@@ -20,7 +20,8 @@ pub mod stored;
 
 pub use folder::{
     Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed,
-    OldStructure, Player, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id, unformatted,
+    OldStructure, Player, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id, dimension_id,
+    unformatted,
 };
 pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub use saves::Places;

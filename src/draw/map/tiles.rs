@@ -190,18 +190,24 @@ impl MapTiles<'_> {
     ) {
         // The findings of a region are recorded with each of its layers, but for those of some layers alone.
         let unlit = layers.iter().map(|layer| layer.record.findings.chunk_findings.unlit).max().unwrap_or_default();
-        for (number, LocatedRegion { map_layer, record, place }) in layers.into_iter().enumerate() {
-            let RegionRecord { tile, filled, mut findings, shown, .. } = record;
-            self.leave(tally, map_layer, region.tile(), tile, place);
-            if tile.is_some() {
-                self.store.lock_layer(map_layer).fill(region, filled);
-            }
-            self.store.show(map_layer, &shown);
+        for (number, located) in layers.into_iter().enumerate() {
+            self.leave_native(tally, region, &located);
             if number == 0 {
+                let mut findings = located.record.findings;
                 findings.chunk_findings.unlit = unlit;
                 tally.count_unchanged(dimension, region, findings);
             }
         }
+    }
+
+    /// Leaves the tile of a region in one layer where it is.
+    pub(crate) fn leave_native(&self, tally: &mut Tally, region: RegionPos, located: &LocatedRegion) {
+        let LocatedRegion { map_layer, record: RegionRecord { tile, filled, shown, .. }, place } = located;
+        self.leave(tally, *map_layer, region.tile(), *tile, *place);
+        if tile.is_some() {
+            self.store.lock_layer(*map_layer).fill(region, *filled);
+        }
+        self.store.show(*map_layer, shown);
     }
 
     pub(crate) fn leave(

@@ -15,8 +15,12 @@ use super::dated::check_newest;
 use super::{ExportError, ExportLayer, Workers, world_folders};
 use crate::atlas::FinishedMap;
 
-/// The folders that the mod has for layers.
+/// Layers of worlds, each with the mod's folder for it.
 const KINDS: [(&str, &str); 4] = [("day", "day"), ("night", "night"), ("height", "topo"), ("biome", "biome")];
+/// The layer of a map that was made of the mod's own pictures of heights.
+const TOPO: &str = "topo";
+/// The beginning of the names of such layers of what lies below the ground; the mod's folder is the number behind it.
+const SLICE: &str = "slice";
 
 /// The settings of an export to a player's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +73,7 @@ impl<'m> JourneymapPlan<'m> {
         let all = ["all".to_owned()];
         for layer in super::layers(map, if dimensions.is_empty() { &all } else { dimensions }, &all)? {
             let id = &layer.facts.id;
-            let Some((_, kind)) = KINDS.iter().find(|(known, _)| known == id) else { continue };
+            let Some(kind) = kind_folder(id) else { continue };
             if !layers.is_empty() && !layers.iter().any(|wanted| wanted == id || wanted == "all") {
                 continue;
             }
@@ -101,6 +105,15 @@ impl<'m> JourneymapPlan<'m> {
             (number, true) if number.starts_with("DIM") => Some(number.to_owned()),
             _ => None,
         }
+    }
+}
+
+/// The mod's folder for a layer; `None`: it has none.
+fn kind_folder(layer: &str) -> Option<&str> {
+    match layer.strip_prefix(SLICE) {
+        Some(number) => number.parse::<i8>().is_ok().then_some(number),
+        None if layer == TOPO => Some(TOPO),
+        None => KINDS.iter().find(|(known, _)| *known == layer).map(|(_, kind)| *kind),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::export::features::{COLOUR, Feature, Shape, features, parse_colour};
 use crate::store::{PartialFile, PublishError};
 
 /// Kinds of markers that become waypoints: those that people made, and no structures, of which a world has thousands.
-const KINDS: [&str; 7] = ["world", "portals", "beds", "lodestones", "signs", "banners", "players"];
+const KINDS: [&str; 8] = ["world", "portals", "beds", "lodestones", "signs", "banners", "players", "waypoints"];
 /// The height of a waypoint whose marker has none.
 const USUAL_Y: i32 = 64;
 /// The most letters of a name.

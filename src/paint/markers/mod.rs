@@ -60,6 +60,8 @@ pub enum MarkerKind {
     Players = 10,
     /// Map items in item frames.
     Maps = 11,
+    /// Places that a player has named in a map mod.
+    Waypoints = 12,
 }
 
 /// Where the markers of a kind come from.
@@ -75,11 +77,13 @@ enum MarkerSource {
     MapItems,
     /// What players have written, or players themselves: only if an option of its own asks for it.
     Players,
+    /// What a map mod keeps beside its pictures: no world has it.
+    MapMod,
 }
 
 impl MarkerKind {
     /// In the order in which they are shown.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::World,
         Self::Structures,
         Self::Portals,
@@ -92,6 +96,7 @@ impl MarkerKind {
         Self::Banners,
         Self::Players,
         Self::Maps,
+        Self::Waypoints,
     ];
 
     /// The kinds among which a user may choose: none of them is personal.
@@ -132,6 +137,7 @@ impl MarkerKind {
             Self::Banners => ("banners", MarkerSource::Players),
             Self::Players => ("players", MarkerSource::Players),
             Self::Maps => ("maps", MarkerSource::MapItems),
+            Self::Waypoints => ("waypoints", MarkerSource::MapMod),
         }
     }
 }
@@ -164,12 +170,22 @@ struct Properties<'a> {
     /// A picture, as an address that holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<&'a str>,
+    /// As `#rrggbb`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<&'a str>,
 }
 
 impl Marker {
     fn new(kind: MarkerKind, at: ColumnPos, properties: &Properties<'_>) -> Self {
         // It holds only texts and numbers, which JSON can hold.
         Self { kind, at, properties: json::text(properties).unwrap_or_default().into() }
+    }
+
+    /// Makes the marker of a place that a player has named in a map mod.
+    pub(crate) fn waypoint(name: &str, at: ColumnPos, y: i32, [r, g, b]: [u8; 3]) -> Self {
+        let colour = format!("#{r:02x}{g:02x}{b:02x}");
+        let properties = Properties { name, y: Some(y), color: Some(&colour), ..Properties::default() };
+        Self::new(MarkerKind::Waypoints, at, &properties)
     }
 }
 
@@ -268,6 +284,7 @@ mod tests {
             (9, "banners"),
             (10, "players"),
             (11, "maps"),
+            (12, "waypoints"),
         ];
         // A new kind is added to both, anywhere, with a number that none has had.
         assert_eq!(numbered, expected);

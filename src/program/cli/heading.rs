@@ -4,7 +4,7 @@ use clap::Arg;
 
 /// The headings in their order, each with its options in theirs. Options that users seldom need come last.
 const HEADINGS: [(&str, &[&str]); 9] = [
-    ("What is drawn", &["output", "mode", "dimension", "layer", "details", "config"]),
+    ("What is drawn", &["output", "mode", "from", "dimension", "layer", "details", "config"]),
     ("Which places", &["area", "center", "radius", "min_y", "max_y", "unfinished", "hide", "min_inhabited"]),
     ("Which markers", &["markers", "signs", "players", "marker_kinds"]),
     ("How it looks", &["palette", "assets", "zoom_in", "unknown", "contours"]),

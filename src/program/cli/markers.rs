@@ -56,6 +56,19 @@ impl MarkerArgs {
         WantedMarkers { kinds, signs: self.signs.clone(), players: self.players }
     }
 
+    /// The markers that are taken from the folders of a map mod.
+    ///
+    /// # Errors
+    /// Kinds are named that only worlds have.
+    pub(crate) fn imported_selection(&self) -> Result<WantedMarkers, &'static str> {
+        let kinds = match self.marker_kinds.as_slice() {
+            [] => vec![MarkerKind::Waypoints],
+            [None] => Vec::new(),
+            _ => return Err("a map mod has waypoints alone: give --marker-kinds none, or leave it out"),
+        };
+        Ok(WantedMarkers { kinds, ..WantedMarkers::default() })
+    }
+
     /// Returns whether any option of markers is given.
     pub(crate) fn are_given(&self) -> bool {
         !self.marker_kinds.is_empty() || self.signs.is_some() || self.players || !self.markers.is_empty()

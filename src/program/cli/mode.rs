@@ -23,6 +23,9 @@ pub(crate) enum ModeArg {
 /// # Errors
 /// An option that does not fit, with the remedy.
 pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
+    if let (None, Some(other)) = (args.from, args.more_folders.first()) {
+        return Err(format!("{} is one name too many: name the output with -o", other.display()));
+    }
     args.output.as_deref().map_or(Ok(()), check_made)?;
     let kind = args.output.as_deref().map_or(OutputKind::Folder, OutputKind::at);
     let (mode, output) = match (args.mode, kind) {

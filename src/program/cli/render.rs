@@ -58,6 +58,7 @@ Examples:
   pixelmap render world --assets client.jar --zoom-in 4 -a -512,-512,512,512    with textures, down to 16 pixels a block
   pixelmap render world --unknown ff00ff           to see at a glance what has no colour
   pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
+  pixelmap render --from journeymap data/mp/server -o map    what a player has explored: see docs/journeymap.md
   pixelmap render world -c map.toml                with options from a file, which may name the world, too
   pixelmap render -c worlds.toml -o site           several worlds on one page, each named in a table of the file
   pixelmap render world --report - -q > report.json
@@ -70,6 +71,33 @@ Examples:
   pixelmap render world --nice                     beside the game's server, which goes first
   pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
 
+/// Options that need the blocks of a world, or its files.
+const NEED_A_WORLD: [&str; 23] = [
+    "config",
+    "layer",
+    "details",
+    "area",
+    "center",
+    "radius",
+    "min_y",
+    "max_y",
+    "unfinished",
+    "hide",
+    "min_inhabited",
+    "signs",
+    "players",
+    "palette",
+    "assets",
+    "zoom_in",
+    "unknown",
+    "contours",
+    "shard",
+    "dry_run",
+    "shards",
+    "deny",
+    "check",
+];
+
 #[derive(Debug, Args)]
 #[command(after_help = RENDER_EXAMPLES, mut_args = under_heading)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -77,6 +105,16 @@ pub(crate) struct RenderArgs {
     /// A world's name, a world folder of any layout, a dimension folder, a region folder, or a .zip of a world; the file of --config may name it
     #[arg(value_name = "WORLD", required_unless_present = "config")]
     pub(crate) world: Option<PathBuf>,
+
+    /// Further folders for --from
+    #[arg(value_name = "FOLDER")]
+    pub(crate) more_folders: Vec<PathBuf>,
+
+    /// Make the map of what players have explored: of their folders of this map mod, which are named in the place of the
+    /// world. Of several, the newest picture of a region lies on top. There are no blocks, so nothing that needs them
+    /// (docs/journeymap.md)
+    #[arg(long, value_enum, value_name = "MOD", conflicts_with_all = NEED_A_WORLD)]
+    pub(crate) from: Option<ImportArg>,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a picture or an archive
     /// (.pmtiles) a file. It must not lie inside the world. A WebP picture needs 8 bytes of memory a pixel [default:
@@ -259,6 +297,13 @@ impl RenderArgs {
             deny_newer: self.deny.contains(&Deny::NewerVersion),
         }
     }
+}
+
+/// A map mod whose folders are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportArg {
+    /// JourneyMap: pictures and waypoints of a player, in journeymap/data/mp/SERVER or journeymap/data/sp/WORLD
+    Journeymap,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

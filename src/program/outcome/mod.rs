@@ -18,6 +18,7 @@ use pixelmap::draw::{MergeError, RenderError};
 #[cfg(feature = "object-store")]
 use pixelmap::export::BucketError;
 use pixelmap::export::ExportError;
+use pixelmap::import::ImportError;
 #[cfg(feature = "serve")]
 use pixelmap::serve::FollowError;
 use pixelmap::store::PublishError;
@@ -70,6 +71,12 @@ impl Ending {
 
 impl From<WorldError> for Ending {
     fn from(error: WorldError) -> Self {
+        Self::failed(error.retryable(), error)
+    }
+}
+
+impl From<ImportError> for Ending {
+    fn from(error: ImportError) -> Self {
         Self::failed(error.retryable(), error)
     }
 }

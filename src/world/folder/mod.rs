@@ -31,6 +31,7 @@ pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 pub use kind::{Kind, KindRef};
 pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
+pub use namespaced::dimension_id;
 pub use old_structures::OldStructure;
 pub use players::Player;
 pub use seed::{NoSeed, Seed};

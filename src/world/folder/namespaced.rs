@@ -68,6 +68,9 @@ const RESERVED: [&str; 39] = [
 /// The game's own dimensions, by their names in the game's own namespace.
 const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
+/// The overworld as some programs number it; a world has no folder of this name.
+const OVERWORLD_BY_NUMBER: &str = "DIM0";
+
 /// Files in the folder of each layer next to its tiles.
 const LAYER_FILES: [&str; 2] = ["tiles.tsv", "tilejson.json"];
 /// Endings of tiles, of the files next to them, of lists of tiles, and of a dimension's details and markers.
@@ -98,6 +101,21 @@ pub(super) fn id(names: &[String]) -> Result<String, &'static str> {
         return Err("the layers of other dimensions have files of that name");
     }
     Ok(canonical_id(&format!("{namespace}:{}", path.join("/"))))
+}
+
+/// The id of the dimension that other programs know by this name: one of the game's own, a number as in `DIM7`,
+/// `namespace:path`, or a name alone.
+///
+/// # Errors
+/// The reason why a map cannot show it.
+pub fn dimension_id(name: &str) -> Result<String, &'static str> {
+    let canonical = canonical_id(if name == OVERWORLD_BY_NUMBER { "overworld" } else { name });
+    if GAMES.contains(&&*canonical) || is_numbered(&canonical) {
+        return Ok(canonical);
+    }
+    let Some((namespace, path)) = name.split_once(':') else { return id_in_world(name) };
+    let names: Vec<String> = std::iter::once(namespace).chain(path.split('/')).map(str::to_owned).collect();
+    id(&names)
 }
 
 /// The id of the dimension in a folder of the world with this name: the name itself.

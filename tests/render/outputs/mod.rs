@@ -4,6 +4,7 @@ pub(crate) mod archive;
 #[cfg(all(unix, feature = "object-store"))]
 mod bucket;
 mod details;
+mod explored;
 mod export;
 mod folder;
 mod geotiff;

@@ -41,7 +41,7 @@ pub(super) const OF_EACH: &[&str] = &["report", "url"];
 /// Groups of options of which one on the command line replaces all in the file.
 pub(super) const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
 /// Options that a file cannot hold.
-const NOT_HERE: &[&str] = &["config", "help", "version"];
+const NOT_HERE: &[&str] = &["config", "from", "help", "version"];
 
 /// The options of `render` that a file may hold, in the order of its help.
 pub(super) fn options() -> Vec<Arg> {

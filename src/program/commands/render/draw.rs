@@ -107,7 +107,12 @@ fn draw_maps(
 }
 
 /// The digest of the output, if it is whole and the report or the log in JSON has it; `known`: drawing computed it.
-fn wanted_digest(run: &RenderArgs, settings: &Settings, report: &Report, known: Option<String>) -> Option<String> {
+pub(super) fn wanted_digest(
+    run: &RenderArgs,
+    settings: &Settings,
+    report: &Report,
+    known: Option<String>,
+) -> Option<String> {
     let is_wanted = run.run_output.report.is_some() || Log::for_render(run).is_json();
     if !is_wanted || is_cut_short(report) || settings.shard.is_some() {
         return None;
@@ -117,7 +122,7 @@ fn wanted_digest(run: &RenderArgs, settings: &Settings, report: &Report, known: 
 
 /// The message for a published map that does not meet the demands of the options; `None` also for gaps alone, which are
 /// named one by one.
-fn unmet_demands(run: &RenderArgs, report: &Report) -> Option<String> {
+pub(super) fn unmet_demands(run: &RenderArgs, report: &Report) -> Option<String> {
     let thresholds = run.thresholds();
     let gaps_alone = Thresholds { allow_gaps: thresholds.allow_gaps, ..Thresholds::default() };
     let is_more = thresholds.judge(report.into()) != gaps_alone.judge(report.into());

@@ -3,6 +3,7 @@
 mod check;
 mod draw;
 mod dry_run;
+mod import;
 mod settings;
 mod worlds;
 
@@ -31,12 +32,15 @@ pub(super) fn run(args: RenderArgs) -> u8 {
     let Some((first, request)) = maps.first().and_then(|first| Some((first, first.first()?))) else { return OK };
     let log = Log::for_render(&request.args);
     be_nice(&request.args.workers, log.without_name());
+    if request.args.from.is_some() {
+        return import::run(request);
+    }
     if request.args.name().is_some() {
         return worlds::run(&maps);
     }
     log.take_panics();
     let path = request.args.world.clone().unwrap_or_default();
-    let world = open_for(request, &path);
+    let world = open_for(request, &path).map_err(|ending| import::with_hint(ending, &path));
     let folders = world.as_ref().map_or_else(|_| vec![path], |world| world.folders.clone());
     if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
         return end_unbegun(log, &ending);

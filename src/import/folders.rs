@@ -1,0 +1,162 @@
+//! Lists the pictures in players' folders: `<dimension>/<kind>/<x>,<z>.png`.
+
+use std::collections::BTreeMap;
+use std::fs::{self, DirEntry, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::{Explored, ExploredDimension, ImportError, Picture, PictureKind, Pictures, folder_name};
+use crate::base::coord::RegionPos;
+use crate::world::dimension_id;
+
+/// The folders in which the mod keeps those of worlds and servers.
+const AROUND: [&str; 4] = ["journeymap", "data", "mp", "sp"];
+
+type Layers = BTreeMap<PictureKind, Pictures>;
+
+/// Finds the pictures of all folders. Of those of a region the newest comes first, and of two of one time the one in the
+/// folder that is named first.
+pub(super) fn read_pictures(folders: &[PathBuf]) -> Result<Explored, ImportError> {
+    let mut dimensions: BTreeMap<String, Layers> = BTreeMap::new();
+    let mut warnings = Vec::new();
+    for folder in folders {
+        let mut has_some = false;
+        for below in list(folder)?.into_iter().filter(|below| below.path().is_dir()) {
+            let layers = read_dimension(&below.path())?;
+            if layers.is_empty() {
+                continue;
+            }
+            has_some = true;
+            match folder_dimension(&below.file_name().to_string_lossy()) {
+                Ok(id) => add_layers(dimensions.entry(id).or_default(), layers),
+                Err(why) => warnings.push(format!("left out: {}: {why}", below.path().display())),
+            }
+        }
+        if !has_some {
+            return Err(ImportError::NoPictures(folder.clone(), find_below(folder, AROUND.len())));
+        }
+    }
+    for pictures in dimensions.values_mut().flat_map(BTreeMap::values_mut).flat_map(BTreeMap::values_mut) {
+        pictures.sort_by_key(|picture| std::cmp::Reverse(picture.modified));
+    }
+    Ok(Explored {
+        name: folders.first().map(|folder| folder_name(folder)).unwrap_or_default(),
+        folders: folders.to_vec(),
+        dimensions: dimensions.into_iter().map(|(id, layers)| ExploredDimension { id, layers }).collect(),
+        waypoints: Vec::new(),
+        warnings,
+    })
+}
+
+/// The id of the dimension in a folder of this name: `DIM-1`, `the_nether`, or with the letters that a file's name cannot
+/// have as `minecraft%3Athe_nether` or `mod~path`.
+///
+/// # Errors
+/// The reason why a map cannot show it.
+fn folder_dimension(name: &str) -> Result<String, &'static str> {
+    dimension_id(&name.replace("%3A", ":").replace("%3a", ":").replace('~', ":").replace("%2F", "/"))
+}
+
+fn add_layers(all: &mut Layers, more: Layers) {
+    for (kind, pictures) in more {
+        let of_kind = all.entry(kind).or_default();
+        for (region, pictures) in pictures {
+            of_kind.entry(region).or_default().extend(pictures);
+        }
+    }
+}
+
+/// The pictures of one dimension; none, if the folder is of something else.
+fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
+    let mut layers = Layers::new();
+    for below in list(folder)? {
+        let Some(kind) = PictureKind::from_folder(&below.file_name().to_string_lossy()) else { continue };
+        if !below.path().is_dir() {
+            continue;
+        }
+        for file in list(&below.path())? {
+            let Some(region) = region_of_file(&file.file_name().to_string_lossy()) else { continue };
+            let path = file.path();
+            // What vanishes while the folder is listed is gone.
+            let Ok(facts) = path.metadata() else { continue };
+            if facts.is_file() {
+                let picture = Picture { path, len: facts.len(), modified: modified(&facts) };
+                layers.entry(kind).or_default().entry(region).or_default().push(picture);
+            }
+        }
+    }
+    Ok(layers)
+}
+
+/// The region of a picture that is named `X,Z.png`.
+fn region_of_file(name: &str) -> Option<RegionPos> {
+    let (x, z) = name.strip_suffix(".png")?.split_once(',')?;
+    let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
+    Some(RegionPos { x: number(x)?, z: number(z)? }).filter(|region| region.is_on_map())
+}
+
+/// When a file was last written, in nanoseconds since 1970; 0: the system does not say so.
+fn modified(facts: &Metadata) -> i64 {
+    let since = facts.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// The entries of a folder, sorted.
+fn list(folder: &Path) -> Result<Vec<DirEntry>, ImportError> {
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<DirEntry>>>);
+    let mut entries = entries.map_err(|error| ImportError::Unreadable(folder.to_owned(), error))?;
+    entries.sort_by_key(DirEntry::file_name);
+    Ok(entries)
+}
+
+/// The folders with pictures at most so many levels below one that the mod keeps them in.
+fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for below in list(folder).unwrap_or_default().into_iter().map(|entry| entry.path()).filter(|path| path.is_dir()) {
+        let dimensions = list(&below).unwrap_or_default();
+        let is_world =
+            dimensions.iter().any(|entry| read_dimension(&entry.path()).is_ok_and(|layers| !layers.is_empty()));
+        if is_world {
+            found.push(below);
+        } else if levels > 1 && AROUND.contains(&&*folder_name(&below)) {
+            found.extend(find_below(&below, levels - 1));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_all_versions_are_dimensions() {
+        for (folder, id) in [
+            ("DIM0", "overworld"),
+            ("overworld", "overworld"),
+            ("minecraft%3Aoverworld", "overworld"),
+            ("minecraft~the_end", "the_end"),
+            ("DIM-1", "the_nether"),
+            ("DIM7", "DIM7"),
+            ("twilightforest~twilight_forest", "twilightforest:twilight_forest"),
+        ] {
+            assert_eq!(folder_dimension(folder), Ok(id.to_owned()), "{folder}");
+        }
+        for folder in ["markers", "..", "a b", "markers~a"] {
+            assert!(folder_dimension(folder).is_err(), "{folder}");
+        }
+    }
+
+    #[test]
+    fn files_and_folders_of_other_names_are_no_pictures() {
+        assert_eq!(region_of_file("-3,12.png"), Some(RegionPos { x: -3, z: 12 }));
+        for name in ["3,4.PNG.png", "3_4.png", "+3,4.png", "03,4.png", "3,4", "3,4,5.png", "70000,0.png"] {
+            assert_eq!(region_of_file(name), None, "{name}");
+        }
+        let kinds = ["day", "-4", "12", "cache", "+1", "300", "Day"].map(PictureKind::from_folder);
+        let expected = [Some(PictureKind::Day), Some(PictureKind::Slice(-4)), Some(PictureKind::Slice(12))];
+        assert_eq!(kinds[..3], expected);
+        assert!(kinds[3..].iter().all(Option::is_none));
+    }
+}

@@ -1,0 +1,185 @@
+//! Reads what players have explored, as a map mod in their game keeps it: pictures of regions, and waypoints. Knows no map
+//! and no tile.
+//!
+//! The layout is that of `JourneyMap`, as its sources and folders that players publish show it (TeamJM/journeymap-legacy,
+//! `RegionImageHandler` and `Waypoint`; TeamJM/journeymap-tools; `Coccho/gtnh_journeymap`). A picture is one region, a pixel
+//! a block, and transparent where its player has not been.
+
+mod folders;
+mod waypoints;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use waypoints::Waypoint;
+
+use crate::base::coord::RegionPos;
+use crate::base::retry::retryable;
+
+/// What players have explored, in all their folders.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Explored {
+    /// The name of the first folder.
+    pub name: String,
+    pub folders: Vec<PathBuf>,
+    /// By id.
+    pub dimensions: Vec<ExploredDimension>,
+    pub waypoints: Vec<Waypoint>,
+    /// Folders and files that are left out.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExploredDimension {
+    pub id: String,
+    pub layers: BTreeMap<PictureKind, Pictures>,
+}
+
+/// The pictures of each region, the newest first.
+pub type Pictures = BTreeMap<RegionPos, Vec<Picture>>;
+
+/// The kinds of pictures, in the order in which a map lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PictureKind {
+    Day,
+    Night,
+    Topo,
+    Biome,
+    /// What lies in 16 layers of blocks below the ground: from y = 16 times this number.
+    Slice(i8),
+}
+
+/// A file with a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    pub path: PathBuf,
+    /// Length in bytes.
+    pub len: u64,
+    /// When it was saved, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// Why nothing is imported.
+#[derive(Debug)]
+pub enum ImportError {
+    /// A folder cannot be listed.
+    Unreadable(PathBuf, io::Error),
+    /// There are no pictures in this folder; there are some in those below it.
+    NoPictures(PathBuf, Vec<PathBuf>),
+    /// It has no such dimension; what it has.
+    NoDimension(String, Vec<String>),
+}
+
+/// The most folders that a message names.
+const MOST_NAMED: usize = 5;
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::NoPictures(folder, below) if below.is_empty() => write!(
+                f,
+                "{} holds no pictures of JourneyMap: name the folder of one world or server, which has folders such as \
+                 overworld/day or DIM0/day",
+                folder.display()
+            ),
+            Self::NoPictures(folder, below) => {
+                let named: Vec<String> = below.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+                let more = if below.len() > MOST_NAMED { " and others" } else { "" };
+                let folder = folder.display();
+                write!(f, "{folder} is not the folder of one world: name {}{more}", named.join(" or "))
+            }
+            Self::NoDimension(wanted, found) => {
+                write!(f, "nobody has explored a dimension {wanted}: the folders have {}", found.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+impl ImportError {
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_, error) if retryable(error))
+    }
+}
+
+impl PictureKind {
+    /// The kind that the mod keeps in a folder of this name.
+    fn from_folder(name: &str) -> Option<Self> {
+        match name {
+            "day" => Some(Self::Day),
+            "night" => Some(Self::Night),
+            "topo" => Some(Self::Topo),
+            "biome" => Some(Self::Biome),
+            _ => name.parse().ok().filter(|slice: &i8| slice.to_string() == name).map(Self::Slice),
+        }
+    }
+
+    /// The name of its layer, in paths and in `map.json`.
+    pub fn layer(self) -> String {
+        match self {
+            Self::Day => "day".to_owned(),
+            Self::Night => "night".to_owned(),
+            Self::Topo => "topo".to_owned(),
+            Self::Biome => "biome".to_owned(),
+            Self::Slice(number) => format!("slice{number}"),
+        }
+    }
+
+    /// The heights that it shows, lowest and highest; `None`: all.
+    pub fn heights(self) -> Option<[i32; 2]> {
+        match self {
+            Self::Slice(number) => {
+                let lowest = i32::from(number) * 16;
+                Some([lowest, lowest + 15])
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Explored {
+    /// Reads what these folders have, of these dimensions or, if none are named, of all.
+    ///
+    /// # Errors
+    /// One of the folders has no pictures or cannot be listed, or none has such a dimension.
+    pub fn read(folders: &[PathBuf], dimensions: &[String]) -> Result<Self, ImportError> {
+        let mut explored = folders::read_pictures(folders)?;
+        explored.keep(dimensions)?;
+        for folder in folders {
+            waypoints::read(&folder.join("waypoints"), &mut explored.waypoints, &mut explored.warnings);
+        }
+        Ok(explored)
+    }
+
+    /// When the newest picture was saved, in seconds since 1970.
+    pub fn newest(&self) -> Option<i64> {
+        let pictures = self.dimensions.iter().flat_map(|dimension| dimension.layers.values());
+        let times = pictures.flat_map(BTreeMap::values).flatten().map(|picture| picture.modified);
+        times.max().map(|time| time.div_euclid(1_000_000_000)).filter(|&seconds| seconds > 0)
+    }
+
+    /// Leaves the dimensions that are named; all, if none are.
+    fn keep(&mut self, names: &[String]) -> Result<(), ImportError> {
+        if names.is_empty() || names.iter().any(|name| name == "all") {
+            return Ok(());
+        }
+        let wanted: Vec<String> = names.iter().map(|name| crate::world::canonical_id(name)).collect();
+        let ids = || self.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>();
+        if let Some(missing) = wanted.iter().position(|id| !ids().contains(id)) {
+            return Err(ImportError::NoDimension(names[missing].clone(), ids()));
+        }
+        self.dimensions.retain(|dimension| wanted.contains(&dimension.id));
+        Ok(())
+    }
+}
+
+/// The name of a folder as text.
+fn folder_name(folder: &Path) -> String {
+    let full = crate::base::disk::full_path(folder);
+    full.file_name().map_or_else(|| full.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,218 @@
+//! Places that players have named: a file of JSON for each, up to version 5.9 of the mod, and since 6 one of NBT.
+//!
+//! Sources: `Waypoint` of TeamJM/journeymap-legacy; files of the mod as other programs read them
+//! (rfresh2/JourneyMapWaypointsToXaero, alexlynn12/journeymap-atlas). The mod keeps all places in the nether times
+//! eight.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use flate2::read::{GzDecoder, ZlibDecoder};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::base::coord::ColumnPos;
+use crate::base::disk::{is_absent, open_file};
+use crate::world::canonical_id;
+use crate::world::nbt::Reader;
+
+/// The most bytes of a file, inflated.
+const MAX_BYTES: u64 = 16 << 20;
+/// The most files that are read in a folder.
+const MAX_FILES: usize = 20_000;
+/// The mod's group of the places where a player died, which come with each death.
+const DEATHS: &str = "journeymap_death";
+
+/// A place that a player has named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waypoint {
+    pub name: String,
+    /// The id of the dimension that it is shown in.
+    pub dimension: String,
+    pub at: ColumnPos,
+    pub y: i32,
+    pub colour: [u8; 3],
+}
+
+/// Adds the waypoints in a folder, but for those of deaths. Of a file that cannot be read there is a warning.
+pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut Vec<String>) {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return,
+        Err(error) => return warnings.push(format!("left out: {}: {error}", folder.display())),
+    };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths.into_iter().take(MAX_FILES) {
+        let parse: fn(&[u8]) -> io::Result<Vec<Waypoint>> = if path.ends_with("WaypointData.dat") {
+            parse_dat
+        } else if path.extension().is_some_and(|ending| ending == "json") {
+            parse_json
+        } else {
+            continue;
+        };
+        match read_bounded(&path).and_then(|bytes| parse(&bytes)) {
+            Ok(read) => waypoints.extend(read),
+            Err(error) => warnings.push(format!("left out: {}: {error}", path.display())),
+        }
+    }
+}
+
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    bounded(open_file(path)?)
+}
+
+/// All bytes of a source, if they are not too many.
+fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20)));
+    }
+    Ok(bytes)
+}
+
+#[derive(Deserialize)]
+struct JsonFile {
+    name: String,
+    x: i32,
+    y: i32,
+    z: i32,
+    #[serde(default)]
+    r: u8,
+    #[serde(default)]
+    g: u8,
+    #[serde(default)]
+    b: u8,
+    #[serde(default, rename = "type")]
+    kind: String,
+    /// Numbers, and since Minecraft 1.16 ids.
+    dimensions: Vec<Value>,
+}
+
+fn parse_json(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
+    let file: JsonFile = serde_json::from_slice(bytes)?;
+    if file.kind == "Death" {
+        return Ok(Vec::new());
+    }
+    let names = file.dimensions.iter().filter_map(|name| match name {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(id) => Some(id.clone()),
+        _ => None,
+    });
+    let stored = Stored { name: &file.name, x: file.x, y: file.y, z: file.z, colour: [file.r, file.g, file.b] };
+    Ok(names.map(|name| stored.shown_in(&name)).collect())
+}
+
+#[derive(Deserialize)]
+struct DatFile {
+    #[serde(default)]
+    waypoints: BTreeMap<String, DatWaypoint>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DatWaypoint {
+    #[serde(default)]
+    name: String,
+    pos: DatPlace,
+    #[serde(default)]
+    dimensions: Vec<String>,
+    #[serde(default)]
+    group_id: String,
+    #[serde(default)]
+    color: i32,
+}
+
+#[derive(Deserialize)]
+struct DatPlace {
+    x: i32,
+    y: i32,
+    z: i32,
+    #[serde(default)]
+    dimension: String,
+}
+
+fn parse_dat(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
+    let nbt = match bytes {
+        [0x1f, 0x8b, ..] => bounded(GzDecoder::new(bytes))?,
+        [0x78, ..] => bounded(ZlibDecoder::new(bytes))?,
+        _ => bytes.to_vec(),
+    };
+    // fastnbt follows nested values as deep as they are, and panics on some lists: what it gets is checked first.
+    let mut reader = Reader::root(&nbt).map_err(io::Error::other)?;
+    while let Some((tag, _)) = reader.entry().map_err(io::Error::other)? {
+        reader.skip(tag).map_err(io::Error::other)?;
+    }
+    let file: DatFile = fastnbt::from_bytes(&nbt).map_err(io::Error::other)?;
+    let mut waypoints = Vec::new();
+    for DatWaypoint { name, pos: DatPlace { x, y, z, dimension }, mut dimensions, group_id, color } in
+        file.waypoints.into_values()
+    {
+        if group_id == DEATHS {
+            continue;
+        }
+        if dimensions.is_empty() {
+            dimensions.push(dimension);
+        }
+        let [_, r, g, b] = color.to_be_bytes();
+        let stored = Stored { name: &name, x, y, z, colour: [r, g, b] };
+        waypoints.extend(dimensions.iter().map(|name| stored.shown_in(name)));
+    }
+    Ok(waypoints)
+}
+
+/// A waypoint as the mod keeps it.
+struct Stored<'a> {
+    name: &'a str,
+    x: i32,
+    y: i32,
+    z: i32,
+    colour: [u8; 3],
+}
+
+impl Stored<'_> {
+    fn shown_in(&self, dimension: &str) -> Waypoint {
+        let dimension = canonical_id(dimension);
+        let times = if dimension == "the_nether" { 8 } else { 1 };
+        let at = ColumnPos { x: self.x.div_euclid(times), z: self.z.div_euclid(times) };
+        Waypoint { name: self.name.to_owned(), dimension, at, y: self.y, colour: self.colour }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_files_are_left_out_and_the_others_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let json = |name: &str, kind: &str, dimensions: &str| {
+            format!(
+                r#"{{"name":"{name}","x":80,"y":70,"z":-161,"r":1,"g":2,"b":3,"type":"{kind}","dimensions":{dimensions}}}"#
+            )
+        };
+        let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        put("a.json", &json("hub", "Normal", r#"[0,"minecraft:the_nether"]"#));
+        put("b.json", &json("grave", "Death", "[0]"));
+        put("c.json", "{");
+        put("d.txt", "{");
+        // A list of end tags of any length, by which a reader of NBT may be made to fail.
+        put("WaypointData.dat", "\x0a\0\0\x09\0\x09waypoints\0\x7f\x7f\x7f\x7f\0");
+        let (mut waypoints, mut warnings) = (Vec::new(), Vec::new());
+        read(folder.path(), &mut waypoints, &mut warnings);
+        let place = |dimension: &str, x, z| Waypoint {
+            name: "hub".to_owned(),
+            dimension: dimension.to_owned(),
+            at: ColumnPos { x, z },
+            y: 70,
+            colour: [1, 2, 3],
+        };
+        assert_eq!(waypoints, [place("overworld", 80, -161), place("the_nether", 10, -21)]);
+        assert_eq!(warnings.len(), 2, "{warnings:?}");
+        read(&folder.path().join("absent"), &mut waypoints, &mut warnings);
+        assert_eq!((waypoints.len(), warnings.len()), (2, 2));
+    }
+}

@@ -1,0 +1,97 @@
+//! `pixelmap render --from`: a map of what players have explored.
+
+use std::path::{Path, PathBuf};
+
+use pixelmap::draw::{self, Imported, Mode, Settings};
+use pixelmap::import::Explored;
+use pixelmap::page::PageTexts;
+use pixelmap::schedule::Pin;
+use pixelmap::store::Output;
+
+use super::draw::{unmet_demands, wanted_digest};
+use super::report_target;
+use crate::cli::{MapRequest, RenderArgs};
+use crate::commands::drawing_threads;
+use crate::commands::side_files::{SideFiles, put_changes};
+use crate::commands::signals::Signals;
+use crate::log::Log;
+use crate::outcome::{Ending, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse, report_with_options};
+use crate::progress;
+
+/// Makes the map. Returns the exit code; the reason has been written by then.
+pub(super) fn run(request: &MapRequest) -> u8 {
+    let args = &request.args;
+    let log = Log::for_render(args);
+    log.take_panics();
+    let folders: Vec<PathBuf> = args.world.iter().chain(&args.more_folders).cloned().collect();
+    if let Err(ending) = SideFiles::for_render(request).begin(&folders) {
+        return end_unbegun(log, &ending);
+    }
+    let drawn = settings(request).and_then(|settings| import(args, &folders, &settings));
+    drawn.unwrap_or_else(|ending| refuse(log, &report_target(args), &ending))
+}
+
+/// The reason why a folder is no world, with what to do where it is one of a map mod.
+pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
+    if Explored::read(&[folder.to_owned()], &[]).is_err() {
+        return ending;
+    }
+    let folder = folder.display();
+    Ending::new(ending.code, format!("{folder} is a folder of JourneyMap: pixelmap render --from journeymap {folder}"))
+}
+
+fn settings(request: &MapRequest) -> Result<Settings, Ending> {
+    let args = &request.args;
+    let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
+    if target.mode != Mode::Map {
+        let message = "what players have explored becomes a map in a folder: name one with -o, and make other files of it \
+                       with pixelmap export";
+        return Err(Ending::new(USAGE, message));
+    }
+    let markers = args.drawn.markers.imported_selection().map_err(|message| Ending::new(USAGE, message))?;
+    Ok(Settings {
+        naming: args.tiles.naming(),
+        markers,
+        own_markers: args.drawn.markers.markers.clone(),
+        page: PageTexts {
+            title: args.picture.title.clone(),
+            description: args.page.description.clone(),
+            url: args.page.url.clone(),
+        },
+        threads: drawing_threads(&args.workers),
+        max_batch: args.max_batch,
+        pin: if args.workers.nice && args.pin == Pin::Auto { Pin::None } else { args.pin },
+        max_removed: args.max_removed,
+        staged: args.staged.then(|| args.thresholds()),
+        moment: args.moment.settings(),
+        force: args.force,
+        ..Settings::new(Mode::Map, target.output.clone())
+    })
+}
+
+fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result<u8, Ending> {
+    let log = Log::for_render(args);
+    let signals = Signals::take();
+    let explored = Explored::read(folders, &args.drawn.dimension)?;
+    log.heading();
+    let counters = draw::Progress::default();
+    let wants_lists = args.run_output.files.are_wanted();
+    let begin = |output: &Output| if wants_lists { output.begin_listing().map(drop) } else { Ok(()) };
+    let make = || draw::import(&explored, settings, begin, &counters, signals.stop());
+    let Imported { reports, output } = progress::show(args.run_output.progress, log, &counters, make)?;
+    let mut report = join(reports.into_iter().map(report_with_options).collect());
+    let target = report_target(args);
+    report.world.path.clone_from(&target.world);
+    log.map(&report, &format!("open {}", settings.output.join("index.html").display()));
+    if wants_lists {
+        put_changes(&args.run_output.files, &[output])?;
+    }
+    let result = RunResult {
+        code: exit_code(&args.thresholds(), &report, signals.code()),
+        output: Some(settings.output.display().to_string()),
+        digest: wanted_digest(args, settings, &report, None),
+        unmet: unmet_demands(args, &report),
+        report,
+    };
+    end_run(log, &target, &result)
+}
