@@ -2,11 +2,11 @@
 
 use std::sync::Mutex;
 
+use image::{Rgba, RgbaImage};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::image::Image;
 use super::maps::{LayerPair, each_row, pairs};
-use super::panels::Cut;
+use super::panels::{Cut, encode_png};
 use super::picture::{self, PictureFile};
 use super::pixels::{PixelTest, Spots};
 use super::{CompareRequest, Difference, LayerDifference, Side, Sides, Trouble, on_threads};
@@ -37,11 +37,11 @@ impl Heat {
     }
 
     /// From yellow, where little of a cell differs, to red; transparent where nothing does.
-    fn image(&self) -> Image {
+    fn image(&self) -> RgbaImage {
         let all = 1_u64 << (2 * self.cut.shrink);
-        Image::new(self.cut.width(), self.cut.height(), |x, y| {
+        RgbaImage::from_fn(self.cut.width(), self.cut.height(), |x, y| {
             let changed = u64::from(self.counts[(y * self.cut.width() + x) as usize]);
-            if changed == 0 { [0; 4] } else { [255, 255 - (255 * changed / all).min(255) as u8, 0, 255] }
+            if changed == 0 { Rgba([0; 4]) } else { Rgba([255, 255 - (255 * changed / all).min(255) as u8, 0, 255]) }
         })
     }
 }
@@ -71,7 +71,7 @@ pub fn heatmap(
         let shrink = heat.cut.shrink;
         texts.push(("Scale", if shrink == 0 { "1".to_owned() } else { format!("1/{}", 1_u64 << shrink) }));
     }
-    Ok(heat.image().png(&texts))
+    Ok(encode_png(&heat.image(), &texts))
 }
 
 fn count_pictures(a: &PictureFile, b: &PictureFile, request: &CompareRequest, heat: &mut Heat) -> Result<(), Trouble> {

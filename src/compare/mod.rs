@@ -8,7 +8,6 @@
 mod columns;
 mod digest;
 mod heat;
-mod image;
 mod lists;
 mod maps;
 mod panels;
@@ -20,9 +19,8 @@ mod verify;
 
 pub use digest::digest;
 pub use heat::heatmap;
-pub use image::is_shown;
 pub use lists::{Lists, list_differences};
-pub use panels::{DifferencePart, LARGE, MEDIUM, Panels, SMALL, show_part};
+pub use panels::{DifferencePart, LARGE, MEDIUM, Panels, SMALL, is_shown, show_part};
 pub use picture::PictureFile;
 pub use side::{Side, Sides};
 pub use trouble::Trouble;

@@ -2,14 +2,19 @@
 //!
 //! The pictures have a bounded size: a larger area is shown by tiles of outer zoom levels.
 
+use std::io::Read as _;
+use std::path::Path;
+
+use image::{Rgba, RgbaImage, imageops};
+
 use super::columns::Inside;
-use super::image::{Image, Rgba};
 use super::maps::{Half, canvas, pairs};
 use super::picture::{self, PictureFile};
 use super::pixels::distance;
 use super::{CompareRequest, Difference, Side, Sides, Trouble};
 use crate::atlas::FinishedLayer;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::base::disk::open_file;
 use crate::base::letters::Text;
 use crate::tile::{Pixel, Samples};
 
@@ -22,9 +27,9 @@ const NAME_HEIGHT: u32 = 20;
 const LETTERS: usize = 14;
 /// The most pixels along each side that one pixel of a small area becomes.
 const MAX_TIMES: u32 = 8;
-const BACKGROUND: Rgba = [32, 32, 32, 255];
+const BACKGROUND: Rgba<u8> = Rgba([32, 32, 32, 255]);
 /// The colour of the line around changed pixels that are too small to see.
-const OUTLINE: Rgba = [255, 224, 64, 255];
+const OUTLINE: Rgba<u8> = Rgba([255, 224, 64, 255]);
 
 /// The most pixels along a side of a panel, of a picture by itself.
 pub const LARGE: u32 = 1024;
@@ -128,19 +133,19 @@ impl Panel {
         Ok(panel)
     }
 
-    fn image(&self, colour: impl Fn(usize, Pixel) -> Rgba) -> Image {
-        Image::new(self.cut.width(), self.cut.height(), |x, y| {
+    fn image(&self, colour: impl Fn(usize, Pixel) -> [u8; 4]) -> RgbaImage {
+        RgbaImage::from_fn(self.cut.width(), self.cut.height(), |x, y| {
             let at = (y * self.cut.width() + x) as usize;
-            colour(at, self.pixels[at])
+            Rgba(colour(at, self.pixels[at]))
         })
     }
 }
 
 /// The colour of a pixel where nothing is drawn: on paper and on a dark page it is seen, and taken for no block.
-const NOTHING: Rgba = [64, 60, 68, 255];
+const NOTHING: [u8; 4] = [64, 60, 68, 255];
 
 /// A pixel to look at. Heights in the range where players live get different greys.
-fn colour(samples: Samples, pixel: Pixel) -> Rgba {
+fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     match samples {
         _ if pixel == Pixel::CLEAR => NOTHING,
         Samples::Colours => pixel.rgba(),
@@ -151,7 +156,7 @@ fn colour(samples: Samples, pixel: Pixel) -> Rgba {
 }
 
 /// The grey of a height from 64 blocks below 0 on, among 383 blocks.
-fn grey(y: i32) -> Rgba {
+fn grey(y: i32) -> [u8; 4] {
     let grey = ((y + 64).clamp(0, 383) * 255 / 383) as u8;
     [grey, grey, grey, 255]
 }
@@ -159,9 +164,9 @@ fn grey(y: i32) -> Rgba {
 /// Pictures of a layer: before, after, and after with the differences marked.
 #[derive(Debug)]
 pub struct Panels {
-    before: Image,
-    after: Image,
-    marked: Image,
+    before: RgbaImage,
+    after: RgbaImage,
+    marked: RgbaImage,
     limit: u32,
 }
 
@@ -222,34 +227,39 @@ pub fn show_part(
 impl Panels {
     /// The three side by side with their names, as PNG.
     pub fn side_by_side(self) -> Vec<u8> {
-        let panels = [(&self.before, "before"), (&self.after, "after"), (&self.marked, "difference")];
-        side_by_side(&panels, self.limit).png(&[])
+        encode_png(
+            &side_by_side(
+                &[(&self.before, "before"), (&self.after, "after"), (&self.marked, "difference")],
+                self.limit,
+            ),
+            &[],
+        )
     }
 
     /// Each of the three by itself, as PNG.
     pub fn into_pngs(self) -> [Vec<u8>; 3] {
-        [self.before, self.after, self.marked].map(|image| enlarge(&image, self.limit).png(&[]))
+        [self.before, self.after, self.marked].map(|image| encode_png(&enlarge(&image, self.limit), &[]))
     }
 }
 
 /// Red, the brighter the farther.
-fn changed_colour(far: u16) -> Rgba {
+fn changed_colour(far: u16) -> [u8; 4] {
     [128 + (far.min(254) / 2) as u8, 0, 0, 255]
 }
 
-fn dim_pixel([r, g, b, a]: Rgba) -> Rgba {
+fn dim_pixel([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     let grey = ((u32::from(r) + 2 * u32::from(g) + u32::from(b)) / 8) as u8;
     if [r, g, b, a] == NOTHING { NOTHING } else { [grey, grey, grey, 255] }
 }
 
 /// Draws a line around a rectangle, two pixels away from it.
-fn outline(image: &mut Image, cut: Cut, rect: Area) {
+fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
     let place = |at: i32, from: i32| (i64::from(at) - i64::from(from)) >> cut.shrink;
     let (x0, x1) = (place(rect.x0, cut.rect.x0) - 2, place(rect.x1 - 1, cut.rect.x0) + 2);
     let (y0, y1) = (place(rect.z0, cut.rect.z0) - 2, place(rect.z1 - 1, cut.rect.z0) + 2);
     let mut dot = |x: i64, y: i64| {
         if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
-            && let Some(pixel) = image.pixel_mut(x, y)
+            && let Some(pixel) = image.get_pixel_mut_checked(x, y)
         {
             *pixel = OUTLINE;
         }
@@ -259,33 +269,64 @@ fn outline(image: &mut Image, cut: Cut, rect: Area) {
 }
 
 /// An image of a few pixels, each as a square.
-fn enlarge(image: &Image, limit: u32) -> Image {
-    image.enlarged((limit / 2 / image.width.max(image.height).max(1)).clamp(1, MAX_TIMES))
+fn enlarge(image: &RgbaImage, limit: u32) -> RgbaImage {
+    let (width, height) = image.dimensions();
+    let times = (limit / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
+    imageops::resize(image, width * times, height * times, imageops::FilterType::Nearest)
 }
 
 /// Images of one size beside each other, each with its name above it.
-fn side_by_side(panels: &[(&Image, &str)], limit: u32) -> Image {
-    let large: Vec<Image> = panels.iter().map(|(image, _)| enlarge(image, limit)).collect();
-    let (width, height) = large.first().map_or((1, 1), |image| (image.width, image.height));
+fn side_by_side(panels: &[(&RgbaImage, &str)], limit: u32) -> RgbaImage {
+    let large: Vec<RgbaImage> = panels.iter().map(|(image, _)| enlarge(image, limit)).collect();
+    let (width, height) = large.first().map_or((1, 1), RgbaImage::dimensions);
     let count = panels.len() as u32;
-    let mut all = Image::new((width + GAP) * count - GAP, NAME_HEIGHT + height, |_, _| BACKGROUND);
+    let mut all = RgbaImage::from_pixel((width + GAP) * count - GAP, NAME_HEIGHT + height, BACKGROUND);
     for (number, (panel, (_, name))) in (0_u32..).zip(large.iter().zip(panels)) {
         let x = number * (width + GAP);
-        all.put(panel, x, NAME_HEIGHT);
+        imageops::replace(&mut all, panel, i64::from(x), i64::from(NAME_HEIGHT));
         write_name(&mut all, name, x, width);
     }
     all
 }
 
-fn write_name(image: &mut Image, name: &str, x0: u32, width: u32) {
+fn write_name(image: &mut RgbaImage, name: &str, x0: u32, width: u32) {
     let text = Text::new(name, LETTERS, width as usize);
     for y in 0..text.height {
         for (x, &cover) in text.row(y).iter().enumerate() {
             let grey = |paper: u8| paper + ((255 - u32::from(paper)) * u32::from(cover) / 255) as u8;
-            let [r, g, b, a] = BACKGROUND;
-            if let Some(pixel) = image.pixel_mut(x0 + x as u32, (NAME_HEIGHT - LETTERS as u32) / 2 + y as u32) {
-                *pixel = [grey(r), grey(g), grey(b), a];
-            }
+            let place = (x0 + x as u32, (NAME_HEIGHT - LETTERS as u32) / 2 + y as u32);
+            image.put_pixel(
+                place.0,
+                place.1,
+                Rgba([grey(BACKGROUND[0]), grey(BACKGROUND[1]), grey(BACKGROUND[2]), 255]),
+            );
         }
     }
+}
+
+/// The keyword and the text by which a picture of differences is known again.
+const SOFTWARE: (&str, &str) = ("Software", "pixelmap diff");
+
+/// Returns whether a file is a picture of differences, which may be removed.
+pub fn is_shown(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_file(path).and_then(|file| file.take(256).read_to_end(&mut head));
+    let mark = [SOFTWARE.0.as_bytes(), &[0], SOFTWARE.1.as_bytes()].concat();
+    read.is_ok() && head.windows(mark.len()).any(|at| at == mark)
+}
+
+/// A picture as PNG, with texts of a keyword and a line.
+pub(super) fn encode_png(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let software = (SOFTWARE.0, SOFTWARE.1.to_owned());
+    for (keyword, text) in std::iter::once(&software).chain(texts) {
+        // This program's keywords and texts are short enough and Latin-1.
+        let _ = encoder.add_text_chunk((*keyword).to_owned(), text.clone());
+    }
+    // Writing into memory does not fail.
+    let _ = encoder.write_header().and_then(|mut writer| writer.write_image_data(image));
+    bytes
 }
