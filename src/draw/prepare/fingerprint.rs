@@ -24,7 +24,7 @@ const BEDROCK_PICTURE_VERSION: u32 = 1;
 
 /// Raised with every change of the program after which the same world and packs may give other bytes of an inner tile,
 /// and the same ones of a native tile.
-const INNER_VERSION: u32 = 1;
+const INNER_VERSION: u32 = 2;
 
 /// Raised with every change of the program after which the same chunks may have other markers.
 const MARKERS_VERSION: u32 = 1;
