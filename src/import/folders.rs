@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use super::{Explored, ExploredDimension, ImportError, Picture, PictureKind, Pictures, folder_name};
+use super::{Explored, ExploredDimension, ImportError, Picture, PictureKind, Pictures, file_name, folder_name};
 use crate::base::coord::RegionPos;
 use crate::world::dimension_id;
 
@@ -75,13 +76,13 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
         if !below.path().is_dir() {
             continue;
         }
-        for file in list(&below.path())? {
+        let folder: Arc<Path> = below.path().into();
+        for file in list(&folder)? {
             let Some(region) = region_of_file(&file.file_name().to_string_lossy()) else { continue };
-            let path = file.path();
             // What vanishes while the folder is listed is gone.
-            let Ok(facts) = path.metadata() else { continue };
+            let Ok(facts) = file.path().metadata() else { continue };
             if facts.is_file() {
-                let picture = Picture { path, len: facts.len(), modified: modified(&facts) };
+                let picture = Picture { folder: folder.clone(), len: facts.len(), modified: modified(&facts) };
                 layers.entry(kind).or_default().entry(region).or_default().push(picture);
             }
         }
@@ -92,8 +93,8 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
 /// The region of a picture that is named `X,Z.png`.
 fn region_of_file(name: &str) -> Option<RegionPos> {
     let (x, z) = name.strip_suffix(".png")?.split_once(',')?;
-    let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
-    Some(RegionPos { x: number(x)?, z: number(z)? }).filter(|region| region.is_on_map())
+    let region = RegionPos { x: x.parse().ok()?, z: z.parse().ok()? };
+    Some(region).filter(|&region| region.is_on_map() && file_name(region) == name)
 }
 
 /// When a file was last written, in nanoseconds since 1970; 0: the system does not say so.

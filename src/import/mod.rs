@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use waypoints::Waypoint;
 
@@ -51,10 +52,10 @@ pub enum PictureKind {
     Slice(i8),
 }
 
-/// A file with a picture.
+/// A file with the picture of a region. Without its path, as there may be very many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    pub path: PathBuf,
+    folder: Arc<Path>,
     /// Length in bytes.
     pub len: u64,
     /// When it was saved, in nanoseconds since 1970.
@@ -105,6 +106,18 @@ impl ImportError {
     pub fn retryable(&self) -> bool {
         matches!(self, Self::Unreadable(_, error) if retryable(error))
     }
+}
+
+impl Picture {
+    /// The path of the file, if it is a picture of this region.
+    pub fn path(&self, region: RegionPos) -> PathBuf {
+        self.folder.join(file_name(region))
+    }
+}
+
+/// The name of a region's picture in a folder of the mod.
+pub fn file_name(RegionPos { x, z }: RegionPos) -> String {
+    format!("{x},{z}.png")
 }
 
 impl PictureKind {

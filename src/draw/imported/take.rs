@@ -1,5 +1,6 @@
 //! The drawing of an import: the pictures of a region become a tile, and outer tiles are made of those.
 
+use std::path::Path;
 use std::time::Instant;
 
 use twox_hash::XxHash3_64;
@@ -21,7 +22,7 @@ use crate::draw::progress::Progress;
 use crate::draw::record::{Hashes, RegionRecord, RegionSource};
 use crate::draw::report::{BadChunk, BadPlace, Clock, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts};
 use crate::draw::settings::Settings;
-use crate::import::Picture;
+use crate::import::{Picture, file_name};
 use crate::paint::markers::OwnerFile;
 use crate::schedule::{self, Stop, Work};
 use crate::store::{Output, PublishError};
@@ -101,7 +102,7 @@ fn account(plan: &ImportPlan<'_>, settings: &Settings, output: &Output, mut draw
 fn bad_picture(plan: &ImportPlan<'_>, BadPlace { region, damage, .. }: BadPlace) -> BadChunk {
     BadChunk {
         dimension: plan.id().to_owned(),
-        region: format!("{},{}.png", region.x, region.z),
+        region: file_name(region),
         chunk: None,
         reason: damage.reason,
         message: damage.message,
@@ -178,7 +179,7 @@ impl TakePictures<'_, '_> {
                 continue;
             }
             is_drawn = true;
-            let damage = self.compose(worker, pictures)?;
+            let damage = self.compose(worker, region, pictures)?;
             let is_whole = damage.is_empty();
             is_damaged |= !is_whole;
             for damage in damage {
@@ -224,7 +225,12 @@ impl TakePictures<'_, '_> {
 
     /// Lays pictures over each other on the canvas, the first on top: what is transparent in one shows the next. Returns
     /// the faults of those that cannot be read.
-    fn compose(&self, worker: &mut ImportWorker<'_>, pictures: &[Picture]) -> Result<Vec<Damage>, Unread> {
+    fn compose(
+        &self,
+        worker: &mut ImportWorker<'_>,
+        region: RegionPos,
+        pictures: &[Picture],
+    ) -> Result<Vec<Damage>, Unread> {
         let ImportWorker { canvas, clock, .. } = worker;
         let mut damage = Vec::new();
         canvas.clear();
@@ -232,16 +238,17 @@ impl TakePictures<'_, '_> {
             if self.tiles.run.is_stopped() {
                 return Err(Unread);
             }
-            match read_file(&picture.path) {
+            let path = picture.path(region);
+            match read_file(&path) {
                 Ok(bytes) => match decode(&bytes) {
                     Ok(below) => canvas.put_below(&below),
-                    Err(error) => damage.push(picture_damage("content", picture, &error)),
+                    Err(error) => damage.push(picture_damage("content", &path, &error)),
                 },
                 Err(error) if retryable(&error) => {
-                    self.tiles.run.fail_reading(&picture.path, &error);
+                    self.tiles.run.fail_reading(&path, &error);
                     return Err(Unread);
                 }
-                Err(error) => damage.push(picture_damage("unreadable", picture, &error)),
+                Err(error) => damage.push(picture_damage("unreadable", &path, &error)),
             }
         }
         clock.end_stage(Stage::Draw);
@@ -289,6 +296,6 @@ fn pictures_key(pictures: &[Picture]) -> ChunkHash {
     XxHash3_64::oneshot(&bytes).min(UNSTABLE - 1)
 }
 
-fn picture_damage(reason: &'static str, picture: &Picture, error: &dyn std::fmt::Display) -> Damage {
-    Damage::new(None, reason, format!("{}: {error}", picture.path.display()))
+fn picture_damage(reason: &'static str, path: &Path, error: &dyn std::fmt::Display) -> Damage {
+    Damage::new(None, reason, format!("{}: {error}", path.display()))
 }
