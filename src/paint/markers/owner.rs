@@ -99,7 +99,7 @@ fn check(text: &str) -> Result<(), String> {
     let read = text.parse().map_err(|error| format!("this is not GeoJSON: {error}"))?;
     let features = match read {
         GeoJson::FeatureCollection(collection) => collection.features,
-        GeoJson::Feature(feature) => vec![feature],
+        GeoJson::Feature(_) => return Err("a feature alone is not shown: put it into a FeatureCollection".to_owned()),
         GeoJson::Geometry(_) => return Err("a geometry alone has no name: put it into a feature".to_owned()),
     };
     for (number, feature) in features.iter().enumerate() {

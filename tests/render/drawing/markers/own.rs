@@ -52,10 +52,19 @@ fn a_file_that_cannot_be_shown_is_refused_with_its_place() {
     for (name, text, says) in [
         ("a.geojson", "{", "this is not GeoJSON"),
         ("b.geojson", r#"{"type":"Point","coordinates":[1,2]}"#, "a geometry alone has no name"),
+        (
+            "feature.geojson",
+            r#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#,
+            "put it into a FeatureCollection",
+        ),
         ("c.txt", "{}", "whose name ends in .geojson"),
         ("d.geojson", &shop(&json!([4e9, 0])), "features[0].geometry"),
         ("e.geojson", &shop(&json!([4])), "e.geojson: "),
-        ("f.geojson", r#"{"type":"Feature","geometry":null,"properties":{}}"#, "features[0] has no geometry"),
+        (
+            "f.geojson",
+            r#"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":{}}]}"#,
+            "features[0] has no geometry",
+        ),
     ] {
         let path = place.at(name);
         fs::write(&path, text).unwrap();
