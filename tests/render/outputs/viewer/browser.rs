@@ -16,7 +16,7 @@ use crate::missing;
 /// The names under which systems have it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// The longest wait for what a page is to show.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(3);
 /// The size of the window, in pixels.
 pub(super) const WINDOW: (u32, u32) = (1200, 800);
 
