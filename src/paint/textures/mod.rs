@@ -3,7 +3,7 @@
 //!
 //! A state's models are looked at from above, as in the mean colours of the colour table; where nothing faces up, as of
 //! plants, the texture lies flat. A block without a model, or with one that is damaged, has no texture: it is drawn in its
-//! colour. Files are read and pictures made when a state is first met, and kept: at most [`MAX_BYTES`] of them. Knows no
+//! colour. Files are read and pictures made when a state is first met, and kept: at most `MAX_BYTES` of them. Knows no
 //! worlds.
 
 mod choice;
