@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 use crate::base::coord::RegionPos;
 use crate::base::disk::read_file;
 use crate::base::retry::retryable;
-use crate::draw::account::run_state::{RunState, Unread, WorkerTally};
+use crate::draw::account::run_state::{RunState, Unread};
 use crate::draw::account::{Account, Drawn, Hiding, cut_lists, options};
 use crate::draw::imported::plan::ImportPlan;
 use crate::draw::map::drawn::{DrawnMap, Publishing};
@@ -16,17 +16,18 @@ use crate::draw::map::jobs::{TileJob, jobs_over};
 use crate::draw::map::pyramid::Pyramid;
 use crate::draw::map::removals::HiddenRegions;
 use crate::draw::map::tile_store::{LocatedRegion, TileStore};
-use crate::draw::map::tiles::{MapTiles, TileBuffers};
+use crate::draw::map::tile_worker::TileWorker;
+use crate::draw::map::tiles::MapTiles;
 use crate::draw::prepare::layers::MapLayer;
 use crate::draw::progress::Progress;
 use crate::draw::record::{Hashes, RegionRecord, RegionSource};
-use crate::draw::report::{BadChunk, BadPlace, Clock, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts};
+use crate::draw::report::{BadChunk, BadPlace, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts};
 use crate::draw::settings::Settings;
 use crate::import::{Picture, file_name};
 use crate::paint::markers::OwnerFile;
 use crate::schedule::{self, Stop, Work};
 use crate::store::{Output, PublishError};
-use crate::tile::{Canvas, Encoder, decode};
+use crate::tile::decode;
 use crate::world::{ChunkHash, UNSTABLE};
 
 /// Draws a dimension of an import.
@@ -114,30 +115,15 @@ struct TakePictures<'m, 'a> {
     tiles: &'m MapTiles<'a>,
 }
 
-/// A worker's buffers.
-struct ImportWorker<'a> {
-    canvas: Canvas,
-    encoder: Encoder,
-    clock: Clock,
-    tally: WorkerTally<'a>,
-}
-
-impl Drop for ImportWorker<'_> {
-    fn drop(&mut self) {
-        self.tally.job.stages = self.clock.stages();
-    }
-}
-
 impl<'m> Work for TakePictures<'m, '_> {
     type Job = TileJob;
-    type Worker = ImportWorker<'m>;
+    type Worker = TileWorker<'m>;
 
-    fn worker(&self, _: usize) -> ImportWorker<'m> {
-        let tally = WorkerTally::new(self.tiles.run);
-        ImportWorker { canvas: Canvas::default(), encoder: Encoder::default(), clock: Clock::default(), tally }
+    fn worker(&self, _: usize) -> TileWorker<'m> {
+        TileWorker::new(self.tiles.run)
     }
 
-    fn run(&self, worker: &mut ImportWorker<'m>, job: &TileJob) {
+    fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
         worker.clock.start();
         match job.tile.region() {
             Some(region) => {
@@ -156,16 +142,9 @@ impl<'m> Work for TakePictures<'m, '_> {
     }
 }
 
-impl ImportWorker<'_> {
-    fn tile_buffers(&mut self) -> TileBuffers<'_> {
-        let Self { canvas, encoder, clock, tally } = self;
-        TileBuffers { canvas, encoder, clock, tally: &mut tally.job }
-    }
-}
-
 impl TakePictures<'_, '_> {
     /// Makes the tiles of a region in all layers that have pictures of it, but for those whose pictures are as they were.
-    fn take_region(&self, worker: &mut ImportWorker<'_>, region: RegionPos) -> Result<(), Unread> {
+    fn take_region(&self, worker: &mut TileWorker<'_>, region: RegionPos) -> Result<(), Unread> {
         let mut is_drawn = false;
         let mut is_damaged = false;
         for map_layer in self.tiles.map_layers.all() {
@@ -227,11 +206,11 @@ impl TakePictures<'_, '_> {
     /// the faults of those that cannot be read.
     fn compose(
         &self,
-        worker: &mut ImportWorker<'_>,
+        worker: &mut TileWorker<'_>,
         region: RegionPos,
         pictures: &[Picture],
     ) -> Result<Vec<Damage>, Unread> {
-        let ImportWorker { canvas, clock, .. } = worker;
+        let TileWorker { canvas, clock, .. } = worker;
         let mut damage = Vec::new();
         canvas.clear();
         for picture in pictures {
@@ -259,7 +238,7 @@ impl TakePictures<'_, '_> {
     /// showed before lies below.
     fn put(
         &self,
-        worker: &mut ImportWorker<'_>,
+        worker: &mut TileWorker<'_>,
         map_layer: MapLayer,
         region: RegionPos,
         key: ChunkHash,

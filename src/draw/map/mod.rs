@@ -15,6 +15,7 @@ mod preview;
 pub(super) mod pyramid;
 pub(super) mod removals;
 pub(super) mod tile_store;
+pub(super) mod tile_worker;
 pub(super) mod tiles;
 mod unchanged;
 pub(super) mod world_markers;

@@ -5,21 +5,21 @@ use std::time::Instant;
 
 use crate::base::coord::RegionPos;
 use crate::draw::account::Drawn;
-use crate::draw::account::run_state::{RunState, Unread, WorkerTally};
+use crate::draw::account::run_state::{RunState, Unread};
 use crate::draw::map::drawn::{DrawnMap, Publishing};
 use crate::draw::map::jobs::{TileJob, jobs_over};
 use crate::draw::map::pyramid::Pyramid;
 use crate::draw::map::removals::HiddenRegions;
 use crate::draw::map::tile_store::TileStore;
-use crate::draw::map::tiles::{MapTiles, TileBuffers};
+use crate::draw::map::tile_worker::TileWorker;
+use crate::draw::map::tiles::MapTiles;
 use crate::draw::parts::merge_plan::MergePlan;
 use crate::draw::parts::part_list::Parts;
 use crate::draw::plan::cost_ns;
 use crate::draw::progress::Progress;
-use crate::draw::report::{Clock, FailureKind, Limit};
+use crate::draw::report::{FailureKind, Limit};
 use crate::schedule::{self, Pin, Stop, Work};
 use crate::store::{Output, PublishError};
-use crate::tile::{Canvas, Encoder};
 
 /// Draws what of a map is not drawn in its parts.
 pub(crate) fn draw<'a>(
@@ -77,30 +77,15 @@ struct AdoptTiles<'m, 'a> {
     is_preview: bool,
 }
 
-/// A worker's buffers.
-struct MergeWorker<'a> {
-    canvas: Canvas,
-    encoder: Encoder,
-    clock: Clock,
-    tally: WorkerTally<'a>,
-}
-
-impl Drop for MergeWorker<'_> {
-    fn drop(&mut self) {
-        self.tally.job.stages = self.clock.stages();
-    }
-}
-
 impl<'m> Work for AdoptTiles<'m, '_> {
     type Job = TileJob;
-    type Worker = MergeWorker<'m>;
+    type Worker = TileWorker<'m>;
 
-    fn worker(&self, _: usize) -> MergeWorker<'m> {
-        let tally = WorkerTally::new(self.tiles.run);
-        MergeWorker { canvas: Canvas::default(), encoder: Encoder::default(), clock: Clock::default(), tally }
+    fn worker(&self, _: usize) -> TileWorker<'m> {
+        TileWorker::new(self.tiles.run)
     }
 
-    fn run(&self, worker: &mut MergeWorker<'m>, job: &TileJob) {
+    fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
         worker.clock.start();
         let dimension = job.dimension as usize;
         if let Some(region) = job.tile.region() {
@@ -108,9 +93,7 @@ impl<'m> Work for AdoptTiles<'m, '_> {
                 self.tiles.run.leave_undone();
             }
         } else {
-            let MergeWorker { canvas, encoder, clock, tally } = worker;
-            let buffers = TileBuffers { canvas, encoder, clock, tally: &mut tally.job };
-            self.tiles.make_parent(buffers, dimension, job.tile);
+            self.tiles.make_parent(worker.tile_buffers(), dimension, job.tile);
         }
         worker.tally.end_job();
     }
@@ -123,7 +106,7 @@ impl<'m> Work for AdoptTiles<'m, '_> {
 
 impl AdoptTiles<'_, '_> {
     /// Leaves a region as it was drawn.
-    fn adopt_region(&self, worker: &mut MergeWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Unread> {
+    fn adopt_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Unread> {
         let MapTiles { run, map_layers, store, .. } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
