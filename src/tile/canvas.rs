@@ -51,16 +51,19 @@ impl Canvas {
         &mut self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]
     }
 
-    /// Takes the pixels of another canvas where this one is transparent.
-    pub fn put_below(&mut self, below: &Self) {
+    /// Takes the pixels of another canvas where this one is transparent. Returns whether there are any.
+    pub fn put_below(&mut self, below: &Self) -> bool {
+        let mut is_changed = false;
         for (band, pixels) in below.bands().enumerate() {
             let Some(pixels) = pixels.filter(|pixels| !is_clear(pixels)) else { continue };
             for (to, from) in self.band_mut(band).iter_mut().zip(pixels) {
                 if *to == Pixel::CLEAR {
                     *to = *from;
+                    is_changed |= *from != Pixel::CLEAR;
                 }
             }
         }
+        is_changed
     }
 
     /// The rows of pixels in bands that were drawn on, each with its distance from the north edge.

@@ -220,7 +220,9 @@ impl TakePictures<'_, '_> {
             let path = picture.path(region);
             match read_file(&path) {
                 Ok(bytes) => match decode(&bytes) {
-                    Ok(below) => canvas.put_below(&below),
+                    Ok(below) => {
+                        canvas.put_below(&below);
+                    }
                     Err(error) => damage.push(picture_damage("content", &path, &error)),
                 },
                 Err(error) if retryable(&error) => {

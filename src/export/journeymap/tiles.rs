@@ -14,7 +14,7 @@ use crate::base::disk::read_file;
 use crate::export::dated::{self, file_time, is_same_time, tile_time};
 use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::PublishError;
-use crate::tile::{Canvas, Pixel, decode, rgba_png};
+use crate::tile::{Pixel, decode, rgba_png};
 
 /// A folder with the pictures of a layer.
 pub(super) struct PlayerFolder<'a> {
@@ -61,11 +61,12 @@ impl PlayerFolder<'_> {
             Some(there) if is_same_time(there, time) => return Ok(Put::Unchanged),
             Some(_) if self.options.merge => {
                 let bytes = read_file(&path).map_err(|error| PublishError::Io(path.clone(), error))?;
-                let Ok(picture) = decode(&bytes) else { return Ok(Put::Unreadable) };
-                let canvas = layer.finished.canvas(tile, record)?;
-                // What was filled is the player's picture still, and newer than the tile.
-                return filled(&picture, &canvas)
-                    .map_or(Ok(Put::Unchanged), |pixels| self.write(&path, &pixels, SystemTime::now()));
+                let Ok(mut picture) = decode(&bytes) else { return Ok(Put::Unreadable) };
+                if !picture.put_below(&layer.finished.canvas(tile, record)?) {
+                    return Ok(Put::Unchanged);
+                }
+                // It is the player's picture still, and newer than the tile.
+                return self.write(&path, picture.pixels(), SystemTime::now());
             }
             Some(there) if there > time && !self.options.force => return Ok(Put::Kept),
             _ => {}
@@ -78,12 +79,4 @@ impl PlayerFolder<'_> {
         dated::write(path, &rgba_png(TILE_SIDE, pixels), time, self.worlds)?;
         Ok(Put::Written)
     }
-}
-
-/// The pixels of a picture, and those of the tile where it has none; `None`: nothing is to be filled.
-fn filled(picture: &Canvas, tile: &Canvas) -> Option<Vec<Pixel>> {
-    let both = || picture.pixels().iter().zip(tile.pixels());
-    both()
-        .any(|(there, pixel)| *there == Pixel::CLEAR && *pixel != Pixel::CLEAR)
-        .then(|| both().map(|(there, pixel)| if *there == Pixel::CLEAR { *pixel } else { *there }).collect())
 }
