@@ -113,18 +113,18 @@ fn list(folder: &Path) -> Result<Vec<DirEntry>, ImportError> {
 
 /// The folders with pictures at most so many levels below one that the mod keeps them in.
 fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut worlds = Vec::new();
     for below in list(folder).unwrap_or_default().into_iter().map(|entry| entry.path()).filter(|path| path.is_dir()) {
         let dimensions = list(&below).unwrap_or_default();
         let is_world =
             dimensions.iter().any(|entry| read_dimension(&entry.path()).is_ok_and(|layers| !layers.is_empty()));
         if is_world {
-            found.push(below);
+            worlds.push(below);
         } else if levels > 1 && AROUND.contains(&&*folder_name(&below)) {
-            found.extend(find_below(&below, levels - 1));
+            worlds.extend(find_below(&below, levels - 1));
         }
     }
-    found
+    worlds
 }
 
 #[cfg(test)]

@@ -92,8 +92,8 @@ impl fmt::Display for ImportError {
                 let folder = folder.display();
                 write!(f, "{folder} is not the folder of one world: name {}{more}", named.join(" or "))
             }
-            Self::NoDimension(wanted, found) => {
-                write!(f, "nobody has explored a dimension {wanted}: the folders have {}", found.join(", "))
+            Self::NoDimension(wanted, explored) => {
+                write!(f, "nobody has explored a dimension {wanted}: the folders have {}", explored.join(", "))
             }
         }
     }

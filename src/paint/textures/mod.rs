@@ -117,7 +117,7 @@ impl Textures {
         let mut properties = None;
         let old = self.assets.has_old_names().then(|| OldBlock::all(name)).into_iter().flatten();
         for (old, when) in old.map(|old| (old.name, old.when)).chain([(name.to_owned(), State::new())]) {
-            match self.assets.state_of([&old, name]) {
+            match self.assets.state_by_names([&old, name]) {
                 Ok((file, _)) => {
                     let all = properties.get_or_insert_with(BTreeSet::new);
                     all.extend(states::properties(&file));
@@ -201,7 +201,7 @@ impl Textures {
         if let Some((file, is_old)) = mutex::lock(&self.made).files.get(&names) {
             return Ok((file.clone(), in_file(*is_old)));
         }
-        let (file, is_old) = self.assets.state_of(names.each_ref().map(String::as_str))?;
+        let (file, is_old) = self.assets.state_by_names(names.each_ref().map(String::as_str))?;
         let file = Arc::new(file);
         mutex::lock(&self.made).files.insert(names, (file.clone(), is_old));
         Ok((file, in_file(is_old)))
@@ -230,7 +230,7 @@ impl Textures {
             return Ok(texture.clone());
         }
         let names = texture_names(name);
-        let texture = self.assets.texture_of(names.each_ref().map(String::as_str))?;
+        let texture = self.assets.texture_by_names(names.each_ref().map(String::as_str))?;
         let texture = Arc::new(texture.reduced(MAX_WIDTH));
         let mut made = mutex::lock(&self.made);
         if made.has_room(texture.bytes()) {

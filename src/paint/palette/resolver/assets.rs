@@ -27,7 +27,7 @@ pub struct Assets {
 
 /// A file of the topmost source that has it.
 #[derive(Debug)]
-struct Found {
+struct PackFile {
     path: String,
     bytes: Vec<u8>,
     is_old: bool,
@@ -85,9 +85,9 @@ impl Assets {
 
     /// The block state file of a block that has one name in sources with the names of before 1.13, and another in those
     /// since then; and whether it is of the former.
-    pub(in crate::paint) fn state_of(&self, names: [&str; 2]) -> Result<(Value, bool), PackError> {
-        let found = self.find("blockstates", names, ".json", MAX_JSON)?;
-        Ok((json(&found)?, found.is_old))
+    pub(in crate::paint) fn state_by_names(&self, names: [&str; 2]) -> Result<(Value, bool), PackError> {
+        let file = self.find("blockstates", names, ".json", MAX_JSON)?;
+        Ok((json(&file)?, file.is_old))
     }
 
     /// A model such as `minecraft:block/stone`.
@@ -97,13 +97,13 @@ impl Assets {
 
     /// The first frame of a texture such as `minecraft:block/stone`.
     pub(in crate::paint) fn texture(&self, name: &str) -> Result<Texture, PackError> {
-        self.texture_of([name; 2])
+        self.texture_by_names([name; 2])
     }
 
     /// The first frame of a texture that has one name in sources with the names of before 1.13, and another in those
     /// since then.
-    pub(in crate::paint) fn texture_of(&self, names: [&str; 2]) -> Result<Texture, PackError> {
-        let Found { path, bytes, .. } = self.find("textures", names, ".png", MAX_TEXTURE)?;
+    pub(in crate::paint) fn texture_by_names(&self, names: [&str; 2]) -> Result<Texture, PackError> {
+        let PackFile { path, bytes, .. } = self.find("textures", names, ".png", MAX_TEXTURE)?;
         Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&path, reason))
     }
 
@@ -112,7 +112,7 @@ impl Assets {
     }
 
     /// The file of a resource, by its names in sources of either kind.
-    fn find(&self, kind: &str, [old, now]: [&str; 2], ending: &str, most: u64) -> Result<Found, PackError> {
+    fn find(&self, kind: &str, [old, now]: [&str; 2], ending: &str, most: u64) -> Result<PackFile, PackError> {
         for (pack, &is_old) in self.packs.iter().zip(&self.are_old) {
             let name = if is_old { old } else { now };
             // A pack's names become file names, so other characters are refused.
@@ -120,15 +120,15 @@ impl Assets {
                 pack::split(name).ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
             let path = format!("assets/{space}/{kind}/{path}{ending}");
             if let Some(bytes) = pack.read(&path, most)? {
-                return Ok(Found { path, bytes, is_old });
+                return Ok(PackFile { path, bytes, is_old });
             }
         }
         Err(PackError::new(now, format!("no source has it among its {kind}")))
     }
 }
 
-fn json(found: &Found) -> Result<Value, PackError> {
-    serde_json::from_slice(&found.bytes).map_err(|error| PackError::new(&found.path, error))
+fn json(file: &PackFile) -> Result<Value, PackError> {
+    serde_json::from_slice(&file.bytes).map_err(|error| PackError::new(&file.path, error))
 }
 
 /// Returns whether a pack is for versions before 1.13, which called blocks and textures otherwise.
