@@ -8,7 +8,7 @@
 //! nothing at this size of job).
 
 use pixelmap::base::coord::RegionPos;
-use pixelmap::draw::plan::{cost_ns, order};
+use pixelmap::draw::request::plan::{cost_ns, order};
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, pull_size};
 use pixelmap::world::RegionEntry;
 use std::cmp::Reverse;

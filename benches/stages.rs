@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pixelmap::base::coord::{REGION_CHUNKS, RegionPos, Slot, YRange};
-use pixelmap::draw::report::{Clock, Stage, Stages};
 use pixelmap::paint::layers::{BiomeRows, ChunkRow, Day, Paints};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Border, BorderHeights, Columns, Frame, View, scan};
+use pixelmap::report::{Clock, Stage, Stages};
 use pixelmap::tile::{Canvas, Encoder, Quarter, pixel_hash};
 use pixelmap::world::anvil::RegionFile;
 use pixelmap::world::chunk::{Buffers, Chunk, Status};

@@ -29,8 +29,10 @@ pub mod compare;
 pub mod draw;
 pub mod export;
 pub mod import;
+pub(crate) mod markers;
 pub mod page;
 pub mod paint;
+pub mod report;
 pub mod schedule;
 #[cfg(feature = "serve")]
 pub mod serve;

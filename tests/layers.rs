@@ -15,21 +15,22 @@ const PLACES: &[(&str, &[&str])] = &[
     ("world/names", &["base", "world/nbt"]),
     ("world/files", &["base"]),
     ("world/pack", &["base", "world/files"]),
-    ("world/stored", &["base", "world/files"]),
-    ("world/alpha", &["base", "world/files", "world/stored"]),
+    ("world/bytes", &["base", "world/files"]),
+    ("world/alpha", &["base", "world/files", "world/bytes"]),
     ("world/big_endian", &["world/nbt"]),
-    ("world/anvil", &["base", "world/files", "world/stored"]),
-    ("world/bedrock", &["base", "world/files", "world/stored"]),
-    ("world/chunk", &["base", "world/names", "world/nbt", "world/stored"]),
-    ("world/folder", &["base", "world/alpha", "world/bedrock", "world/big_endian", "world/files", "world/nbt", "world/pack", "world/region", "world/stored"]),
-    ("world/region", &["base", "world/alpha", "world/anvil", "world/bedrock", "world/files", "world/stored"]),
-    ("world", &["base", "world/files", "world/folder", "world/region", "world/stored"]),
+    ("world/anvil", &["base", "world/files", "world/bytes"]),
+    ("world/bedrock", &["base", "world/files", "world/bytes"]),
+    ("world/chunk", &["base", "world/names", "world/nbt", "world/bytes"]),
+    ("world/save", &["base", "world/alpha", "world/bedrock", "world/big_endian", "world/files", "world/nbt", "world/pack", "world/region", "world/bytes"]),
+    ("world/region", &["base", "world/alpha", "world/anvil", "world/bedrock", "world/files", "world/bytes"]),
+    ("world", &["base", "world/files", "world/save", "world/region", "world/bytes"]),
     ("paint/surface", &["base", "world/chunk", "world/names"]),
     ("paint/palette", &["base", "world/names", "world/pack"]),
     ("paint/textures", &["base", "paint/palette", "world/pack"]),
     ("paint/layers", &["base", "paint/palette", "paint/surface", "paint/textures", "tile", "world/names"]),
-    ("paint/markers", &["base", "world", "world/chunk", "world/nbt"]),
     ("paint", &[]),
+    ("markers", &["base", "world", "world/chunk", "world/nbt"]),
+    ("report", &["base"]),
     ("tile", &["base"]),
     ("page", &["base"]),
     ("atlas", &["base", "page", "tile"]),
@@ -37,74 +38,34 @@ const PLACES: &[(&str, &[&str])] = &[
     ("compare", &["atlas", "base", "page", "tile", "world/files"]),
     ("export", &["atlas", "base", "store", "tile"]),
     ("import", &["base", "world", "world/nbt"]),
-    ("draw/report", &["base"]),
-    ("draw/progress", &[]),
-    ("draw/hide", &["base", "world/files"]),
-    ("draw/colours", &["base", "paint/palette", "paint/textures", "world", "world/files", "world/pack"]),
-    ("draw/plan", &["base", "draw/hide", "tile", "world"]),
-    ("draw/record", &["atlas", "base", "draw/report", "paint/markers", "world"]),
-    ("draw/settings", &[
-        "atlas", "base", "draw/colours", "draw/hide", "draw/plan", "draw/report", "export", "page",
-        "paint/layers", "paint/markers", "schedule", "store",
+    ("draw/request", &[
+        "atlas", "base", "export", "markers", "page", "paint/layers", "paint/palette", "paint/surface",
+        "paint/textures", "report", "schedule", "store", "tile", "world", "world/files", "world/names", "world/pack",
     ]),
-    ("draw/error", &[
-        "draw/colours", "draw/hide", "draw/plan", "draw/report", "export", "paint/layers", "paint/markers",
-        "store", "world",
-    ]),
-    ("draw/prepare", &[
-        "atlas", "base", "draw/colours", "draw/error", "draw/hide", "draw/plan", "draw/settings",
-        "paint/layers", "paint/markers", "paint/palette", "paint/surface", "paint/textures", "schedule", "store",
-        "tile", "world", "world/names",
-    ]),
-    ("draw/account", &[
-        "atlas", "base", "draw/plan", "draw/progress", "draw/report", "draw/settings", "paint/layers",
-        "schedule", "store", "world",
-    ]),
+    ("draw/tiles", &["atlas", "base", "draw/request", "export", "markers", "report", "schedule", "store", "tile", "world"]),
     ("draw/painter", &[
-        "base", "draw/account", "draw/hide", "draw/plan", "draw/prepare", "draw/record", "draw/report",
-        "draw/settings", "paint/layers", "paint/markers", "paint/palette", "paint/surface", "paint/textures", "tile",
-        "world", "world/chunk", "world/files", "world/names",
+        "base", "draw/request", "draw/tiles", "markers", "paint/layers", "paint/palette", "paint/surface",
+        "paint/textures", "report", "tile", "world", "world/chunk", "world/files", "world/names",
     ]),
     ("draw/map", &[
-        "atlas", "base", "draw/account", "draw/error", "draw/hide", "draw/painter", "draw/plan", "draw/prepare",
-        "draw/progress", "draw/record", "draw/report", "draw/settings", "export", "page", "paint/layers",
-        "paint/markers", "paint/surface", "schedule", "store", "tile", "world",
+        "atlas", "base", "draw/painter", "draw/request", "draw/tiles", "markers", "paint/layers", "paint/surface",
+        "report", "schedule", "store", "tile", "world",
     ]),
-    ("draw/exported", &[
-        "atlas", "base", "draw/account", "draw/error", "draw/map", "draw/plan", "draw/prepare",
-        "draw/progress", "draw/report", "draw/settings", "export", "schedule", "store", "world",
+    ("draw/publish", &[
+        "atlas", "base", "draw/map", "draw/request", "draw/tiles", "export", "markers", "page", "paint/layers",
+        "report", "schedule", "store", "tile", "world",
     ]),
-    ("draw/live", &[
-        "atlas", "base", "draw/account", "draw/map", "draw/painter", "draw/plan", "draw/prepare", "draw/progress",
-        "draw/settings", "paint/layers", "paint/markers", "schedule", "tile", "world",
+    ("draw/runs", &[
+        "atlas", "base", "draw/map", "draw/painter", "draw/publish", "draw/request", "draw/tiles", "export", "import",
+        "markers", "page", "paint/layers", "paint/surface", "report", "schedule", "store", "tile", "world",
     ]),
-    ("draw/parts", &[
-        "atlas", "base", "draw/account", "draw/error", "draw/exported", "draw/hide",
-        "draw/map", "draw/plan", "draw/prepare", "draw/progress", "draw/record",
-        "draw/report", "draw/settings", "export", "page", "paint/layers", "paint/markers", "schedule",
-        "store", "tile", "world",
-    ]),
-    ("draw/imported", &[
-        "atlas", "base", "draw/account", "draw/error", "draw/map", "draw/plan", "draw/prepare", "draw/progress",
-        "draw/record", "draw/report", "draw/settings", "import", "paint/markers", "schedule", "store", "tile", "world",
-    ]),
-    ("draw/dry", &[
-        "atlas", "base", "draw/account", "draw/error", "draw/exported", "draw/map", "draw/painter",
-        "draw/plan", "draw/prepare", "draw/progress", "draw/report", "draw/settings", "export",
-        "paint/surface", "schedule", "store", "world",
-    ]),
-    ("draw/run", &[
-        "atlas", "base", "draw/error", "draw/live", "draw/map", "draw/painter", "draw/parts", "draw/prepare",
-        "draw/progress", "draw/report", "draw/settings", "schedule", "store", "tile", "world",
-    ]),
-    ("draw", &["draw/plan", "draw/report", "export", "paint/layers", "paint/markers", "paint/palette"]),
+    ("draw", &["draw/publish", "draw/request", "draw/runs", "export", "markers", "paint/layers", "paint/palette", "report"]),
     ("ask", &[
-        "atlas", "base", "draw/colours", "draw/error", "draw/painter", "draw/prepare", "draw/progress",
-        "draw/report", "draw/run", "draw/settings", "paint/layers", "paint/markers", "paint/palette",
-        "paint/surface", "schedule", "store", "world", "world/chunk", "world/files", "world/names",
+        "atlas", "base", "draw/painter", "draw/request", "draw/runs", "markers", "paint/layers", "paint/palette",
+        "paint/surface", "report", "schedule", "store", "world", "world/chunk", "world/files", "world/names",
     ]),
     // It follows a world: it opens the world again when that has changed, and stops what it has drawn.
-    ("serve", &["atlas", "base", "draw", "draw/report", "page", "schedule", "world"]),
+    ("serve", &["atlas", "base", "draw", "page", "report", "schedule", "world"]),
 ];
 
 /// The modules of the program around it, each with those of its own that it may name.
@@ -120,18 +81,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
 
 /// The places of the library that the program may name.
 const FRONT: &[&str] = &[
-    "ask",
-    "atlas",
-    "base",
-    "compare",
-    "draw",
-    "draw/report",
-    "export",
-    "import",
-    "page",
-    "schedule",
-    "serve",
-    "store",
+    "ask", "atlas", "base", "compare", "draw", "export", "import", "page", "report", "schedule", "serve", "store",
     "world",
 ];
 /// What only the program may name.
@@ -296,7 +246,7 @@ fn violations(source: &Source) -> Vec<String> {
     }
     let is_written = code.split("mod tests").next().unwrap().contains("serde_json::to_");
     // Records are of bytes, and nobody else reads them.
-    if is_written && !source.path.ends_with("base/json.rs") && place != "draw/record" {
+    if is_written && !source.path.ends_with("base/json.rs") && place != "draw/tiles" {
         wrong.push("JSON that is not escaped: write it with base::json".to_owned());
     }
     wrong
@@ -337,7 +287,7 @@ fn a_wrong_name_is_detected_wherever_it_hides() {
     assert_eq!(planted("src/world/nbt.rs", "use crate::{base::coord, world::{names, chunk::{Chunk, Meta}}};"), 3);
     assert_eq!(planted("src/paint/layers/day.rs", "use super::super::surface::Columns;"), 1);
     assert_eq!(planted("src/draw/painter/region.rs", "use crate::draw::map::state::Map;"), 1);
-    assert_eq!(planted("src/store/output.rs", "let x = clap::Command::new(\"x\");"), 1);
+    assert_eq!(planted("src/store/folder/output.rs", "let x = clap::Command::new(\"x\");"), 1);
     assert_eq!(planted("src/program/summary.rs", "use pixelmap::world::anvil::Fault;"), 1);
     assert_eq!(planted("src/program/commands/mod.rs", "use pixelmap::{world::{chunk, nbt}, draw};"), 2);
     assert_eq!(planted("src/program/cli/mod.rs", "use crate::commands::run;"), 1);

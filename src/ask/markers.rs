@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::atlas::{Content, MapFile};
-use crate::draw::error::RenderError;
-use crate::draw::progress::Progress;
-use crate::draw::report::Report;
-use crate::draw::run::Run;
-use crate::draw::settings::{Mode, MomentSettings, Settings};
-use crate::paint::markers::MarkerSelection;
+use crate::draw::request::error::RenderError;
+use crate::draw::request::settings::{Mode, MomentSettings, Settings};
+use crate::draw::runs::run::Run;
+use crate::markers::MarkerSelection;
+use crate::report::Report;
+use crate::report::progress::Progress;
 use crate::schedule::Stop;
 use crate::store::PublishError;
 use crate::world::World;

@@ -5,9 +5,9 @@ use std::io;
 use std::sync::Arc;
 
 use crate::base::coord::{ColumnPos, RegionPos, YRange};
-use crate::draw::colours::{ColourError, Colours};
 use crate::draw::painter::chunk::{ChunkReader, is_shown};
-use crate::draw::prepare::names;
+use crate::draw::request::colours::{ColourError, Colours};
+use crate::draw::request::prepare::names;
 use crate::paint::palette::Palette;
 use crate::paint::surface::{highest, highest_under_ceiling};
 use crate::world::chunk::Chunk;

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::tile_lists::is_list_name;
-use super::{Format, FrameList, LayerFacts, Manifest, MapFile, Naming, number_in_path, worlds};
+use super::{Format, FrameList, LayerFacts, Manifest, MapFile, Naming, number_in_path};
+use crate::atlas::named_maps;
 use crate::base::coord::{RegionPos, TilePos};
 use crate::page;
 
@@ -39,7 +40,7 @@ impl Content {
             Self::Map => MapFile::FILE,
             Self::Regions | Self::RegionsByLayer => "regions.json",
             Self::Frames => FrameList::FILE,
-            Self::Worlds => worlds::PAGE,
+            Self::Worlds => named_maps::PAGE,
         }
     }
 

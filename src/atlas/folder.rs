@@ -260,7 +260,7 @@ impl MapFolder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::{DimensionFacts, MarkerFile, Naming, worlds};
+    use crate::atlas::{DimensionFacts, MarkerFile, Naming, named_maps};
 
     /// A map with layer `day` and a file of markers.
     fn map_in(root: &Path) -> MapFolder {
@@ -292,7 +292,7 @@ mod tests {
             "map.json",
             "index.html",
             "terrain.html",
-            worlds::PAGE,
+            named_maps::PAGE,
             "tiles-17_0.js",
             "overworld/tiles-17_0.js",
             "own.js",

@@ -14,13 +14,13 @@ mod kind;
 mod manifest;
 mod map_file;
 pub(crate) mod markers;
+pub(crate) mod named_maps;
 mod naming;
 mod outputs;
 pub(crate) mod pmtiles;
 mod tile_lists;
 mod tile_pairs;
 mod tilejson;
-pub(crate) mod worlds;
 
 pub(crate) use content::STATE;
 pub use content::{Content, in_folder, is_own_path};
@@ -37,13 +37,13 @@ pub use kind::{CACHE_CHECKED, CACHE_FOREVER, FileKind};
 pub use manifest::{Manifest, ManifestError, ManifestLines, TileRecord};
 pub use map_file::{Bounds, DimensionFacts, Encoding, LayerFacts, LegendPart, MapFile, Numbers, SpawnBlock};
 pub use markers::{MARKERS, MarkerFile, OwnMarkers};
+pub use named_maps::{WorldLink, is_site_of_worlds};
 pub use naming::{Format, Naming, Scheme, number_in_path};
 pub use outputs::{OutputKind, archive_page, ending};
 pub use pmtiles::TileArchive;
 #[cfg(feature = "object-store")]
 pub(crate) use tile_pairs::join;
 pub use tile_pairs::{TilePair, tile_pairs};
-pub use worlds::{WorldLink, is_site_of_worlds};
 
 /// The version of the files in an output folder; raised when an older program could not go on with them.
 pub const FORMAT: u32 = 1;

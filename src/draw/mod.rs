@@ -3,44 +3,32 @@
 //! The only room that knows the whole way from a region file to a published tile, and the only one that turns a room's
 //! error into an entry of the report and goes on.
 
-mod account;
-pub(crate) mod colours;
-mod dry;
-pub(crate) mod error;
-mod exported;
-pub(crate) mod hide;
-mod imported;
-mod live;
 mod map;
 pub(crate) mod painter;
-mod parts;
-pub mod plan;
-pub(crate) mod prepare;
-pub(crate) mod progress;
-pub mod record;
-pub mod report;
-pub(crate) mod run;
-pub(crate) mod settings;
+pub(crate) mod publish;
+pub mod request;
+pub(crate) mod runs;
+pub mod tiles;
 
-pub use crate::draw::plan::{Shard, ShardFigures};
-pub use crate::draw::report::Limit;
+pub use crate::draw::request::plan::{Shard, ShardFigures};
 pub use crate::export::{PictureOptions, Poster, Scale, Size};
+pub use crate::markers::{MarkerKind, MarkerSelection as WantedMarkers, Pattern};
 pub use crate::paint::layers::{Choices, LOOK, Layer, game_version};
-pub use crate::paint::markers::{MarkerKind, MarkerSelection as WantedMarkers, Pattern};
 pub use crate::paint::palette::Unknown;
-pub use colours::{ColourError, Colours, PaletteCheck, check_palette, generate_palette};
-pub use dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
-pub use error::RenderError;
-pub use exported::{Exported, render};
-pub use hide::{Hide, HideError};
-pub use imported::{Imported, import};
-pub use live::{DrawnTile, InnerTile, InnerTiles, LayerTile, Live, TileState, ViewJobs, Viewport};
-pub use map::drawn::DrawnMap;
-pub use parts::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged, divide, merge, merge_archive};
-pub use prepare::fingerprint::PICTURE_VERSION;
-pub use progress::{Progress, Snapshot};
-pub use run::{Run, open_world, staged_path};
-pub use settings::{Check, Mode, MomentSettings, Settings};
+pub use crate::report::Limit;
+pub use crate::report::progress::{Progress, Snapshot};
+pub use publish::drawn::DrawnMap;
+pub use request::colours::{ColourError, Colours, PaletteCheck, check_palette, generate_palette};
+pub use request::error::RenderError;
+pub use request::fingerprint::PICTURE_VERSION;
+pub use request::hide::{Hide, HideError};
+pub use request::settings::{Check, Mode, MomentSettings, Settings};
+pub use runs::dry::{DryDimension, DryMap, DryRun, DryTiles, dry_run};
+pub use runs::import::{Imported, import};
+pub use runs::live::{DrawnTile, InnerTile, InnerTiles, LayerTile, Live, TileState, ViewJobs, Viewport};
+pub use runs::run::{Run, open_world, staged_path};
+pub use runs::scratch::{Exported, render};
+pub use runs::shards::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged, divide, merge, merge_archive};
 
 use crate::paint::palette::Palette;
 

@@ -7,19 +7,12 @@
 mod archive;
 #[cfg(feature = "object-store")]
 mod bucket;
-mod dated;
 mod extent;
-mod features;
 mod geotiff;
-mod grid;
-mod groups;
-mod journeymap;
 mod layer;
-mod mean;
-mod picture;
-mod poster;
+pub(crate) mod map_mods;
+pub(crate) mod pictures;
 mod regions;
-mod squaremap;
 mod target;
 mod timelapse;
 mod world_file;
@@ -29,14 +22,14 @@ pub use archive::{Archived, put_archive};
 pub use bucket::{Bucket, BucketCounts, BucketError, Sent, put_bucket};
 pub use extent::{drawn_area, extent};
 pub use geotiff::{GeoTiffCounts, GeoTiffPlan, put_geotiff};
-pub use grid::{Grid, PictureError, Scale, Size};
-pub use groups::{Choice, Group, choose};
-pub use journeymap::{JourneymapCounts, JourneymapOptions, JourneymapPlan, WaypointForm, put_journeymap};
 pub use layer::ExportLayer;
-pub use picture::{PictureOptions, PicturePlan, picture_texts, put_picture};
-pub use poster::Poster;
+pub use map_mods::journeymap::{JourneymapCounts, JourneymapOptions, JourneymapPlan, WaypointForm, put_journeymap};
+pub use map_mods::squaremap::{SquaremapCounts, put_squaremap};
+pub use pictures::grid::{Grid, PictureError, Scale, Size};
+pub use pictures::groups::{Choice, Group, choose};
+pub use pictures::picture::{PictureOptions, PicturePlan, picture_texts, put_picture};
+pub use pictures::poster::Poster;
 pub use regions::{PictureCounts, open_regions, put_regions};
-pub use squaremap::{SquaremapCounts, put_squaremap};
 pub use target::FileTarget;
 pub use timelapse::{
     MomentRange, TimelapseCounts, TimelapseKind, TimelapseOptions, TimelapsePlan, open_frames, put_animation,

@@ -2,7 +2,6 @@
 //! files and no zoom levels.
 
 pub mod layers;
-pub(crate) mod markers;
 pub mod palette;
 pub mod surface;
 pub mod textures;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pixelmap::base::json::{self, WithWorldName};
 use pixelmap::draw::Snapshot;
-use pixelmap::draw::report::{
+use pixelmap::report::{
     BadChunk, ChunkCounts, Failure, FailureKind, Outcome, RegionCounts, Report, TileCounts, UnknownBlock,
 };
 use serde::Serialize;

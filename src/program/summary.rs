@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use indicatif::{DecimalBytes, HumanCount, HumanDuration};
 use pixelmap::base::json::is_obeyed;
-use pixelmap::draw::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 use pixelmap::draw::{Divided, DryRun, DryTiles, Snapshot};
+use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// Bad chunks named without `-v`.
 const NAMED: usize = 10;

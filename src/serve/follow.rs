@@ -14,8 +14,8 @@ use super::live::{Drawing, LiveMap};
 use super::path::BasePath;
 use super::site::Site;
 use crate::atlas::AtlasError;
-use crate::draw::report::{Failure, Outcome, Report};
 use crate::draw::{InnerTiles, Live, Progress, RenderError, Run, Settings, open_world};
+use crate::report::{Failure, Outcome, Report};
 use crate::schedule::Stop;
 use crate::world::{World, WorldError};
 

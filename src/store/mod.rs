@@ -4,39 +4,26 @@
 //! The manifest, `map.json` and removals come last, so every tile that was there before a run still is if the run is
 //! ended early. Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
 
-mod atomic;
-mod change_list;
-mod commit;
-mod compact;
-mod entry;
-mod files;
-mod forget;
-mod identity;
-mod journal;
-mod output;
-mod partial_file;
-mod parts;
-mod redo;
-mod scratch;
-mod stream;
-mod sync;
-mod worlds;
+pub(crate) mod commit;
+pub(crate) mod disk;
+pub(crate) mod folder;
+pub(crate) mod journal;
 
-pub use change_list::ChangeLists;
-pub use commit::Commit;
-pub use compact::{Compacted, Finished, compact};
-pub use entry::{JournalEntry, LayerKey};
+pub use commit::change_list::ChangeLists;
+pub use commit::file_changes::Commit;
+pub use commit::forget::Forgetting;
 #[cfg(test)]
-pub(crate) use files::faults;
-pub use forget::Forgetting;
+pub(crate) use disk::files::faults;
+pub use disk::partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
+pub use disk::scratch::Scratch;
 #[cfg(feature = "object-store")]
-pub use identity::begun_path;
-pub use identity::{Identity, WantedNaming, begun_copy};
-pub use journal::{Journal, Recorded};
-pub use output::{FileFacts, Output, Put};
-pub use partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
-pub use parts::{Adoption, FoundPart};
-pub use scratch::Scratch;
+pub use folder::identity::begun_path;
+pub use folder::identity::{Identity, WantedNaming, begun_copy};
+pub use folder::output::{FileFacts, Output, Put};
+pub use folder::parts::{Adoption, FoundPart};
+pub use journal::compact::{Compacted, Finished, compact};
+pub use journal::entry::{JournalEntry, LayerKey};
+pub use journal::journal_file::{Journal, Recorded};
 
 use std::fmt;
 use std::io;

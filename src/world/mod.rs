@@ -8,21 +8,21 @@ mod alpha;
 pub mod anvil;
 pub mod bedrock;
 mod big_endian;
+pub mod bytes;
 pub mod chunk;
 pub mod files;
-mod folder;
 pub mod names;
 pub mod nbt;
 pub mod pack;
 mod region;
+pub(crate) mod save;
 mod saves;
-pub mod stored;
 
-pub use folder::{
+pub use bytes::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};
+pub use region::{Companion, Region, RegionEntry, RegionStore};
+pub use save::{
     Dimension, FramedMap, Kind, KindRef, Kinds, Level, MAP_ITEM_SIDE, MAX_MOD_IDS, MapFrame, MapItemPicture, NoSeed,
     OldStructure, Player, Seed, Unreadable, World, WorldBorder, WorldError, WorldSummary, canonical_id, dimension_id,
     unformatted,
 };
-pub use region::{Companion, Region, RegionEntry, RegionStore};
 pub use saves::Places;
-pub use stored::{ChunkHash, Fault, FileDamage, Form, Inflater, NO_RECORD, Stamp, Stored, UNOPENED, UNSTABLE};

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::WorldSummary;
+use crate::world::save::WorldSummary;
 
 /// The folders to look in.
 #[derive(Debug, Clone, Default)]

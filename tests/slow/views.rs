@@ -11,9 +11,9 @@ use crate::world::{ChunkSpec, Files, Generation, RegionSpec, biome, block};
 use pixelmap::base::coord::YRange;
 use pixelmap::paint::palette::{self, Palette};
 use pixelmap::paint::surface::{self, Columns, NO_HEIGHT, View};
+use pixelmap::world::bytes::Form;
 use pixelmap::world::chunk::{Buffers, Chunk};
 use pixelmap::world::names::{BiomeId, BlockId, NameCache, Names, NumericNames};
-use pixelmap::world::stored::Form;
 
 const VIEWS: [View; 6] =
     [View::Sky, View::UnderCeiling, View::Highest, View::HighestUnderCeiling, View::Hollow, View::HollowUnderCeiling];

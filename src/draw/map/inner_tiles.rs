@@ -2,14 +2,14 @@
 //! recorded with what it was made from: if that is as it was and all of them are there, the region need not be drawn.
 
 use crate::base::coord::TilePos;
-use crate::draw::account::run_state::Unread;
-use crate::draw::map::tile_store::TilePlace;
 use crate::draw::map::{Map, tile_buffers};
 use crate::draw::painter::gaps::{Gap, fill_gaps, gaps_on};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
-use crate::draw::prepare::layers::MapLayer;
-use crate::draw::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
-use crate::draw::report::{Failure, FailureKind, Stage, Tally};
+use crate::draw::request::layers::MapLayer;
+use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
+use crate::draw::tiles::run_state::Unread;
+use crate::draw::tiles::tile_store::TilePlace;
+use crate::report::{Failure, FailureKind, Stage, Tally};
 
 /// An inner tile that stays as it is.
 #[derive(Debug)]

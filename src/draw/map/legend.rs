@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::atlas::LegendPart;
-use crate::draw::prepare::shown_layer::ShownLayer;
-use crate::draw::report::ShownNames;
+use crate::draw::request::shown_layer::ShownLayer;
 use crate::paint::layers;
+use crate::report::ShownNames;
 use crate::tile::{Canvas, Pixel};
 
 /// The names on a tile that was just drawn. Not all that was painted is on it: what lies outside the area asked for was

@@ -2,12 +2,12 @@
 
 use crate::atlas::in_folder;
 use crate::base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
-use crate::draw::account::run_state::Unread;
 use crate::draw::map::Map;
 use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
-use crate::draw::record::{MarkersRecord, join};
-use crate::paint::markers::RegionMarkers;
+use crate::draw::tiles::record::{MarkersRecord, join};
+use crate::draw::tiles::run_state::Unread;
+use crate::markers::RegionMarkers;
 use crate::tile::{Pixel, Samples};
 use crate::world::{ChunkHash, UNSTABLE};
 

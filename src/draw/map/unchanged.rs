@@ -7,16 +7,16 @@
 //! regions comes before the first tile.
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
-use crate::draw::account::run_state::Unread;
 use crate::draw::map::Map;
-use crate::draw::map::tile_store::LocatedRegion;
 use crate::draw::painter::chunk_use::{ChunkUse, stamp_with_hidden};
 use crate::draw::painter::hashes::{RegionHashes, join_around};
 use crate::draw::painter::neighbours::{FramePart, NEIGHBOURS, Neighbour};
 use crate::draw::painter::shared::{PaintWorker, PlannedRegion};
-use crate::draw::prepare::layers::MapLayer;
-use crate::draw::record::{RegionSource, join, parse_region, parse_source};
-use crate::draw::settings::Check;
+use crate::draw::request::layers::MapLayer;
+use crate::draw::request::settings::Check;
+use crate::draw::tiles::record::{RegionSource, join, parse_region, parse_source};
+use crate::draw::tiles::run_state::Unread;
+use crate::draw::tiles::tile_store::LocatedRegion;
 use crate::paint::surface::Border;
 use crate::world::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 

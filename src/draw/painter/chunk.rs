@@ -5,9 +5,9 @@ use std::{fmt, io};
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
 use crate::base::retry::retryable;
-use crate::draw::report::{ChunkFindings, Clock, Stage};
-use crate::paint::markers::{Marker, MarkerSelection, chunk_markers};
+use crate::markers::{Marker, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
+use crate::report::{ChunkFindings, Clock, Stage};
 use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
 use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};

@@ -1,9 +1,9 @@
 //! The chunks of one region, as they are asked for: decoded ahead by a neighbour's job, or read from its file.
 
 use crate::base::coord::Slot;
-use crate::draw::account::run_state::RunState;
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent};
 use crate::draw::painter::window::Scene;
+use crate::draw::tiles::run_state::RunState;
 use crate::paint::surface::{Columns, RegionEdges};
 use crate::world::{ChunkHash, Region};
 

@@ -101,7 +101,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::draw::hide::Hidden;
+    use crate::draw::request::hide::Hidden;
     use crate::world::files::Files;
     use crate::world::{RegionEntry, RegionStore};
 

@@ -2,7 +2,7 @@
 
 use crate::base::coord::{REGION_SLOTS, Slot, SlotSet};
 use crate::draw::painter::chunk_use::stamp_with_hidden;
-use crate::draw::record::{Hashes, RegionSource, join};
+use crate::draw::tiles::record::{Hashes, RegionSource, join};
 use crate::paint::surface::Frame;
 use crate::world::{ChunkHash, NO_RECORD, Region};
 

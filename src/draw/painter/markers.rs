@@ -7,10 +7,10 @@ use crate::base::coord::{Slot, SlotSet};
 use crate::draw::painter::chunk::{ChunkFilter, SlotContent};
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::record::join;
-use crate::draw::settings::Check;
+use crate::draw::request::settings::Check;
+use crate::draw::tiles::record::join;
+use crate::markers::{RegionMarkers, portals, read_frames, read_points};
 use crate::paint::layers::Layer;
-use crate::paint::markers::{RegionMarkers, portals, read_frames, read_points};
 use crate::paint::surface::Columns;
 use crate::world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE};
 

@@ -7,8 +7,8 @@ use crate::draw::painter::chunk::{DrawnChunk, Reason, SlotContent};
 use crate::draw::painter::chunk_source::ChunkSource;
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
-use crate::draw::report::{BadPlace, Damage, Tally};
 use crate::paint::surface::{Border, CachedChunk, Columns, Frame, RegionEdges};
+use crate::report::{BadPlace, Damage, Tally};
 use crate::world::{ChunkHash, UNOPENED};
 
 /// The offset of a neighbour, and the part of it that is used.

@@ -11,10 +11,10 @@ use crate::draw::painter::gaps::Gap;
 use crate::draw::painter::hashes::{RegionHashes, frame_hash};
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::painter::window::Scene;
-use crate::draw::report::{Damage, Findings, Stage, Tally};
-use crate::paint::markers::RegionMarkers;
+use crate::markers::RegionMarkers;
 use crate::paint::palette::Palette;
 use crate::paint::surface::NO_HEIGHT;
+use crate::report::{Damage, Findings, Stage, Tally};
 use crate::world::chunk::Warnings;
 use crate::world::{ChunkHash, Region, UNSTABLE};
 

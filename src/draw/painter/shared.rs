@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::base::coord::{Area, RegionPos, SlotSet};
-use crate::draw::account::run_state::{RunState, WorkerTally};
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, Reason};
 use crate::draw::painter::window::Scene;
-use crate::draw::plan::{Plan, cost_ns};
-use crate::draw::prepare::layers::MapLayers;
-use crate::draw::prepare::{Prepared, names};
-use crate::draw::settings::Settings;
+use crate::draw::request::layers::MapLayers;
+use crate::draw::request::plan::{Plan, cost_ns};
+use crate::draw::request::prepare::{Prepared, names};
+use crate::draw::request::settings::Settings;
+use crate::draw::tiles::run_state::{RunState, WorkerTally};
 use crate::paint::layers::{InnerColumns, Layer, LayerPainter, Slimes};
 use crate::paint::palette::Palette;
 use crate::paint::surface::{EdgeCache, TICKS_A_SECOND};

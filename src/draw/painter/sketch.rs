@@ -7,7 +7,7 @@ use crate::base::coord::{CHUNK_SIDE, NATIVE_ZOOM, REGION_CHUNKS, RegionPos, Slot
 use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::painter::window::Scene;
-use crate::draw::prepare::layers::MapLayer;
+use crate::draw::request::layers::MapLayer;
 use crate::paint::surface::Columns;
 use crate::tile::{Canvas, Pixel};
 use crate::world::Region;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use pixelmap::atlas::WorldLink;
 use pixelmap::base::coord::{Area, ColumnPos};
-use pixelmap::draw::report::Thresholds;
 use pixelmap::draw::{Check, Limit, Shard};
+use pixelmap::report::Thresholds;
 use pixelmap::schedule::{DEFAULT_MAX_BATCH, Pin};
 
 use super::drawn::{DrawnArgs, WorkerArgs};

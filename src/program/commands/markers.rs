@@ -3,11 +3,11 @@
 use std::io::{self, Write as _};
 
 use pixelmap::ask::{self, Remade};
-use pixelmap::draw::report::Outcome;
 use pixelmap::draw::{Progress, open_world};
+use pixelmap::report::Outcome;
 
+use super::saves_list::find_named;
 use super::signals::Signals;
-use super::worlds::find_named;
 use crate::cli::{LogFormat, MarkersArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, OK, report_with_options};

@@ -1,8 +1,8 @@
 //! `pixelmap merge`.
 
 use pixelmap::atlas::{OutputKind, archive_page};
-use pixelmap::draw::report::{Report, Thresholds};
 use pixelmap::draw::{self, ArchiveLayer, MergeSettings, Merged};
+use pixelmap::report::{Report, Thresholds};
 use pixelmap::store::Output;
 
 use super::side_files::{SideFiles, put_changes};

@@ -6,21 +6,19 @@ mod export;
 mod history;
 mod info;
 mod man;
-mod map_mod;
 mod markers;
 mod merge;
 mod nice;
 mod palette;
 mod query;
 mod render;
+mod saves_list;
 #[cfg(feature = "serve")]
 mod serve;
 mod side_files;
 mod signals;
-mod timelapse;
 mod verify;
 mod version;
-mod worlds;
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +34,7 @@ use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 
 /// Lists the worlds of this machine, where a person typed the program's name alone. Returns the exit code.
 pub(crate) fn run_without_words() -> Option<u8> {
-    worlds::are_wanted().then(|| end(worlds::choose(), false))
+    saves_list::are_wanted().then(|| end(saves_list::choose(), false))
 }
 
 /// Runs a command and returns its exit code.
@@ -104,13 +102,13 @@ fn drawing_threads(workers: &WorkerArgs) -> usize {
 }
 
 fn open(path: &Path) -> Result<World, Ending> {
-    Ok(World::open(&worlds::find_named(path, Log::new(LogFormat::Text))?)?)
+    Ok(World::open(&saves_list::find_named(path, Log::new(LogFormat::Text))?)?)
 }
 
 /// Opens a world that is drawn into a folder.
 fn open_for(request: &MapRequest, path: &Path) -> Result<World, Ending> {
     let part = request.args.shard.map(Shard::name);
-    let path = worlds::find_named(path, Log::for_render(&request.args))?;
+    let path = saves_list::find_named(path, Log::for_render(&request.args))?;
     Ok(open_world(&path, request.output(), part.as_deref(), drawing_threads(&request.args.workers))?)
 }
 

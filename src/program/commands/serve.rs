@@ -13,8 +13,8 @@ use pixelmap::world::World;
 
 use super::drawing_threads;
 use super::nice::be_nice;
+use super::saves_list::find_named;
 use super::signals::Signals;
-use super::worlds::find_named;
 use crate::cli::{LogFormat, ServeArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, NOT_NOW, OK, USAGE};

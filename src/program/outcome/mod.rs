@@ -13,12 +13,12 @@ use std::path::Path;
 use pixelmap::atlas::AtlasError;
 use pixelmap::base::retry;
 use pixelmap::compare::Trouble;
-use pixelmap::draw::report::{Failure, FailureKind};
 use pixelmap::draw::{MergeError, RenderError};
 #[cfg(feature = "object-store")]
 use pixelmap::export::BucketError;
 use pixelmap::export::ExportError;
 use pixelmap::import::ImportError;
+use pixelmap::report::{Failure, FailureKind};
 #[cfg(feature = "serve")]
 use pixelmap::serve::FollowError;
 use pixelmap::store::PublishError;

@@ -1,6 +1,6 @@
 //! Options in the place of the settings that texts of the library name.
 
-use pixelmap::draw::report::Report;
+use pixelmap::report::Report;
 
 /// Each name of a setting or a command, as the texts of the library write it, and what a user types for it.
 const OPTIONS: &[(&str, &str)] = &[

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap::compare::{self, Side};
-use pixelmap::draw::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
+use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
 use crate::log::Log;

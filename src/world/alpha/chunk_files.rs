@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use super::path;
 use crate::base::coord::{RegionPos, Slot, SlotSet};
 use crate::base::retry::retryable;
-use crate::world::files::Files;
-use crate::world::stored::{
+use crate::world::bytes::{
     Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, Inflater, PATIENCE, PAUSE, Plain, REST, Stamp, Stored,
     UNSTABLE, Waited, hash_external, hash_fault,
 };
+use crate::world::files::Files;
 
 /// The most readings of a file that is being written.
 const READINGS: usize = 8;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
+use crate::world::bytes::{Fault, Inflater, NO_RECORD, Stamp, UNSTABLE};
 use crate::world::files::Files;
-use crate::world::stored::{Fault, Inflater, NO_RECORD, Stamp, UNSTABLE};
 
 const REGION: RegionPos = RegionPos { x: -1, z: 1 };
 const SLOT: Slot = Slot::at(5, 6);

@@ -9,10 +9,10 @@ use std::time::Instant;
 use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
-use crate::world::files::Files;
-use crate::world::stored::{
+use crate::world::bytes::{
     Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, Inflater, Plain, Stamp, Stored, Waited,
 };
+use crate::world::files::Files;
 
 /// An open region file. A server may be writing it: a chunk is then read until its bytes and its entry in the header no
 /// longer change, and is what was stored before or after the server saved it, never a mixture.

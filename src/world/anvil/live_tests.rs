@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
+use crate::world::bytes::{ChunkRecord, Fault, Inflater, REST, UNCOMPRESSED, UNSTABLE, lz4_stream};
 use crate::world::files::Files;
-use crate::world::stored::{ChunkRecord, Fault, Inflater, REST, UNCOMPRESSED, UNSTABLE, lz4_stream};
 
 const SLOT: Slot = Slot::at(5, 5);
 const OTHER: Slot = Slot::at(6, 5);

@@ -8,11 +8,11 @@ use std::time::Duration;
 use super::file::{Payload, RecordReading, RegionFile};
 use super::header::{EXTERNAL, HEADER_BYTES, Location, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
-use crate::world::files::Files;
-use crate::world::stored::{
+use crate::world::bytes::{
     Allowance, Disk, Fault, Inflater, PATIENCE, PAUSE, REST, RESTS, UNCOMPRESSED, UNSTABLE, hash_external, hash_fault,
     hash_record,
 };
+use crate::world::files::Files;
 
 /// The most readings of a chunk whose file does not rest.
 const READINGS: usize = 8;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::base::coord::{RegionPos, Slot};
-use crate::world::files::Files;
-use crate::world::stored::{
+use crate::world::bytes::{
     ChunkRecord, Fault, Inflater, MAX_INFLATED, MAX_REGION, NO_RECORD, SHORT_CHUNK, Stored, UNSTABLE,
 };
+use crate::world::files::Files;
 
 /// A region file: each record with its compression and payload, and the slots that point to it.
 fn region(folder: &Path, records: &[(u8, Vec<u8>, Vec<Slot>)]) -> PathBuf {

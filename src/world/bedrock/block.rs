@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::fields;
 use super::log::{DELETION, VALUE};
-use crate::world::stored::Defect;
+use crate::world::bytes::Defect;
 
 /// Bytes behind a key: what the entry is (u8), and its sequence (56 bits).
 pub(super) const KEY_TAIL: usize = 8;

@@ -15,8 +15,8 @@ use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile, read_file};
 use super::table::Table;
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
+use crate::world::bytes::{Defect, FileDamage, Inflater};
 use crate::world::files::Files;
-use crate::world::stored::{Defect, FileDamage, Inflater};
 
 /// The folder of the database in that of the world.
 pub const FOLDER: &str = "db";

@@ -13,7 +13,7 @@ use super::sighting::{BlockRef, KeyState, Sighting};
 use super::table::Table;
 use crate::base::coord::{RegionPos, Slot};
 use crate::base::mutex;
-use crate::world::stored::{Defect, FileDamage, Inflater};
+use crate::world::bytes::{Defect, FileDamage, Inflater};
 
 /// Blocks that a thread takes at once.
 const PIECE: usize = 32;

@@ -4,7 +4,7 @@
 //! (i8) of blocks. All is in little-endian order, so that keys are sorted by the lowest byte of x first.
 
 use crate::base::coord::ChunkPos;
-use crate::world::stored::tag;
+use crate::world::bytes::tag;
 
 /// Bits of x and of z. The game makes no chunk beyond them, and four letters of a text are beyond them.
 const POSITION_BITS: u32 = 28;

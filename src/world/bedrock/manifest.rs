@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::block::KEY_TAIL;
 use super::fields;
 use super::records::{self, RecordDamage};
-use crate::world::stored::Defect;
+use crate::world::bytes::Defect;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {

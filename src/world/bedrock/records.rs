@@ -5,7 +5,7 @@
 
 use super::checksum;
 use super::fields;
-use crate::world::stored::Defect;
+use crate::world::bytes::Defect;
 
 const BLOCK: usize = 32 << 10;
 /// What a piece is of its record.

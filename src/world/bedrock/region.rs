@@ -11,7 +11,7 @@ use super::key::{ChunkKey, ChunkPrefix};
 use super::part::{self, PartEntry};
 use super::sighting::BlockRef;
 use crate::base::coord::{ChunkPos, RegionPos, Slot, SlotSet};
-use crate::world::stored::{
+use crate::world::bytes::{
     Allowance, ChunkRecord, DatabaseRegion, Defect, Fault, FileDamage, Form, Inflater, PartKey, Plain, Stamp, Stored,
     hash_fault, hash_values,
 };

@@ -1,7 +1,7 @@
 //! What one pass over the blocks finds of chunks.
 
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
-use crate::world::stored::tag;
+use crate::world::bytes::tag;
 
 /// A block of a table of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Manifest};
 use crate::base::retry::retryable;
+use crate::world::bytes::{Defect, FileDamage};
 use crate::world::files::{Files, FolderEntry};
-use crate::world::stored::{Defect, FileDamage};
 
 /// The most bytes of a manifest that are read. One of a megabyte has been seen.
 const MAX_MANIFEST: u64 = 64 << 20;

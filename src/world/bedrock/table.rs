@@ -17,8 +17,8 @@ use super::fields;
 use super::key::KeyRange;
 use super::snappy;
 use super::snapshot::{DatabaseFile, TableFile};
+use crate::world::bytes::{Allowance, Defect, FileDamage, Inflater, Stamp};
 use crate::world::files::{Files, OpenFile};
-use crate::world::stored::{Allowance, Defect, FileDamage, Inflater, Stamp};
 
 /// Length of a file's end, and what its last bytes are.
 const FOOTER: usize = 48;

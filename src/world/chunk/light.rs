@@ -85,8 +85,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::world::bytes::Form;
     use crate::world::names::{Describe, NameCache, Names, NumericNames, Traits};
-    use crate::world::stored::Form;
 
     struct Stone;
 

@@ -38,9 +38,9 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use crate::base::coord::CHUNK_AREA;
+use crate::world::bytes::Form;
 use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
 use crate::world::nbt::{self, LittleReader, Reader, Span};
-use crate::world::stored::Form;
 
 use biomes::{ChunkBiomes, SectionBiomes};
 use blocks::{Blocks, CELLS, Cells, Wide};

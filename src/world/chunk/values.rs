@@ -12,10 +12,10 @@ use super::storage::{Cursor, Storage};
 use super::subchunk::Subchunk;
 use super::{Buffers, Error};
 use crate::base::coord::CHUNK_AREA;
-use crate::world::nbt::Span;
 #[cfg(doc)]
-use crate::world::stored::Form;
-use crate::world::stored::tag;
+use crate::world::bytes::Form;
+use crate::world::bytes::tag;
+use crate::world::nbt::Span;
 
 /// Bytes of the heights that are stored before biomes.
 const HEIGHTS: usize = 2 * CHUNK_AREA;

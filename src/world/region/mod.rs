@@ -17,7 +17,7 @@ use crate::base::coord::{RegionPos, Slot};
 use crate::world::alpha::ChunkFiles;
 use crate::world::anvil::RegionFile;
 use crate::world::bedrock::BedrockRegion;
-use crate::world::stored::{ChunkRecord, Inflater, Stamp, Stored};
+use crate::world::bytes::{ChunkRecord, Inflater, Stamp, Stored};
 
 /// An open region, by the kind of its store.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use jsonschema::Validator;
 use pixelmap::draw::Layer;
-use pixelmap::draw::report::Outcome;
+use pixelmap::report::Outcome;
 use serde_json::{Value, json};
 
 use crate::map::{Map, Place, fixture, land, on, render};

@@ -139,7 +139,7 @@ fn a_change_of_any_tile_comes_with_another_picture_version() {
     let pictures = format!("{} {:016x}", PICTURE_VERSION, XxHash3_64::oneshot(&manifest));
     assert_eq!(
         pictures, "6 9f51434d3bdb4a93",
-        "raise PICTURE_VERSION in src/draw/prepare/fingerprint.rs, and put this here"
+        "raise PICTURE_VERSION in src/draw/request/fingerprint.rs, and put this here"
     );
 }
 

@@ -13,20 +13,21 @@ use std::time::{Duration, SystemTime};
 
 use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
-use pixelmap::draw::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
+use pixelmap::draw::tiles::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
 use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
 use pixelmap::paint::textures::Textures;
-use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output, compact};
+use pixelmap::store::compact;
+use pixelmap::store::{Commit, Finished, Identity, Journal, LayerKey, Output};
 
 use pixelmap::world::anvil::{RegionFile, RegionHeader};
 use pixelmap::world::bedrock::{BedrockRegion, Database};
+use pixelmap::world::bytes::{Form, MAX_INFLATED};
 use pixelmap::world::chunk::{Buffers, Chunk, Mask};
 use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::nbt::{Error, Reader, Tag};
-use pixelmap::world::stored::{Form, MAX_INFLATED};
 use pixelmap::world::{Fault, Inflater, Stored, World};
 
 use crate::slow_reader::bedrock::BedrockWorld;

@@ -2,8 +2,10 @@
 
 use pixelmap::atlas::{Manifest, Scheme, TileRecord};
 use pixelmap::base::coord::{Area, Slot, TilePos};
-use pixelmap::draw::record::{Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts, parent_bytes, region_bytes};
-use pixelmap::draw::report::{ChunkCounts, Damage, Findings, ShownNames};
+use pixelmap::draw::tiles::record::{
+    Hashes, ParentRecord, RegionRecord, RegionSource, TileFacts, parent_bytes, region_bytes,
+};
+use pixelmap::report::{ChunkCounts, Damage, Findings, ShownNames};
 use pixelmap::store::{Identity, Journal, Output};
 use pixelmap::world::Stamp;
 

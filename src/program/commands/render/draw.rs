@@ -1,14 +1,14 @@
 //! Draws the maps of one folder, a picture, an archive or regions.
 
 use pixelmap::atlas::archive_page;
-use pixelmap::draw::report::{Report, Thresholds};
 use pixelmap::draw::{self, Exported, Mode, Settings};
+use pixelmap::report::{Report, Thresholds};
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
+use super::named_maps::SharedLists;
 use super::report_target;
 use super::settings::WorldMaps;
-use super::worlds::SharedLists;
 use crate::cli::RenderArgs;
 use crate::commands::side_files::put_changes;
 use crate::commands::signals::Signals;

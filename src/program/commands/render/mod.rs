@@ -4,8 +4,8 @@ mod check;
 mod draw;
 mod dry_run;
 mod import;
+mod named_maps;
 mod settings;
-mod worlds;
 
 use std::ffi::OsString;
 
@@ -36,7 +36,7 @@ pub(super) fn run(args: RenderArgs) -> u8 {
         return import::run(request);
     }
     if request.args.name().is_some() {
-        return worlds::run(&maps);
+        return named_maps::run(&maps);
     }
     log.take_panics();
     let path = request.args.world.clone().unwrap_or_default();
@@ -64,7 +64,7 @@ fn render(
     maps: &[MapRequest],
     world: Result<World, Ending>,
     signals: &Signals,
-    lists: Option<&mut worlds::SharedLists>,
+    lists: Option<&mut named_maps::SharedLists>,
 ) -> u8 {
     let Some(run) = maps.first().map(|map| &map.args) else { return OK };
     let drawn = world.and_then(|world| prepare(maps, world)).and_then(|prepared| {

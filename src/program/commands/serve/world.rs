@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use pixelmap::draw::report::Report;
 use pixelmap::draw::{Mode, MomentSettings, Progress, Settings};
+use pixelmap::report::Report;
 use pixelmap::serve::{Follow, FollowError, FollowLog, Server};
 use pixelmap::world::World;
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::base::retry::retryable;
 use crate::world::bedrock::database::open_files;
-use crate::world::stored::Stamp;
+use crate::world::bytes::Stamp;
 
 /// The stamps of the regions of the overworld from -2 to 1.
 fn stamps(written: &TestDatabase) -> [Stamp; 4] {

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use super::{BedrockRegion, Database, OpenError};
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
+use crate::world::bytes::{Defect, Fault, Form, Inflater, NO_RECORD};
 use crate::world::files::Files;
-use crate::world::stored::{Defect, Fault, Form, Inflater, NO_RECORD};
 use test_database::{Compression, Entry, TestDatabase};
 
 const VERSION: u8 = 44;

@@ -1,0 +1,353 @@
+//! The account of a run: what its workers counted and what was published, from which its report is made.
+
+use std::time::Instant;
+
+use crate::atlas::Naming;
+use crate::base::coord::YRange;
+use crate::draw::request::plan::{DimensionPlan, Plan};
+use crate::draw::request::settings::{Mode, Settings};
+use crate::draw::tiles::run_state::{RunEnd, defect};
+use crate::paint::layers::LOOK;
+use crate::report::{
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, MAX_LISTED, Options, Outcome, PictureFacts, Quality,
+    RegionCounts, Report, Tally, Thresholds, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+};
+use crate::schedule::{Stop, Summary};
+use crate::world::{FileDamage, Unreadable, World};
+
+/// The results of jobs that have ended.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    pub(crate) tally: Tally,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) summary: Summary,
+    /// No job is left to do.
+    pub(crate) is_done: bool,
+    pub(crate) start: Instant,
+}
+
+impl Drawn {
+    /// Collects the results; `stop` is what could stop the jobs.
+    pub(crate) fn new(end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
+        let RunEnd { mut tally, mut failure, has_undone } = end;
+        tally.add_unread_borders();
+        if summary.not_run > 0 && !stop.is_requested() {
+            let why = summary.warnings.join("; ");
+            let defect = defect(format!(
+                "{} jobs were not run; this is a defect of pixelmap, please report it: {why}",
+                summary.not_run
+            ));
+            failure.get_or_insert(defect);
+        }
+        let is_done = summary.not_run == 0 && !has_undone;
+        Self { tally, failure, summary, is_done, start }
+    }
+}
+
+/// All that goes into the report of a map that was drawn, but for what is published of it.
+#[derive(Debug)]
+pub(crate) struct Account {
+    pub(crate) drawn: Drawn,
+    pub(crate) options: Options,
+    pub(crate) world: WorldFacts,
+    /// Regions of the plan, those that cannot be drawn, and hidden ones.
+    pub(crate) regions_total: u64,
+    /// Regions that are wholly hidden.
+    pub(crate) regions_hidden: u64,
+    /// The places that could not be read, the first of them if they are many.
+    pub(crate) bad_chunks: Vec<BadChunk>,
+    pub(crate) warnings: Vec<String>,
+    /// Warnings about counts, which come after all others.
+    pub(crate) last_warnings: Vec<String>,
+    pub(crate) hiding: Hiding,
+}
+
+/// Whether anything must not be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hiding {
+    Off,
+    On,
+    /// Places are named, and nothing of what is drawn lies there.
+    InVain,
+}
+
+impl Account {
+    /// The account of a map of a world; `warnings` are those that its preparation gave.
+    pub(crate) fn new(
+        world: &World,
+        plan: &Plan,
+        settings: &Settings,
+        naming: Naming,
+        warnings: Vec<String>,
+        mut drawn: Drawn,
+    ) -> Self {
+        add_left_out(plan, &mut drawn.tally);
+        let far: usize = plan.dimensions.iter().map(|dimension| dimension.far.len()).sum();
+        let regions_hidden: u64 = plan.dimensions.iter().map(|dimension| dimension.hidden).sum();
+        let bad_chunks = bad_chunks(plan, &drawn.tally);
+        let drawn_warnings = std::mem::take(&mut drawn.summary.warnings);
+        let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
+        let is_lit = settings.layers.iter().any(|layer| layer.is_lit());
+        last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
+        let hides_some =
+            settings.shard.is_some() || settings.hide.is_empty() || regions_hidden > 0 || drawn.tally.chunks.hidden > 0;
+        Self {
+            options: options(settings, naming),
+            world: WorldFacts {
+                name: world.name(),
+                path: None,
+                data_version: world.level.data_version,
+                dimensions: plan.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            },
+            regions_total: (plan.order.len() + far + plan.unreadable.len() + plan.damage.len()) as u64 + regions_hidden,
+            regions_hidden,
+            bad_chunks,
+            warnings: world.warnings.iter().cloned().chain(drawn_warnings).chain(warnings).collect(),
+            last_warnings,
+            hiding: match settings.is_hiding() {
+                false => Hiding::Off,
+                true if hides_some => Hiding::On,
+                true => Hiding::InVain,
+            },
+            drawn,
+        }
+    }
+
+    /// Returns whether all of it is drawn.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.drawn.failure.is_none() && self.drawn.is_done
+    }
+
+    /// The report of the run.
+    pub(crate) fn report(self, published: PublishedMap) -> Report {
+        let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
+        let Drawn { tally, failure, summary, start, .. } = drawn;
+        let error = failure.or(published.failure);
+        let mut chunks = tally.chunks;
+        chunks.edge = chunks.edge.saturating_sub(tally.taken_over);
+        chunks.hidden += tally.chunk_findings.unvisited;
+        let outcome = if error.is_some() {
+            Outcome::Failed
+        } else if !published.is_closed {
+            Outcome::Interrupted
+        } else if chunks.bad + tally.regions_failed > 0 || !bad_chunks.is_empty() {
+            Outcome::Gaps
+        } else if published.is_empty {
+            Outcome::Empty
+        } else {
+            Outcome::Complete
+        };
+        let mut warnings = self.warnings;
+        warnings.extend(published.warnings);
+        warnings.extend(hide_warnings(hiding, published.is_closed, &published.others));
+        warnings.extend(self.last_warnings);
+        let seconds = start.elapsed().as_secs_f64();
+        let workers = summary.workers.iter().map(|worker| WorkerCounts {
+            busy_seconds: worker.busy.as_secs_f64(),
+            jobs: worker.jobs as u64,
+            pulls: worker.pulls as u64,
+            steals: worker.steals as u64,
+            waits: worker.waits as u64,
+        });
+        let tiles = published.tiles;
+        Report {
+            outcome,
+            error,
+            options,
+            world,
+            regions: RegionCounts {
+                total: regions_total,
+                drawn: tally.regions_drawn,
+                unchanged: tally.regions_unchanged,
+                failed: tally.regions_failed,
+                hidden: regions_hidden,
+            },
+            chunks,
+            bad_chunks,
+            unknown_blocks: tally.chunk_findings.unknown,
+            unknown_biomes: tally.chunk_findings.unknown_biomes,
+            not_understood: tally.chunk_findings.not_understood,
+            newer: tally.chunk_findings.newer,
+            warnings,
+            picture: published.picture,
+            archive: published.archive,
+            tiles: TileCounts {
+                written: tally.tiles_written + tiles.written,
+                unchanged: tally.tiles_unchanged + tiles.unchanged,
+                removed: tiles.removed,
+            },
+            seconds,
+            peak_memory_bytes: peak_memory_bytes(),
+            threads: workers.len(),
+            chunks_per_second: (chunks.total() - tally.repeated + chunks.edge) as f64 / seconds.max(1e-9),
+            stages: tally.stages,
+            workers: workers.collect(),
+            maps: Vec::new(),
+        }
+    }
+}
+
+/// What was published of a map that was drawn.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PublishedMap {
+    /// Why nothing was.
+    pub(crate) failure: Option<Failure>,
+    /// Everything was published.
+    pub(crate) is_closed: bool,
+    /// No tile of the output shows anything.
+    pub(crate) is_empty: bool,
+    /// The tiles beside those that workers have put in their places.
+    pub(crate) tiles: TileCounts,
+    /// The folders of layers that stay as they are, since they were not asked for.
+    pub(crate) others: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) archive: Option<ArchiveFacts>,
+    pub(crate) picture: Option<PictureFacts>,
+}
+
+/// Publishes maps that were drawn by `publish`, if all of them are whole and, of a staged run, together keep the
+/// thresholds. Returns for each map what was published.
+pub(crate) fn publish_whole(
+    accounts: &[&Account],
+    staged: Option<Thresholds>,
+    publish: impl FnOnce() -> Result<Vec<PublishedMap>, Failure>,
+) -> Vec<PublishedMap> {
+    if !accounts.iter().all(|account| account.is_whole()) {
+        return vec![PublishedMap::default(); accounts.len()];
+    }
+    let quality: Quality = accounts.iter().map(|account| Quality::from(&account.drawn.tally)).sum();
+    let published = match staged.and_then(|thresholds| thresholds.withhold(quality)) {
+        Some(failure) => Err(failure),
+        None => publish(),
+    };
+    published.unwrap_or_else(|failure| {
+        vec![PublishedMap { failure: Some(failure), ..PublishedMap::default() }; accounts.len()]
+    })
+}
+
+/// The warnings where what must not be shown is nowhere, or may be seen where this run drew nothing, in `others`.
+fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if hiding == Hiding::InVain && is_closed {
+        warnings.push("`hide` hides nothing of what is drawn: give blocks, first x and then z".to_owned());
+    }
+    if hiding != Hiding::Off && !others.is_empty() {
+        warnings.push(format!(
+            "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
+            others.join(", ")
+        ));
+    }
+    warnings
+}
+
+/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions
+/// and damaged files, which count as a region each.
+fn add_left_out(plan: &Plan, tally: &mut Tally) {
+    tally.regions_failed += (plan.unreadable.len() + plan.damage.len()) as u64;
+    for (number, DimensionPlan { far, .. }) in plan.dimensions.iter().enumerate() {
+        tally.regions_failed += far.len() as u64;
+        for entry in far {
+            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
+            tally.count_bad(number, entry.region, Damage::new(None, "unreadable", message));
+        }
+    }
+}
+
+/// Returns the warnings about what was counted in chunks.
+pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
+    let findings = &tally.chunk_findings;
+    let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, what)).collect();
+    if findings.unlit > 0 && is_lit {
+        let unlit = "a chunk that stores no light, at night lit by what shines in its own columns alone";
+        warnings.push(times(findings.unlit, unlit));
+    }
+    warnings
+}
+
+/// A warning that was met so many times.
+fn times(count: u64, what: &str) -> String {
+    if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
+}
+
+/// Returns the options of a run, as they take effect.
+pub(crate) fn options(settings: &Settings, naming: Naming) -> Options {
+    let full = YRange::ALL;
+    let format = if settings.mode == Mode::Image { settings.picture.format } else { naming.format };
+    Options {
+        area: settings.area.map(|area| [area.x0, area.z0, area.x1, area.z1]),
+        min_y: Some(settings.range.min).filter(|&y| y != full.min),
+        max_y: Some(settings.range.max).filter(|&y| y != full.max),
+        unfinished: settings.unfinished,
+        hide: !settings.hide.is_empty(),
+        min_inhabited: Some(settings.min_inhabited).filter(|&seconds| seconds > 0),
+        layers: settings.layers.iter().map(|layer| layer.name().to_owned()).collect(),
+        scheme: (settings.mode == Mode::Map).then_some(naming.scheme.name().into()),
+        format: Some(format.name().into()),
+        look: LOOK,
+        palette: settings.colours.palettes.iter().map(|path| path.display().to_string()).collect(),
+        unknown: settings.colours.unknown.to_string(),
+        assets: settings.colours.assets.iter().map(|path| path.display().to_string()).collect(),
+        max_batch: settings.max_batch,
+        staged: settings.staged.is_some(),
+    }
+}
+
+/// Returns the places that could not be read, with their names.
+fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
+    let bad = tally.bad.clone().into_sorted();
+    let folders = plan.unreadable.iter().map(bad_folder);
+    let files = plan.damage.iter().take(MAX_LISTED).map(|damage| bad_file(plan, damage));
+    folders.chain(files).chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
+}
+
+/// A folder of regions that could not be read.
+fn bad_folder(unreadable: &Unreadable) -> BadChunk {
+    BadChunk {
+        dimension: unreadable.id.clone(),
+        region: unreadable.folder_name(),
+        chunk: None,
+        reason: "unreadable".into(),
+        message: format!("{unreadable}; it is left as it was").into(),
+    }
+}
+
+/// A file of the world's database that could not be read, or a part of it. Chunks of any dimension may have been in it.
+fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
+    BadChunk {
+        dimension: plan.dimensions.first().map(|dimension| dimension.id.clone()).unwrap_or_default(),
+        region: damage.file.clone(),
+        chunk: None,
+        reason: damage.defect.word().into(),
+        message: damage.description().into(),
+    }
+}
+
+/// A place that could not be read, with its names.
+fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
+    let BadPlace { dimension, region, damage } = place;
+    let dimension = &plan.dimensions[dimension as usize];
+    let entry = dimension.files.get(&region).or_else(|| dimension.far.iter().find(|entry| entry.region == region));
+    BadChunk {
+        dimension: dimension.id.clone(),
+        region: entry.map_or_else(|| region.to_string(), |entry| entry.file_name(damage.slot())),
+        chunk: damage.slot().map(|slot| region.chunk(slot)).map(|chunk| [chunk.x, chunk.z]),
+        reason: damage.reason,
+        message: damage.message,
+    }
+}
+
+/// Returns warnings about lists that were cut since they are too long.
+pub(crate) fn cut_lists(bad: &[BadChunk], tally: &Tally) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let gaps = tally.chunks.bad + tally.regions_failed;
+    if gaps > bad.len() as u64 {
+        warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
+    }
+    if tally.chunk_findings.more_unknown {
+        let listed = tally.chunk_findings.unknown.len().max(tally.chunk_findings.unknown_biomes.len());
+        warnings.push(format!(
+            "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
+        ));
+    }
+    warnings
+}

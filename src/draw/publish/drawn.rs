@@ -1,0 +1,112 @@
+//! A map whose jobs have ended.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::atlas::{Manifest, WorldLink};
+use crate::draw::map::Map;
+use crate::draw::publish::account::{Account, Drawn};
+use crate::draw::publish::removals::HiddenRegions;
+use crate::draw::publish::world_markers::WorldMarkers;
+use crate::draw::request::error::RenderError;
+use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::request::plan::MapDimension;
+use crate::draw::request::prepare::{Prepared, early_warnings};
+use crate::draw::request::settings::{MomentSettings, Settings};
+use crate::draw::tiles::jobs::{TileJob, jobs};
+use crate::draw::tiles::journal_subject::JournalSubject;
+use crate::draw::tiles::run_state::RunState;
+use crate::draw::tiles::tile_store::MapResult;
+use crate::markers::{MarkerSelection, OwnerFile};
+use crate::page::PageTexts;
+use crate::report::progress::Progress;
+use crate::report::{Limit, Thresholds};
+use crate::schedule::{self, Stop, Summary};
+use crate::store::Output;
+use crate::world::World;
+
+/// A map whose jobs have ended, and that is not published yet.
+#[derive(Debug)]
+pub struct DrawnMap<'a> {
+    pub(crate) dimensions: Vec<MapDimension<'a>>,
+    pub(crate) map_layers: Arc<MapLayers>,
+    pub(crate) made: MapResult,
+    pub(crate) hidden: HiddenRegions<'a>,
+    /// The hash of the way in which its regions are divided among shards.
+    pub(crate) division: Option<u64>,
+    /// By dimension; empty where they are not read.
+    pub(crate) world_markers: Vec<WorldMarkers>,
+    pub(crate) publishing: Publishing<'a>,
+    pub(crate) account: Account,
+}
+
+/// How a map is published, and what is shown beside its tiles.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Publishing<'a> {
+    pub(crate) page: &'a PageTexts,
+    pub(crate) worlds: &'a [WorldLink],
+    pub(crate) own_markers: &'a [OwnerFile],
+    /// The markers that are taken from the world.
+    pub(crate) markers: &'a MarkerSelection,
+    pub(crate) staged: Option<Thresholds>,
+    pub(crate) max_removed: Limit,
+    pub(crate) moment: &'a MomentSettings,
+}
+
+impl<'a> DrawnMap<'a> {
+    /// Draws a map of `world` into `output` by the workers of `run_jobs`.
+    ///
+    /// # Errors
+    /// What earlier runs recorded cannot be read.
+    pub(crate) fn draw(
+        world: &World,
+        settings: &'a Settings,
+        prepared: &'a Prepared,
+        output: &Output,
+        progress: &Progress,
+        stop: &Stop,
+        run_jobs: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
+    ) -> Result<Self, RenderError> {
+        let start = Instant::now();
+        let run = RunState::new(progress, stop);
+        let map = Map::new(world, prepared, settings, output, &run)?;
+        let plan = &prepared.plan;
+        let summary = run_jobs(&map, jobs(plan), &settings.schedule(prepared.threads));
+        let map_layers = map.tiles.map_layers.clone();
+        let (made, emptied) = map.end();
+        let warnings = early_warnings(prepared, settings);
+        let drawn = Drawn::new(run.end(), summary, stop, start);
+        Ok(Self {
+            dimensions: plan.map_dimensions(),
+            map_layers,
+            made,
+            hidden: HiddenRegions { areas: Some(&plan.hidden), emptied },
+            division: plan.division,
+            world_markers: Vec::new(),
+            publishing: Publishing {
+                page: &settings.page,
+                worlds: &settings.worlds,
+                own_markers: &prepared.own_markers,
+                markers: &settings.markers,
+                staged: settings.staged,
+                max_removed: settings.max_removed,
+                moment: &settings.moment,
+            },
+            account: Account::new(world, plan, settings, output.naming(), warnings, drawn),
+        })
+    }
+
+    /// Returns whether all of it is drawn.
+    pub fn is_whole(&self) -> bool {
+        self.account.is_whole()
+    }
+
+    /// The subjects of the map's entries in the journal, in the order of its keys.
+    pub(crate) fn journal_subjects(&self) -> impl Iterator<Item = JournalSubject> {
+        JournalSubject::all(&self.map_layers).take(self.made.keys.len())
+    }
+
+    pub(crate) fn manifest(&self, map_layer: MapLayer) -> &Manifest {
+        &self.made.layers[self.map_layers.number(map_layer)].manifest
+    }
+}

@@ -1,0 +1,124 @@
+//! The facts of a map that `map.json` has: its dimensions and their layers.
+
+use crate::atlas::{Bounds, DimensionFacts, Encoding, LayerFacts, Numbers};
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
+use crate::draw::map::legend::legend_parts;
+use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::request::plan::MapDimension;
+use crate::draw::tiles::tile_store::MadeLayer;
+use crate::export::choose;
+use crate::markers::display_name;
+use crate::paint::layers::LOOK;
+use crate::tile::Samples;
+use crate::world::World;
+
+/// The name of a world and its start, as a map has them.
+#[derive(Debug, Clone)]
+pub(crate) struct WorldLabel {
+    pub(crate) name: String,
+    /// The dimension and the block at which players start.
+    pub(crate) spawn: Option<WorldSpawn>,
+    /// The time of the moment that is made of it, in seconds since 1970; `None`: none is made, or it is not known.
+    pub(crate) moment_time: Option<i64>,
+}
+
+pub(crate) type WorldSpawn = (String, [i32; 3]);
+
+impl WorldLabel {
+    pub(crate) fn new(world: &World, moment_time: Option<i64>) -> Self {
+        Self { name: world.name(), spawn: world.level.spawn.clone(), moment_time }
+    }
+}
+
+/// When a world was last played, in seconds since 1970, as it says itself.
+pub(crate) fn stated_time(world: &World) -> Option<i64> {
+    // Tools write 0.
+    world.level.last_played.map(|millis| millis.div_euclid(1000)).filter(|&seconds| seconds > 0)
+}
+
+/// When a world was last played, in seconds since 1970. Where it does not say so, its newest region was written then, and
+/// all are opened.
+pub(crate) fn last_played(world: &World) -> Option<i64> {
+    let regions = || {
+        let all = world
+            .dimensions
+            .iter()
+            .flat_map(|dimension| dimension.regions.iter().map(move |entry| (dimension, *entry)));
+        let opened = all.filter_map(|(dimension, entry)| dimension.store.open(entry).ok());
+        opened.map(|region| region.stamp().modified.div_euclid(1_000_000_000)).filter(|&seconds| seconds > 0).max()
+    };
+    stated_time(world).or_else(regions)
+}
+
+/// The facts of a map's dimensions.
+pub(crate) fn map_facts(spawn: Option<&WorldSpawn>, map: &DrawnMap<'_>) -> Vec<DimensionFacts> {
+    let map_layers = &map.map_layers;
+    let mut all = Vec::new();
+    for (number, &dimension) in map.dimensions.iter().enumerate() {
+        let min_zoom = dimension.tiles.min_zoom();
+        let layer =
+            |map_layer| layer_facts(min_zoom, map_layers, map_layer, &map.made.layers[map_layers.number(map_layer)]);
+        let (details, layers): (Vec<_>, Vec<_>) =
+            map_layers.in_dimension(number).partition(|&map_layer| map_layers.is_details(map_layer));
+        let facts = dimension_facts(spawn, dimension, layers.into_iter().map(layer).collect());
+        all.push(DimensionFacts { details: details.into_iter().map(layer).next(), ..facts });
+    }
+    all
+}
+
+/// The facts of a map layer, of a dimension whose outermost zoom level is `min_zoom`.
+pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLayer, made: &MadeLayer) -> LayerFacts {
+    let MadeLayer { manifest, shown, .. } = made;
+    let layer = map_layers.layer(map_layer);
+    let min_zoom = if layer.is_details() { NATIVE_ZOOM } else { min_zoom };
+    let numbers = layer.number_of_zero().map(|zero| Numbers { bits: 16, nothing: 0, offset: -zero });
+    let encoding = (layer.samples() == Samples::Heights).then_some(Encoding::Terrarium);
+    let facts = LayerFacts::new(
+        layer.name(),
+        map_layers.path(map_layer),
+        map_layers.naming(map_layer),
+        LOOK,
+        min_zoom,
+        manifest,
+    );
+    let regions = || manifest.tiles.keys().filter_map(|tile| tile.region());
+    let shown_in = |area: Option<Area>| area.and_then(|area| made.shown_in(area)).map(Bounds::from);
+    let bounds = shown_in(regions().map(RegionPos::area).reduce(Area::union));
+    // A region weighs as much as its tile.
+    let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
+    let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
+    let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());
+    LayerFacts { bounds, focus, heights: layer.heights(), overlay, numbers, encoding, legend, ..facts }
+}
+
+/// The facts of a dimension with these layers.
+pub(crate) fn dimension_facts(
+    spawn: Option<&WorldSpawn>,
+    dimension: MapDimension<'_>,
+    layers: Vec<LayerFacts>,
+) -> DimensionFacts {
+    let MapDimension { id, path, .. } = dimension;
+    DimensionFacts {
+        id: id.to_owned(),
+        path: path.to_owned(),
+        name: title(id),
+        spawn: spawn.filter(|(dimension, _)| dimension == id).map(|(_, spawn)| *spawn),
+        layers,
+        details: None,
+        markers: Vec::new(),
+    }
+}
+
+/// A dimension's name for people.
+pub(crate) fn title(id: &str) -> String {
+    match id {
+        "overworld" => "Overworld".to_owned(),
+        "the_nether" => "Nether".to_owned(),
+        "the_end" => "End".to_owned(),
+        other => match other.split_once(':') {
+            Some((namespace, path)) => format!("{} · {namespace}", display_name(path)),
+            None => other.to_owned(),
+        },
+    }
+}

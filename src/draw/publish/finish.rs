@@ -1,0 +1,252 @@
+//! The end of a run: the maps that it drew are published by one commit, and reported.
+
+use std::collections::BTreeSet;
+
+use crate::atlas::{LayerFacts, Manifest, MapFile, in_folder};
+use crate::base::coord::TilePos;
+use crate::draw::publish::account::{PublishedMap, publish_whole};
+use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::facts::{WorldLabel, map_facts, title};
+use crate::draw::publish::marker_files::put_markers;
+use crate::draw::publish::moment::put_moment;
+use crate::draw::publish::preview::put_preview;
+use crate::draw::publish::removals::Removals;
+use crate::draw::request::layers::MapLayer;
+use crate::draw::tiles::journal_subject::JournalSubject;
+use crate::draw::tiles::tile_store::MadeLayer;
+use crate::page::PageTexts;
+use crate::paint::layers::Layer;
+use crate::report::{Failure, Report, Thresholds, TileCounts};
+use crate::schedule::Stop;
+use crate::store::{self, Commit, Compacted, Finished, LayerKey, Output, PublishError};
+
+/// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
+pub(crate) fn publish(world: &WorldLabel, output: &Output, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+    let others = other_layers(output, &maps);
+    let staged = maps.first().and_then(|map| map.publishing.staged);
+    end(maps, staged, &others, |maps| try_publish(world, output, maps, stop))
+}
+
+/// Ends maps that were drawn: they are published by `publish`, if all of them are whole and keep the thresholds of a
+/// staged run, and each is reported. `others` are the layers of the folder that were not drawn.
+pub(crate) fn end(
+    maps: Vec<DrawnMap<'_>>,
+    staged: Option<Thresholds>,
+    others: &[String],
+    publish: impl FnOnce(&[DrawnMap<'_>]) -> Result<Vec<PublishedMap>, Failure>,
+) -> Vec<Report> {
+    let accounts: Vec<_> = maps.iter().map(|map| &map.account).collect();
+    let published = publish_whole(&accounts, staged, || publish(&maps));
+    let mut reports = Vec::new();
+    for (map, published) in maps.into_iter().zip(published) {
+        let is_empty = map.made.layers.iter().all(|layer| layer.manifest.tiles.is_empty());
+        reports.push(map.account.report(PublishedMap { is_empty, others: others.to_vec(), ..published }));
+    }
+    reports
+}
+
+/// Publishes the maps by one commit; nothing, if the run is to end or too many tiles would be removed.
+fn try_publish(
+    world: &WorldLabel,
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    stop: &Stop,
+) -> Result<Vec<PublishedMap>, Failure> {
+    let mut removals = Vec::new();
+    for map in maps {
+        let stays = |map_layer, tile| map.manifest(map_layer).tiles.contains_key(&tile);
+        let of_map = Removals::find(output, &map.dimensions, &map.map_layers, &map.hidden, stays);
+        let of_map = of_map.map_err(|error| Failure::from(&error))?;
+        of_map.check(map.publishing.max_removed).map_err(|error| Failure::from(&error))?;
+        removals.push(of_map);
+    }
+    if stop.is_requested() {
+        return Ok(vec![PublishedMap::default(); maps.len()]);
+    }
+    commit(world, output, maps, &removals).map_err(|error| Failure::from(&error))
+}
+
+/// Makes one commit of all that is new and all that is removed, and carries it out.
+fn commit(
+    world: &WorldLabel,
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    removals: &[Removals],
+) -> Result<Vec<PublishedMap>, PublishError> {
+    let mut commit = Commit::new(output)?;
+    let mut published = Vec::new();
+    for map in maps {
+        let tiles = TileCounts { written: put_staged(map, &mut commit)?, ..TileCounts::default() };
+        published.push(PublishedMap { is_closed: true, tiles, ..PublishedMap::default() });
+    }
+    let (earlier, facts) = put_facts(world, output, maps, &mut commit)?;
+    let mut gone: BTreeSet<MapTile> = BTreeSet::new();
+    for (map, (drawn, removals)) in maps.iter().zip(removals).enumerate() {
+        for (map_layer, tiles) in drawn.map_layers.all().zip(removals.tiles()) {
+            gone.extend(tiles.iter().map(|&tile| MapTile { map, map_layer, tile }));
+        }
+    }
+    gone.extend(put_state(output, maps, &mut commit)?);
+    for tile in gone {
+        commit.remove(&tile.path(maps))?;
+        published[tile.map].tiles.removed += 1;
+    }
+    if let Some(earlier) = &earlier {
+        remove_stated(earlier, &facts, &mut commit)?;
+    }
+    put_moment(output, world, maps, earlier.as_ref(), &facts, &mut commit)?;
+    commit.carry_out()?;
+    if facts.preview.is_some() {
+        put_preview(output)?;
+    }
+    Ok(published)
+}
+
+/// A tile of one of the maps that are published together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct MapTile {
+    pub(crate) map: usize,
+    pub(crate) map_layer: MapLayer,
+    pub(crate) tile: TilePos,
+}
+
+impl MapTile {
+    fn path(&self, maps: &[DrawnMap<'_>]) -> String {
+        maps[self.map].map_layers.tile_path(self.map_layer, self.tile)
+    }
+}
+
+/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest.
+pub(crate) fn put_state(
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    commit: &mut Commit<'_>,
+) -> Result<BTreeSet<MapTile>, PublishError> {
+    let layers: Vec<LayerKey> = maps.iter().flat_map(|map| map.made.keys.iter().copied()).collect();
+    let subjects = maps.iter().enumerate().flat_map(|(map, drawn)| drawn.journal_subjects().map(move |it| (map, it)));
+    let subjects: Vec<(usize, JournalSubject)> = subjects.collect();
+    let finished = Finished {
+        layers: &layers,
+        stays: &|number, tile| {
+            let (map, subject) = subjects[number];
+            let tiles = maps[map].dimensions[subject.dimension()].tiles;
+            match subject {
+                JournalSubject::Inner(map_layer) => maps[map].map_layers.is_planned(map_layer, tile, tiles),
+                JournalSubject::Tiles(_) | JournalSubject::Markers(_) => tiles.contains(tile),
+            }
+        },
+        is_published: &|number, tile| match subjects[number] {
+            (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
+                maps[map].manifest(map_layer).tiles.contains_key(&tile)
+            }
+            (_, JournalSubject::Markers(_)) => true,
+        },
+    };
+    let Compacted { strays, unsure } = store::compact(output, &finished, commit)?;
+    // The markers of a region have no file of their own.
+    let map_tile = |(number, tile): (usize, TilePos)| match subjects[number] {
+        (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
+            Some(MapTile { map, map_layer, tile })
+        }
+        (_, JournalSubject::Markers(_)) => None,
+    };
+    let mut strays: BTreeSet<MapTile> = strays.into_iter().filter_map(map_tile).collect();
+    strays.retain(|stray| output.file_facts(&stray.path(maps)).is_ok_and(|there| there.is_some()));
+    for tile in unsure.into_iter().filter_map(map_tile) {
+        commit.bring_to_disk(&tile.path(maps))?;
+    }
+    Ok(strays)
+}
+
+/// Lists the staged tiles of a map; returns how many there are.
+fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<u64, PublishError> {
+    let mut count = 0;
+    for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
+        staged.iter().try_for_each(|&tile| commit.put_staged(&map.map_layers.tile_path(map_layer, tile)))?;
+        count += staged.len() as u64;
+    }
+    Ok(count)
+}
+
+/// Stages the manifests, the markers, the viewer and `map.json`. Returns the facts of the map as it stood, and of this
+/// one.
+fn put_facts(
+    world: &WorldLabel,
+    output: &Output,
+    maps: &[DrawnMap<'_>],
+    commit: &mut Commit<'_>,
+) -> Result<(Option<MapFile>, MapFile), PublishError> {
+    let default = PageTexts::default();
+    let page = maps.first().map_or(&default, |map| map.publishing.page);
+    let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name.clone()));
+    facts.page = page.clone();
+    facts.worlds = maps.first().map_or_else(Vec::new, |map| map.publishing.worlds.to_vec());
+    facts.history = output.has_history() || maps.iter().any(|map| map.publishing.moment.begins);
+    facts.preview = page.url.as_ref().map(|_| PageTexts::PREVIEW.to_owned());
+    for map in maps {
+        facts.add(map_facts(world.spawn.as_ref(), map));
+        for (map_layer, MadeLayer { manifest, .. }) in map.map_layers.all().zip(&map.made.layers) {
+            let path = map.map_layers.file_path(map_layer, Manifest::FILE);
+            commit.put_stream(&path, |out| manifest.write(output.naming().scheme, out))?;
+        }
+    }
+    for (dimension, layer) in
+        facts.dimensions.iter().flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
+    {
+        let name = format!("{}, {}, {}", world.name, title(&dimension.id), layer.id);
+        if let Some(text) = layer.tilejson(&name) {
+            commit.put(&in_folder(&layer.path, LayerFacts::TILEJSON), text.as_bytes())?;
+        }
+    }
+    put_lists(&mut facts, commit)?;
+    let earlier = output.facts()?;
+    if let Some(earlier) = earlier.clone() {
+        facts.keep(earlier);
+    }
+    put_markers(output, maps, &mut facts, commit)?;
+    // Layers that this program does not know come last.
+    facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
+    let script = facts.script();
+    for (path, bytes) in crate::page::files(&script, page, facts.has_hills()) {
+        commit.put(path, &bytes)?;
+    }
+    commit.put(MapFile::SCRIPT, script.as_bytes())?;
+    commit.put(MapFile::VERSION, MapFile::version(&script).as_bytes())?;
+    commit.put(MapFile::FILE, facts.json().as_bytes())?;
+    Ok((earlier, facts))
+}
+
+/// Stages the lists of tiles that are too long for `map.json`.
+fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+    for layer in
+        facts.dimensions.iter_mut().flat_map(|dimension| dimension.layers.iter_mut().chain(&mut dimension.details))
+    {
+        for (path, text) in layer.take_lists() {
+            commit.put(&path, text.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the lists of tiles, the files of markers and the page of hills that an earlier map states and this one does
+/// not. The owner's own markers stay.
+fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+    let stated_files = |map: &MapFile| -> BTreeSet<String> {
+        let markers = map.all_marker_files().map(str::to_owned);
+        let page = map.has_hills().then(crate::page::terrain_paths).into_iter().flatten().map(str::to_owned);
+        map.with_details().flat_map(LayerFacts::list_paths).chain(markers).chain(page).collect()
+    };
+    stated_files(earlier)
+        .difference(&stated_files(facts))
+        .filter(|path| !earlier.markers.iter().any(|own| own.file == **path))
+        .try_for_each(|path| commit.remove(path))
+}
+
+/// The layers of the folder that this run does not draw.
+fn other_layers(output: &Output, maps: &[DrawnMap<'_>]) -> Vec<String> {
+    let drawn: Vec<String> =
+        maps.iter().flat_map(|map| map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer))).collect();
+    let facts = output.facts().ok().flatten();
+    let layers = facts.iter().flat_map(MapFile::with_details).map(|layer| layer.path.clone());
+    layers.filter(|path| !drawn.contains(path)).collect()
+}

@@ -1,0 +1,287 @@
+//! A moment of a map with history: what a run replaces or removes is kept, and listed as what was shown before.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use twox_hash::XxHash3_64;
+
+use crate::atlas::{
+    FileRecord, LayerFacts, Manifest, MapFile, Moment, Moments, Past, PastKey, PastPlace, in_folder, object_hash,
+    object_path, time_text,
+};
+use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::facts::WorldLabel;
+use crate::draw::publish::hidden_past::{TilePieces, hide_past};
+use crate::draw::request::error::{MomentRefusal, RenderError};
+use crate::draw::request::settings::MomentSettings;
+use crate::store::{Commit, Output, PublishError};
+
+/// The time of the moment that the map in `output` gets, if it has history or its history begins; `None`: it gets none, or
+/// the time is unknown of a world that is followed. To be called before anything is drawn.
+///
+/// # Errors
+/// The time of the world is unknown, or before that of the last moment.
+pub(crate) fn moment_time(
+    output: &Output,
+    settings: &MomentSettings,
+    last_played: impl FnOnce() -> Option<i64>,
+) -> Result<Option<i64>, RenderError> {
+    let moments = output.moments().map_err(RenderError::Output)?;
+    if moments.is_none() && !settings.begins {
+        return Ok(None);
+    }
+    let time = settings.time.or_else(last_played);
+    if settings.follows {
+        return Ok(time);
+    }
+    let time = time.ok_or(RenderError::Moment(MomentRefusal::NoTime))?;
+    match moments.as_ref().and_then(Moments::last) {
+        Some(last) if time < last.time => {
+            Err(RenderError::Moment(MomentRefusal::Earlier(time_text(time), last.time_text())))
+        }
+        _ => Ok(Some(time)),
+    }
+}
+
+/// Adds to a commit the moment that it makes of a map with history, or of one whose history begins. To be called when all
+/// else is staged.
+///
+/// # Errors
+/// What was shown before cannot be read, or the commit not be written.
+pub(crate) fn put_moment(
+    output: &Output,
+    world: &WorldLabel,
+    maps: &[DrawnMap<'_>],
+    earlier: Option<&MapFile>,
+    facts: &MapFile,
+    commit: &mut Commit<'_>,
+) -> Result<(), PublishError> {
+    let Some(settings) = maps.first().map(|map| map.publishing.moment) else { return Ok(()) };
+    let time = world.moment_time.unwrap_or_default();
+    let hidden = hidden_version(maps);
+    let Some(mut moments) = output.moments()? else {
+        return if settings.begins { begin(time, settings, hidden, commit) } else { Ok(()) };
+    };
+    let (id, is_again) = match moments.last() {
+        Some(last) if last.time >= time => (last.id, true),
+        last => (last.map_or(1, |last| last.id + 1), false),
+    };
+    let mut keeper = Keeper::new(output, id);
+    if let Some(earlier) = earlier {
+        for map in maps {
+            keeper.keep_tiles(map, earlier, commit)?;
+        }
+        keeper.keep_files(earlier, facts, commit)?;
+    }
+    if hidden.is_some() && hidden != moments.hidden {
+        keeper.hide(maps, commit)?;
+        moments.hidden = hidden;
+    }
+    let label = settings.label.clone();
+    let Keeper { bytes, tiles, is_changed, .. } = keeper;
+    match moments.moments.last_mut() {
+        // The same state again makes no moment, but may get a label.
+        Some(last) if is_again || !is_changed => {
+            last.label = label.or(last.label.take());
+            last.tiles += tiles;
+            last.bytes += bytes;
+        }
+        _ => moments.moments.push(Moment { id, time, label, tiles, bytes }),
+    }
+    keeper.put_lists(commit)?;
+    commit.put(&Moments::path(), moments.script().as_bytes()).map(drop)
+}
+
+/// A hash of what is hidden in which layers; `None`: nothing is.
+fn hidden_version(maps: &[DrawnMap<'_>]) -> Option<String> {
+    let mut text = String::new();
+    for map in maps {
+        for hidden in map.hidden.areas.iter().filter(|hidden| !hidden.is_empty()) {
+            let layers: Vec<String> = map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer)).collect();
+            text += &format!("{layers:?} {hidden:?}\n");
+        }
+    }
+    (!text.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(text.as_bytes())))
+}
+
+fn begin(
+    time: i64,
+    settings: &MomentSettings,
+    hidden: Option<String>,
+    commit: &mut Commit<'_>,
+) -> Result<(), PublishError> {
+    let first = Moment { id: 1, time, label: settings.label.clone(), tiles: 0, bytes: 0 };
+    let moments = Moments { moments: vec![first], hidden };
+    commit.put(&Moments::path(), moments.script().as_bytes()).map(drop)
+}
+
+/// Keeps what was shown before one moment.
+#[derive(Debug)]
+struct Keeper<'a> {
+    output: &'a Output,
+    /// The moment's id.
+    id: u32,
+    /// The objects that the commit keeps.
+    kept: BTreeSet<String>,
+    /// The bytes of these.
+    bytes: u64,
+    /// The number of tiles that were otherwise.
+    tiles: u64,
+    /// Anything was otherwise.
+    is_changed: bool,
+    /// The lists that get other versions.
+    tile_pieces: TilePieces,
+    file_pieces: BTreeMap<PastPlace, Past<String>>,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(output: &'a Output, id: u32) -> Self {
+        Self {
+            output,
+            id,
+            kept: BTreeSet::new(),
+            bytes: 0,
+            tiles: 0,
+            is_changed: false,
+            tile_pieces: BTreeMap::new(),
+            file_pieces: BTreeMap::new(),
+        }
+    }
+
+    /// Keeps the tiles of a map that are otherwise now. Layers that are drawn for the first time have none: the facts of
+    /// earlier moments do not name them.
+    fn keep_tiles(
+        &mut self,
+        map: &DrawnMap<'_>,
+        earlier: &MapFile,
+        commit: &mut Commit<'_>,
+    ) -> Result<(), PublishError> {
+        for map_layer in map.map_layers.all() {
+            let folder = map.map_layers.path(map_layer);
+            if !earlier.with_details().any(|layer: &LayerFacts| layer.path == folder) {
+                continue;
+            }
+            let now = &map.manifest(map_layer).tiles;
+            let mut before = BTreeMap::new();
+            let manifest = in_folder(&folder, Manifest::FILE);
+            self.output.each_tile(&manifest, self.output.naming().scheme, |tile, record| {
+                before.insert(tile, record);
+            })?;
+            let new =
+                now.keys().filter(|tile| !before.contains_key(tile)).map(|&tile| (tile, None)).collect::<Vec<_>>();
+            before.retain(|tile, record| now.get(tile).is_none_or(|now| now.file != record.file));
+            let otherwise = before.into_iter().map(|(tile, record)| (tile, Some(record))).chain(new);
+            for (tile, record) in otherwise {
+                self.is_changed = true;
+                let place = PastPlace::for_tile(&folder, tile);
+                if piece(self.output, &mut self.tile_pieces, place)?.add(tile, self.id, record) {
+                    self.tiles += 1;
+                    let path = map.map_layers.tile_path(map_layer, tile);
+                    record.map_or(Ok(()), |record| self.keep(&path, record.file, record.bytes, commit))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the facts and the markers that are otherwise now.
+    fn keep_files(&mut self, earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+        let files = |map: &MapFile| -> BTreeSet<String> {
+            map.all_marker_files().chain([MapFile::FILE]).map(str::to_owned).collect()
+        };
+        let (before, now) = (files(earlier), files(facts));
+        // The owner's files stay where they are if no run puts others in their places.
+        let is_own = |path: &str| earlier.markers.iter().any(|own| own.file == path);
+        for path in before.union(&now) {
+            let is_replaced = self.output.file_facts(&self.output.staged_path(path))?.is_some();
+            let is_removed = !now.contains(path) && !is_own(path);
+            if !is_replaced && !is_removed {
+                continue;
+            }
+            self.is_changed = true;
+            let record = if before.contains(path) { self.file_record(path)? } else { None };
+            let (place, name) = PastPlace::for_file(path);
+            if piece(self.output, &mut self.file_pieces, place)?.add(name.to_owned(), self.id, record) {
+                record.map_or(Ok(()), |record| self.keep(path, record.file, record.bytes, commit))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes from all earlier moments what is hidden now, with their markers, of which it is not known where they are.
+    fn hide(&mut self, maps: &[DrawnMap<'_>], commit: &mut Commit<'_>) -> Result<(), PublishError> {
+        let root = self.output.root();
+        for place in PastPlace::all(root).map_err(PublishError::io(root))? {
+            if place.is_of_files() {
+                piece(self.output, &mut self.file_pieces, place)?;
+            } else {
+                piece(self.output, &mut self.tile_pieces, place)?;
+            }
+        }
+        let mut gone = BTreeSet::new();
+        for map in maps {
+            if let Some(hidden) = map.hidden.areas {
+                gone.extend(hide_past(self.output, map, hidden, &mut self.tile_pieces, commit)?);
+            }
+        }
+        for (place, past) in &mut self.file_pieces {
+            past.0.retain(|name, versions| {
+                let path = in_folder(&place.folder, name);
+                let is_kept = path == MapFile::FILE;
+                let records = versions.iter().filter(|_| !is_kept).filter_map(|version| version.record);
+                gone.extend(records.map(|record| object_path(record.file, &path)));
+                is_kept
+            });
+        }
+        let hash = |path: &String| path.rsplit('/').next().and_then(object_hash);
+        let tiles = self.tile_pieces.values().flat_map(Past::files).map(|(_, tile)| tile.file);
+        let files = self.file_pieces.values().flat_map(Past::files).map(|(_, file)| file.file);
+        let needed: BTreeSet<u64> = tiles.chain(files).collect();
+        gone.retain(|path| hash(path).is_some_and(|hash| !needed.contains(&hash)));
+        gone.iter().try_for_each(|path| commit.remove(path))
+    }
+
+    /// Stages the lists.
+    fn put_lists(&self, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+        for (place, past) in &self.tile_pieces {
+            commit.put(&place.path(), past.script(place).as_bytes())?;
+        }
+        for (place, past) in &self.file_pieces {
+            commit.put(&place.path(), past.script(place).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The record of a published file that is no tile; `None`: it is not there.
+    fn file_record(&self, path: &str) -> Result<Option<FileRecord>, PublishError> {
+        let Some(there) = self.output.file_facts(path)? else { return Ok(None) };
+        let bytes = self.output.read(path)?;
+        Ok(u32::try_from(there.len).ok().map(|len| FileRecord { bytes: len, file: XxHash3_64::oneshot(&bytes) }))
+    }
+
+    /// Keeps a published file by the hash of its bytes.
+    fn keep(&mut self, path: &str, hash: u64, bytes: u32, commit: &mut Commit<'_>) -> Result<(), PublishError> {
+        let object = object_path(hash, path);
+        if self.output.file_facts(&object)?.is_some() || !self.kept.insert(object.clone()) {
+            return Ok(());
+        }
+        self.bytes += u64::from(bytes);
+        commit.keep(path, &object)
+    }
+}
+
+/// A piece of the past, read when it is first needed.
+fn piece<'p, K: PastKey>(
+    output: &Output,
+    pieces: &'p mut BTreeMap<PastPlace, Past<K>>,
+    place: PastPlace,
+) -> Result<&'p mut Past<K>, PublishError> {
+    match pieces.entry(place) {
+        Entry::Occupied(past) => Ok(past.into_mut()),
+        Entry::Vacant(vacant) => {
+            let past = Past::read(output.root(), vacant.key());
+            let path = output.root().join(vacant.key().path());
+            Ok(vacant.insert(past.map_err(PublishError::io(&path))?))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Facts of a world, outside its chunks, that become markers of a dimension.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::Area;
+use crate::draw::publish::drawn::DrawnMap;
+use crate::markers::{Marker, MarkerKind, MarkerSelection, border, map_frames, world_markers};
+use crate::world::{FramedMap, MapFrame, World};
+
+/// The markers of a dimension that come from no chunk, where the map shows something, and the world's border.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct WorldMarkers {
+    pub(crate) markers: Vec<Marker>,
+    /// A feature of `GeoJSON`.
+    pub(crate) border: Option<String>,
+}
+
+impl WorldMarkers {
+    /// Reads those of each dimension of a map that was drawn, within `area`; none, if no markers are wanted.
+    pub(crate) fn read(world: &World, wanted: &MarkerSelection, area: Option<Area>, map: &DrawnMap<'_>) -> Vec<Self> {
+        if !wanted.is_any() {
+            return Vec::new();
+        }
+        let players = if wanted.players { world.players() } else { Vec::new() };
+        let maps = if wanted.has(MarkerKind::Maps) { shown_maps(world, map) } else { Vec::new() };
+        let mut all = Vec::new();
+        for (number, dimension) in map.dimensions.iter().enumerate() {
+            let Some(dimension) = world.dimension(dimension.id) else {
+                all.push(Self::default());
+                continue;
+            };
+            let mut markers = world_markers(world, dimension, &players, &maps, wanted);
+            markers.retain(|marker| {
+                let chunk = marker.at.chunk();
+                let region = map.made.markers.get(&(number, chunk.region()));
+                region.is_some_and(|region| region.drawn.has(chunk.slot()))
+                    && area.is_none_or(|area| area.contains(marker.at))
+            });
+            all.push(Self { markers, border: border(world, dimension) });
+        }
+        all
+    }
+}
+
+/// The map items in frames that show nothing of what is hidden.
+fn shown_maps(world: &World, map: &DrawnMap<'_>) -> Vec<FramedMap> {
+    let mut frames: BTreeMap<i64, Vec<MapFrame>> = BTreeMap::new();
+    for ((dimension, _), region) in &map.made.markers {
+        for frame in map_frames(&region.markers, map.dimensions[*dimension].id) {
+            frames.entry(frame.map).or_default().push(frame);
+        }
+    }
+    let mut maps = world.framed_maps(frames);
+    maps.retain(|item| map.hidden.areas.is_none_or(|hidden| !hidden.meets(item.area)));
+    maps
+}

@@ -1,0 +1,153 @@
+//! The errors by which nothing is drawn.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::draw::request::colours::ColourError;
+use crate::draw::request::hide::HideError;
+use crate::draw::request::plan::PlanError;
+use crate::export::{ExportError, PictureError};
+use crate::markers::OwnerError;
+use crate::paint::layers::Layer;
+use crate::report::{Failure, FailureKind, Limit};
+use crate::store::PublishError;
+use crate::world::NoSeed;
+
+/// Why a run cannot make a moment of a map with history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MomentRefusal {
+    /// The world was last played at this time, which is before that of the map's last moment, both as text.
+    Earlier(String, String),
+    /// The time of the world is unknown.
+    NoTime,
+    /// A shard draws into the folder of such a map.
+    Shard(PathBuf),
+}
+
+impl fmt::Display for MomentRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Earlier(world, last) => write!(
+                f,
+                "this world was last played at {world}, and the last moment of the map is of {last}: draw the oldest \
+                 backup first, or give another time with `time`"
+            ),
+            Self::NoTime => f.write_str("this world does not say when it was last played: give the time with `time`"),
+            Self::Shard(folder) => write!(
+                f,
+                "{} remembers its moments, and a shard would draw over them: draw shards into another folder, and merge \
+                 them into this one",
+                folder.display()
+            ),
+        }
+    }
+}
+
+/// The most tiles with textures that are drawn unless the user confirms it.
+pub(crate) const MOST_INNER: u64 = 100_000;
+
+/// Why nothing was drawn.
+#[derive(Debug)]
+pub enum RenderError {
+    Colours(ColourError),
+    /// The hidden places cannot be read.
+    Hide(HideError),
+    /// The owner's markers cannot be shown.
+    Markers(OwnerError),
+    /// There is no map in this folder.
+    NothingThere(PathBuf),
+    /// No map was asked for.
+    NoMap,
+    /// The request does not fit the world.
+    Plan(PlanError),
+    /// A layer needs the seed.
+    Seed(Layer, NoSeed),
+    /// The picture that was asked for cannot be made.
+    Picture(PictureError),
+    /// The run cannot make a moment.
+    Moment(MomentRefusal),
+    /// The output folder, or the picture's file, cannot be used.
+    Output(PublishError),
+    /// The run would remove too many tiles: how many of how many, and the limit.
+    TooManyRemoved(u64, u64, Limit),
+    /// There would be so many tiles with textures, and the user did not confirm it.
+    TooManyInner(u64),
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingThere(folder) => {
+                write!(f, "{} holds no map: draw it first with `render`", folder.display())
+            }
+            Self::NoMap => f.write_str("no map is asked for"),
+            Self::Colours(error) => error.fmt(f),
+            Self::Hide(error) => error.fmt(f),
+            Self::Markers(error) => error.fmt(f),
+            Self::Plan(error) => error.fmt(f),
+            Self::Picture(error) => error.fmt(f),
+            Self::Seed(layer, error) => write!(
+                f,
+                "layer {} needs the world's seed, and {error}: give the world's own folder, or leave the layer out",
+                layer.name()
+            ),
+            Self::Moment(error) => error.fmt(f),
+            Self::Output(error) => error.fmt(f),
+            Self::TooManyInner(count) => write!(
+                f,
+                "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with `area`, fewer levels with \
+                 `zoom_in`, or say with `sure` that this is meant"
+            ),
+            Self::TooManyRemoved(count, total, limit) => write!(
+                f,
+                "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, and nothing was \
+                 removed: check that the world is all there, or allow it with `max_removed` 100%"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+impl RenderError {
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        match self {
+            Self::Output(error) => error.retryable(),
+            Self::Seed(_, error) => error.retryable(),
+            Self::Hide(error) => error.retryable(),
+            Self::Markers(error) => error.retryable(),
+            Self::Colours(error) => error.retryable(),
+            Self::NothingThere(_)
+            | Self::NoMap
+            | Self::Plan(_)
+            | Self::Picture(_)
+            | Self::Moment(_)
+            | Self::TooManyInner(_)
+            | Self::TooManyRemoved(..) => false,
+        }
+    }
+}
+
+/// The failure of a run whose output cannot be written or read.
+impl From<&PublishError> for Failure {
+    fn from(error: &PublishError) -> Self {
+        Self { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+    }
+}
+
+impl From<&ExportError> for Failure {
+    fn from(error: &ExportError) -> Self {
+        Self { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
+    }
+}
+
+/// The failure of a run that is not to publish what it has drawn.
+impl From<&RenderError> for Failure {
+    fn from(error: &RenderError) -> Self {
+        match error {
+            RenderError::Output(error) => error.into(),
+            error => Self { kind: FailureKind::MaxRemoved, message: error.to_string(), retryable: false },
+        }
+    }
+}

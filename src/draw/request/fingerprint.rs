@@ -1,0 +1,132 @@
+//! Everything beside chunks that decides the pixels of a tile, as one number: a tile drawn with the same may stay.
+
+use std::collections::BTreeMap;
+use std::hash::Hasher as _;
+
+use twox_hash::XxHash3_64;
+
+use crate::atlas::MARKERS;
+use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::request::plan::{DimensionPlan, Plan};
+use crate::draw::request::prepare::Prepared;
+use crate::draw::request::settings::Settings;
+use crate::paint::layers::{LOOK, Slimes};
+use crate::paint::palette::Palette;
+use crate::store::LayerKey;
+use crate::world::World;
+use crate::world::names::BEDROCK_TABLES;
+
+/// Raised with every change of the program after which the same world may give other bytes of a tile.
+pub const PICTURE_VERSION: u32 = 6;
+
+/// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
+const BEDROCK_PICTURE_VERSION: u32 = 1;
+
+/// Raised with every change of the program after which the same world and packs may give other bytes of an inner tile,
+/// and the same ones of a native tile.
+const INNER_VERSION: u32 = 2;
+
+/// Raised with every change of the program after which the same chunks may have other markers.
+const MARKERS_VERSION: u32 = 1;
+
+/// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
+const BEDROCK_MARKERS_VERSION: u32 = 2;
+
+/// The parts of a world and of its settings that decide pixels, beside the chunks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fingerprint<'a> {
+    settings: &'a Settings,
+    /// The palette's fingerprint.
+    palette: u64,
+    /// A hash of what names and numbers of blocks and biomes mean in the world.
+    names: u64,
+    slimes: Option<Slimes>,
+    /// The fingerprint of the packs from which textures are taken; 0: none are.
+    textures: u64,
+    is_bedrock: bool,
+}
+
+impl<'a> Fingerprint<'a> {
+    pub(crate) fn new(world: &World, settings: &'a Settings, prepared: &Prepared) -> Self {
+        let Prepared { palette, slimes, textures, .. } = prepared;
+        Self {
+            settings,
+            palette: palette.fingerprint(),
+            names: names_hash(world),
+            slimes: *slimes,
+            textures: textures.as_ref().map_or(0, |textures| textures.fingerprint()),
+            is_bedrock: world.is_bedrock(),
+        }
+    }
+
+    /// The key of a map layer in the journal.
+    pub(crate) fn layer_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
+        let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
+        LayerKey { layer, options: self.options(map_layer, plan) }
+    }
+
+    /// The key of a map layer's inner tiles in the journal.
+    pub(crate) fn inner_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
+        let layer = XxHash3_64::oneshot(format!("{}/inner", map_layers.path(map_layer)).as_bytes());
+        let text = format!("{INNER_VERSION} {} {}", self.options(map_layer, plan), self.textures);
+        LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
+    }
+
+    /// The key of a dimension's markers in the journal.
+    pub(crate) fn markers_key(&self, dimension: &DimensionPlan) -> LayerKey {
+        let Settings { area, range, unfinished, min_inhabited, markers, .. } = self.settings;
+        let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
+        let wanted = markers.fingerprint();
+        let mut text = format!("{MARKERS_VERSION} {wanted} {area:?} {range:?} {unfinished} {min_inhabited} s");
+        if self.is_bedrock {
+            text += &format!(" {BEDROCK_MARKERS_VERSION}");
+        }
+        LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
+    }
+
+    /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
+    /// decide which chunks there are.
+    fn options(&self, map_layer: MapLayer, plan: &Plan) -> u64 {
+        let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
+        let layer = self.settings.layers[map_layer.layer];
+        let name = layer.name();
+        let chosen = choices.for_layer(layer);
+        let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];
+        let Self { palette, names, .. } = self;
+        let mut text = format!(
+            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {names}"
+        );
+        if *min_inhabited > 0 {
+            text += &format!(" {min_inhabited} s");
+        }
+        // Not the seed: this key is stored, and a reader of it could try seeds against it.
+        let slimes = self.slimes.filter(|_| layer.needs_seed());
+        text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
+        if layer.is_lit() {
+            text += &format!(" {}", Palette::fingerprint_of_lights());
+        }
+        XxHash3_64::oneshot(text.as_bytes())
+    }
+}
+
+/// The names that mods gave to numeric ids, and how blocks of Bedrock Edition are read.
+fn names_hash(world: &World) -> u64 {
+    let mut hasher = XxHash3_64::with_seed(0);
+    let mut add = |ids: &BTreeMap<u32, String>| {
+        hasher.write(&(ids.len() as u64).to_le_bytes());
+        for (id, name) in ids {
+            hasher.write(&id.to_le_bytes());
+            hasher.write(&(name.len() as u64).to_le_bytes());
+            hasher.write(name.as_bytes());
+        }
+    };
+    add(&world.level.block_ids);
+    add(&world.level.biome_ids);
+    if world.is_bedrock() {
+        for table in BEDROCK_TABLES {
+            hasher.write(table.as_bytes());
+        }
+        hasher.write(&BEDROCK_PICTURE_VERSION.to_le_bytes());
+    }
+    hasher.finish()
+}

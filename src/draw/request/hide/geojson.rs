@@ -1,0 +1,141 @@
+//! Polygons from GeoJSON (RFC 7946), whose coordinates are blocks here: `[x, z]`.
+//!
+//! Input that would hide less than the user meant is refused: other geometries, open rings, a file without a polygon.
+
+use std::fmt;
+
+use geojson::{Feature, GeoJson, Geometry, GeometryValue, Position};
+
+use crate::draw::request::hide::polygon::{Corner, Polygon};
+
+/// The most corners that the polygons of a file may have.
+pub(crate) const MAX_CORNERS: usize = 1_000_000;
+
+/// Why a text is not GeoJSON that hides something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GeoJsonError {
+    /// The place in the tree, such as `features[2].geometry.coordinates[0]`; empty: the message names it, or the whole.
+    pub place: String,
+    /// The fault, and what to do.
+    pub message: String,
+}
+
+impl GeoJsonError {
+    fn new(place: &str, message: impl Into<String>) -> Self {
+        Self { place: place.trim_start_matches('.').to_owned(), message: message.into() }
+    }
+}
+
+impl fmt::Display for GeoJsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, message } = self;
+        if !place.is_empty() {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(message)
+    }
+}
+
+impl std::error::Error for GeoJsonError {}
+
+/// Returns the polygons of a text.
+///
+/// # Errors
+/// It is no JSON, holds something other than polygons, or none; or they have more than [`MAX_CORNERS`].
+pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
+    // Some editors put a mark of the encoding there, which is no JSON.
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let read = serde_json::from_str(body).map_err(|error| {
+        let message = format!("this is not GeoJSON: {error}; give polygons whose coordinates are [x, z] in blocks");
+        GeoJsonError::new("", message)
+    })?;
+    let mut reader = PolygonReader::default();
+    match read {
+        GeoJson::Geometry(geometry) => reader.geometry(&geometry, "")?,
+        GeoJson::Feature(feature) => reader.feature(&feature, "")?,
+        GeoJson::FeatureCollection(collection) => {
+            for (number, feature) in collection.features.iter().enumerate() {
+                reader.feature(feature, &format!("features[{number}]"))?;
+            }
+        }
+    }
+    if reader.polygons.is_empty() {
+        return Err(GeoJsonError::new("", "there is no polygon in it, so it would hide nothing: give one"));
+    }
+    Ok(reader.polygons)
+}
+
+#[derive(Default)]
+struct PolygonReader {
+    polygons: Vec<Polygon>,
+    corners: usize,
+}
+
+impl PolygonReader {
+    fn feature(&mut self, feature: &Feature, place: &str) -> Result<(), GeoJsonError> {
+        let Some(geometry) = &feature.geometry else {
+            let message = "a feature without geometry hides nothing: give it a polygon or take it out";
+            return Err(GeoJsonError::new(place, message));
+        };
+        self.geometry(geometry, &format!("{place}.geometry"))
+    }
+
+    fn geometry(&mut self, geometry: &Geometry, place: &str) -> Result<(), GeoJsonError> {
+        match &geometry.value {
+            GeometryValue::Polygon { coordinates } => self.polygon(coordinates, &format!("{place}.coordinates")),
+            GeometryValue::MultiPolygon { coordinates } => {
+                for (number, rings) in coordinates.iter().enumerate() {
+                    self.polygon(rings, &format!("{place}.coordinates[{number}]"))?;
+                }
+                Ok(())
+            }
+            GeometryValue::GeometryCollection { geometries } => {
+                for (number, one) in geometries.iter().enumerate() {
+                    self.geometry(one, &format!("{place}.geometries[{number}]"))?;
+                }
+                Ok(())
+            }
+            other => {
+                let message = format!("a {} hides nothing: draw it as a Polygon or take it out", other.type_name());
+                Err(GeoJsonError::new(place, message))
+            }
+        }
+    }
+
+    fn polygon(&mut self, rings: &[Vec<Position>], place: &str) -> Result<(), GeoJsonError> {
+        let rings = rings.iter().enumerate().map(|(number, ring)| self.ring(ring, &format!("{place}[{number}]")));
+        let rings: Vec<Vec<Corner>> = rings.collect::<Result<_, _>>()?;
+        let Some((outer, holes)) = rings.split_first() else {
+            let message = "a polygon without a ring hides nothing: give it one or take it out";
+            return Err(GeoJsonError::new(place, message));
+        };
+        self.polygons.push(Polygon::new(outer, holes));
+        Ok(())
+    }
+
+    fn ring(&mut self, ring: &[Position], place: &str) -> Result<Vec<Corner>, GeoJsonError> {
+        self.corners += ring.len();
+        if self.corners > MAX_CORNERS {
+            let message = format!("there are more than {MAX_CORNERS} corners: simplify the polygons");
+            return Err(GeoJsonError::new(place, message));
+        }
+        if ring.len() < 4 {
+            let message = "a ring has at least four positions, the last of them the first again";
+            return Err(GeoJsonError::new(place, message));
+        }
+        let corner = |(number, position): (usize, &Position)| {
+            // A height may follow.
+            let [x, z, ..] = *position.as_slice() else { return Err((number, "this is no position".to_owned())) };
+            Corner::from_blocks(x, z).ok_or_else(|| (number, format!("[{x}, {z}] lies outside any world")))
+        };
+        let corners: Result<Vec<Corner>, (usize, String)> = ring.iter().enumerate().map(corner).collect();
+        let corners = corners.map_err(|(number, fault)| {
+            GeoJsonError::new(&format!("{place}[{number}]"), format!("{fault}: give [x, z] in blocks"))
+        })?;
+        if corners.first() != corners.last() {
+            let message = "the ring is not closed: give its first position once more as its last";
+            return Err(GeoJsonError::new(place, message));
+        }
+        Ok(corners)
+    }
+}

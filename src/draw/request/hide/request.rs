@@ -1,0 +1,110 @@
+//! The places that must not be shown, from what the user names to the slots of a region that are passed over.
+//!
+//! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
+//! hashes that show whether something changed. So a map is that of a world without it, and a change inside it is none.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::base::coord::Area;
+use crate::base::retry::retryable;
+use crate::draw::request::hide::geojson::polygons;
+use crate::draw::request::hide::{GeoJsonError, Hidden, Polygon};
+use crate::world::files::Files;
+
+/// The largest file of polygons that is read, in bytes.
+const MAX_FILE: u64 = 16 << 20;
+
+/// Something that must not be shown, as the user names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hide {
+    /// The columns of a rectangle.
+    Area(Area),
+    /// The polygons of a GeoJSON file.
+    File(PathBuf),
+}
+
+/// Why the hidden places cannot be read.
+#[derive(Debug)]
+pub enum HideError {
+    /// A file cannot be read.
+    Unreadable(PathBuf, std::io::Error),
+    /// A file is too large.
+    TooLarge(PathBuf),
+    /// A file is no text.
+    NoText(PathBuf),
+    /// A file holds something that hides nothing, or whose place is unknown.
+    GeoJson(PathBuf, GeoJsonError),
+}
+
+impl fmt::Display for HideError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`hide` ")?;
+        match self {
+            Self::Unreadable(path, error) => {
+                write!(f, "{}: {error}; give X0,Z0,X1,Z1 in blocks or the path of a GeoJSON file", path.display())
+            }
+            Self::TooLarge(path) => {
+                write!(f, "{}: the file has more than {} MiB: simplify its polygons", path.display(), MAX_FILE >> 20)
+            }
+            Self::NoText(path) => write!(f, "{}: the file is no text in UTF-8: give a GeoJSON file", path.display()),
+            Self::GeoJson(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for HideError {}
+
+impl HideError {
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_, error) if retryable(error))
+    }
+}
+
+/// Reads what must not be shown.
+///
+/// # Errors
+/// A file that cannot be read whole and understood: nothing is hidden then, and nothing may be drawn.
+pub(crate) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
+    let mut areas = Vec::new();
+    let mut polygons = Vec::new();
+    for one in hide {
+        match one {
+            Hide::Area(area) => areas.push(*area),
+            Hide::File(path) => polygons.extend(read_file(path)?),
+        }
+    }
+    Ok(Hidden::new(areas, polygons))
+}
+
+fn read_file(path: &Path) -> Result<Vec<Polygon>, HideError> {
+    let read = Files::Disk.read(path, MAX_FILE + 1);
+    let bytes = read.map_err(|error| HideError::Unreadable(path.to_owned(), error))?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(HideError::TooLarge(path.to_owned()));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| HideError::NoText(path.to_owned()))?;
+    polygons(&text).map_err(|error| HideError::GeoJson(path.to_owned(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn an_unusable_hiding_file_is_refused_with_a_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("base.geojson");
+        let said = |bytes: &[u8]| {
+            std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), bytes).unwrap();
+            read(&[Hide::File(path.clone())]).unwrap_err().to_string()
+        };
+        assert!(said(&vec![b' '; MAX_FILE as usize + 1]).contains("simplify"));
+        assert!(said(b"\xff\xfe").contains("UTF-8"));
+        let open = said(b"{\"type\": \"Polygon\", \"coordinates\": [[[0,0],\n[1,0],[1,1],[0,1]]]}");
+        assert!(open.contains("base.geojson: coordinates[0]: ") && open.contains("not closed"), "{open}");
+        std::fs::remove_file(&path).unwrap();
+        let missing = read(&[Hide::File(path)]).unwrap_err().to_string();
+        assert!(missing.contains("base.geojson") && missing.contains("X0,Z0,X1,Z1"), "{missing}");
+    }
+}

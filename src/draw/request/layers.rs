@@ -1,0 +1,221 @@
+//! The parts of a map: one [`MapLayer`] for each layer of each dimension, with tiles and a manifest of its own.
+
+use std::ops::RangeInclusive;
+
+use crate::atlas::{Format, Naming, in_folder};
+use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
+use crate::draw::request::plan::{DimensionPlan, DimensionRegion, Plan};
+use crate::draw::request::settings::Settings;
+use crate::draw::request::shown_layer::ShownLayer;
+use crate::paint::layers::Layer;
+use crate::paint::surface::View;
+use crate::tile::{Canvas, Encoder, Samples, TileSet};
+
+/// No zoom levels further in than the native one.
+const NO_ZOOMS: RangeInclusive<u8> = RangeInclusive::new(NATIVE_ZOOM + 1, NATIVE_ZOOM);
+
+/// One layer of one dimension, by their places in the plan and in the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct MapLayer {
+    pub(crate) dimension: usize,
+    pub(crate) layer: usize,
+}
+
+/// All map layers of a run.
+#[derive(Debug)]
+pub(crate) struct MapLayers {
+    layers: Vec<ShownLayer>,
+    /// By dimension, its folder in the map.
+    paths: Vec<String>,
+    /// By dimension, what its layers look from, each once; hollows after the land that they lie below.
+    views: Vec<Vec<View>>,
+    /// By dimension and layer, the place of the layer's view among them.
+    view_numbers: Vec<Vec<usize>>,
+    naming: Naming,
+    /// The zoom levels with textures, of layers that have some; empty: there are none.
+    inner_zooms: RangeInclusive<u8>,
+}
+
+impl MapLayers {
+    /// The map layers of a plan, with tiles that are named as the output folder has it.
+    pub(crate) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
+        let mut views = Vec::new();
+        let mut view_numbers = Vec::new();
+        for dimension in &plan.dimensions {
+            let mut dimension_views: Vec<View> = Vec::new();
+            let mut place = |view: View| {
+                dimension_views.iter().position(|&other| other == view).unwrap_or_else(|| {
+                    dimension_views.push(view);
+                    dimension_views.len() - 1
+                })
+            };
+            let places = settings.layers.iter().map(|layer| {
+                let view = layer.view(dimension.ceiling_y.is_some());
+                view.land_view().map(&mut place);
+                place(view)
+            });
+            view_numbers.push(places.collect());
+            views.push(dimension_views);
+        }
+        let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
+        let layers = settings.layers.iter().copied().map(ShownLayer::Painted).collect();
+        Self { layers, paths, views, view_numbers, naming, inner_zooms: settings.inner_zooms() }
+    }
+
+    /// The map layers of a map that is not painted: of dimensions that lie in these folders.
+    pub(crate) fn from_folders(layers: Vec<ShownLayer>, paths: Vec<String>, naming: Naming) -> Self {
+        Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming, inner_zooms: NO_ZOOMS }
+    }
+
+    /// The layers, of each dimension the same.
+    pub(crate) fn layers(&self) -> &[ShownLayer] {
+        &self.layers
+    }
+
+    /// The layers that are painted of blocks.
+    pub(crate) fn painted(&self) -> impl Iterator<Item = Layer> {
+        self.layers.iter().filter_map(ShownLayer::painted)
+    }
+
+    /// The number of dimensions.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// All map layers, in the order of [`MapLayers::number`].
+    pub(crate) fn all(&self) -> impl Iterator<Item = MapLayer> {
+        (0..self.paths.len()).flat_map(|dimension| self.in_dimension(dimension))
+    }
+
+    /// The map layers of a dimension.
+    pub(crate) fn in_dimension(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
+        (0..self.layers.len()).map(move |layer| MapLayer { dimension, layer })
+    }
+
+    /// A map layer's number, from 0 and without gaps.
+    pub(crate) fn number(&self, map_layer: MapLayer) -> usize {
+        map_layer.dimension * self.layers.len() + map_layer.layer
+    }
+
+    pub(crate) fn layer(&self, map_layer: MapLayer) -> &ShownLayer {
+        &self.layers[map_layer.layer]
+    }
+
+    /// Returns whether a map layer has anything to show of its dimension.
+    pub(crate) fn is_shown(&self, map_layer: MapLayer) -> bool {
+        // The paths of the game's own dimensions are their ids.
+        self.layer(map_layer).shows_dimension(&self.paths[map_layer.dimension])
+    }
+
+    /// Returns whether the tiles of a map layer are no pictures: of these there are no outer tiles.
+    pub(crate) fn is_details(&self, map_layer: MapLayer) -> bool {
+        self.layer(map_layer).is_details()
+    }
+
+    /// The zoom levels further in than the native one at which a map layer has tiles.
+    pub(crate) fn inner_zooms(&self, map_layer: MapLayer) -> RangeInclusive<u8> {
+        match self.layer(map_layer).inner_tone() {
+            Some(_) if self.is_shown(map_layer) => self.inner_zooms.clone(),
+            _ => NO_ZOOMS,
+        }
+    }
+
+    /// The tiles of these levels that show a region, or a part of it in an area.
+    pub(crate) fn inner_tiles(
+        &self,
+        map_layer: MapLayer,
+        region: RegionPos,
+        area: Option<Area>,
+    ) -> impl Iterator<Item = TilePos> + use<> {
+        let tiles = self.inner_zooms(map_layer).flat_map(move |zoom| region.tile().inner_tiles(zoom));
+        tiles.filter(move |tile| area.is_none_or(|area| !area.overlap(tile.area()).is_empty()))
+    }
+
+    /// Counts the tiles of these levels, of all layers, that show these regions.
+    pub(crate) fn count_inner(&self, regions: impl Iterator<Item = DimensionRegion>, area: Option<Area>) -> u64 {
+        let count = |DimensionRegion { dimension, region }: DimensionRegion| -> u64 {
+            let map_layers = self.in_dimension(dimension as usize);
+            map_layers.map(|map_layer| self.inner_tiles(map_layer, region, area).count() as u64).sum()
+        };
+        regions.map(count).sum()
+    }
+
+    /// Returns whether a tile is part of a map layer over the tiles of its dimension.
+    pub(crate) fn is_planned(&self, map_layer: MapLayer, tile: TilePos, tiles: &TileSet) -> bool {
+        match tile.native().filter(|&native| native != tile) {
+            Some(native) => self.inner_zooms(map_layer).contains(&tile.zoom) && tiles.contains(native),
+            None => tiles.contains(tile),
+        }
+    }
+
+    /// Returns whether a tile is of a zoom level with textures that a map layer does not have.
+    pub(crate) fn is_unasked(&self, map_layer: MapLayer, tile: TilePos) -> bool {
+        tile.zoom > NATIVE_ZOOM && !self.inner_zooms(map_layer).contains(&tile.zoom)
+    }
+
+    /// By number, whether textures are shown of a view of a dimension.
+    pub(crate) fn inner_views(&self, dimension: usize) -> Vec<bool> {
+        let mut views = vec![false; self.views(dimension).len()];
+        for map_layer in self.in_dimension(dimension).filter(|&layer| !self.inner_zooms(layer).is_empty()) {
+            views[self.view_number(map_layer)] = true;
+        }
+        views
+    }
+
+    /// Returns the kind of pixels of a map layer's tiles.
+    pub(crate) fn samples(&self, map_layer: MapLayer) -> Samples {
+        self.layer(map_layer).samples()
+    }
+
+    /// A dimension's folder in the output folder.
+    pub(crate) fn dimension_path(&self, dimension: usize) -> &str {
+        &self.paths[dimension]
+    }
+
+    /// A map layer's folder in the output folder.
+    pub(crate) fn path(&self, map_layer: MapLayer) -> String {
+        format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())
+    }
+
+    /// The path of a file in a map layer's folder.
+    pub(crate) fn file_path(&self, map_layer: MapLayer, name: &str) -> String {
+        in_folder(&self.path(map_layer), name)
+    }
+
+    /// Returns the naming of a map layer's tiles. Numbers are always PNG.
+    pub(crate) fn naming(&self, map_layer: MapLayer) -> Naming {
+        match self.samples(map_layer) {
+            _ if self.is_details(map_layer) => Naming { format: Format::Js, ..self.naming },
+            Samples::Colours | Samples::Heights => self.naming,
+            Samples::Numbers => Naming { format: Format::Png, ..self.naming },
+        }
+    }
+
+    /// The picture of a map layer's tile.
+    pub(crate) fn encode<'e>(&self, map_layer: MapLayer, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
+        match self.naming(map_layer).format {
+            Format::Webp => self.samples(map_layer).encode_webp(encoder, tile),
+            Format::Png | Format::Js => self.samples(map_layer).encode(encoder, tile),
+        }
+    }
+
+    /// The path of a tile.
+    pub(crate) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
+        self.file_path(map_layer, &self.naming(map_layer).path(tile))
+    }
+
+    /// Returns the views that the layers of a dimension need, each once.
+    pub(crate) fn views(&self, dimension: usize) -> &[View] {
+        &self.views[dimension]
+    }
+
+    /// The place of a layer's view among those of its dimension.
+    pub(crate) fn view_number(&self, map_layer: MapLayer) -> usize {
+        self.view_numbers[map_layer.dimension][map_layer.layer]
+    }
+
+    /// The most views that a dimension is seen from.
+    pub(crate) fn most_views(&self) -> usize {
+        self.views.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}

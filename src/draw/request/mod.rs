@@ -1,0 +1,15 @@
+//! What a user asked for, resolved against a world before anything is written.
+//!
+//! This floor turns [`Settings`](settings::Settings) and a world into a plan: layers, dimensions, regions, colours,
+//! hidden places and the fingerprint of everything that affects pixels. It draws nothing and knows no tiles.
+
+pub(crate) mod colours;
+pub(crate) mod descriptors;
+pub(crate) mod error;
+pub(crate) mod fingerprint;
+pub(crate) mod hide;
+pub(crate) mod layers;
+pub mod plan;
+pub(crate) mod prepare;
+pub(crate) mod settings;
+pub(crate) mod shown_layer;

@@ -1,0 +1,130 @@
+//! Preparation of a run, before anything is written: layers, dimensions, colours, hidden places, workers.
+
+use std::sync::Arc;
+
+use crate::atlas::Naming;
+use crate::draw::request::colours::Chosen;
+use crate::draw::request::error::RenderError;
+use crate::draw::request::hide::Hidden;
+use crate::draw::request::layers::MapLayers;
+use crate::draw::request::plan::{MapDimension, Plan, PlanRequest, plan};
+use crate::draw::request::settings::Settings;
+use crate::draw::request::{descriptors, hide};
+use crate::markers::OwnerFile;
+use crate::paint::layers::{Layer, Slimes};
+use crate::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
+use crate::paint::textures::Textures;
+use crate::schedule;
+use crate::store::Identity;
+use crate::world::names::{Names, NumericNames};
+use crate::world::{Kinds, World};
+
+/// Returns the requested number of workers, and the number that the limit of open files allows.
+fn workers(world: &World, settings: &Settings) -> (usize, usize) {
+    let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+    // More workers than regions would have nothing to begin with; this also bounds the memory held for workers.
+    let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
+    (wanted, descriptors::allow(wanted))
+}
+
+/// A warning where fewer workers were started than were wanted.
+pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
+    (threads < wanted)
+        .then(|| format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"))
+}
+
+/// Returns the slime chunks, if a layer shows them and its dimension is drawn.
+fn find_slimes(world: &World, plan: &Plan, settings: &Settings) -> Result<Option<Slimes>, RenderError> {
+    let mut layers = settings.layers.iter().copied();
+    let Some(layer) = layers.find(|&layer| layer.needs_seed() && has_dimension(plan, layer)) else { return Ok(None) };
+    let seed = world.slime_seed().map_err(|error| RenderError::Seed(layer, error))?;
+    Ok(Some(seed.map_or(Slimes::Bedrock, |seed| Slimes::from_seed(seed.number()))))
+}
+
+fn has_dimension(plan: &Plan, layer: Layer) -> bool {
+    plan.dimensions.iter().any(|dimension| layer.shows_dimension(&dimension.id))
+}
+
+/// Returns warnings about layers that show nothing of any dimension that is drawn.
+pub(crate) fn empty_layers<'a>(
+    layers: &'a [Layer],
+    dimensions: &'a [MapDimension<'_>],
+) -> impl Iterator<Item = String> + use<'a> {
+    let empty = layers.iter().filter(|layer| !dimensions.iter().any(|dimension| layer.shows_dimension(dimension.id)));
+    empty.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
+}
+
+/// Returns the warnings of a run that do not come from its workers.
+pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<String> {
+    let Prepared { wanted, threads, notes, plan, .. } = prepared;
+    let mut warnings = notes.clone();
+    warnings.extend(empty_layers(&settings.layers, &plan.map_dimensions()));
+    // No more workers than regions would have been started.
+    warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
+    warnings
+}
+
+/// Everything a run needs before its output is touched.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// The requested number of workers; `threads` is what the limit of open files allows.
+    pub(crate) wanted: usize,
+    pub(crate) threads: usize,
+    pub(crate) palette: Arc<Palette>,
+    pub(crate) kinds: Kinds,
+    /// The textures of the assets, if inner tiles are drawn.
+    pub(crate) textures: Option<Arc<Textures>>,
+    /// Warnings about the sources of the colours.
+    pub(crate) notes: Vec<String>,
+    pub(crate) plan: Plan,
+    pub(crate) slimes: Option<Slimes>,
+    pub(crate) identity: Identity,
+    pub(crate) own_markers: Vec<OwnerFile>,
+}
+
+impl Prepared {
+    /// Counts the tiles with textures, at most: where nothing is drawn there are none.
+    pub(crate) fn inner_tiles(&self, settings: &Settings) -> u64 {
+        let map_layers = MapLayers::new(&self.plan, settings, Naming::default());
+        map_layers.count_inner(self.plan.order.iter().copied(), settings.area)
+    }
+}
+
+/// Plans what of `world` is to be drawn; nothing is written.
+pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
+    let (wanted, threads) = workers(world, settings);
+    let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
+    let chosen = settings.colours.choose(world, settings.zoom_in > 0).map_err(RenderError::Colours)?;
+    let Chosen { palette, kinds, textures, notes } = chosen;
+    let plan = make_plan(world, settings, &kinds, hidden, threads)?;
+    let slimes = find_slimes(world, &plan, settings)?;
+    let spawn = world.level.spawn.as_ref().map(|(_, spawn)| *spawn);
+    let identity = Identity { name: world.name(), spawn, path: world.full_path() };
+    let palette = Arc::new(palette);
+    let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
+    Ok(Prepared { wanted, threads, palette, kinds, textures, notes, plan, slimes, identity, own_markers })
+}
+
+/// Plans what is asked for, but for what is `hidden`.
+pub(crate) fn make_plan(
+    world: &World,
+    settings: &Settings,
+    kinds: &Kinds,
+    hidden: Hidden,
+    threads: usize,
+) -> Result<Plan, RenderError> {
+    let Settings { area, shard, .. } = *settings;
+    let request = PlanRequest { dimensions: settings.dimensions.clone(), area, hidden, shard };
+    let mut plan = plan(world, kinds, request, threads).map_err(RenderError::Plan)?;
+    if let Some(levels) = settings.outer_levels() {
+        plan.keep_levels(levels);
+    }
+    Ok(plan)
+}
+
+/// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
+pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
+    let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
+    let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);
+    Arc::new(Names::new(palette.clone(), numeric))
+}

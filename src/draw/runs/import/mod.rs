@@ -1,0 +1,78 @@
+//! Maps of what players have explored: the pictures of their map mod become tiles. No world is read.
+
+mod plan;
+mod take;
+
+use crate::atlas::Content;
+use crate::base::disk::full_path;
+use crate::draw::publish::facts::WorldLabel;
+use crate::draw::publish::finish;
+use crate::draw::publish::moment::moment_time;
+use crate::draw::publish::removals::Removals;
+use crate::draw::request::error::RenderError;
+use crate::draw::request::settings::Settings;
+use crate::draw::runs::import::plan::ImportPlan;
+use crate::draw::runs::import::take::draw;
+use crate::import::Explored;
+use crate::markers::OwnerFile;
+use crate::report::Report;
+use crate::report::progress::Progress;
+use crate::schedule::Stop;
+use crate::store::{Identity, Output, PublishError};
+
+/// A map of what players have explored.
+#[derive(Debug)]
+pub struct Imported {
+    /// By dimension.
+    pub reports: Vec<Report>,
+    /// The folder, which this run holds.
+    pub output: Output,
+}
+
+/// Makes a map of pictures. Of `settings` those count that ask for no blocks. `on_open` is called when the folder is held,
+/// before anything of the map is changed.
+///
+/// # Errors
+/// Nothing is changed: the folder cannot be used, too many tiles would be removed, or the owner's markers cannot be shown.
+pub fn import(
+    explored: &Explored,
+    settings: &Settings,
+    on_open: impl FnOnce(&Output) -> Result<(), PublishError>,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<Imported, RenderError> {
+    let own_markers = OwnerFile::read_all(&settings.own_markers).map_err(RenderError::Markers)?;
+    let path = explored.folders.first().map(|folder| full_path(folder)).unwrap_or_default();
+    let identity = Identity { name: explored.name.clone(), spawn: None, path };
+    let output = Output::open_for(Content::Map, settings.naming, &settings.output, &identity, &explored.folders)
+        .map_err(RenderError::Output)?;
+    let plans: Vec<ImportPlan<'_>> =
+        explored.dimensions.iter().map(|dimension| ImportPlan::new(explored, dimension, settings, &output)).collect();
+    for plan in &plans {
+        Removals::plan(&output, &[plan.on_map()], &plan.map_layers, None, settings.max_removed)?;
+    }
+    let moment_time = moment_time(&output, &settings.moment, || explored.newest())?;
+    on_open(&output).map_err(RenderError::Output)?;
+    if !settings.is_staged() && !output.has_history() {
+        // What an interrupted run has staged may never take its place.
+        output.clear_staged().map_err(RenderError::Output)?;
+    }
+    let costs = plans.iter().flat_map(ImportPlan::costs);
+    progress.expect(plans.iter().map(|plan| plan.order.len() as u64).sum(), costs.sum());
+    let mut drawn = Vec::new();
+    for plan in &plans {
+        let map = draw(plan, settings, &own_markers, &output, progress, stop).map_err(RenderError::Output)?;
+        let is_whole = map.is_whole();
+        drawn.push(map);
+        if !is_whole {
+            break;
+        }
+    }
+    let label = WorldLabel { name: explored.name.clone(), spawn: None, moment_time };
+    let mut reports = finish::publish(&label, &output, drawn, stop);
+    if let Some(first) = reports.first_mut() {
+        first.warnings.splice(0..0, explored.warnings.iter().cloned());
+    }
+    drop(plans);
+    Ok(Imported { reports, output })
+}

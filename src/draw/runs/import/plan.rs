@@ -1,0 +1,114 @@
+//! The part of an import that is one dimension: its layers and regions, before anything is read.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use twox_hash::XxHash3_64;
+
+use crate::base::coord::RegionPos;
+use crate::draw::publish::world_markers::WorldMarkers;
+use crate::draw::request::descriptors;
+use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::request::plan::{DimensionRegion, MapDimension, cost_ns, order};
+use crate::draw::request::settings::Settings;
+use crate::draw::request::shown_layer::ShownLayer;
+use crate::import::{Explored, ExploredDimension, Picture, PictureKind, Waypoint};
+use crate::markers::{Marker, MarkerKind};
+use crate::schedule;
+use crate::store::{LayerKey, Output};
+use crate::tile::TileSet;
+use crate::world::RegionEntry;
+
+/// Raised with every change of the program after which the same pictures may give other bytes of a tile.
+const IMPORT_VERSION: u32 = 1;
+
+/// A dimension of which pictures become tiles.
+#[derive(Debug)]
+pub(crate) struct ImportPlan<'a> {
+    pub(crate) explored: &'a Explored,
+    dimension: &'a ExploredDimension,
+    /// Its folder in the map.
+    path: String,
+    /// By number of the layer.
+    kinds: Vec<PictureKind>,
+    pub(crate) map_layers: Arc<MapLayers>,
+    tiles: TileSet,
+    /// The bytes of the pictures of each region.
+    bytes: BTreeMap<RegionPos, u64>,
+    pub(crate) order: Vec<DimensionRegion>,
+    pub(crate) threads: usize,
+}
+
+impl<'a> ImportPlan<'a> {
+    pub(crate) fn new(
+        explored: &'a Explored,
+        dimension: &'a ExploredDimension,
+        settings: &Settings,
+        output: &Output,
+    ) -> Self {
+        let mut bytes: BTreeMap<RegionPos, u64> = BTreeMap::new();
+        for (region, pictures) in dimension.layers.values().flatten() {
+            *bytes.entry(*region).or_default() += pictures.iter().map(|picture| picture.len).sum::<u64>();
+        }
+        let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
+        let threads = descriptors::allow(wanted.min(bytes.len()));
+        let entries = bytes.iter().map(|(&region, &bytes)| (0, RegionEntry::new(region, bytes))).collect();
+        let path = dimension.id.replace(':', "/");
+        let kinds: Vec<PictureKind> = dimension.layers.keys().copied().collect();
+        let layers = kinds.iter().map(|kind| ShownLayer::Taken { name: kind.layer(), heights: kind.heights() });
+        Self {
+            explored,
+            dimension,
+            map_layers: Arc::new(MapLayers::from_folders(layers.collect(), vec![path.clone()], output.naming())),
+            path,
+            kinds,
+            tiles: TileSet::from_regions(bytes.keys().copied()),
+            order: order(entries, threads),
+            bytes,
+            threads,
+        }
+    }
+
+    pub(crate) fn id(&self) -> &'a str {
+        &self.dimension.id
+    }
+
+    pub(crate) fn on_map(&self) -> MapDimension<'_> {
+        MapDimension { id: &self.dimension.id, path: &self.path, tiles: &self.tiles }
+    }
+
+    /// The estimated cost of each region, in nanoseconds, in the order of drawing.
+    pub(crate) fn costs(&self) -> impl Iterator<Item = u64> {
+        self.order.iter().map(|place| self.cost(place.region))
+    }
+
+    /// The estimated cost of a region, in nanoseconds.
+    pub(crate) fn cost(&self, region: RegionPos) -> u64 {
+        cost_ns(self.bytes.get(&region).copied().unwrap_or_default())
+    }
+
+    /// The pictures of a region in a layer, the newest first.
+    pub(crate) fn pictures(&self, map_layer: MapLayer, region: RegionPos) -> &[Picture] {
+        let pictures = self.dimension.layers.get(&self.kinds[map_layer.layer]);
+        pictures.and_then(|pictures| pictures.get(&region)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The keys of the layers in the journal.
+    pub(crate) fn keys(&self) -> Vec<LayerKey> {
+        let key = |map_layer| LayerKey {
+            layer: XxHash3_64::oneshot(self.map_layers.path(map_layer).as_bytes()),
+            options: XxHash3_64::oneshot(format!("import {IMPORT_VERSION}").as_bytes()),
+        };
+        self.map_layers.all().map(key).collect()
+    }
+
+    /// The waypoints of the dimension as markers.
+    pub(crate) fn markers(&self, settings: &Settings) -> Vec<WorldMarkers> {
+        if !settings.markers.has(MarkerKind::Waypoints) {
+            return Vec::new();
+        }
+        let here = self.explored.waypoints.iter().filter(|waypoint| waypoint.dimension == self.dimension.id);
+        let marker = |Waypoint { name, at, y, colour, .. }: &Waypoint| Marker::waypoint(name, *at, *y, *colour);
+        vec![WorldMarkers { markers: here.map(marker).collect(), border: None }]
+    }
+}

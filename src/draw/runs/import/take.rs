@@ -1,0 +1,282 @@
+//! The drawing of an import: the pictures of a region become a tile, and outer tiles are made of those.
+
+use std::path::Path;
+use std::time::Instant;
+
+use twox_hash::XxHash3_64;
+
+use crate::base::coord::RegionPos;
+use crate::base::disk::read_file;
+use crate::base::retry::retryable;
+use crate::draw::publish::account::{Account, Drawn, Hiding, cut_lists, options};
+use crate::draw::publish::drawn::{DrawnMap, Publishing};
+use crate::draw::publish::removals::HiddenRegions;
+use crate::draw::request::layers::MapLayer;
+use crate::draw::request::settings::Settings;
+use crate::draw::runs::import::plan::ImportPlan;
+use crate::draw::tiles::jobs::{TileJob, jobs_over};
+use crate::draw::tiles::map_tiles::MapTiles;
+use crate::draw::tiles::pyramid::Pyramid;
+use crate::draw::tiles::record::{Hashes, RegionRecord, RegionSource};
+use crate::draw::tiles::run_state::{RunState, Unread};
+use crate::draw::tiles::tile_store::{LocatedRegion, TileStore};
+use crate::draw::tiles::tile_worker::TileWorker;
+use crate::import::{Picture, file_name};
+use crate::markers::OwnerFile;
+use crate::report::progress::Progress;
+use crate::report::{BadChunk, BadPlace, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts};
+use crate::schedule::{self, Stop, Work};
+use crate::store::{Output, PublishError};
+use crate::tile::decode;
+use crate::world::{ChunkHash, UNSTABLE};
+
+/// Draws a dimension of an import.
+pub(crate) fn draw<'a>(
+    plan: &'a ImportPlan<'_>,
+    settings: &'a Settings,
+    own_markers: &'a [OwnerFile],
+    output: &Output,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<DrawnMap<'a>, PublishError> {
+    let start = Instant::now();
+    let run = RunState::new(progress, stop);
+    let is_staged = settings.is_staged() || output.has_history();
+    let dimension = plan.on_map();
+    let tiles = MapTiles {
+        run: &run,
+        map_layers: plan.map_layers.clone(),
+        store: TileStore::open(output, plan.map_layers.clone(), plan.keys(), is_staged)?,
+        pyramid: Pyramid::new(vec![dimension.tiles], plan.threads),
+        is_forced: settings.is_forced(),
+    };
+    let taking = TakePictures { plan, tiles: &tiles };
+    let jobs = jobs_over(&[dimension], plan.order.iter().copied().zip(plan.costs()));
+    let summary = schedule::run(&taking, jobs, &settings.schedule(plan.threads), stop);
+    let made = tiles.store.end();
+    let drawn = Drawn::new(run.end(), summary, stop, start);
+    Ok(DrawnMap {
+        dimensions: vec![dimension],
+        map_layers: plan.map_layers.clone(),
+        made,
+        hidden: HiddenRegions::default(),
+        division: None,
+        world_markers: plan.markers(settings),
+        publishing: Publishing {
+            page: &settings.page,
+            worlds: &settings.worlds,
+            own_markers,
+            markers: &settings.markers,
+            staged: settings.staged,
+            max_removed: settings.max_removed,
+            moment: &settings.moment,
+        },
+        account: account(plan, settings, output, drawn),
+    })
+}
+
+fn account(plan: &ImportPlan<'_>, settings: &Settings, output: &Output, mut drawn: Drawn) -> Account {
+    let bad_chunks: Vec<BadChunk> =
+        drawn.tally.bad.clone().into_sorted().into_iter().map(|place| bad_picture(plan, place)).collect();
+    Account {
+        options: Options {
+            layers: plan.map_layers.layers().iter().map(|layer| layer.name().to_owned()).collect(),
+            ..options(settings, output.naming())
+        },
+        world: WorldFacts {
+            name: plan.explored.name.clone(),
+            path: None,
+            data_version: None,
+            dimensions: vec![plan.id().to_owned()],
+        },
+        regions_total: plan.order.len() as u64,
+        regions_hidden: 0,
+        warnings: std::mem::take(&mut drawn.summary.warnings),
+        last_warnings: cut_lists(&bad_chunks, &drawn.tally),
+        bad_chunks,
+        hiding: Hiding::Off,
+        drawn,
+    }
+}
+
+/// A picture that could not be read, with its name.
+fn bad_picture(plan: &ImportPlan<'_>, BadPlace { region, damage, .. }: BadPlace) -> BadChunk {
+    BadChunk {
+        dimension: plan.id().to_owned(),
+        region: file_name(region),
+        chunk: None,
+        reason: damage.reason,
+        message: damage.message,
+    }
+}
+
+struct TakePictures<'m, 'a> {
+    plan: &'m ImportPlan<'m>,
+    tiles: &'m MapTiles<'a>,
+}
+
+impl<'m> Work for TakePictures<'m, '_> {
+    type Job = TileJob;
+    type Worker = TileWorker<'m>;
+
+    fn worker(&self, _: usize) -> TileWorker<'m> {
+        TileWorker::new(self.tiles.run)
+    }
+
+    fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
+        worker.clock.start();
+        match job.tile.region() {
+            Some(region) => {
+                if self.take_region(worker, region).is_err() {
+                    self.tiles.run.leave_undone();
+                }
+            }
+            None => self.tiles.make_parent(worker.tile_buffers(), 0, job.tile),
+        }
+        worker.tally.end_job();
+    }
+
+    fn report_panic(&self, job: &TileJob, message: &str) {
+        let message = format!("this is a defect of pixelmap, please report it: {message}");
+        self.tiles.lose_parent(0, job.tile, &message);
+    }
+}
+
+impl TakePictures<'_, '_> {
+    /// Makes the tiles of a region in all layers that have pictures of it, but for those whose pictures are as they were.
+    fn take_region(&self, worker: &mut TileWorker<'_>, region: RegionPos) -> Result<(), Unread> {
+        let mut is_drawn = false;
+        let mut is_damaged = false;
+        for map_layer in self.tiles.map_layers.all() {
+            let pictures = self.plan.pictures(map_layer, region);
+            if pictures.is_empty() {
+                continue;
+            }
+            let key = pictures_key(pictures);
+            if let Some(located) = self.find_unchanged(map_layer, region, key)? {
+                self.tiles.leave_native(&mut worker.tally.job, region, &located);
+                continue;
+            }
+            is_drawn = true;
+            let damage = self.compose(worker, region, pictures)?;
+            let is_whole = damage.is_empty();
+            is_damaged |= !is_whole;
+            for damage in damage {
+                worker.tally.job.count_bad(0, region, damage);
+            }
+            self.put(worker, map_layer, region, if is_whole { key } else { UNSTABLE })?;
+        }
+        self.count(&mut worker.tally.job, region, is_drawn, is_damaged);
+        Ok(())
+    }
+
+    fn count(&self, tally: &mut Tally, region: RegionPos, is_drawn: bool, is_damaged: bool) {
+        let cost = self.plan.cost(region);
+        match (is_drawn, is_damaged) {
+            (false, _) => {
+                tally.regions_unchanged += 1;
+                self.tiles.run.progress.count_unchanged(cost);
+            }
+            (true, false) => {
+                tally.regions_drawn += 1;
+                self.tiles.run.progress.count_region(cost, 0, 0);
+            }
+            (true, true) => {
+                tally.regions_failed += 1;
+                self.tiles.run.progress.count_region(cost, 0, 1);
+            }
+        }
+    }
+
+    /// The tile of a region, if it was made of these pictures, and is still there.
+    fn find_unchanged(
+        &self,
+        map_layer: MapLayer,
+        region: RegionPos,
+        key: ChunkHash,
+    ) -> Result<Option<LocatedRegion>, Unread> {
+        if self.tiles.is_forced {
+            return Ok(None);
+        }
+        let is_of_them = |record: &RegionRecord| record.source.hashes.content == key;
+        self.tiles.run.or_fail(self.tiles.store.find_region(map_layer, region, is_of_them))
+    }
+
+    /// Lays pictures over each other on the canvas, the first on top: what is transparent in one shows the next. Returns
+    /// the faults of those that cannot be read.
+    fn compose(
+        &self,
+        worker: &mut TileWorker<'_>,
+        region: RegionPos,
+        pictures: &[Picture],
+    ) -> Result<Vec<Damage>, Unread> {
+        let TileWorker { canvas, clock, .. } = worker;
+        let mut damage = Vec::new();
+        canvas.clear();
+        for picture in pictures {
+            if self.tiles.run.is_stopped() {
+                return Err(Unread);
+            }
+            let path = picture.path(region);
+            match read_file(&path) {
+                Ok(bytes) => match decode(&bytes) {
+                    Ok(below) => {
+                        canvas.put_below(&below);
+                    }
+                    Err(error) => damage.push(picture_damage("content", &path, &error)),
+                },
+                Err(error) if retryable(&error) => {
+                    self.tiles.run.fail_reading(&path, &error);
+                    return Err(Unread);
+                }
+                Err(error) => damage.push(picture_damage("unreadable", &path, &error)),
+            }
+        }
+        clock.end_stage(Stage::Draw);
+        Ok(damage)
+    }
+
+    /// Makes the canvas the tile of a region. If a picture could not be read, the key is [`UNSTABLE`], and what the tile
+    /// showed before lies below.
+    fn put(
+        &self,
+        worker: &mut TileWorker<'_>,
+        map_layer: MapLayer,
+        region: RegionPos,
+        key: ChunkHash,
+    ) -> Result<(), Unread> {
+        if key == UNSTABLE
+            && let Some(earlier) = self.tiles.read_preserved(map_layer, region)?.pixels
+        {
+            worker.canvas.put_below(&earlier);
+        }
+        let unstable = RegionSource::new_unstable();
+        let record = RegionRecord {
+            source: RegionSource { hashes: Hashes { content: key, ..unstable.hashes }, ..unstable },
+            neighbour_hash: 0,
+            tile: None,
+            filled: worker.canvas.drawn_bounds(),
+            findings: Findings::default(),
+            shown: ShownNames::default(),
+        };
+        let MapTiles { run, store, .. } = self.tiles;
+        let put = self.tiles.publish(worker.tile_buffers(), map_layer, region.tile(), None, |tile| {
+            store.record_region(map_layer, region, &RegionRecord { tile, ..record.clone() })
+        });
+        if run.or_fail(put)? {
+            store.lock_layer(map_layer).fill(region, record.filled);
+        }
+        Ok(())
+    }
+}
+
+/// A hash of when pictures were saved, and of their lengths; never [`UNSTABLE`].
+fn pictures_key(pictures: &[Picture]) -> ChunkHash {
+    let words = pictures.iter().flat_map(|picture| [picture.len, picture.modified.cast_unsigned()]);
+    let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+    XxHash3_64::oneshot(&bytes).min(UNSTABLE - 1)
+}
+
+fn picture_damage(reason: &'static str, path: &Path, error: &dyn std::fmt::Display) -> Damage {
+    Damage::new(None, reason, format!("{}: {error}", path.display()))
+}

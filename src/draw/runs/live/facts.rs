@@ -1,0 +1,40 @@
+//! The facts of a map before it is drawn: all tiles that there may be.
+
+use crate::atlas::{DimensionFacts, LayerFacts, Manifest, MapFile, TileRecord};
+use crate::base::coord::NATIVE_ZOOM;
+use crate::draw::publish::facts::{dimension_facts, layer_facts};
+use crate::draw::request::layers::MapLayers;
+use crate::draw::request::plan::DimensionPlan;
+use crate::draw::request::prepare::Prepared;
+use crate::draw::request::settings::Settings;
+use crate::draw::tiles::tile_store::MadeLayer;
+use crate::world::World;
+
+/// The facts of a map of `world` with all tiles of its plan. None has a version: it may change with each look.
+pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {
+    let mut dimensions: Vec<DimensionFacts> = Vec::new();
+    for (index, dimension) in prepared.plan.dimensions.iter().enumerate() {
+        let made = MadeLayer { manifest: manifest_from_plan(dimension), ..MadeLayer::default() };
+        let layers =
+            map_layers.in_dimension(index).filter(|&map_layer| !map_layers.is_details(map_layer)).map(|map_layer| {
+                let facts = layer_facts(dimension.pyramid.min_zoom(), map_layers, map_layer, &made);
+                LayerFacts { version: None, ..facts }
+            });
+        dimensions.push(dimension_facts(world.level.spawn.as_ref(), dimension.on_map(), layers.collect()));
+    }
+    let mut facts = MapFile::new(settings.page.title.clone().unwrap_or_else(|| world.name()));
+    facts.page = settings.page.clone();
+    facts.add(dimensions);
+    facts
+}
+
+/// The tiles of a dimension's plan. A native one weighs as much as its region file.
+fn manifest_from_plan(dimension: &DimensionPlan) -> Manifest {
+    let zooms = dimension.pyramid.min_zoom()..=NATIVE_ZOOM;
+    let tiles = zooms.flat_map(|zoom| dimension.pyramid.level(zoom)).map(|tile| {
+        let file = tile.region().and_then(|region| dimension.files.get(&region));
+        let bytes = file.map_or(0, |file| file.bytes.min(u64::from(u32::MAX)) as u32);
+        (tile, TileRecord { bytes, file: 0, pixels: 0 })
+    });
+    Manifest { tiles: tiles.collect() }
+}

@@ -1,0 +1,97 @@
+//! Requests for pictures, which wait for the threads that answer them.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::base::mutex;
+
+/// The most requests that wait; the oldest is dropped for a new one.
+const MAX_WAITING: usize = 1024;
+
+/// Requests for pictures of some subject; the newest is answered first.
+pub(crate) struct Requests<T> {
+    state: Mutex<RequestState<T>>,
+    came: Condvar,
+}
+
+struct RequestState<T> {
+    waiting: VecDeque<Request<T>>,
+    /// Raised when those who answer must begin again.
+    round: u64,
+    is_closed: bool,
+}
+
+/// A request for a picture.
+pub(crate) struct Request<T> {
+    pub(crate) subject: T,
+    /// Returns whether somebody still waits.
+    pub(crate) is_awaited: Box<dyn Fn() -> bool + Send>,
+    /// Takes the bytes of the picture's file.
+    pub(crate) reply: Box<dyn FnOnce(Vec<u8>) + Send>,
+}
+
+impl<T> Default for Requests<T> {
+    fn default() -> Self {
+        let state = RequestState { waiting: VecDeque::new(), round: 0, is_closed: false };
+        Self { state: Mutex::new(state), came: Condvar::new() }
+    }
+}
+
+impl<T> Requests<T> {
+    pub(crate) fn add(&self, request: Request<T>) {
+        let mut state = self.lock();
+        if state.is_closed {
+            return;
+        }
+        if state.waiting.len() == MAX_WAITING {
+            state.waiting.pop_front();
+        }
+        state.waiting.push_back(request);
+        self.came.notify_one();
+    }
+
+    /// Waits for the next request that somebody waits for; `None`: they are closed, or another round has begun.
+    pub(crate) fn next(&self, round: u64) -> Option<Request<T>> {
+        let mut state = self.lock();
+        while state.round == round {
+            while let Some(request) = state.waiting.pop_back() {
+                if (request.is_awaited)() {
+                    return Some(request);
+                }
+            }
+            if state.is_closed {
+                return None;
+            }
+            state = self.came.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    /// The number of the round; `None`: they are closed.
+    pub(crate) fn round(&self) -> Option<u64> {
+        let state = self.lock();
+        (!state.is_closed).then_some(state.round)
+    }
+
+    /// Begins another round; what waits is answered in it.
+    pub(crate) fn begin_round(&self) {
+        self.lock().round += 1;
+        self.came.notify_all();
+    }
+
+    /// Ends the waiting; what waits gets no reply.
+    pub(crate) fn close(&self) {
+        let mut state = self.lock();
+        state.is_closed = true;
+        state.waiting.clear();
+        self.came.notify_all();
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed
+    }
+
+    fn lock(&self) -> MutexGuard<'_, RequestState<T>> {
+        mutex::lock(&self.state)
+    }
+}

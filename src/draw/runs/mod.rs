@@ -1,0 +1,9 @@
+//! The ways a map comes to be: a render into a folder, a live map, shards and their merge, an import, a scratch map that
+//! is exported, and a dry run.
+
+pub(crate) mod dry;
+pub(crate) mod import;
+pub(crate) mod live;
+pub(crate) mod run;
+pub(crate) mod scratch;
+pub(crate) mod shards;

@@ -1,0 +1,171 @@
+//! A run: it draws maps into one folder and publishes them.
+
+use std::path::Path;
+
+use crate::atlas::{Content, Moments};
+use crate::draw::map::Map;
+use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::facts::{WorldLabel, last_played};
+use crate::draw::publish::finish;
+use crate::draw::publish::moment::moment_time;
+use crate::draw::publish::removals::check_removals;
+use crate::draw::publish::world_markers::WorldMarkers;
+use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
+use crate::draw::request::prepare::{Prepared, prepare};
+use crate::draw::request::settings::Settings;
+use crate::draw::runs::live;
+use crate::draw::runs::live::{DrawnTile, Live};
+use crate::draw::runs::shards;
+use crate::draw::tiles::jobs::TileJob;
+use crate::report::Report;
+use crate::report::progress::Progress;
+use crate::schedule::{self, Stop, Summary};
+use crate::store::Output;
+use crate::world::{World, WorldError};
+
+/// A run that draws maps into one folder, which it holds.
+#[derive(Debug)]
+pub struct Run<'a> {
+    world: &'a World,
+    maps: Vec<(&'a Settings, Prepared)>,
+    output: Output,
+    /// The time of the moment that the run makes of the map.
+    moment_time: Option<i64>,
+}
+
+impl<'a> Run<'a> {
+    /// Prepares maps of `world` that go into one folder, and takes hold of it.
+    ///
+    /// # Errors
+    /// Nothing is drawn: the colours cannot be had, the hidden places cannot be read, a request does not fit
+    /// the world, the folder cannot be used, or too many tiles would be removed.
+    pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
+        let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
+        let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
+        maps.iter().try_for_each(|(settings, prepared)| check_inner(prepared, settings))?;
+        let Settings { naming, output: root, shard, .. } = settings;
+        if let Some(shard) = *shard {
+            if root.join(Moments::path()).is_file() {
+                return Err(RenderError::Moment(MomentRefusal::Shard(root.clone())));
+            }
+            let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
+            let output = output.map_err(RenderError::Output)?;
+            shards::begin(world, &output, &maps)?;
+            keep_cache(world, &output)?;
+            return Ok(Self { world, maps, output, moment_time: None });
+        }
+        let output = Output::open_for(Content::Map, *naming, root, &first.identity, &world.folders);
+        let output = output.map_err(RenderError::Output)?;
+        for (settings, prepared) in &maps {
+            check_removals(&output, prepared, settings)?;
+        }
+        let moment_time = moment_time(&output, &settings.moment, || last_played(world))?;
+        if maps.iter().any(|(settings, _)| settings.is_hiding()) {
+            output.remove_parts().map_err(RenderError::Output)?;
+        }
+        let is_staged = |settings: &Settings| settings.is_staged() || output.has_history();
+        if !maps.iter().all(|(settings, _)| is_staged(settings) && !settings.is_hiding()) {
+            // What an interrupted run has staged may be hidden now, or never take its place.
+            output.clear_staged().map_err(RenderError::Output)?;
+        }
+        keep_cache(world, &output)?;
+        Ok(Self { world, maps, output, moment_time })
+    }
+
+    /// Draws the map with this number, or as much of it as there is before `stop`.
+    ///
+    /// # Errors
+    /// Nothing is drawn: what earlier runs recorded cannot be read.
+    pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
+    }
+
+    /// The map with this number for those who look at it while it is drawn; `on_drawn` is called with each tile that is
+    /// drawn. `is_on_demand`: nothing is drawn that nobody looks at.
+    pub fn live(
+        &self,
+        number: usize,
+        is_on_demand: bool,
+        on_drawn: impl Fn(DrawnTile) + Send + Sync + 'static,
+    ) -> Live {
+        let (settings, prepared) = &self.maps[number];
+        Live::new(self.world, settings, prepared, self.output.naming(), is_on_demand, Box::new(on_drawn))
+    }
+
+    /// Draws a map as [`Run::draw`] does, first what the pages of `live` show; the stop of `live` ends it.
+    ///
+    /// # Errors
+    /// As [`Run::draw`].
+    pub fn draw_live(&self, number: usize, live: &Live, progress: &Progress) -> Result<DrawnMap<'_>, RenderError> {
+        self.draw_by(number, progress, live.stop(), |map, jobs, how| live::draw(map, jobs, how, live))
+    }
+
+    /// Draws a map whose jobs `run` runs.
+    fn draw_by(
+        &self,
+        number: usize,
+        progress: &Progress,
+        stop: &Stop,
+        run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
+    ) -> Result<DrawnMap<'_>, RenderError> {
+        let (settings, prepared) = &self.maps[number];
+        let mut drawn = DrawnMap::draw(self.world, settings, prepared, &self.output, progress, stop, run)?;
+        drawn.world_markers = WorldMarkers::read(self.world, &settings.markers, settings.area, &drawn);
+        Ok(drawn)
+    }
+
+    /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports
+    /// each. What a shard has drawn waits for the merge.
+    pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
+        let shard = self.maps.first().and_then(|(settings, _)| settings.shard);
+        if let Some(shard) = shard {
+            return shards::finish::publish(self.world, &self.output, maps, shard, stop);
+        }
+        finish::publish(&WorldLabel::new(self.world, self.moment_time), &self.output, maps, stop)
+    }
+
+    /// The number of regions of all maps.
+    pub fn regions(&self) -> u64 {
+        self.maps.iter().map(|(_, prepared)| prepared.plan.order.len() as u64).sum()
+    }
+
+    /// The folder, which this run holds.
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+
+    /// Ends the run; the folder is held until it is dropped.
+    pub fn into_output(self) -> Output {
+        self.output
+    }
+}
+
+/// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it, with what earlier runs know
+/// of it; on so many `threads`, 0: on all CPUs.
+///
+/// # Errors
+/// As of [`World::open`].
+pub fn open_world(world: &Path, output: &Path, part: Option<&str>, threads: usize) -> Result<World, WorldError> {
+    World::open_again(world, &Output::read_world_cache(output, part), threads)
+}
+
+/// The path in a map's folder at which a run stages a file of the map, if it does.
+pub fn staged_path(path: &str) -> String {
+    Output::staged_in_map(path)
+}
+
+/// Refuses very many tiles with textures, unless they are meant.
+fn check_inner(prepared: &Prepared, settings: &Settings) -> Result<(), RenderError> {
+    let count = prepared.inner_tiles(settings);
+    if count > MOST_INNER && !settings.sure { Err(RenderError::TooManyInner(count)) } else { Ok(()) }
+}
+
+/// Keeps what the next run may know of the world.
+fn keep_cache(world: &World, output: &Output) -> Result<(), RenderError> {
+    world.cache().map_or(Ok(()), |cache| output.put_world_cache(&cache)).map_err(RenderError::Output)
+}
+
+#[cfg(test)]
+mod kill_tests;
+#[cfg(test)]
+mod tests;

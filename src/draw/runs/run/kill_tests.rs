@@ -1,0 +1,273 @@
+//! A run that is ended at any of its file operations, and the run after it: the map, and a copy to which the change
+//! lists are applied, are those of a fresh run. Forgetting that is ended, and the forgetting after it, too.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::atlas::{Content, KeepCount, KeepRules, MapFolder, Moments, kept_files};
+use crate::base::coord::RegionPos;
+use crate::draw::request::settings::MomentSettings;
+use crate::draw::runs::run::*;
+use crate::report::{Limit, Outcome, Thresholds};
+use crate::schedule::Pin;
+use crate::store::{Forgetting, Identity, PublishError, WantedNaming, faults};
+
+/// The files of a map by path, without its history.
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn files(root: &Path) -> Files {
+    fn add(folder: &Path, root: &Path, files: &mut Files) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.file_name().is_some_and(|name| name == ".pixelmap") {
+                continue;
+            }
+            if path.is_dir() {
+                assert!(fs::read_dir(&path).unwrap().next().is_some(), "an empty folder is left: {}", path.display());
+                add(&path, root, files);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, fs::read(path).unwrap());
+            }
+        }
+    }
+    let mut all = Files::new();
+    add(root, root, &mut all);
+    all
+}
+
+/// Copies a folder with its state and its times.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            fs::copy(&path, &to).unwrap();
+            let modified = path.metadata().unwrap().modified().unwrap();
+            fs::File::options().write(true).open(&to).unwrap().set_modified(modified).unwrap();
+        }
+    }
+}
+
+/// A world with the only region of these fixtures at these places.
+fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    fs::create_dir_all(folder.join("region")).unwrap();
+    for (x, z, from) in regions {
+        let to = folder.join("region").join(format!("{}.mca", RegionPos { x: *x, z: *z }));
+        fs::copy(fixtures.join(from).join("region/r.0.0.mca"), to).unwrap();
+    }
+    folder.join("region")
+}
+
+/// The way to draw the run that is ended.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    Plain,
+    Staged,
+    /// Into a map that remembers its moments.
+    History,
+}
+
+struct Night<'a> {
+    world: &'a Path,
+    map: PathBuf,
+    /// A copy of the map, to which the lists are applied as a script would.
+    copy: PathBuf,
+    /// The time of the world.
+    time: i64,
+}
+
+impl Night<'_> {
+    /// Draws the map and applies its lists; gives the outcome, or `None` where the run could not begin or not list.
+    fn run(&self, how: How) -> Option<Outcome> {
+        let world = World::open(self.world).unwrap();
+        let settings = Settings {
+            threads: 1,
+            pin: Pin::None,
+            max_removed: Limit::Percent(100.0),
+            staged: (how == How::Staged).then(Thresholds::default),
+            moment: MomentSettings { begins: how == How::History, time: Some(self.time), ..MomentSettings::default() },
+            ..Settings::new(crate::draw::Mode::Map, self.map.clone())
+        };
+        let maps = [settings];
+        let stop = Stop::new();
+        let run = Run::open(&world, &maps).ok()?;
+        run.output().begin_listing().ok()?;
+        let drawn = run.draw(0, &Progress::default(), &stop).ok()?;
+        let report = run.publish(vec![drawn], &stop).remove(0);
+        let lists = run.output().changes().ok()?;
+        for path in lists.changed {
+            let to = self.copy.join(&path);
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(self.map.join(&path), to).unwrap();
+        }
+        for path in lists.deleted {
+            let path = self.copy.join(path);
+            let _ = fs::remove_file(&path);
+            path.ancestors().skip(1).map(fs::remove_dir).take_while(Result::is_ok).for_each(drop);
+        }
+        run.output().mark_listed().ok()?;
+        Some(report.outcome)
+    }
+}
+
+/// Ends the night's run at each of its file operations as `fails` has it, runs it again, and compares.
+fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let before = world(&at("before"), &[(0, 0, "root-3955"), (1, 0, "forge-1.12"), (9, 0, "numeric-add")]);
+    // Tonight a region is changed, one is new, and a far one is gone, and an outer level with it.
+    let tonight = world(&at("tonight"), &[(0, 0, "root-3955"), (1, 0, "file-3-bytes"), (0, 1, "forge-1.12")]);
+    let night = |name: &str, world| Night { world, map: at(name), copy: at(&format!("{name}.copy")), time: 2000 };
+    let last = Night { time: 1000, ..night("last", &before) };
+    assert_eq!(last.run(if how == How::History { how } else { How::Plain }), Some(Outcome::Complete));
+    // The world is the same one, in its later state.
+    let swap = |from: &Path| {
+        fs::remove_dir_all(&before).unwrap();
+        copy(from, &before);
+    };
+    swap(&tonight);
+    let fresh = night("fresh", &before);
+    if how == How::History {
+        copy(&last.map, &fresh.map);
+        copy(&last.copy, &fresh.copy);
+    }
+    assert_eq!(fresh.run(how), Some(Outcome::Complete));
+    let wanted = files(&fresh.map);
+    for number in 0.. {
+        let (map, copied) = (at("map"), at("map.copy"));
+        for path in [&map, &copied] {
+            let _ = fs::remove_dir_all(path);
+        }
+        copy(&last.map, &map);
+        copy(&last.copy, &copied);
+        let night = night("map", &before);
+        let (ended, count) = faults::run_with_failures(&map, number, fails, || night.run(how));
+        if number >= count {
+            assert_eq!(ended, Some(Outcome::Complete));
+            assert!(number > 20, "only {number} operations");
+            return;
+        }
+        // Every tile that the manifest names is there, old or new.
+        assert_named_tiles_stand(&map, number);
+        assert_eq!(night.run(how), Some(Outcome::Complete), "operation {number}");
+        assert_eq!(files(&map), wanted, "operation {number}");
+        assert_eq!(files(&copied), wanted, "the lists after operation {number}");
+        let state: Vec<_> =
+            fs::read_dir(map.join(".pixelmap")).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        assert!(!state.iter().any(|name| ["commit", "next"].iter().any(|left| name == left)), "{state:?}");
+    }
+}
+
+fn assert_named_tiles_stand(map: &Path, number: usize) {
+    let Ok(manifest) = fs::read_to_string(map.join("overworld/day/tiles.tsv")) else { return };
+    // While a list stands, the next run carries it out first.
+    if map.join(".pixelmap/commit").exists() {
+        return;
+    }
+    for line in manifest.lines() {
+        let mut fields = line.split('\t');
+        let mut field = || fields.next().unwrap().to_owned();
+        let tile = format!("overworld/day/{}/{}/{}.png", field(), field(), field());
+        assert!(map.join(&tile).is_file(), "{tile} is gone after operation {number}");
+    }
+}
+
+#[test]
+fn the_next_run_ends_a_run_killed_anywhere() {
+    every_operation(How::Plain, faults::from_here_on);
+}
+
+#[test]
+fn a_staged_run_killed_at_any_operation_is_ended() {
+    every_operation(How::Staged, faults::from_here_on);
+}
+
+#[test]
+fn a_run_with_one_failing_operation_is_mended() {
+    every_operation(How::Plain, faults::fails_once);
+}
+
+#[test]
+fn a_staged_run_with_one_failing_operation_is_mended() {
+    every_operation(How::Staged, faults::fails_once);
+}
+
+#[test]
+fn a_run_with_history_killed_at_any_operation_is_ended() {
+    every_operation(How::History, faults::from_here_on);
+}
+
+#[test]
+fn a_run_with_history_and_one_failing_operation_is_mended() {
+    every_operation(How::History, faults::fails_once);
+}
+
+/// A map of four nights, each with other regions.
+fn draw_four_nights(folder: &Path) -> PathBuf {
+    let map = folder.join("four");
+    for (night, from) in (1..).zip(["root-3955", "forge-1.12", "file-3-bytes", "root-3955"]) {
+        let _ = fs::remove_dir_all(folder.join("world"));
+        // The far region is in the first night alone: nothing is left of the list of its tiles.
+        let far = if night == 1 { 20 } else { 0 };
+        let world = world(&folder.join("world"), &[(0, 0, from), (1 + far, 0, "numeric-add")]);
+        let drawn = Night { world: &world, map: map.clone(), copy: folder.join("copy"), time: 1000 * night };
+        assert!(drawn.run(How::History).is_some());
+    }
+    map
+}
+
+/// Forgets all moments but the newest two.
+fn forget(map: &Path) -> Result<(), PublishError> {
+    let world = Identity::read(&MapFolder::open(map).unwrap());
+    let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
+    let moments = Moments::open(map).unwrap();
+    let rules = KeepRules { last: Some(KeepCount::Most(2)), ..KeepRules::default() };
+    Forgetting::plan(map, &moments, &rules)?.carry_out(&output)
+}
+
+/// Asserts that all files are there that the lists of earlier versions name.
+fn assert_kept_files_exist(map: &Path, number: usize) {
+    let there = MapFolder::open(map).unwrap();
+    for path in kept_files(map, there.facts()).unwrap().keys() {
+        assert!(map.join(path).is_file(), "{path} is gone after operation {number}");
+    }
+}
+
+/// Ends forgetting at each of its file operations as `fails` has it, forgets again, and compares.
+fn every_operation_of_forgetting(fails: fn(usize, usize) -> bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let before = draw_four_nights(folder.path());
+    let [map, whole] = ["map", "whole"].map(|name| folder.path().join(name));
+    copy(&before, &whole);
+    forget(&whole).unwrap();
+    let wanted = files(&whole);
+    let lists = |files: &Files| files.keys().filter(|path| path.starts_with("history/overworld/")).count();
+    assert!(lists(&wanted) < lists(&files(&before)) && wanted.len() + 3 < files(&before).len());
+    for number in 0.. {
+        let _ = fs::remove_dir_all(&map);
+        copy(&before, &map);
+        let (ended, count) = faults::run_with_failures(&map, number, fails, || forget(&map));
+        if number >= count {
+            assert!(ended.is_ok() && number > 20, "only {number} operations");
+            return;
+        }
+        assert_kept_files_exist(&map, number);
+        forget(&map).unwrap();
+        assert_eq!(files(&map), wanted, "operation {number}");
+    }
+}
+
+#[test]
+fn forgetting_killed_at_any_operation_is_ended() {
+    every_operation_of_forgetting(faults::from_here_on);
+}
+
+#[test]
+fn forgetting_with_one_failing_operation_is_mended() {
+    every_operation_of_forgetting(faults::fails_once);
+}

@@ -1,0 +1,198 @@
+//! Draws a picture, an archive or regions: a map is drawn into a scratch folder, exported, and removed.
+
+pub(crate) mod request;
+pub(crate) mod scratch_map;
+
+use std::path::Path;
+
+use crate::base::coord::Area;
+use crate::draw::map::Map;
+use crate::draw::publish::account::{PublishedMap, publish_whole};
+use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::publish::facts::WorldLabel;
+use crate::draw::publish::removals::{Removals, check_removals};
+use crate::draw::request::error::RenderError;
+use crate::draw::request::layers::MapLayers;
+use crate::draw::request::settings::Settings;
+use crate::draw::runs::scratch::request::{ExportRequest, prepare_export};
+use crate::draw::runs::scratch::scratch_map::{ScratchMap, tile_naming};
+use crate::export::{
+    self, Archived, ExportError, ExportLayer, FileTarget, PictureCounts, PicturePlan, Pieces, Workers, drawn_area,
+};
+use crate::report::progress::Progress;
+use crate::report::{ArchiveFacts, Failure, PictureFacts, Report, TileCounts};
+use crate::schedule::{self, Stop};
+use crate::store::{Output, Scratch, WantedNaming, no_page};
+use crate::world::World;
+
+/// The output of an export, which this run holds, and a folder in it for the map. The folder is removed first:
+/// afterwards it may be another run's.
+enum ScratchTarget<'a> {
+    File(FileTarget<'a>),
+    Regions { scratch: Scratch, folder: Output },
+}
+
+/// An export that was drawn.
+#[derive(Debug)]
+pub struct Exported {
+    pub report: Report,
+    /// The folder of the regions, if it is one, which this run still holds.
+    pub regions: Option<Output>,
+    /// The digest of the archive, if it is one that was published: the manifest of its map gives it without reading the
+    /// tiles again.
+    pub digest: Option<String>,
+}
+
+/// Draws a map of a world and exports it: to one picture, an archive, or regions.
+///
+/// The report holds what went wrong while the map was drawn; its outcome shows how the run ended.
+///
+/// # Errors
+/// Nothing was drawn: the colours cannot be had, the hidden places cannot be read, the request does not fit the world,
+/// or the output cannot be used.
+pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
+    let request = prepare_export(world, settings)?;
+    let target = ScratchTarget::open(world, &request)?;
+    let folder = target.map_folder().to_owned();
+    let ExportRequest { prepared, settings, left_out, .. } = &request;
+    let output = Output::scratch(&folder, tile_naming(settings));
+    let run_jobs = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| schedule::run(&map, jobs, how, stop);
+    let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
+    drawn.account.warnings.extend(left_out.iter().cloned());
+    let map = ScratchMap::new(&WorldLabel::new(world, None), drawn, &folder, Vec::new());
+    let pieces = Pieces::default();
+    let workers = Workers { threads: prepared.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
+    let mut target = Some(target);
+    let published = publish_whole(&[&map.account], settings.staged, || {
+        let published = if let Some(ScratchTarget::Regions { folder, .. }) = &target {
+            request.put_regions(folder, &workers, &map)
+        } else if let Some(ScratchTarget::File(file)) = target.take() {
+            request.put_file(file, &workers, &map)
+        } else {
+            Ok(PublishedMap::default())
+        };
+        published.map(|published| vec![published])
+    });
+    let mut exported = map.end(published, request.picture.as_ref());
+    if let Some(ScratchTarget::Regions { folder, .. }) = target {
+        exported.regions = Some(folder);
+    }
+    Ok(exported)
+}
+
+impl ScratchMap<'_> {
+    /// Ends the export of a map.
+    pub(crate) fn end(self, published: Vec<PublishedMap>, picture: Option<&PicturePlan>) -> Exported {
+        let published = published.into_iter().next().unwrap_or_default();
+        let is_empty = self.is_empty();
+        let digest = published.archive.and_then(|_| self.layers().next()).map(|layer| layer.digest());
+        let picture = published.picture.clone().or_else(|| picture.map(picture_facts));
+        let report = self.account.report(PublishedMap { is_empty, picture, ..published });
+        Exported { report, regions: None, digest }
+    }
+
+    /// Writes the archive of the map, and its page.
+    pub(crate) fn put_archive(&self, target: FileTarget<'_>, workers: &Workers<'_>) -> Result<PublishedMap, Failure> {
+        let path = target.path;
+        let Some(layer) = self.layers().next() else { return Ok(PublishedMap::default()) };
+        let archived = export::put_archive(&layer, target, workers).map_err(|error| Failure::from(&error))?;
+        let Some(Archived { tiles, contents, bytes, has_page }) = archived else { return Ok(PublishedMap::default()) };
+        Ok(PublishedMap {
+            is_closed: true,
+            tiles: TileCounts { written: tiles, ..TileCounts::default() },
+            warnings: if has_page { Vec::new() } else { vec![no_page(path)] },
+            archive: Some(ArchiveFacts { contents, bytes }),
+            ..PublishedMap::default()
+        })
+    }
+}
+
+impl<'a> ScratchTarget<'a> {
+    fn open(world: &World, request: &'a ExportRequest) -> Result<Self, RenderError> {
+        let ExportRequest { prepared, settings, .. } = request;
+        let folders = &world.folders;
+        let Some(content) = settings.mode.regions() else {
+            let mut target = FileTarget::create(&settings.output, folders).map_err(RenderError::Output)?;
+            target.scratch = Some(target.file.scratch().map_err(RenderError::Output)?);
+            return Ok(Self::File(target));
+        };
+        let output = Output::open_for(content, WantedNaming::default(), &settings.output, &prepared.identity, folders);
+        let folder = output.map_err(RenderError::Output)?;
+        // Where the plan alone shows that too many pictures would be removed, nothing is begun.
+        check_removals(&folder, prepared, settings)?;
+        folder.begin_listing().map_err(RenderError::Output)?;
+        Ok(Self::Regions { scratch: folder.scratch_folder().map_err(RenderError::Output)?, folder })
+    }
+
+    /// The folder for the map that is drawn.
+    fn map_folder(&self) -> &Path {
+        match self {
+            Self::File(FileTarget { scratch, path, .. }) => scratch.as_ref().map_or(*path, Scratch::path),
+            Self::Regions { scratch, .. } => scratch.path(),
+        }
+    }
+}
+
+impl ExportRequest {
+    /// Exports a map that is drawn to a file.
+    fn put_file(
+        &self,
+        target: FileTarget<'_>,
+        workers: &Workers<'_>,
+        map: &ScratchMap<'_>,
+    ) -> Result<PublishedMap, Failure> {
+        let Some(picture) = &self.picture else { return map.put_archive(target, workers) };
+        let Some(layer) = map.layers().next() else { return Ok(PublishedMap::default()) };
+        let picture = self.trim_picture(&layer, picture).map_err(|error| Failure::from(&error))?;
+        let put = export::put_picture(&layer, &picture, target, workers).map_err(|error| Failure::from(&error))?;
+        let Some(bytes) = put else { return Ok(PublishedMap::default()) };
+        let facts = PictureFacts { bytes, ..picture_facts(&picture) };
+        Ok(PublishedMap { is_closed: true, picture: Some(facts), ..PublishedMap::default() })
+    }
+
+    /// The picture without what is not drawn around it, where no area was named.
+    fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &PicturePlan) -> Result<PicturePlan, ExportError> {
+        let Self { settings, is_area_chosen, .. } = self;
+        let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
+        let picture = PicturePlan::new(drawn_area(layer, area)?, &settings.picture).map_err(ExportError::Picture)?;
+        Ok(picture.with_textures(settings.zoom_in))
+    }
+
+    fn put_regions(
+        &self,
+        output: &Output,
+        workers: &Workers<'_>,
+        map: &ScratchMap<'_>,
+    ) -> Result<PublishedMap, Failure> {
+        let Self { prepared, settings, .. } = self;
+        let layers: Vec<ExportLayer<'_>> = map.layers().collect();
+        let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
+        let stays = |map_layer, tile| layers[map_layers.number(map_layer)].has(tile);
+        Removals::find(output, &prepared.plan.map_dimensions(), &map_layers, &map.hidden, stays)
+            .map_err(RenderError::Output)
+            .and_then(|removals| removals.check(settings.max_removed))
+            .map_err(|error| Failure::from(&error))?;
+        let counts = export::put_regions(output, &layers, workers).map_err(|error| Failure::from(&error))?;
+        let Some(PictureCounts { written, unchanged, removed, others }) = counts else {
+            return Ok(PublishedMap::default());
+        };
+        let tiles = TileCounts { written, unchanged, removed };
+        Ok(PublishedMap { is_closed: true, tiles, others, ..PublishedMap::default() })
+    }
+}
+
+/// The report's facts of a picture that was not published.
+pub(in crate::draw) fn picture_facts(picture: &PicturePlan) -> PictureFacts {
+    let Area { x0, z0, x1, z1 } = picture.grid().area;
+    let size = picture.size();
+    let scale = picture.grid().scale_text();
+    PictureFacts { area: [x0, z0, x1, z1], scale, width: size.width, height: size.height, bytes: 0 }
+}
+
+/// The pictures of regions that a run would remove, as far as its plan shows; the output folder is only looked at.
+pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<u64, RenderError> {
+    let ExportRequest { prepared, settings, .. } = request;
+    let Some(content) = settings.mode.regions() else { return Ok(0) };
+    let output = Output::look(content, WantedNaming::default(), &settings.output, &prepared.identity, &world.folders);
+    Ok(check_removals(&output.map_err(RenderError::Output)?, prepared, settings)?.count())
+}

@@ -1,0 +1,94 @@
+//! Prepares a picture, an archive or regions, with the area that a picture shows by default.
+
+use std::convert::Infallible;
+
+use crate::base::coord::{Area, RegionPos};
+use crate::draw::request::error::RenderError;
+use crate::draw::request::plan::{DimensionPlan, Plan};
+use crate::draw::request::prepare::{Prepared, make_plan, prepare};
+use crate::draw::request::settings::{Mode, Settings};
+use crate::export::{PictureError, PicturePlan, choose, extent};
+use crate::world::Region;
+use crate::world::{RegionEntry, World};
+
+/// A request for something that is made from a map.
+pub(crate) struct ExportRequest {
+    pub(crate) prepared: Prepared,
+    /// The user's, with the area filled in.
+    pub(crate) settings: Settings,
+    /// The picture, if it is one.
+    pub(crate) picture: Option<PicturePlan>,
+    /// No area was named: the picture shows what is drawn in the one that is chosen.
+    pub(in crate::draw) is_area_chosen: bool,
+    /// The warnings that name what the picture leaves out.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// The area of a world without regions.
+const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
+
+/// Prepares a request.
+pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<ExportRequest, RenderError> {
+    let prepared = prepare(world, settings)?;
+    if settings.mode == Mode::Image {
+        return prepare_picture(world, prepared, settings.clone());
+    }
+    Ok(ExportRequest {
+        prepared,
+        settings: settings.clone(),
+        picture: None,
+        is_area_chosen: false,
+        left_out: Vec::new(),
+    })
+}
+
+fn prepare_picture(
+    world: &World,
+    mut prepared: Prepared,
+    mut settings: Settings,
+) -> Result<ExportRequest, RenderError> {
+    if prepared.plan.dimensions.is_empty() {
+        return Err(RenderError::Picture(PictureError::Nothing));
+    }
+    let mut left_out = Vec::new();
+    let is_area_chosen = settings.area.is_none();
+    if is_area_chosen {
+        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
+        // part.
+        (settings.area, left_out) = default_area(&prepared.plan, settings.picture.all);
+        // Regions without a tile are missing all the same where no part was named.
+        let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
+        prepared.plan = make_plan(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
+        for (dimension, far) in prepared.plan.dimensions.iter_mut().zip(far) {
+            dimension.far = far;
+        }
+    }
+    // A side inside a pixel stays where it was asked for: what lies outside it is clear.
+    let picture = PicturePlan::new(settings.area.unwrap_or(NOTHING), &settings.picture);
+    let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.zoom_in));
+    Ok(ExportRequest { prepared, settings, picture, is_area_chosen, left_out })
+}
+
+/// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
+fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
+    let regions = || plan.order.iter().map(|place| place.region);
+    let file = |region: RegionPos| {
+        let DimensionPlan { files, store, .. } = plan.dimensions.first()?;
+        store.open(*files.get(&region)?).ok()
+    };
+    let (area, left_out) = if is_all {
+        (regions().map(RegionPos::area).reduce(Area::union), Vec::new())
+    } else {
+        let choice = choose(regions(), |region| file(region).map_or(0, |file| file.stored().count() as u64));
+        choice.map_or_else(Default::default, |choice| (Some(choice.area), choice.warnings("chunks")))
+    };
+    let stored = |region: RegionPos| Ok::<_, Infallible>(file(region).and_then(|file| stored_chunks(&file)));
+    let filled = area.and_then(|area| extent(area, regions(), stored).unwrap_or_else(|never| match never {}));
+    (filled.or(area), left_out)
+}
+
+/// The area of the chunks that a region file holds.
+fn stored_chunks(file: &Region) -> Option<Area> {
+    let stored = file.stored();
+    stored.map(|slot| file.pos().chunk(slot).area()).reduce(Area::union)
+}

@@ -1,0 +1,85 @@
+//! Merges parts straight into an archive of one layer: the tiles of the parts are copied into it from where they lie,
+//! and only the outer ones that show something of several parts lie in a scratch folder on the way.
+
+use std::path::PathBuf;
+
+use crate::draw::publish::account::publish_whole;
+use crate::draw::runs::scratch::Exported;
+use crate::draw::runs::scratch::scratch_map::ScratchMap;
+use crate::draw::runs::shards::adopt::{adopt, find_regions};
+use crate::draw::runs::shards::error::MergeError;
+use crate::draw::runs::shards::file::{MapAgreement, PartAgreement};
+use crate::draw::runs::shards::merge_plan::{MergePlan, MergeSettings};
+use crate::draw::runs::shards::part_list::Parts;
+use crate::draw::runs::shards::take::draw;
+use crate::export::{FileTarget, Pieces, Workers};
+use crate::paint::layers::Layer;
+use crate::report::progress::Progress;
+use crate::schedule::Stop;
+use crate::store::Output;
+use crate::world::canonical_id;
+
+/// The layer of a dimension that an archive holds; of what is not named the first that the parts have.
+#[derive(Debug, Clone, Copy)]
+pub struct ArchiveLayer<'a> {
+    /// The dimension as the user named it.
+    pub dimension: Option<&'a str>,
+    pub layer: Option<Layer>,
+}
+
+/// Merges parts into an archive. Returns it as a render does, and the shards that are missing.
+///
+/// # Errors
+/// Nothing is written: parts are missing or do not belong together, or the file cannot be made.
+pub fn merge_archive(
+    settings: &MergeSettings,
+    wanted: ArchiveLayer<'_>,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<(Exported, Vec<u32>), MergeError> {
+    let parts = Parts::find(&settings.parts, settings.allow_missing)?;
+    let agreement = &parts.agreement;
+    let (number, map) = choose(agreement, wanted)?;
+    let mut plan = MergePlan::new(agreement, number, map, settings)?;
+    plan.is_single_layer = true;
+    let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root.clone()).collect();
+    folders.dedup();
+    let mut target = FileTarget::create(&settings.output, &[])?;
+    let scratch = target.scratch.insert(target.file.scratch()?);
+    let folder = scratch.path().to_owned();
+    let output = Output::scratch_over(&folder, agreement.naming(), folders.clone());
+    for regions in find_regions(&output, std::slice::from_ref(&plan), &parts)? {
+        plan.set_regions(regions);
+    }
+    adopt(&output, std::slice::from_ref(&plan), &parts, true, stop)?;
+    let drawn = draw(&plan, &parts, settings.max_removed, &output, progress, stop)?;
+    let merged = ScratchMap::new(&agreement.world_label(None), drawn, &folder, folders);
+    let pieces = Pieces::default();
+    let workers = Workers { threads: plan.threads, pieces: &pieces, is_stopped: &|| stop.is_requested() };
+    let published = publish_whole(&[&merged.account], None, || Ok(vec![merged.put_archive(target, &workers)?]));
+    let exported = merged.end(published, None);
+    Ok((exported, parts.missing))
+}
+
+/// Finds the first map that has the wanted layer; returns its number, and that layer of it alone.
+fn choose(parts: &PartAgreement, wanted: ArchiveLayer<'_>) -> Result<(usize, MapAgreement), MergeError> {
+    let dimension = wanted.dimension.map(canonical_id);
+    let is_wanted = |dimension_id: &str, layer: &str| {
+        dimension.as_ref().is_none_or(|id| id == dimension_id) && wanted.layer.is_none_or(|it| it.name() == layer)
+    };
+    for (number, map) in parts.maps.iter().enumerate() {
+        for (at, dimension) in map.dimensions.iter().enumerate() {
+            // Details are no pictures.
+            let mut layers = map.layers.iter().enumerate().filter(|(_, layer)| *layer != Layer::DETAILS.name());
+            let number_in_map = layers.find(|(_, layer)| is_wanted(&dimension.id, layer));
+            if let Some(only) = number_in_map.and_then(|(layer, _)| map.single_layer(at, layer)) {
+                return Ok((number, only));
+            }
+        }
+    }
+    let have = |map: &MapAgreement| {
+        let ids: Vec<&str> = map.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
+        format!("{} of {}", map.layers.join(", "), ids.join(", "))
+    };
+    Err(MergeError::NoLayer(parts.maps.iter().map(have).collect::<Vec<_>>().join("; ")))
+}

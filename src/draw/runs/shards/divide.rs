@@ -1,0 +1,47 @@
+//! How maps would be divided among shards, from the list of region files alone.
+
+use serde::Serialize;
+
+use crate::draw::request::error::RenderError;
+use crate::draw::request::plan::{ShardFigures, figures};
+use crate::draw::request::prepare::prepare;
+use crate::draw::request::settings::Settings;
+use crate::world::World;
+
+/// How maps would be divided.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Divided {
+    /// By shard.
+    pub shards: Vec<ShardFigures>,
+    /// The time of the longest shard, as a multiple of the mean.
+    pub largest_over_mean: f64,
+    /// The part of all sides that two regions share which lie between two shards: the borders along these are read by
+    /// both.
+    pub edges_read_twice: f64,
+}
+
+/// Divides these maps of a world among `count` shards.
+///
+/// # Errors
+/// The errors by which a render ends before it writes.
+pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<Divided, RenderError> {
+    let mut divided = Divided { shards: vec![ShardFigures::default(); count as usize], ..Divided::default() };
+    let mut sides = 0;
+    let mut cut_sides = 0;
+    for settings in maps {
+        let prepared = prepare(world, settings)?;
+        let (shards, (all, cut)) = figures(&prepared.plan, count);
+        for (sum, ShardFigures { regions, bytes, seconds }) in divided.shards.iter_mut().zip(shards) {
+            sum.regions += regions;
+            sum.bytes += bytes;
+            sum.seconds += seconds;
+        }
+        sides += all;
+        cut_sides += cut;
+    }
+    let seconds = || divided.shards.iter().map(|shard| shard.seconds);
+    let mean = seconds().sum::<f64>() / f64::from(count);
+    divided.largest_over_mean = if mean > 0.0 { seconds().fold(0.0, f64::max) / mean } else { 1.0 };
+    divided.edges_read_twice = cut_sides as f64 / (sides as f64).max(1.0);
+    Ok(divided)
+}

@@ -1,0 +1,85 @@
+//! The errors by which nothing is merged.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::draw::request::error::RenderError;
+use crate::draw::request::plan::Shard;
+use crate::store::PublishError;
+
+/// Why parts cannot be merged.
+#[derive(Debug)]
+pub enum MergeError {
+    /// There is no part in these folders.
+    NoPart(PathBuf),
+    /// A part is no part of this version, or damaged.
+    Unknown(PathBuf),
+    /// The parts have a layer that this version does not know.
+    Newer,
+    /// The parts do not have the layer or the dimension that is asked for; what they have.
+    NoLayer(String),
+    /// Two parts do not belong together: the reason.
+    Apart(PathBuf, PathBuf, &'static str),
+    /// One shard is there twice.
+    Twice(Shard, PathBuf, PathBuf),
+    /// Shards that are not there, or not drawn to their end.
+    Missing(Vec<u32>, u32),
+    /// The map cannot be made.
+    Render(RenderError),
+}
+
+impl From<RenderError> for MergeError {
+    fn from(error: RenderError) -> Self {
+        Self::Render(error)
+    }
+}
+
+impl From<PublishError> for MergeError {
+    fn from(error: PublishError) -> Self {
+        Self::Render(RenderError::Output(error))
+    }
+}
+
+/// The most numbers of shards that a message names.
+const MOST_NAMED: usize = 20;
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPart(folder) => write!(
+                f,
+                "{} holds no part of a map that is drawn to its end: draw the shards first with `render` `shard`",
+                folder.display()
+            ),
+            Self::Unknown(folder) => write!(
+                f,
+                "{} was drawn by another version of pixelmap, or is damaged: draw this shard again",
+                folder.display()
+            ),
+            Self::Newer => f.write_str("the parts have a layer that this version of pixelmap does not know: merge with the version that drew them"),
+            Self::NoLayer(have) => write!(f, "the parts have no such layer; they have {have}"),
+            Self::Apart(first, other, reason) => write!(
+                f,
+                "{} and {} {reason}: draw one of them again, or remove it",
+                first.display(),
+                other.display()
+            ),
+            Self::Twice(shard, first, other) => {
+                write!(f, "shard {shard} is there twice, in {} and {}: remove one of them", first.display(), other.display())
+            }
+            Self::Missing(missing, count) => {
+                let named: Vec<String> = missing.iter().take(MOST_NAMED).map(u32::to_string).collect();
+                let more = if missing.len() > MOST_NAMED { format!(" and {} more", missing.len() - MOST_NAMED) } else { String::new() };
+                write!(
+                    f,
+                    "of {count} shards {} missing or not drawn to the end: {}{more}; draw them, or merge what is there with `allow_missing`",
+                    if missing.len() == 1 { "one is" } else { "some are" },
+                    named.join(", ")
+                )
+            }
+            Self::Render(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MergeError {}

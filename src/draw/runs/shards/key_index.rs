@@ -1,0 +1,29 @@
+//! The keys of the journal of all maps that go into one folder.
+
+use std::collections::HashMap;
+
+use crate::draw::request::layers::MapLayers;
+use crate::draw::tiles::journal_subject::JournalSubject;
+use crate::store::LayerKey;
+
+/// Finds the map that a key of the journal belongs to, and the subject in it.
+#[derive(Default)]
+pub(crate) struct KeyIndex {
+    subjects: HashMap<LayerKey, (usize, JournalSubject)>,
+    maps: usize,
+}
+
+impl KeyIndex {
+    /// Adds the keys of the next map, in their order. Of two that are equal the first counts.
+    pub(crate) fn add_map(&mut self, map_layers: &MapLayers, keys: &[LayerKey]) {
+        for (key, subject) in keys.iter().zip(JournalSubject::all(map_layers)) {
+            self.subjects.entry(*key).or_insert((self.maps, subject));
+        }
+        self.maps += 1;
+    }
+
+    /// The number of the map, and the subject; `None`: the key is of none of them.
+    pub(crate) fn find(&self, key: LayerKey) -> Option<(usize, JournalSubject)> {
+        self.subjects.get(&key).copied()
+    }
+}

@@ -1,0 +1,43 @@
+//! Parts of a map: what a shard leaves, and how parts become one map.
+
+mod adopt;
+mod archive;
+mod divide;
+mod error;
+mod file;
+pub(crate) mod finish;
+mod key_index;
+mod merge;
+mod merge_plan;
+mod part_list;
+mod take;
+
+pub use archive::{ArchiveLayer, merge_archive};
+pub use divide::{Divided, divide};
+pub use error::MergeError;
+pub use merge::{Merged, merge};
+pub use merge_plan::MergeSettings;
+
+use crate::draw::map::journal_keys;
+use crate::draw::request::error::RenderError;
+use crate::draw::request::layers::MapLayers;
+use crate::draw::request::prepare::Prepared;
+use crate::draw::request::settings::Settings;
+use crate::draw::runs::shards::key_index::KeyIndex;
+use crate::store::Output;
+use crate::world::World;
+
+/// Begins the part of these maps. A new part takes over what is recorded of its tiles in the map as it stands.
+pub(crate) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared)]) -> Result<(), RenderError> {
+    let mut keys = KeyIndex::default();
+    for (settings, prepared) in maps {
+        let map_layers = MapLayers::new(&prepared.plan, settings, output.naming());
+        keys.add_map(&map_layers, &journal_keys(world, prepared, settings, output.naming()));
+    }
+    output.begin_part().map_err(RenderError::Output)?;
+    let taken = output.take_records(|key, tile| {
+        keys.find(key)
+            .is_some_and(|(map, subject)| maps[map].1.plan.dimensions[subject.dimension()].pyramid.contains(tile))
+    });
+    taken.map_err(RenderError::Output)
+}

@@ -1,0 +1,162 @@
+//! The parts that are there, and whether they belong together.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::PathBuf;
+
+use crate::draw::publish::account::{Account, Drawn, Hiding, counted_warnings, cut_lists};
+use crate::draw::publish::world_markers::WorldMarkers;
+use crate::draw::request::descriptors;
+use crate::draw::request::plan::Shard;
+use crate::draw::runs::shards::error::MergeError;
+use crate::draw::runs::shards::file::{PartAgreement, PartFile, PartFindings};
+use crate::draw::runs::shards::merge_plan::MergePlan;
+use crate::paint::layers::Layer;
+use crate::report::{BadChunk, MAX_LISTED, Options, WorldFacts};
+use crate::store::FoundPart;
+
+/// A part that is drawn to its end.
+pub(crate) struct FinishedPart {
+    pub(crate) place: FoundPart,
+    /// By map.
+    pub(crate) findings: Vec<PartFindings>,
+    /// Keeps its shard from being drawn meanwhile.
+    _lock: Option<File>,
+}
+
+/// Parts that belong together, by the number of their shard.
+pub(crate) struct Parts {
+    pub(crate) all: Vec<FinishedPart>,
+    /// The shards whose parts are not drawn to their end.
+    pub(crate) begun: Vec<FoundPart>,
+    pub(crate) agreement: PartAgreement,
+    pub(crate) missing: Vec<u32>,
+    /// When the world was last played before any of them was drawn, in seconds since 1970.
+    pub(crate) last_played: Option<i64>,
+}
+
+impl Parts {
+    /// Finds the parts in the folders, and checks that they belong together.
+    pub(crate) fn find(folders: &[PathBuf], allow_missing: bool) -> Result<Self, MergeError> {
+        descriptors::raise();
+        let mut all = BTreeMap::<u32, FinishedPart>::new();
+        let mut begun = Vec::new();
+        let mut last_played = None;
+        let mut first: Option<(PathBuf, PartFile)> = None;
+        for place in
+            folders.iter().map(|root| FoundPart::all_in(root)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten()
+        {
+            let Some(json) = place.facts()? else {
+                begun.push(place);
+                continue;
+            };
+            let lock = place.hold()?;
+            let unknown = || MergeError::Unknown(place.folder.clone());
+            let mut file = PartFile::parse(&json).ok_or_else(unknown)?;
+            let findings = std::mem::take(&mut file.findings);
+            last_played = last_played.max(file.last_played);
+            if let Some((folder, first)) = &first
+                && let Some(reason) = difference(first, &file)
+            {
+                return Err(MergeError::Apart(folder.clone(), place.folder, reason));
+            }
+            if let Some(other) = all.get(&file.shard) {
+                let shard = Shard::new(file.shard, file.shards).ok_or_else(unknown)?;
+                return Err(MergeError::Twice(shard, other.place.folder.clone(), place.folder));
+            }
+            let folder = place.folder.clone();
+            all.insert(file.shard, FinishedPart { place, findings, _lock: lock });
+            // What is equal in all is held once.
+            first.get_or_insert((folder, file));
+        }
+        let Some((_, PartFile { agreement, shards, .. })) = first else {
+            let begun = begun.into_iter().next().map(|place| place.folder);
+            return Err(MergeError::NoPart(begun.unwrap_or_else(|| folders[0].clone())));
+        };
+        let missing: Vec<u32> = (1..=shards).filter(|number| !all.contains_key(number)).collect();
+        if !missing.is_empty() && !allow_missing {
+            return Err(MergeError::Missing(missing, shards));
+        }
+        Ok(Self { all: all.into_values().collect(), begun, agreement, missing, last_played })
+    }
+
+    /// The markers of a map that come from no chunk, by dimension.
+    pub(crate) fn world_markers(&self, map: usize) -> Vec<WorldMarkers> {
+        let mut all: Vec<WorldMarkers> = Vec::new();
+        for PartFindings { world_markers, .. } in self.findings(map) {
+            all.resize_with(all.len().max(world_markers.len()), WorldMarkers::default);
+            for (all, WorldMarkers { markers, border }) in all.iter_mut().zip(world_markers) {
+                all.markers.extend(markers.iter().cloned());
+                all.border = all.border.take().or_else(|| border.clone());
+            }
+        }
+        all
+    }
+
+    /// The account of a map that was merged: the counts of its records, and what its parts found that has no record.
+    pub(crate) fn account(&self, plan: &MergePlan, mut drawn: Drawn) -> Account {
+        let agreement = &plan.agreement;
+        let bad_chunks = self.findings(plan.number).flat_map(|findings| &findings.bad_chunks);
+        let bad_chunks = bad_chunks.filter(|bad| {
+            !plan.is_single_layer || agreement.dimensions.iter().any(|dimension| dimension.id == bad.dimension)
+        });
+        let bad_chunks: Vec<BadChunk> = bad_chunks.take(MAX_LISTED).cloned().collect();
+        drawn.tally.regions_failed = if plan.is_single_layer {
+            bad_chunks.iter().filter(|bad| bad.chunk.is_none()).count() as u64
+        } else {
+            self.findings(plan.number).map(|findings| findings.regions_failed).sum()
+        };
+        let mut warnings = std::mem::take(&mut drawn.summary.warnings);
+        warnings.extend(plan.warnings());
+        let mut last_warnings = cut_lists(&bad_chunks, &drawn.tally);
+        let is_lit = plan.map_layers.painted().any(Layer::is_lit);
+        last_warnings.extend(counted_warnings(&drawn.tally, is_lit));
+        for warning in self.findings(plan.number).flat_map(|findings| &findings.warnings) {
+            if !warnings.contains(warning) && !last_warnings.contains(warning) {
+                last_warnings.push(warning.clone());
+            }
+        }
+        let regions_hidden = self.findings(plan.number).map(|findings| findings.regions_hidden).sum();
+        Account {
+            drawn,
+            options: Options { layers: agreement.layers.clone(), ..agreement.options.clone() },
+            world: WorldFacts {
+                name: self.agreement.name.clone(),
+                path: None,
+                data_version: self.agreement.data_version,
+                dimensions: agreement.dimensions.iter().map(|dimension| dimension.id.clone()).collect(),
+            },
+            regions_total: plan.order.len() as u64 + regions_hidden,
+            regions_hidden,
+            bad_chunks,
+            warnings,
+            last_warnings,
+            hiding: Hiding::Off,
+        }
+    }
+
+    fn findings(&self, map: usize) -> impl Iterator<Item = &PartFindings> {
+        self.all.iter().filter_map(move |part| part.findings.get(map))
+    }
+}
+
+/// The reason why two parts do not belong together; `None`: they do.
+fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
+    let is_other_division = first.shards != other.shards;
+    let first = &first.agreement;
+    let other = &other.agreement;
+    let divisions = |agreement: &PartAgreement| agreement.maps.iter().map(|map| map.division).collect::<Vec<_>>();
+    if first.version != other.version {
+        Some("were drawn by two versions of pixelmap")
+    } else if (&first.name, &first.spawn) != (&other.name, &other.spawn) {
+        Some("show two worlds")
+    } else if is_other_division {
+        Some("are of two numbers of shards")
+    } else if first == other {
+        None
+    } else if divisions(first) == divisions(other) {
+        Some("were drawn with other options")
+    } else {
+        Some("were drawn with other options, or from the world at two times")
+    }
+}

@@ -1,0 +1,134 @@
+//! The drawing of a merge: native tiles stay as shards have drawn them, and of the outer ones those are drawn that show
+//! something of several parts. No world is read.
+
+use std::time::Instant;
+
+use crate::base::coord::RegionPos;
+use crate::draw::publish::account::Drawn;
+use crate::draw::publish::drawn::{DrawnMap, Publishing};
+use crate::draw::publish::removals::HiddenRegions;
+use crate::draw::request::plan::cost_ns;
+use crate::draw::runs::shards::merge_plan::MergePlan;
+use crate::draw::runs::shards::part_list::Parts;
+use crate::draw::tiles::jobs::{TileJob, jobs_over};
+use crate::draw::tiles::map_tiles::MapTiles;
+use crate::draw::tiles::pyramid::Pyramid;
+use crate::draw::tiles::run_state::{RunState, Unread};
+use crate::draw::tiles::tile_store::TileStore;
+use crate::draw::tiles::tile_worker::TileWorker;
+use crate::report::progress::Progress;
+use crate::report::{FailureKind, Limit};
+use crate::schedule::{self, Pin, Stop, Work};
+use crate::store::{Output, PublishError};
+
+/// Draws what of a map is not drawn in its parts.
+pub(crate) fn draw<'a>(
+    plan: &'a MergePlan,
+    parts: &'a Parts,
+    max_removed: Limit,
+    output: &Output,
+    progress: &Progress,
+    stop: &Stop,
+) -> Result<DrawnMap<'a>, PublishError> {
+    let start = Instant::now();
+    let MergePlan { number, agreement, map_layers, order, threads, .. } = plan;
+    let dimensions = plan.dimensions();
+    let cost = cost_ns(0);
+    progress.expect(order.len() as u64, order.len() as u64 * cost);
+    let run = RunState::new(progress, stop);
+    let tiles = MapTiles {
+        run: &run,
+        map_layers: map_layers.clone(),
+        store: TileStore::open(output, map_layers.clone(), agreement.keys(), output.has_history())?,
+        pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), *threads),
+        is_forced: false,
+    };
+    let adopting = AdoptTiles { tiles: &tiles, is_preview: !parts.missing.is_empty() };
+    let jobs = jobs_over(&dimensions, order.iter().map(|&place| (place, cost)));
+    let settings =
+        schedule::ScheduleSettings { threads: *threads, max_batch: schedule::DEFAULT_MAX_BATCH, pin: Pin::Auto };
+    let summary = schedule::run(&adopting, jobs, &settings, stop);
+    let made = tiles.store.end();
+    let drawn = Drawn::new(run.end(), summary, stop, start);
+    Ok(DrawnMap {
+        dimensions,
+        map_layers: map_layers.clone(),
+        made,
+        hidden: HiddenRegions { areas: Some(&agreement.hidden), ..HiddenRegions::default() },
+        division: None,
+        world_markers: parts.world_markers(*number),
+        publishing: Publishing {
+            page: &parts.agreement.page,
+            worlds: &[],
+            own_markers: &parts.agreement.own_markers,
+            markers: &plan.markers,
+            staged: None,
+            max_removed,
+            moment: &plan.moment,
+        },
+        account: parts.account(plan, drawn),
+    })
+}
+
+/// Takes the tiles of parts as they are, and draws those above them.
+struct AdoptTiles<'m, 'a> {
+    tiles: &'m MapTiles<'a>,
+    /// Parts are missing: tiles without a record are left out.
+    is_preview: bool,
+}
+
+impl<'m> Work for AdoptTiles<'m, '_> {
+    type Job = TileJob;
+    type Worker = TileWorker<'m>;
+
+    fn worker(&self, _: usize) -> TileWorker<'m> {
+        TileWorker::new(self.tiles.run)
+    }
+
+    fn run(&self, worker: &mut TileWorker<'m>, job: &TileJob) {
+        worker.clock.start();
+        let dimension = job.dimension as usize;
+        if let Some(region) = job.tile.region() {
+            if self.adopt_region(worker, dimension, region).is_err() {
+                self.tiles.run.leave_undone();
+            }
+        } else {
+            self.tiles.make_parent(worker.tile_buffers(), dimension, job.tile);
+        }
+        worker.tally.end_job();
+    }
+
+    fn report_panic(&self, job: &TileJob, message: &str) {
+        let message = format!("this is a defect of pixelmap, please report it: {message}");
+        self.tiles.lose_parent(job.dimension as usize, job.tile, &message);
+    }
+}
+
+impl AdoptTiles<'_, '_> {
+    /// Leaves a region as it was drawn.
+    fn adopt_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Unread> {
+        let MapTiles { run, map_layers, store, .. } = self.tiles;
+        let mut layers = Vec::with_capacity(map_layers.layers().len());
+        for map_layer in map_layers.in_dimension(dimension) {
+            // The last record may be of a tile that never took its place.
+            match run.or_fail(store.find_region(map_layer, region, |_| true))? {
+                Some(located) => layers.push(located),
+                None if self.is_preview => return Ok(()),
+                None => {
+                    let path = map_layers.tile_path(map_layer, region.tile());
+                    let message =
+                        format!("{path} is not as its shard has drawn it: draw the shards again, and merge again");
+                    run.fail_with(FailureKind::Output, message);
+                    return Err(Unread);
+                }
+            }
+        }
+        let markers = run.or_fail(store.last_markers(dimension, region))?;
+        if let Some(markers) = markers.filter(|markers| !markers.markers.markers.is_empty()) {
+            store.leave_markers(dimension, region, markers.markers);
+        }
+        self.tiles.leave_region(&mut worker.tally.job, dimension, region, layers);
+        run.progress.count_unchanged(cost_ns(0));
+        Ok(())
+    }
+}

@@ -1,0 +1,28 @@
+//! The subject of an entry of the journal: the tiles of a map layer, its inner tiles, or the markers of a dimension.
+
+use crate::draw::request::layers::{MapLayer, MapLayers};
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum JournalSubject {
+    Tiles(MapLayer),
+    /// The markers of the dimension with this number in the plan.
+    Markers(usize),
+    /// The tiles of a map layer further in than the native ones.
+    Inner(MapLayer),
+}
+
+impl JournalSubject {
+    /// The subjects of a map in the order of its keys: first all map layers, then the markers of each dimension and the
+    /// inner tiles of all map layers, which a map without layers does not have.
+    pub(crate) fn all(map_layers: &MapLayers) -> impl Iterator<Item = Self> {
+        let markers = (0..map_layers.dimensions()).map(Self::Markers);
+        map_layers.all().map(Self::Tiles).chain(markers).chain(map_layers.all().map(Self::Inner))
+    }
+
+    pub(crate) const fn dimension(self) -> usize {
+        match self {
+            Self::Tiles(map_layer) | Self::Inner(map_layer) => map_layer.dimension,
+            Self::Markers(dimension) => dimension,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The tiles of a map that is being made: what their store and their pyramid do together. Knows no world: a merge is this
+//! alone.
+
+use std::sync::Arc;
+
+use twox_hash::XxHash3_64;
+
+use crate::atlas::TileRecord;
+use crate::base::coord::{RegionPos, TilePos};
+use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::tiles::pyramid::Pyramid;
+use crate::draw::tiles::record::{ParentRecord, RegionRecord, TileFacts, join, parse_parent};
+use crate::draw::tiles::run_state::{RunState, Unread, defect};
+use crate::draw::tiles::tile_store::{LocatedRegion, TilePlace, TileStore};
+use crate::report::{Clock, Failure, FailureKind, ShownNames, Stage, Tally};
+use crate::store::{PublishError, Put};
+use crate::tile::{Canvas, Encoder, Quarter};
+use crate::world::UNSTABLE;
+
+#[derive(Debug)]
+pub(crate) struct MapTiles<'a> {
+    pub(crate) run: &'a RunState<'a>,
+    pub(crate) map_layers: Arc<MapLayers>,
+    pub(crate) store: TileStore<'a>,
+    pub(crate) pyramid: Pyramid<'a>,
+    /// Outer tiles are made again although their children are as they were.
+    pub(crate) is_forced: bool,
+}
+
+/// A worker's buffers to make a tile with.
+#[derive(Debug)]
+pub(crate) struct TileBuffers<'w> {
+    pub(crate) canvas: &'w mut Canvas,
+    pub(crate) encoder: &'w mut Encoder,
+    pub(crate) clock: &'w mut Clock,
+    pub(crate) tally: &'w mut Tally,
+}
+
+/// The pixels and names of a region as earlier runs published them.
+#[derive(Debug, Default)]
+pub(crate) struct Preserved {
+    pub(crate) names: ShownNames,
+    /// Absent where the tile is no picture, or is damaged.
+    pub(crate) pixels: Option<Canvas>,
+}
+
+impl MapTiles<'_> {
+    /// Puts a canvas as a tile in its place, unless nothing is on it, and keeps its quarter for the parent. `details` are
+    /// the bytes of its file where it is no picture. Calls `record` before the tile takes the place of another. Returns
+    /// whether there is a tile.
+    pub(crate) fn publish(
+        &self,
+        buffers: TileBuffers<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+        details: Option<&[u8]>,
+        record: impl FnOnce(Option<TileFacts>) -> Result<(), PublishError>,
+    ) -> Result<bool, PublishError> {
+        let TileBuffers { canvas, encoder, clock, tally } = buffers;
+        if canvas.is_empty() {
+            return record(None).map(|()| false);
+        }
+        let samples = self.map_layers.samples(map_layer);
+        let filled = samples.filled(canvas);
+        let shown = filled.as_ref().unwrap_or(canvas);
+        let file = details.unwrap_or_else(|| self.map_layers.encode(map_layer, encoder, shown));
+        let hash = XxHash3_64::oneshot(file);
+        let pixels = if details.is_some() { hash } else { samples.hash(shown) };
+        let facts = TileRecord { bytes: file.len() as u32, file: hash, pixels };
+        clock.end_stage(Stage::Encode);
+        let put = self.store.put(map_layer, tile, file, facts, |published| record(Some(published)));
+        clock.end_stage(Stage::Write);
+        match put? {
+            // It is counted when it takes its place.
+            Put::Written if self.store.is_staged() => {}
+            Put::Written => tally.tiles_written += 1,
+            Put::Unchanged => tally.tiles_unchanged += 1,
+        }
+        if self.pyramid.has_parent(map_layer, tile) && !self.map_layers.is_details(map_layer) {
+            self.pyramid.keep(map_layer, tile, samples.quarter(canvas));
+            clock.end_stage(Stage::Reduce);
+        }
+        Ok(true)
+    }
+
+    /// Makes a parent tile of all layers from its children and publishes it, unless they are those it was made from.
+    pub(crate) fn make_parent(&self, mut buffers: TileBuffers<'_>, dimension: usize, tile: TilePos) {
+        for map_layer in
+            self.map_layers.in_dimension(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer))
+        {
+            // Of its children one may be what the run ends for: then it was not drawn.
+            if self.run.is_stopped() {
+                return self.run.leave_undone();
+            }
+            if self.make_layer_parent(&mut buffers, map_layer, tile).is_err() {
+                return self.run.leave_undone();
+            }
+        }
+    }
+
+    fn make_layer_parent(
+        &self,
+        buffers: &mut TileBuffers<'_>,
+        map_layer: MapLayer,
+        tile: TilePos,
+    ) -> Result<(), Unread> {
+        let children = self.children_key(map_layer, tile);
+        if self.leave_unchanged_parent(buffers.tally, map_layer, tile, children)? {
+            // Of a child that was drawn to the same pixels.
+            self.pyramid.drop_children(map_layer, tile);
+            return Ok(());
+        }
+        self.pyramid.compose(buffers.canvas, map_layer, tile, |child| self.read_back(map_layer, child))?;
+        buffers.clock.end_stage(Stage::Reduce);
+        let record = |published| self.store.record_parent(map_layer, tile, &ParentRecord { children, tile: published });
+        let TileBuffers { canvas, encoder, clock, tally } = buffers;
+        let buffers = TileBuffers { canvas, encoder, clock, tally };
+        self.run.or_fail(self.publish(buffers, map_layer, tile, None, record).map(drop))
+    }
+
+    /// Fails the run for a parent tile whose job panicked. The others go on: what can be drawn is there for the next run.
+    pub(crate) fn lose_parent(&self, dimension: usize, tile: TilePos, message: &str) {
+        let path = self.map_layers.dimension_path(dimension);
+        self.run.note_failure(defect(format!("tile {tile} of {path} could not be made: {message}")));
+    }
+
+    /// The key of an outer tile: the pixel hashes of its children, joined.
+    fn children_key(&self, map_layer: MapLayer, tile: TilePos) -> u64 {
+        let made = self.store.lock_layer(map_layer);
+        let child = |place| made.manifest.tiles.get(&tile.child(place)).map_or(0, |record| record.pixels);
+        join(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
+    }
+
+    /// Leaves an outer tile as it is if it is unchanged; returns whether it is.
+    fn leave_unchanged_parent(
+        &self,
+        tally: &mut Tally,
+        map_layer: MapLayer,
+        tile: TilePos,
+        children: u64,
+    ) -> Result<bool, Unread> {
+        if self.is_forced {
+            return Ok(false);
+        }
+        let recorded = self.run.or_fail(self.store.last_record(map_layer, tile))?;
+        let Some(recorded) = recorded else { return Ok(false) };
+        let Some(record) = parse_parent(&recorded.payload).filter(|record| record.children == children) else {
+            return Ok(false);
+        };
+        let place = self.run.or_fail(self.store.locate(map_layer, tile, record.tile, &recorded))?;
+        if let Some(place) = place {
+            self.leave(tally, map_layer, tile, record.tile, place);
+        }
+        Ok(place.is_some())
+    }
+
+    /// Reads back a quarter that is no longer in memory, from the tile as it is in this run; `None`: there is no tile.
+    ///
+    /// A tile that looks as it was published, and is not, is forgotten: what its disk has made of it must not be seen
+    /// further out. The run ends, and the next one draws it.
+    fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
+        let Some(record) = self.store.lock_layer(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
+        let path = self.store.path_now(map_layer, tile);
+        let read = self.store.read_now(map_layer, tile);
+        let is_damaged = match &read {
+            Ok(file) => XxHash3_64::oneshot(file) != record.file,
+            Err(error) => !error.retryable(),
+        };
+        if is_damaged {
+            self.run.or_fail(self.store.forget(map_layer, tile))?;
+            let message = format!("{path} is damaged: the next run of this map draws it again");
+            self.run.fail(Failure { kind: FailureKind::Output, message, retryable: true });
+            return Err(Unread);
+        }
+        let samples = self.map_layers.samples(map_layer);
+        samples.decode(&self.run.or_fail(read)?).map(|canvas| Some(samples.quarter(&canvas))).map_err(|error| {
+            let message = format!("{path} was changed while the map was drawn: {error}");
+            self.run.fail_with(FailureKind::Output, message);
+            Unread
+        })
+    }
+
+    /// Leaves the tiles of a region where they are, and counts what was found in it. Of each layer there is a record.
+    pub(crate) fn leave_region(
+        &self,
+        tally: &mut Tally,
+        dimension: usize,
+        region: RegionPos,
+        layers: Vec<LocatedRegion>,
+    ) {
+        // The findings of a region are recorded with each of its layers, but for those of some layers alone.
+        let unlit = layers.iter().map(|layer| layer.record.findings.chunk_findings.unlit).max().unwrap_or_default();
+        for (number, located) in layers.into_iter().enumerate() {
+            self.leave_native(tally, region, &located);
+            if number == 0 {
+                let mut findings = located.record.findings;
+                findings.chunk_findings.unlit = unlit;
+                tally.count_unchanged(dimension, region, findings);
+            }
+        }
+    }
+
+    /// Leaves the tile of a region in one layer where it is.
+    pub(crate) fn leave_native(&self, tally: &mut Tally, region: RegionPos, located: &LocatedRegion) {
+        let LocatedRegion { map_layer, record: RegionRecord { tile, filled, shown, .. }, place } = located;
+        self.leave(tally, *map_layer, region.tile(), *tile, *place);
+        if tile.is_some() {
+            self.store.lock_layer(*map_layer).fill(region, *filled);
+        }
+        self.store.show(*map_layer, shown);
+    }
+
+    pub(crate) fn leave(
+        &self,
+        tally: &mut Tally,
+        map_layer: MapLayer,
+        tile: TilePos,
+        published: Option<TileFacts>,
+        place: TilePlace,
+    ) {
+        let Some(TileFacts { record, .. }) = published else { return };
+        tally.tiles_unchanged += u64::from(place == TilePlace::Published);
+        self.store.leave(map_layer, tile, record, place);
+    }
+
+    /// Reads what earlier runs with the same options showed of a region in whose place there may be gaps now.
+    ///
+    /// # Errors
+    /// It is there and cannot be read: the run has failed.
+    pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Unread> {
+        let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
+        let Some(LocatedRegion { record, place, .. }) = self.run.or_fail(located)? else {
+            return Ok(Preserved::default());
+        };
+        // A tile of details has numbers of its own for names: where a chunk cannot be read it has none.
+        if self.map_layers.is_details(map_layer) {
+            return Ok(Preserved { names: record.shown, pixels: None });
+        }
+        let file = self.run.or_fail(self.store.read(map_layer, region.tile(), place))?;
+        Ok(Preserved { names: record.shown, pixels: self.map_layers.samples(map_layer).decode(&file).ok() })
+    }
+}

@@ -1,0 +1,72 @@
+//! The record of a region's markers as bytes: key, drawn chunks, and each marker with its kind, its column and its
+//! properties. Numbers have the least byte first.
+
+use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
+use crate::draw::tiles::record::MarkersRecord;
+use crate::markers::{Marker, MarkerKind, RegionMarkers};
+
+pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
+    let RegionMarkers { drawn, markers } = &record.markers;
+    let mut out = record.key.to_le_bytes().to_vec();
+    drawn.rows().iter().for_each(|row| out.extend(row.to_le_bytes()));
+    for Marker { kind, at, properties } in markers {
+        out.push(*kind as u8);
+        out.extend(at.x.to_le_bytes());
+        out.extend(at.z.to_le_bytes());
+        out.extend((properties.len() as u32).to_le_bytes());
+        out.extend(properties.as_bytes());
+    }
+    out
+}
+
+/// A record; `None`: these are not its bytes.
+pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
+    let mut from = bytes;
+    let key = u64::from_le_bytes(take(&mut from)?);
+    let mut rows = [0; REGION_CHUNKS];
+    for row in &mut rows {
+        *row = u32::from_le_bytes(take(&mut from)?);
+    }
+    let mut markers = Vec::new();
+    while !from.is_empty() {
+        let [kind] = take(&mut from)?;
+        let at = ColumnPos { x: i32::from_le_bytes(take(&mut from)?), z: i32::from_le_bytes(take(&mut from)?) };
+        let len = u32::from_le_bytes(take(&mut from)?);
+        let (properties, rest) = from.split_at_checked(len as usize)?;
+        from = rest;
+        let kind = MarkerKind::from_number(kind)?;
+        markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
+    }
+    Some(MarkersRecord { key, markers: RegionMarkers { drawn: SlotSet::from_rows(rows), markers } })
+}
+
+fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
+    let (taken, rest) = from.split_first_chunk()?;
+    *from = rest;
+    Some(*taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::coord::Slot;
+
+    #[test]
+    fn markers_come_back_as_they_were() {
+        let mut drawn = SlotSet::NONE;
+        drawn.insert(Slot::at(3, 30));
+        let marker =
+            |kind, x, properties: &str| Marker { kind, at: ColumnPos { x, z: -x }, properties: properties.into() };
+        let markers =
+            vec![marker(MarkerKind::Structures, -5, r#"{"name":"é"}"#), marker(MarkerKind::Players, i32::MAX, "{}")];
+        let record = MarkersRecord { key: 7, markers: RegionMarkers { drawn, markers } };
+        let bytes = markers_bytes(&record);
+        assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));
+        let whole = |len: usize| parse_markers(&bytes[..len]).is_some();
+        // What ends between two markers is whole, and shorter.
+        assert_eq!((0..bytes.len()).filter(|&len| whole(len)).count(), 2);
+        let mut unknown = bytes;
+        unknown[136] = 99;
+        assert_eq!(parse_markers(&unknown), None);
+    }
+}

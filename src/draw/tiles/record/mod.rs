@@ -1,0 +1,144 @@
+//! Records of finished tiles: their sources, their files, and the findings of the run that drew them.
+//!
+//! Values and their bytes, which the journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
+
+mod bytes;
+mod markers;
+
+pub use bytes::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
+pub use markers::{markers_bytes, parse_markers};
+
+use twox_hash::XxHash3_64;
+
+use crate::atlas::TileRecord;
+use crate::base::coord::{Area, REGION_CHUNKS, REGION_SLOTS, Slot};
+use crate::markers::RegionMarkers;
+use crate::report::{Findings, ShownNames};
+use crate::world::{ChunkHash, Stamp, UNSTABLE};
+
+/// A tile as it was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TileFacts {
+    /// The tile's line in the manifest.
+    pub record: TileRecord,
+    /// Time at which its file was written, in nanoseconds since 1970: at another time it is another file.
+    pub modified: i64,
+}
+
+/// A region file as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionSource {
+    /// The file's stamp before it was read.
+    pub stamp: Stamp,
+    /// Start of the run that read it, in nanoseconds since 1970: nothing of it was read before.
+    pub read: i64,
+    /// The chunks in files of their own, with the stamps of those files; `None`: there was none.
+    pub external: Vec<(Slot, Option<Stamp>)>,
+    pub hashes: Hashes,
+}
+
+impl RegionSource {
+    /// Stands for a file that could not be opened: no file is equal to it.
+    pub fn new_unstable() -> Self {
+        let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
+        Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
+    }
+}
+
+/// Hashes of a region file's content, as far as it matters for its own tile and for those around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hashes {
+    /// The hash of all chunks.
+    pub content: ChunkHash,
+    /// The chunks along each side: north, south, west, east.
+    pub sides: [ChunkHash; 4],
+    /// The chunks in the corners: north-west, north-east, south-west, south-east.
+    pub corners: [ChunkHash; 4],
+}
+
+impl Hashes {
+    pub fn new(chunks: &[ChunkHash; REGION_SLOTS]) -> Self {
+        const LAST: usize = REGION_CHUNKS - 1;
+        let at = |x: usize, z: usize| chunks[Slot::at(x, z).index()];
+        let side = |place: &dyn Fn(usize) -> ChunkHash| join(&std::array::from_fn::<_, REGION_CHUNKS, _>(place));
+        Self {
+            content: join(chunks),
+            sides: [side(&|x| at(x, 0)), side(&|x| at(x, LAST)), side(&|z| at(0, z)), side(&|z| at(LAST, z))],
+            corners: [at(0, 0), at(LAST, 0), at(0, LAST), at(LAST, LAST)],
+        }
+    }
+}
+
+/// One hash for several; [`UNSTABLE`] if one of them is.
+pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
+    if hashes.contains(&UNSTABLE) {
+        return UNSTABLE;
+    }
+    let mut hasher = XxHash3_64::with_seed(0);
+    for hash in hashes {
+        std::hash::Hasher::write(&mut hasher, &hash.to_le_bytes());
+    }
+    std::hash::Hasher::finish(&hasher).min(UNSTABLE - 1)
+}
+
+/// A region that was drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionRecord {
+    /// The file it was drawn from.
+    pub source: RegionSource,
+    /// The sides and corners of the regions around it, joined.
+    pub neighbour_hash: ChunkHash,
+    /// Its tile; `None`: nothing is on it.
+    pub tile: Option<TileFacts>,
+    /// The part of the tile that holds all that is drawn on it, in blocks from its corner, to the chunk.
+    pub filled: Area,
+    /// Findings of the run that drew it.
+    pub findings: Findings,
+    /// The names of what is on its tile, of a layer whose legend hangs on them.
+    pub shown: ShownNames,
+}
+
+/// The markers of a region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkersRecord {
+    /// A hash of the files that they were read from; never [`UNSTABLE`].
+    pub key: ChunkHash,
+    pub markers: RegionMarkers,
+}
+
+/// A tile of an outer zoom level that was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParentRecord {
+    /// The pixel hashes of its four children, joined; 0 for one that is not there.
+    pub children: u64,
+    /// The tile; `None`: nothing is on it.
+    pub tile: Option<TileFacts>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::NO_RECORD;
+
+    #[test]
+    fn the_key_of_a_side_depends_on_its_chunks_alone() {
+        let mut chunks = [NO_RECORD; REGION_SLOTS];
+        let nothing = Hashes::new(&chunks);
+        chunks[Slot::at(31, 7).index()] = 9;
+        let east = Hashes::new(&chunks);
+        assert_ne!(east.content, nothing.content);
+        assert_eq!((east.sides[..3].to_vec(), east.corners), (nothing.sides[..3].to_vec(), nothing.corners));
+        assert_ne!(east.sides[3], nothing.sides[3]);
+        chunks[Slot::at(0, 31).index()] = 8;
+        let corner = Hashes::new(&chunks);
+        assert_eq!((corner.sides[0], corner.sides[3], corner.corners[2]), (nothing.sides[0], east.sides[3], 8));
+        assert!(corner.sides[1] != east.sides[1] && corner.sides[2] != east.sides[2]);
+    }
+
+    #[test]
+    fn one_unstable_hash_makes_all_unstable() {
+        assert_eq!(join(&[3, UNSTABLE, 4]), UNSTABLE);
+        assert_ne!(join(&[3, 4]), join(&[4, 3]));
+        assert_ne!(join(&[3, 4]), UNSTABLE);
+    }
+}

@@ -1,0 +1,33 @@
+//! The buffers of a worker that makes tiles and paints none: of a merge, and of an import.
+
+use crate::draw::tiles::map_tiles::TileBuffers;
+use crate::draw::tiles::run_state::{RunState, WorkerTally};
+use crate::report::Clock;
+use crate::tile::{Canvas, Encoder};
+
+#[derive(Debug)]
+pub(crate) struct TileWorker<'a> {
+    pub(crate) canvas: Canvas,
+    encoder: Encoder,
+    pub(crate) clock: Clock,
+    pub(crate) tally: WorkerTally<'a>,
+}
+
+impl<'a> TileWorker<'a> {
+    pub(crate) fn new(run: &'a RunState<'a>) -> Self {
+        let tally = WorkerTally::new(run);
+        Self { canvas: Canvas::default(), encoder: Encoder::default(), clock: Clock::default(), tally }
+    }
+
+    /// The buffers to make a tile of the canvas.
+    pub(crate) fn tile_buffers(&mut self) -> TileBuffers<'_> {
+        let Self { canvas, encoder, clock, tally } = self;
+        TileBuffers { canvas, encoder, clock, tally: &mut tally.job }
+    }
+}
+
+impl Drop for TileWorker<'_> {
+    fn drop(&mut self) {
+        self.tally.job.stages = self.clock.stages();
+    }
+}

@@ -1,0 +1,81 @@
+//! Files that have the times of the tiles that they were made of: so their times show, without a list, whether an earlier
+//! export wrote them or somebody else has, and whether the tile has changed since.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::atlas::{AtlasError, FinishedMap};
+use crate::base::coord::TilePos;
+use crate::base::disk::if_there;
+use crate::export::{ExportError, ExportLayer};
+use crate::store::{PartialFile, PublishError};
+
+/// Times that differ by less are equal: file systems have steps of up to 100 ns.
+const STEP: Duration = Duration::from_micros(1);
+/// The step of those that have the longest, and no parts of seconds.
+const LONGEST_STEP: Duration = Duration::from_secs(2);
+
+/// Checks that a map is named as it is now: the tiles of an earlier moment have no times of their own.
+pub(crate) fn check_newest(map: &FinishedMap) -> Result<(), ExportError> {
+    match map {
+        FinishedMap::Folder(folder) if folder.moment_id().is_some() => {
+            Err(ExportError::MapModOfMoment(folder.root().to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The time when a tile was written; of an archive that of its file.
+pub(crate) fn tile_time(layer: &ExportLayer<'_>, tile: TilePos) -> Result<SystemTime, AtlasError> {
+    let (file, path) = match layer.finished.map {
+        FinishedMap::Folder(folder) => {
+            let relative = folder.tile_path(layer.finished.facts, tile);
+            (folder.open_file(&relative)?, folder.root().join(relative))
+        }
+        FinishedMap::Archive(archive) => {
+            let file = File::open(archive.path());
+            (file.map_err(AtlasError::io(archive.path()))?, archive.path().to_owned())
+        }
+    };
+    file.metadata().and_then(|metadata| metadata.modified()).map_err(AtlasError::io(&path))
+}
+
+/// The time of a file; `None`: it is not there.
+pub(crate) fn file_time(path: &Path) -> Result<Option<SystemTime>, PublishError> {
+    let there = if_there(path.metadata()).and_then(|there| there.map(|there| there.modified()).transpose());
+    there.map_err(|error| PublishError::Io(path.to_owned(), error))
+}
+
+/// Returns whether a file has the time of its tile, as far as its file system keeps it.
+pub(crate) fn is_same_time(there: SystemTime, tile: SystemTime) -> bool {
+    let is_whole = there.duration_since(UNIX_EPOCH).is_ok_and(|time| time.subsec_nanos() == 0);
+    let after = there.duration_since(tile).unwrap_or_default();
+    let before = tile.duration_since(there).unwrap_or_default();
+    after < STEP && before < if is_whole { LONGEST_STEP } else { STEP }
+}
+
+/// Writes a file with this time, whole or not at all; `worlds` are the folders of the world, in which nothing is written.
+pub(crate) fn write(path: &Path, bytes: &[u8], time: SystemTime, worlds: &[PathBuf]) -> Result<(), PublishError> {
+    let mut file = PartialFile::create(path, worlds)?;
+    file.add(bytes)?;
+    file.set_modified(time)?;
+    file.appear().map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_the_time_of_its_tile_as_far_as_its_file_system_keeps_it() {
+        let at = |nanos: u64| UNIX_EPOCH + Duration::from_nanos(nanos);
+        let tile = at(5_123_456_789);
+        let same =
+            [5_123_456_789, 5_123_456_700, 5_000_000_000, 4_000_000_000].map(|there| is_same_time(at(there), tile));
+        assert_eq!(same, [true; 4], "the same, in steps of 100 ns, of a second, of two seconds");
+        let other =
+            [5_123_400_000, 5_200_000_000, 6_000_000_000, 3_000_000_000].map(|there| is_same_time(at(there), tile));
+        assert_eq!(other, [false; 4]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The markers of a map, of the world and of the owner, as other programs take them.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::atlas::MapFolder;
+use crate::export::ExportError;
+
+/// The colour of a marker that has none.
+pub(crate) const COLOUR: [u8; 3] = [255, 210, 60];
+/// The kind of the owner's markers.
+const OWN: &str = "places";
+
+/// A marker.
+#[derive(Debug, Clone)]
+pub(crate) struct Feature {
+    /// The kind, as `map.json` lists them.
+    pub(crate) kind: String,
+    /// The id of its dimension.
+    pub(crate) dimension: String,
+    geometry: Value,
+    properties: BTreeMap<String, Value>,
+}
+
+/// Blocks, `[x, z]`.
+pub(crate) type Place = [i32; 2];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Point(Place),
+    Line(Vec<Place>),
+    /// The outer ring, and then its holes.
+    Area(Vec<Vec<Place>>),
+}
+
+/// A file of markers.
+#[derive(Deserialize)]
+struct Collection {
+    dimension: Option<String>,
+    #[serde(default)]
+    features: Vec<FileFeature>,
+}
+
+#[derive(Deserialize)]
+struct FileFeature {
+    geometry: Value,
+    #[serde(default)]
+    properties: BTreeMap<String, Value>,
+}
+
+/// All markers of a map, in the order of its files. A file that the owner broke by hand has none.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
+    let dimensions = map.facts().dimensions.iter();
+    let kinds = dimensions.flat_map(|dimension| &dimension.markers).map(|file| (&*file.kind, &file.file));
+    let own = map.facts().markers.iter().map(|own| (OWN, &own.file));
+    let mut features = Vec::new();
+    for (kind, file) in kinds.chain(own) {
+        let bytes = map.read(file)?.unwrap_or_default();
+        let Ok(collection) = serde_json::from_slice::<Collection>(&bytes) else { continue };
+        let usual = collection.dimension.as_deref().unwrap_or("overworld");
+        features.extend(collection.features.into_iter().map(|FileFeature { geometry, properties }| {
+            let dimension = properties.get("dimension").and_then(Value::as_str).unwrap_or(usual).to_owned();
+            Feature { kind: kind.to_owned(), dimension, geometry, properties }
+        }));
+    }
+    Ok(features)
+}
+
+impl Feature {
+    /// Returns whether the owner has made it.
+    pub(crate) fn is_own(&self) -> bool {
+        self.kind == OWN
+    }
+
+    /// A property that is a text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.properties.get(name).and_then(Value::as_str)
+    }
+
+    /// A property that is a number.
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
+        self.properties.get(name).and_then(Value::as_f64)
+    }
+
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.text("name").or_else(|| self.text("type")).filter(|name| !name.trim().is_empty())
+    }
+
+    pub(crate) fn y(&self) -> Option<i32> {
+        self.number("y").map(|y| y.floor() as i32)
+    }
+
+    /// `None`: it is of a form that is not known.
+    pub(crate) fn shape(&self) -> Option<Shape> {
+        let coordinates = &self.geometry["coordinates"];
+        match self.geometry["type"].as_str()? {
+            "Point" => place(coordinates).map(Shape::Point),
+            "LineString" => line(coordinates).map(Shape::Line),
+            "Polygon" => coordinates.as_array()?.iter().map(line).collect::<Option<_>>().map(Shape::Area),
+            _ => None,
+        }
+    }
+}
+
+fn place(value: &Value) -> Option<Place> {
+    let [x, z, ..] = value.as_array()?.as_slice() else { return None };
+    Some([x.as_f64()?.floor() as i32, z.as_f64()?.floor() as i32])
+}
+
+fn line(value: &Value) -> Option<Vec<Place>> {
+    value.as_array()?.iter().map(place).collect()
+}
+
+/// A colour, `#rgb` or `#rrggbb`.
+pub(crate) fn parse_colour(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#').filter(|digits| digits.is_ascii())?;
+    let long: String =
+        if digits.len() == 3 { digits.chars().flat_map(|c| [c, c]).collect() } else { digits.to_owned() };
+    let [_, r, g, b] = (long.len() == 6).then(|| u32::from_str_radix(&long, 16).ok())??.to_be_bytes();
+    Some([r, g, b])
+}

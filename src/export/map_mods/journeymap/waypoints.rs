@@ -1,0 +1,189 @@
+//! Waypoints of markers: a file of JSON for each, as the mod had them up to 5.9, or one of NBT, as it has them since 6.
+//!
+//! Sources: `Waypoint` of TeamJM/journeymap-legacy; files of the mod as other programs read them
+//! (rfresh2/JourneyMapWaypointsToXaero, alexlynn12/journeymap-atlas). The mod keeps all places in the nether times
+//! eight.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::atlas::MapFolder;
+use crate::base::json;
+use crate::export::ExportError;
+use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
+use crate::store::{PartialFile, PublishError};
+
+/// Kinds of markers that become waypoints: those that people made, and no structures, of which a world has thousands.
+const KINDS: [&str; 8] = ["world", "portals", "beds", "lodestones", "signs", "banners", "players", "waypoints"];
+/// The height of a waypoint whose marker has none.
+const USUAL_Y: i32 = 64;
+/// The most letters of a name.
+const LONGEST_NAME: usize = 60;
+/// Letters that the mod puts in the place of those that a file's name cannot have.
+const NOT_IN_NAMES: &[char] = &['\\', '/', ':', '"', '*', '?', '<', '>', '|'];
+
+/// The form of waypoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaypointForm {
+    /// A file for each, up to version 5.9.
+    Json,
+    /// `WaypointData.dat`, since version 6.
+    Dat,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Waypoint {
+    name: String,
+    /// Blocks of its dimension, `[x, y, z]`.
+    at: [i32; 3],
+    dimension: String,
+    colour: [u8; 3],
+}
+
+/// Adds the waypoints of a map that are not there yet; returns how many. A `WaypointData.dat` that is there is left as
+/// it is.
+pub(crate) fn put(
+    folder: &Path,
+    worlds: &[PathBuf],
+    map: &MapFolder,
+    form: WaypointForm,
+    old_names: bool,
+) -> Result<u64, ExportError> {
+    let waypoints = waypoints(map)?;
+    let files: Vec<(PathBuf, Vec<u8>)> = match form {
+        WaypointForm::Json => waypoints
+            .iter()
+            .map(|waypoint| {
+                let id = waypoint.id();
+                let name = id.replace(NOT_IN_NAMES, "_");
+                (folder.join(format!("{name}.json")), waypoint.json(&id, old_names).into_bytes())
+            })
+            .collect(),
+        WaypointForm::Dat => vec![(folder.join("WaypointData.dat"), dat(&waypoints))],
+    };
+    let mut added = 0;
+    for (path, bytes) in files {
+        if !path.try_exists().map_err(|error| PublishError::Io(path.clone(), error))? {
+            let mut file = PartialFile::create(&path, worlds)?;
+            file.add(&bytes)?;
+            file.appear()?;
+            added += if form == WaypointForm::Dat { waypoints.len() as u64 } else { 1 };
+        }
+    }
+    Ok(added)
+}
+
+/// The waypoints of a map, each once, in the order of its files.
+fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
+    let mut waypoints: Vec<Waypoint> = Vec::new();
+    for feature in features(map)?.iter().filter(|feature| feature.is_own() || KINDS.contains(&&*feature.kind)) {
+        let waypoint = Waypoint::from_feature(feature);
+        waypoints.extend(waypoint.filter(|waypoint| !waypoints.contains(waypoint)));
+    }
+    Ok(waypoints)
+}
+
+impl Waypoint {
+    /// `None`: the feature is no point with a name, or not in a dimension that the mod has.
+    fn from_feature(feature: &Feature) -> Option<Self> {
+        let Shape::Point([x, z]) = feature.shape()? else { return None };
+        let is_known = ["overworld", "the_nether", "the_end"].contains(&&*feature.dimension);
+        let name: String = feature.name()?.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let colour = feature.text("color").or_else(|| feature.text("marker-color")).and_then(parse_colour);
+        is_known.then(|| Self {
+            name: name.chars().take(LONGEST_NAME).collect(),
+            at: [x, feature.y().unwrap_or(USUAL_Y), z],
+            dimension: feature.dimension.clone(),
+            colour: colour.unwrap_or(COLOUR),
+        })
+    }
+
+    /// Its place as the mod keeps it.
+    fn stored(&self) -> [i32; 3] {
+        let [x, y, z] = self.at;
+        let times = if self.dimension == "the_nether" { 8 } else { 1 };
+        [x.saturating_mul(times), y, z.saturating_mul(times)]
+    }
+
+    /// The name by which the mod knows it, of which it makes the name of the file, too.
+    fn id(&self) -> String {
+        let [x, y, z] = self.stored();
+        format!("{}_{x},{y},{z}", self.name)
+    }
+
+    fn json(&self, id: &str, old_names: bool) -> String {
+        let [x, y, z] = self.stored();
+        let [r, g, b] = self.colour;
+        let dimension = match (old_names, &*self.dimension) {
+            (false, id) => json!(format!("minecraft:{id}")),
+            (true, "the_nether") => json!(-1),
+            (true, "the_end") => json!(1),
+            (true, _) => json!(0),
+        };
+        let waypoint = json!({
+            "id": id, "name": self.name, "icon": "waypoint-normal.png", "x": x, "y": y, "z": z, "r": r, "g": g, "b": b,
+            "enable": true, "type": "Normal", "origin": "JourneyMap", "dimensions": [dimension],
+        });
+        // JSON holds every text.
+        json::pretty(&waypoint).unwrap_or_default()
+    }
+}
+
+/// The root of `WaypointData.dat`.
+#[derive(Serialize)]
+struct DatFile {
+    groups: BTreeMap<String, DatGroup>,
+    waypoints: BTreeMap<String, DatWaypoint>,
+}
+
+#[derive(Serialize)]
+struct DatGroup {
+    name: String,
+    color: i32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DatWaypoint {
+    guid: String,
+    name: String,
+    pos: DatPlace,
+    dimensions: Vec<String>,
+    group_id: String,
+    color: i32,
+}
+
+#[derive(Serialize)]
+struct DatPlace {
+    x: i32,
+    y: i32,
+    z: i32,
+    dimension: String,
+}
+
+/// The bytes of `WaypointData.dat`, uncompressed.
+fn dat(waypoints: &[Waypoint]) -> Vec<u8> {
+    let group = "pixelmap".to_owned();
+    let colour = |[r, g, b]: [u8; 3]| i32::from_be_bytes([255, r, g, b]);
+    let waypoints = waypoints.iter().map(|waypoint| {
+        let guid = waypoint.id();
+        let [x, y, z] = waypoint.stored();
+        let dimension = format!("minecraft:{}", waypoint.dimension);
+        let stored = DatWaypoint {
+            guid: guid.clone(),
+            name: waypoint.name.clone(),
+            pos: DatPlace { x, y, z, dimension: dimension.clone() },
+            dimensions: vec![dimension],
+            group_id: group.clone(),
+            color: colour(waypoint.colour),
+        };
+        (guid, stored)
+    });
+    let groups = BTreeMap::from([(group.clone(), DatGroup { name: group.clone(), color: colour(COLOUR) })]);
+    let file = DatFile { groups, waypoints: waypoints.collect() };
+    // These types have nothing that NBT cannot hold.
+    fastnbt::to_bytes(&file).unwrap_or_default()
+}

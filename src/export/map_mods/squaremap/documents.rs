@@ -1,0 +1,190 @@
+//! The documents of squaremap: facts of the map and of each world, and markers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::atlas::{DimensionFacts, FinishedLayer, MapFile};
+use crate::base::coord::NATIVE_ZOOM;
+use crate::base::json;
+use crate::export::map_mods::features::{COLOUR, Feature, Place, Shape, parse_colour};
+use crate::tile::{Pixel, rgba_png};
+
+/// The name under which `settings.json` states what made it.
+const MADE_BY: (&str, &str) = ("made_by", "pixelmap");
+/// Seconds after which a page looks for something new.
+const INTERVAL: u32 = 300;
+/// Pixels along a side of an icon.
+const ICON_SIDE: u32 = 16;
+
+/// The name of a dimension, as squaremap calls its worlds.
+pub(crate) fn world_name(dimension: &str) -> String {
+    let id = if dimension.contains(':') { dimension.to_owned() } else { format!("minecraft:{dimension}") };
+    id.replace(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)), "_")
+}
+
+/// Returns whether `settings.json` is one of an earlier export.
+pub(crate) fn is_ours(settings: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(settings).is_ok_and(|settings| settings[MADE_BY.0] == MADE_BY.1)
+}
+
+fn bytes(document: &Value) -> Vec<u8> {
+    // JSON holds every text.
+    json::text(document).unwrap_or_default().into_bytes()
+}
+
+/// `tiles/settings.json`.
+pub(crate) fn settings(map: &MapFile, layers: &[FinishedLayer<'_>]) -> Vec<u8> {
+    let worlds: Vec<Value> = (0..).zip(layers).map(|(order, layer)| world(order, layer.dimension)).collect();
+    bytes(&json!({
+        MADE_BY.0: MADE_BY.1,
+        "static": true,
+        "ui": {
+            "title": map.name,
+            "coordinates": {"enabled": true, "html": "Coordinates<br />{x} {z}"},
+            "link": {"enabled": true},
+            "sidebar": {"pinned": "unpinned", "player_list_label": "Players ({cur}/{max})", "world_list_label": "Worlds"},
+        },
+        "worlds": worlds,
+    }))
+}
+
+fn world(order: u32, dimension: &DimensionFacts) -> Value {
+    let kind = match &*dimension.id {
+        "the_nether" => "nether",
+        "the_end" => "the_end",
+        _ => "normal",
+    };
+    json!({"name": world_name(&dimension.id), "display_name": dimension.name, "icon": "", "type": kind, "order": order})
+}
+
+/// `tiles/players.json`: a drawn map follows no players.
+pub(crate) fn players() -> Vec<u8> {
+    bytes(&json!({"players": [], "max": 0}))
+}
+
+/// `tiles/WORLD/settings.json`.
+pub(crate) fn world_settings(layer: FinishedLayer<'_>) -> Vec<u8> {
+    let [x, _, z] = layer.dimension.spawn.unwrap_or_default();
+    let levels = NATIVE_ZOOM - layer.facts.min_zoom;
+    bytes(&json!({
+        "spawn": {"x": x, "z": z},
+        "zoom": {"max": levels, "def": levels, "extra": 2},
+        "marker_update_interval": INTERVAL,
+        "tiles_update_interval": INTERVAL,
+        "player_tracker": {"enabled": false, "update_interval": INTERVAL, "label": "Players"},
+    }))
+}
+
+/// The markers of a world.
+pub(crate) struct Markers {
+    /// By kind, in the order in which they are listed.
+    layers: Vec<Value>,
+    colours: BTreeSet<[u8; 3]>,
+    pub(crate) count: u64,
+}
+
+impl Markers {
+    pub(crate) fn new(features: &[Feature], dimension: &str) -> Self {
+        let mut kinds: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        let mut colours = BTreeSet::new();
+        let mut count = 0;
+        for feature in features.iter().filter(|feature| feature.dimension == dimension) {
+            let Some(marker) = feature.shape().and_then(|shape| marker(feature, &shape, &mut colours)) else {
+                continue;
+            };
+            kinds.entry(&feature.kind).or_default().push(marker);
+            count += 1;
+        }
+        let layers = (0..).zip(kinds).map(|(order, (kind, markers)): (u32, _)| {
+            // Thousands of structures hide the map.
+            let is_hidden = kind == "structures";
+            json!({
+                "id": format!("pixelmap-{kind}"), "name": title(kind), "hide": is_hidden, "control": true, "order": order,
+                "z_index": order, "markers": markers,
+            })
+        });
+        Self { layers: layers.collect(), colours, count }
+    }
+
+    /// `tiles/WORLD/markers.json`.
+    pub(crate) fn json(&self) -> Vec<u8> {
+        bytes(&Value::from(self.layers.clone()))
+    }
+
+    /// The names of the icons, and the pictures.
+    pub(crate) fn icons(&self) -> impl Iterator<Item = (String, Vec<u8>)> {
+        self.colours.iter().map(|&colour| (icon_name(colour), icon(colour)))
+    }
+}
+
+/// A kind with a capital letter.
+fn title(kind: &str) -> String {
+    let mut letters = kind.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn marker(feature: &Feature, shape: &Shape, colours: &mut BTreeSet<[u8; 3]>) -> Option<Value> {
+    let name = escape_html(feature.name()?);
+    let description = feature.text("description").map(|text| format!("<br>{}", escape_html(text)));
+    let popup = format!("{name}{}", description.unwrap_or_default());
+    let colour_text = ["color", "marker-color", "stroke"].iter().find_map(|property| feature.text(property));
+    let colour = colour_text.and_then(parse_colour).unwrap_or(COLOUR);
+    let points = |line: &[Place]| -> Vec<Value> { line.iter().map(|&at| point(at)).collect() };
+    let mut marker = match shape {
+        Shape::Point(at) => {
+            colours.insert(colour);
+            json!({
+                "type": "icon", "point": point(*at), "icon": icon_name(colour), "size": point([ICON_SIDE as i32; 2]),
+                "anchor": point([ICON_SIDE as i32 / 2; 2]), "tooltip_anchor": {"x": 0, "z": -8},
+            })
+        }
+        Shape::Line(line) => json!({"type": "polyline", "points": points(line)}),
+        Shape::Area(rings) => {
+            let rings: Vec<Vec<Value>> = rings.iter().map(|ring| points(ring)).collect();
+            let fill = feature.text("fill").and_then(parse_colour).unwrap_or(colour);
+            let opacity = feature.number("fill-opacity").unwrap_or(0.2);
+            json!({"type": "polygon", "points": [rings], "fillColor": hex(fill), "fillOpacity": opacity})
+        }
+    };
+    marker["tooltip"] = name.into();
+    marker["popup"] = popup.into();
+    if !matches!(shape, Shape::Point(_)) {
+        marker["color"] = hex(colour).into();
+        marker["weight"] = feature.number("stroke-width").unwrap_or(3.0).into();
+        marker["opacity"] = 1.0.into();
+    }
+    Some(marker)
+}
+
+fn point([x, z]: Place) -> Value {
+    json!({"x": x, "z": z})
+}
+
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+fn escape_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\n', "<br>")
+}
+
+fn icon_name(colour: [u8; 3]) -> String {
+    format!("pixelmap-{}", &hex(colour)[1..])
+}
+
+/// A dot with a dark border, as PNG.
+fn icon(colour: [u8; 3]) -> Vec<u8> {
+    let side = ICON_SIDE as i32;
+    let pixel = |x: i32, y: i32| {
+        // Twice the distances from the middle, so that they are whole numbers.
+        let [dx, dy] = [x, y].map(|at| 2 * at + 1 - side);
+        match dx * dx + dy * dy {
+            ..121 => Pixel::from_rgb(colour),
+            121..=225 => Pixel::from_rgb([40; 3]),
+            _ => Pixel::CLEAR,
+        }
+    };
+    let pixels: Vec<Pixel> = (0..side).flat_map(|y| (0..side).map(move |x| pixel(x, y))).collect();
+    rgba_png(ICON_SIDE as usize, &pixels)
+}

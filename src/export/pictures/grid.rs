@@ -1,0 +1,376 @@
+//! One picture: the area that it shows, its scale, and its size in pixels.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
+use crate::export::pictures::mean::PictureSide;
+
+/// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
+const SIDE_LIMIT: u64 = (1 << 31) - 1;
+/// More pixels than this are drawn only if the user confirms it.
+const SURE_LIMIT: u64 = 4_000_000_000;
+/// The largest scale up, and the largest down.
+const MAX_TIMES: u32 = 16;
+const MAX_BELOW: u32 = 256;
+/// The halvings of zoom level 1, the outermost.
+const MOST_HALVINGS: u8 = NATIVE_ZOOM - 1;
+
+/// Pixels a block: so many along each side, or one for so many blocks along each side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// A block is so many pixels wide: 1, 2, 4, 8 or 16.
+    Times(u32),
+    /// A pixel is 2 to so many blocks wide: 1 to 8.
+    Halved(u32),
+}
+
+impl Scale {
+    /// Reads a text, `1/256` to `16`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let power = |text: &str, max| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= max);
+        match text.split_once('/') {
+            Some(("1", below)) => match power(below, MAX_BELOW)? {
+                1 => Some(Self::Times(1)),
+                below => Some(Self::Halved(below.ilog2())),
+            },
+            Some(_) => None,
+            None => power(text, MAX_TIMES).map(Self::Times),
+        }
+    }
+
+    /// Pixels along so many blocks, which are a multiple of a pixel's.
+    pub fn pixels(self, blocks: i64) -> u64 {
+        match self {
+            Self::Times(times) => blocks as u64 * u64::from(times),
+            Self::Halved(halvings) => blocks as u64 >> halvings,
+        }
+    }
+
+    /// The width of a pixel in blocks.
+    pub fn pixel_blocks(self) -> f64 {
+        match self {
+            Self::Times(times) => 1.0 / f64::from(times),
+            Self::Halved(halvings) => f64::from(1_u32 << halvings),
+        }
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Times(times) => write!(f, "{times}"),
+            Self::Halved(halvings) => write!(f, "1/{}", 1_u32 << halvings),
+        }
+    }
+}
+
+/// The size of a picture, as it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Pixels per block.
+    Scale(Scale),
+    /// Pixels from west to east.
+    Width(u32),
+    /// The largest that is at most so wide and so high.
+    Fit(u32, u32),
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self::Scale(Scale::Times(1))
+    }
+}
+
+/// Area, scale and size of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// Its columns. At a scale they are a whole number of pixels along each side.
+    pub area: Area,
+    /// The scale of the zoom level that it is made of. `Halved(0)` is that of native tiles.
+    pub scale: Scale,
+    /// That level, further in than the native one: 0, or where it is made of tiles with textures.
+    pub inner_levels: u8,
+    /// Whether pixels are means of those of that level, for a width that no scale gives.
+    pub is_mean: bool,
+    /// Pixels from west to east.
+    pub width: u32,
+    /// Pixels from north to south.
+    pub height: u32,
+}
+
+/// Why a picture is not drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PictureError {
+    /// It has no columns.
+    Nothing,
+    /// It is larger than a PNG can be: pixels along its sides.
+    TooLarge(u64, u64),
+    /// It is larger than a WebP can be: pixels along its sides, and the most there may be.
+    TooLargeForWebp(u32, u32, u32),
+    /// A frame of a time-lapse is longer than its format allows: pixels along its sides, and the most there may be.
+    LongFrame(u32, u32, u32),
+    /// A frame of a time-lapse has too many pixels: those along its sides, and the millions there may be.
+    LargeFrame(u32, u32, u64),
+    /// A time-lapse has more bytes than a WebP can have.
+    LongAnimation,
+    /// The regions of a GeoTIFF lie too far from each other: pixels along its sides.
+    TooWideApart(u64, u64),
+    /// The layer holds numbers and no colours.
+    Numbers(String),
+    /// It is very large, and the user did not confirm it: pixels along its sides.
+    Unsure(u64, u64),
+}
+
+impl fmt::Display for PictureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let smaller = "name a smaller area with `area`, or a smaller scale with `scale` 1/8";
+        match self {
+            Self::Nothing => write!(f, "there is nothing to make a picture of: name its area with `area`"),
+            Self::TooLarge(width, height) => {
+                write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} a side): {smaller}")
+            }
+            Self::TooLargeForWebp(width, height, limit) => write!(
+                f,
+                "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
+                 end of `output`, or {smaller}"
+            ),
+            Self::LongFrame(width, height, limit) => {
+                write!(
+                    f,
+                    "frames of {width} by {height} pixels are more than this format can have ({limit} a side): {smaller}"
+                )
+            }
+            Self::LargeFrame(width, height, limit) => write!(
+                f,
+                "frames of {width} by {height} pixels are more than a time-lapse can have ({limit} megapixels): {smaller}"
+            ),
+            Self::LongAnimation => write!(
+                f,
+                "these frames have more than 4 GB, which a WebP cannot have: name a folder with `output`, or {smaller}"
+            ),
+            Self::TooWideApart(width, height) => write!(
+                f,
+                "a GeoTIFF of {width} by {height} pixels would have too many places for tiles: name a smaller area with \
+                 `area`"
+            ),
+            Self::Numbers(layer) => write!(
+                f,
+                "layer {layer} holds numbers and no colours, so there is no picture of it: name another `layer`, or a folder or \
+                 a file that ends in .pmtiles with `output`"
+            ),
+            Self::Unsure(width, height) => write!(
+                f,
+                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or say with `sure` that this is meant",
+                *width as f64 * *height as f64 / 1e9
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PictureError {}
+
+impl Grid {
+    /// The picture of an area. At a scale, sides that lie inside a pixel move outward to its own. `sure`: however large
+    /// it is.
+    ///
+    /// # Errors
+    /// The picture has no pixels, or too many.
+    pub fn new(area: Area, size: Size, sure: bool) -> Result<Self, PictureError> {
+        if area.is_empty() {
+            return Err(PictureError::Nothing);
+        }
+        let grid = match size {
+            Size::Scale(scale) => Self::at_scale(area, scale)?,
+            Size::Width(width) => Self::with_means(area, width, u32::MAX)?,
+            Size::Fit(width, height) => Self::with_means(area, width, height)?,
+        };
+        let width = u64::from(grid.width);
+        let height = u64::from(grid.height);
+        if width * height > SURE_LIMIT && !sure { Err(PictureError::Unsure(width, height)) } else { Ok(grid) }
+    }
+
+    fn at_scale(area: Area, scale: Scale) -> Result<Self, PictureError> {
+        let blocks = if let Scale::Halved(halvings) = scale { 1_i64 << halvings } else { 1 };
+        let down = |at: i32| i64::from(at).div_euclid(blocks) * blocks;
+        let up = |at: i32| -(-i64::from(at)).div_euclid(blocks) * blocks;
+        let x0 = down(area.x0);
+        let z0 = down(area.z0);
+        let x1 = up(area.x1);
+        let z1 = up(area.z1);
+        let width = scale.pixels(x1 - x0);
+        let height = scale.pixels(z1 - z0);
+        let (Some(w), Some(h), Ok(x1), Ok(z1)) = (side(width), side(height), i32::try_from(x1), i32::try_from(z1))
+        else {
+            return Err(PictureError::TooLarge(width, height));
+        };
+        let area = Area { x0: x0 as i32, z0: z0 as i32, x1, z1 };
+        Ok(Self { area, scale, inner_levels: 0, is_mean: false, width: w, height: h })
+    }
+
+    /// The largest picture of at most these sides that keeps the shape of the area, from the zoom level that has at
+    /// least as many pixels, or else from native tiles.
+    fn with_means(area: Area, width: u32, height: u32) -> Result<Self, PictureError> {
+        let x = (i64::from(area.x1) - i64::from(area.x0)) as u128;
+        let z = (i64::from(area.z1) - i64::from(area.z0)) as u128;
+        let most_w = u128::from(width);
+        let most_h = u128::from(height);
+        let nearest = |over: u128, under: u128| ((over * 2 + under) / (under * 2)).max(1) as u64;
+        let (width, height) = if most_w * z <= most_h * x {
+            (most_w as u64, nearest(z * most_w, x))
+        } else {
+            (nearest(x * most_h, z), most_h as u64)
+        };
+        let (Some(w), Some(h)) = (side(width), side(height)) else {
+            return Err(PictureError::TooLarge(width, height));
+        };
+        let blocks = (x / u128::from(w)).min(z / u128::from(h)).clamp(1, 1 << MOST_HALVINGS) as u32;
+        let scale = Scale::Halved(blocks.ilog2());
+        Ok(Self { area, scale, inner_levels: 0, is_mean: true, width: w, height: h })
+    }
+
+    /// The same picture, made of tiles with textures as far as there are so many levels of them; only one in which a block
+    /// is several pixels wide has some.
+    pub(crate) fn with_textures(self, levels: u8) -> Self {
+        let inner_levels = match self.scale {
+            Scale::Times(times) => levels.min(times.ilog2() as u8),
+            Scale::Halved(_) => 0,
+        };
+        Self { inner_levels, ..self }
+    }
+
+    /// The zoom level whose pixels it shows, each so many times along each side.
+    pub(crate) fn zoom(&self) -> (u8, u32) {
+        match self.scale {
+            Scale::Times(times) => (NATIVE_ZOOM + self.inner_levels, times >> self.inner_levels),
+            Scale::Halved(halvings) => (NATIVE_ZOOM - halvings as u8, 1),
+        }
+    }
+
+    /// The columns and the rows of a picture whose pixels are means.
+    pub(crate) fn sides(&self) -> (PictureSide, PictureSide) {
+        let halvings = self.halvings();
+        let side = |from, to, pixels| PictureSide { from, to, pixels, halvings };
+        (side(self.area.x0, self.area.x1, self.width), side(self.area.z0, self.area.z1, self.height))
+    }
+
+    fn halvings(&self) -> u32 {
+        if let Scale::Halved(halvings) = self.scale { halvings } else { 0 }
+    }
+
+    /// The width and the height of a pixel in blocks.
+    pub fn pixel_blocks(&self) -> (f64, f64) {
+        let Area { x0, z0, x1, z1 } = self.area;
+        let width = (f64::from(x1) - f64::from(x0)) / f64::from(self.width);
+        let height = (f64::from(z1) - f64::from(z0)) / f64::from(self.height);
+        (width, height)
+    }
+
+    /// Pixels a block as text: a scale, or a decimal number.
+    pub fn scale_text(&self) -> String {
+        if self.is_mean { format!("{:.4}", 1.0 / self.pixel_blocks().0) } else { self.scale.to_string() }
+    }
+
+    /// The pixels of the zoom level that it is made of: from west to east, and from north to south.
+    pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
+        let (halvings, inner) = (self.halvings(), self.inner_levels);
+        let range = |from: i32, to: i32| {
+            let first = (i64::from(from) << inner) >> halvings;
+            let last = ((i64::from(to) << inner) - 1) >> halvings;
+            first..last + 1
+        };
+        (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
+    }
+
+    /// The tiles of that level: from west to east, and from north to south.
+    pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
+        let side = TILE_SIDE as i64;
+        let range =
+            |pixels: Range<i64>| pixels.start.div_euclid(side) as i32..(pixels.end - 1).div_euclid(side) as i32 + 1;
+        let (columns, rows) = self.pixels();
+        (range(columns), range(rows))
+    }
+}
+
+/// A side of a picture, if a PNG can be so long.
+fn side(pixels: u64) -> Option<u32> {
+    u32::try_from(pixels).ok().filter(|_| pixels <= SIDE_LIMIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_powers_of_two_between_their_ends() {
+        for (text, scale) in
+            [("1", Scale::Times(1)), ("16", Scale::Times(16)), ("1/2", Scale::Halved(1)), ("1/256", Scale::Halved(8))]
+        {
+            assert_eq!(Scale::parse(text), Some(scale));
+            assert_eq!(scale.to_string(), text);
+        }
+        for text in ["0", "3", "32", "1/512", "1/3", "2/4", "", "1/", "0.5", "-1"] {
+            assert_eq!(Scale::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sides_inside_a_pixel_move_outward() {
+        let area = Area { x0: -3, z0: 5, x1: 9, z1: 16 };
+        let grid = Grid::new(area, Size::Scale(Scale::Halved(3)), false).unwrap();
+        assert_eq!(grid.area, Area { x0: -8, z0: 0, x1: 16, z1: 16 });
+        assert_eq!((grid.width, grid.height), (3, 2));
+        let grid = Grid::new(area, Size::Scale(Scale::Times(4)), false).unwrap();
+        assert_eq!((grid.area, grid.width, grid.height), (area, 48, 44));
+        assert_eq!(grid.tiles(), (-1..1, 0..1));
+    }
+
+    #[test]
+    fn textures_are_shown_as_far_as_there_are_levels() {
+        let area = Area { x0: -3, z0: 5, x1: 70, z1: 16 };
+        let shown = |scale, levels| {
+            let grid = Grid::new(area, Size::Scale(scale), false).unwrap().with_textures(levels);
+            (grid.zoom(), grid.pixels(), grid.tiles(), grid.width)
+        };
+        assert_eq!(shown(Scale::Times(16), 4), ((21, 1), (-48..1120, 80..256), (-1..3, 0..1), 1168));
+        assert_eq!(shown(Scale::Times(16), 2), ((19, 4), (-12..280, 20..64), (-1..1, 0..1), 1168));
+        assert_eq!(shown(Scale::Times(2), 4), ((18, 1), (-6..140, 10..32), (-1..1, 0..1), 146));
+        assert_eq!(shown(Scale::Times(1), 4).0, (17, 1));
+        assert_eq!(shown(Scale::Halved(1), 4).0, (16, 1));
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused_with_its_numbers() {
+        let area = |side| Area { x0: 0, z0: 0, x1: side, z1: side };
+        assert_eq!(
+            Grid::new(area(70_000), Size::Scale(Scale::Times(1)), false),
+            Err(PictureError::Unsure(70_000, 70_000))
+        );
+        assert!(Grid::new(area(70_000), Size::Scale(Scale::Times(1)), true).is_ok());
+        assert!(Grid::new(area(70_000), Size::Scale(Scale::Halved(1)), false).is_ok());
+        let wide = Area { x0: i32::MIN, z0: 0, x1: i32::MAX, z1: 1 };
+        assert_eq!(Grid::new(wide, Size::Scale(Scale::Times(1)), true), Err(PictureError::TooLarge((1 << 32) - 1, 1)));
+        assert!(
+            Grid::new(wide, Size::Scale(Scale::Halved(3)), true)
+                .is_err_and(|error| error.to_string().contains("536870912"))
+        );
+        assert_eq!(Grid::new(area(0), Size::Scale(Scale::Times(1)), true), Err(PictureError::Nothing));
+    }
+
+    #[test]
+    fn a_width_or_a_box_is_met_exactly() {
+        let area = Area { x0: -3000, z0: 16, x1: 1000, z1: 2016 };
+        let sides = |size| Grid::new(area, size, false).map(|grid| (grid.width, grid.height, grid.scale)).unwrap();
+        assert_eq!(sides(Size::Width(1000)), (1000, 500, Scale::Halved(2)));
+        assert_eq!(sides(Size::Width(999)), (999, 500, Scale::Halved(2)));
+        assert_eq!(sides(Size::Width(1001)), (1001, 501, Scale::Halved(1)));
+        assert_eq!(sides(Size::Width(9999)), (9999, 5000, Scale::Halved(0)));
+        assert_eq!(sides(Size::Fit(1920, 1080)), (1920, 960, Scale::Halved(1)));
+        assert_eq!(sides(Size::Fit(1920, 600)), (1200, 600, Scale::Halved(1)));
+        assert_eq!(sides(Size::Width(1)), (1, 1, Scale::Halved(10)));
+        let grid = Grid::new(area, Size::Width(3000), false).unwrap();
+        assert_eq!((grid.scale_text(), grid.pixels()), ("0.7500".to_owned(), (-3000..1000, 16..2016)));
+        let line = Area { x0: 0, z0: 0, x1: 1, z1: 30_000_000 };
+        assert!(matches!(Grid::new(line, Size::Width(300), true), Err(PictureError::TooLarge(..))));
+    }
+}

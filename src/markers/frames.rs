@@ -1,0 +1,157 @@
+//! Item frames with map items in them: entities, which since 1.17 have files of their own, or block entities in Bedrock
+//! Edition. Each is kept with its region, and becomes a marker when the map items are read.
+//!
+//! Sources: the pages "Item Frame", "Entity format" and "Item format" of the Minecraft Wiki.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::base::json;
+use crate::markers::{Marker, MarkerKind};
+use crate::world::MapFrame;
+use crate::world::chunk::EntityList;
+use crate::world::nbt::{Error, OrderedReader, Reader, Tag};
+
+/// The number of a map item, before items had names.
+const MAP_ITEM: i64 = 358;
+
+/// The start of the properties of a frame. Those of a marker begin with its name.
+const FRAME: &str = r#"{"map":"#;
+
+/// The properties of a frame, until its map item is read.
+#[derive(Serialize, Deserialize)]
+struct FrameProperties {
+    map: i64,
+    y: i32,
+}
+
+/// Returns whether this is a frame whose map item is not read yet.
+pub(crate) fn is_frame(marker: &Marker) -> bool {
+    marker.properties.starts_with(FRAME)
+}
+
+/// The frames among the markers of a region in a dimension.
+pub(crate) fn map_frames(markers: &[Marker], dimension: &str) -> impl Iterator<Item = MapFrame> {
+    markers.iter().filter(|marker| is_frame(marker)).filter_map(|marker| {
+        let FrameProperties { map, y } = serde_json::from_str(&marker.properties).ok()?;
+        let ColumnPos { x, z } = marker.at;
+        Some(MapFrame { map, dimension: dimension.to_owned(), block: [x, y, z] })
+    })
+}
+
+/// Reads the frames of the chunk at `place` from its inflated bytes in a file of entities.
+///
+/// # Errors
+/// The NBT is damaged; what was read before is kept.
+pub(crate) fn read_frames(plain: &[u8], place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+    let mut reader = Reader::root(plain)?;
+    while let Some((tag, name)) = reader.entry()? {
+        if name == b"Entities" {
+            read_list(&mut reader, tag, place, markers)?;
+        } else {
+            reader.skip(tag)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the frames among the entities of the chunk at `place`, or among its block entities.
+pub(crate) fn read(entities: EntityList<'_>, place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+    match entities {
+        EntityList::List(mut reader) => read_list(&mut reader, Tag::List, place, markers)?,
+        EntityList::Roots(mut reader) => {
+            while let Some((tag, _)) = reader.entry()? {
+                read_entity(&mut reader, tag, place, markers)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_list(reader: &mut Reader<'_>, tag: Tag, place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+    let Some(list) = reader.list(tag)? else { return Ok(()) };
+    for _ in 0..list.len {
+        read_entity(reader, list.tag, place, markers)?;
+    }
+    reader.leave();
+    Ok(())
+}
+
+fn read_entity<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+    place: ChunkPos,
+    markers: &mut Vec<Marker>,
+) -> Result<(), Error> {
+    if !reader.compound(tag)? {
+        return Ok(());
+    }
+    let mut id: &[u8] = b"";
+    let mut block = [None; 3];
+    let mut map = None;
+    while let Some((tag, name)) = reader.entry()? {
+        match name {
+            b"id" => id = reader.string(tag)?.unwrap_or_default(),
+            // Unlike `TileX`, it is in the frame's own block in every version.
+            b"Pos" => block = reader.doubles(tag)?.map_or(block, |pos| pos.map(|along| Some(along.floor() as i64))),
+            b"x" => block[0] = reader.int(tag)?,
+            b"y" => block[1] = reader.int(tag)?,
+            b"z" => block[2] = reader.int(tag)?,
+            b"Item" => map = read_map_item(reader, tag)?,
+            _ => reader.skip(tag)?,
+        }
+    }
+    let id = id.strip_prefix(b"minecraft:").unwrap_or(id);
+    let is_frame = matches!(id, b"item_frame" | b"glow_item_frame" | b"ItemFrame" | b"GlowItemFrame");
+    let [x, y, z] = block.map(|along| i32::try_from(along?).ok());
+    if let (true, Some(map), Some(x), Some(y), Some(z)) = (is_frame, map, x, y, z)
+        && (ColumnPos { x, z }).chunk() == place
+    {
+        // It holds only numbers, which JSON can hold.
+        let properties = json::text(&FrameProperties { map, y }).unwrap_or_default().into();
+        markers.push(Marker { kind: MarkerKind::Maps, at: ColumnPos { x, z }, properties });
+    }
+    Ok(())
+}
+
+/// Reads an item; returns its number as a map item, if it is one.
+fn read_map_item<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag: Tag) -> Result<Option<i64>, Error> {
+    if !reader.compound(tag)? {
+        return Ok(None);
+    }
+    // In Bedrock Edition nothing else has such a number.
+    let mut is_map = LITTLE;
+    let mut number = None;
+    // Until 1.12, the number of a map item.
+    let mut damage = None;
+    while let Some((tag, name)) = reader.entry()? {
+        match name {
+            b"id" if tag == Tag::String => is_map |= reader.string(tag)? == Some(b"minecraft:filled_map"),
+            b"id" => is_map |= reader.int(tag)? == Some(MAP_ITEM),
+            b"Damage" if !LITTLE => damage = reader.int(tag)?,
+            b"components" => number = read_child(reader, tag, b"minecraft:map_id")?,
+            b"tag" => number = read_child(reader, tag, if LITTLE { b"map_uuid" } else { b"map" })?,
+            _ => reader.skip(tag)?,
+        }
+    }
+    Ok(number.or(damage).filter(|_| is_map))
+}
+
+/// Reads the number of this name in a compound.
+fn read_child<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+    wanted: &[u8],
+) -> Result<Option<i64>, Error> {
+    let mut number = None;
+    if reader.compound(tag)? {
+        while let Some((tag, name)) = reader.entry()? {
+            if name == wanted {
+                number = reader.int(tag)?;
+            } else {
+                reader.skip(tag)?;
+            }
+        }
+    }
+    Ok(number)
+}

@@ -1,0 +1,202 @@
+//! Signs and banners, which are block entities. Signs have four lines in fields of their own until 1.19, and two sides
+//! since 1.20. Bedrock Edition stores the lines of a side as one text.
+
+use regex_lite::Regex;
+
+use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::markers::text;
+use crate::markers::{Marker, MarkerKind, Properties};
+use crate::world::chunk::EntityList;
+use crate::world::nbt::{Error, OrderedReader, Tag};
+
+/// Number of lines of a side.
+const LINES: usize = 4;
+
+/// The most markers of a chunk; more could not be distinguished on a map.
+const MAX_MARKERS: usize = 4096;
+
+/// The fields of a block entity that signs and banners need.
+#[derive(Default)]
+struct BlockEntity<'a> {
+    id: &'a [u8],
+    at: [Option<i64>; 3],
+    /// Lines of the front and the back.
+    sides: [Vec<String>; 2],
+    name: String,
+}
+
+/// Reads the signs and banners of a chunk of this version whose lines or name match `wanted`.
+pub(crate) fn read(
+    entities: EntityList<'_>,
+    place: ChunkPos,
+    version: Option<i32>,
+    wanted: &Regex,
+    markers: &mut Vec<Marker>,
+) -> Result<(), Error> {
+    let mut add = |entity: BlockEntity<'_>| {
+        if markers.len() < MAX_MARKERS {
+            markers.extend(entity.marker(place, wanted));
+        }
+    };
+    match entities {
+        EntityList::List(mut reader) => {
+            let Some(list) = reader.list(Tag::List)? else { return Ok(()) };
+            for _ in 0..list.len {
+                if reader.compound(list.tag)? {
+                    add(BlockEntity::read(&mut reader, version)?);
+                }
+            }
+        }
+        EntityList::Roots(mut reader) => {
+            while let Some((tag, _)) = reader.entry()? {
+                if reader.compound(tag)? {
+                    add(BlockEntity::read(&mut reader, version)?);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<'a> BlockEntity<'a> {
+    fn read<const LITTLE: bool>(reader: &mut OrderedReader<'a, LITTLE>, version: Option<i32>) -> Result<Self, Error> {
+        let mut entity = Self::default();
+        while let Some((tag, name)) = reader.entry()? {
+            match name {
+                b"id" => entity.id = reader.string(tag)?.unwrap_or_default(),
+                b"x" => entity.at[0] = reader.int(tag)?,
+                b"y" => entity.at[1] = reader.int(tag)?,
+                b"z" => entity.at[2] = reader.int(tag)?,
+                b"Text1" | b"Text2" | b"Text3" | b"Text4" => {
+                    let line = usize::from(name[4] - b'1');
+                    entity.sides[0].resize(LINES, String::new());
+                    entity.sides[0][line] = text::read(reader, tag, version)?;
+                }
+                b"Text" if LITTLE => entity.sides[0] = split_lines(reader, tag)?,
+                b"front_text" | b"FrontText" => entity.sides[0] = lines(reader, tag, version)?,
+                b"back_text" | b"BackText" => entity.sides[1] = lines(reader, tag, version)?,
+                b"CustomName" => entity.name = text::read(reader, tag, version)?,
+                _ => reader.skip(tag)?,
+            }
+        }
+        Ok(entity)
+    }
+
+    fn marker(mut self, place: ChunkPos, wanted: &Regex) -> Option<Marker> {
+        let [Some(x), Some(y), Some(z)] = self.at.map(|number| i32::try_from(number?).ok()) else { return None };
+        let at = ColumnPos { x, z };
+        if at.chunk() != place {
+            return None;
+        }
+        let id = self.id.strip_prefix(b"minecraft:").unwrap_or(self.id);
+        if matches!(id, b"Banner" | b"banner") {
+            let properties = Properties { name: &self.name, y: Some(y), ..Properties::default() };
+            let is_wanted = !self.name.is_empty() && wanted.is_match(&self.name);
+            return is_wanted.then(|| Marker::new(MarkerKind::Banners, at, &properties));
+        }
+        // Mods have signs, too: their ids end like the game's.
+        if !id.ends_with(b"Sign") && !id.ends_with(b"sign") {
+            return None;
+        }
+        for side in &mut self.sides {
+            side.truncate(side.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
+        }
+        self.sides.iter().find(|side| !side.is_empty() && wanted.is_match(&side.join("\n")))?;
+        let [front, back] = &self.sides;
+        let shown = if front.is_empty() { back } else { front };
+        let name = shown.iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>().join(" ");
+        let properties = Properties { name: &name, y: Some(y), front, back, ..Properties::default() };
+        Some(Marker::new(MarkerKind::Signs, at, &properties))
+    }
+}
+
+/// The lines of a side since 1.20.
+fn lines<const LITTLE: bool>(
+    reader: &mut OrderedReader<'_, LITTLE>,
+    tag: Tag,
+    version: Option<i32>,
+) -> Result<Vec<String>, Error> {
+    let mut lines = Vec::new();
+    if !reader.compound(tag)? {
+        return Ok(lines);
+    }
+    while let Some((tag, name)) = reader.entry()? {
+        if LITTLE && name == b"Text" {
+            lines = split_lines(reader, tag)?;
+            continue;
+        }
+        let Some(list) = (if name == b"messages" { reader.list(tag)? } else { reader.skip(tag).map(|()| None)? })
+        else {
+            continue;
+        };
+        for number in 0..list.len {
+            let line = text::read(reader, list.tag, version)?;
+            if number < LINES {
+                lines.push(line);
+            }
+        }
+        reader.leave();
+    }
+    Ok(lines)
+}
+
+/// The lines of a side of Bedrock Edition.
+fn split_lines<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag: Tag) -> Result<Vec<String>, Error> {
+    let stored = text::letters(reader.string(tag)?.unwrap_or_default());
+    Ok(stored.split('\n').take(LINES).map(text::plain_text).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::nbt::LittleReader;
+
+    fn string(name: &str, value: &str) -> Vec<u8> {
+        let text = |text: &str| [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
+        [vec![8], text(name), text(value)].concat()
+    }
+
+    /// A block entity at the column 20, 35.
+    fn entity(id: &str, fields: &[u8]) -> Vec<u8> {
+        let place = [(b'x', 20), (b'y', 70), (b'z', 35)].map(|(name, at)| [3, 1, 0, name, at, 0, 0, 0]).concat();
+        [&[10, 0, 0][..], &string("id", id), &place, fields, &[0]].concat()
+    }
+
+    #[test]
+    fn signs_of_bedrock_have_one_text_a_side() {
+        let side = |name: &str, text: &str| {
+            [&[10, name.len() as u8, 0][..], name.as_bytes(), &string("Text", text), &string("TextOwner", "9"), &[0]]
+                .concat()
+        };
+        let two = [side("FrontText", "§lTo\nthe\n\nport\nand more"), side("BackText", "home\n")].concat();
+        let bytes = [
+            entity("Sign", &string("Text", "\nshop")),
+            entity("Chest", &[]),
+            entity("HangingSign", &two),
+            entity("Banner", &string("CustomName", "flag")),
+        ]
+        .concat();
+        let mut markers = Vec::new();
+        let place = ChunkPos { x: 1, z: 2 };
+        let entities = EntityList::Roots(LittleReader::in_compound(&bytes));
+        let ended = read(entities, place, None, &Regex::new("").unwrap(), &mut markers);
+        assert!(ended.is_err(), "the bytes end where the next one would be");
+        let at = ColumnPos { x: 20, z: 35 };
+        let empty = String::new;
+        let expected = [
+            (MarkerKind::Signs, "shop", vec![empty(), "shop".to_owned()], vec![]),
+            (
+                MarkerKind::Signs,
+                "To the port",
+                vec!["To".into(), "the".into(), empty(), "port".into()],
+                vec!["home".into()],
+            ),
+            (MarkerKind::Banners, "flag", vec![], vec![]),
+        ]
+        .map(|(kind, name, front, back)| {
+            let properties = Properties { name, y: Some(70), front: &front, back: &back, ..Properties::default() };
+            Marker::new(kind, at, &properties)
+        });
+        assert_eq!(markers, expected);
+    }
+}

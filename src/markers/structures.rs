@@ -1,0 +1,87 @@
+//! Structures. Since 1.13 each is stored whole in the chunk where it starts; other chunks only refer to it.
+
+use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
+use crate::markers::names::{structure_id, title};
+use crate::markers::{Marker, MarkerKind, Properties};
+use crate::world::nbt::{Error, Reader, Tag};
+
+#[derive(Default)]
+struct Start<'a> {
+    id: Option<&'a [u8]>,
+    /// The id of its first part.
+    piece: Option<&'a [u8]>,
+    /// The lowest and the highest block of the first part.
+    heights: Option<[i32; 2]>,
+}
+
+/// Reads the structures that start in the chunk at `place`. The reader is at their compound.
+pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+    reader.compound(Tag::Compound)?;
+    while let Some((tag, name)) = reader.entry()? {
+        if !matches!(name, b"starts" | b"Starts") {
+            reader.skip(tag)?;
+        } else if reader.compound(tag)? {
+            while let Some((tag, _)) = reader.entry()? {
+                if reader.compound(tag)? {
+                    let start = Start::read(reader)?;
+                    markers.extend(start.id.and_then(|id| start.marker(id, place)));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The marker of a structure that starts in the chunk at `place`; `None`: the structure was never built.
+pub(crate) fn structure_marker(stored: &str, piece: Option<&str>, y: Option<i32>, place: ChunkPos) -> Option<Marker> {
+    // Until 1.17 a start that came to nothing has this name.
+    if stored.is_empty() || stored == "INVALID" {
+        return None;
+    }
+    let id = structure_id(stored, piece);
+    let corner = place.corner();
+    let half = CHUNK_SIDE as i32 / 2;
+    let at = ColumnPos { x: corner.x + half, z: corner.z + half };
+    let properties = Properties { name: &title(&id), id: Some(&id), y, ..Properties::default() };
+    Some(Marker::new(MarkerKind::Structures, at, &properties))
+}
+
+impl<'a> Start<'a> {
+    fn read(reader: &mut Reader<'a>) -> Result<Self, Error> {
+        let mut start = Self::default();
+        while let Some((tag, name)) = reader.entry()? {
+            match name {
+                b"id" => start.id = reader.string(tag)?,
+                b"Children" => start.first_part(reader, tag)?,
+                _ => reader.skip(tag)?,
+            }
+        }
+        Ok(start)
+    }
+
+    fn first_part(&mut self, reader: &mut Reader<'a>, tag: Tag) -> Result<(), Error> {
+        let Some(list) = reader.list(tag)? else { return Ok(()) };
+        if list.tag != Tag::Compound || list.len == 0 {
+            reader.skip_elements(list)?;
+            reader.leave();
+            return Ok(());
+        }
+        reader.compound(list.tag)?;
+        while let Some((tag, name)) = reader.entry()? {
+            match name {
+                b"id" => self.piece = reader.string(tag)?,
+                b"BB" => self.heights = reader.ints(tag)?.map(|[_, low, _, _, high, _]| [low, high]),
+                _ => reader.skip(tag)?,
+            }
+        }
+        (1..list.len).try_for_each(|_| reader.skip(list.tag))?;
+        reader.leave();
+        Ok(())
+    }
+
+    fn marker(&self, id: &[u8], place: ChunkPos) -> Option<Marker> {
+        let piece = self.piece.and_then(|bytes| str::from_utf8(bytes).ok());
+        let y = self.heights.map(|[low, high]| low.midpoint(high));
+        structure_marker(str::from_utf8(id).ok()?, piece, y, place)
+    }
+}

@@ -1,0 +1,66 @@
+//! Markers that are not in chunks: where players start, structures of old worlds, players, the world border.
+
+use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::base::time::utc;
+use crate::markers::framed_maps::framed_map_markers;
+use crate::markers::names::title;
+use crate::markers::poi::portals;
+use crate::markers::structures::structure_marker;
+use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties, text};
+use crate::world::{Dimension, FramedMap, Player, World, WorldBorder};
+
+/// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
+pub(crate) fn world_markers(
+    world: &World,
+    dimension: &Dimension,
+    players: &[Player],
+    maps: &[FramedMap],
+    wanted: &MarkerSelection,
+) -> Vec<Marker> {
+    let mut markers = Vec::new();
+    if let Some((id, [x, y, z])) = &world.level.spawn
+        && *id == dimension.id
+    {
+        let properties = Properties { name: "Spawn", id: Some("spawn"), y: Some(*y), ..Properties::default() };
+        markers.push(Marker::new(MarkerKind::World, ColumnPos { x: *x, z: *z }, &properties));
+    }
+    if wanted.has(MarkerKind::Structures) {
+        for structure in world.old_structures(dimension) {
+            let (x, z) = structure.chunk;
+            markers.extend(structure_marker(&structure.id, structure.piece.as_deref(), None, ChunkPos { x, z }));
+        }
+    }
+    if wanted.has(MarkerKind::Portals) {
+        markers.extend(portals(world.portals(dimension).into_iter().collect()));
+    }
+    for player in players {
+        markers.extend(player_markers(player, &dimension.id));
+    }
+    markers.extend(framed_map_markers(maps, &dimension.id));
+    markers
+}
+
+/// The markers of a player in a dimension: the last position, and the bed.
+fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
+    let name = player.name.as_deref().map_or_else(|| "Player".to_owned(), text::plain_text);
+    let uuid = player.uuid.as_deref();
+    let seen = player.seen.and_then(utc);
+    let marker = |(place, [x, y, z]): &(String, [i32; 3]), name: &str, id: &str, seen: Option<&str>| {
+        let properties = Properties { name, id: Some(id), y: Some(*y), uuid, seen, ..Properties::default() };
+        (place == dimension).then(|| Marker::new(MarkerKind::Players, ColumnPos { x: *x, z: *z }, &properties))
+    };
+    let last = marker(&player.at, &name, "player", seen.as_deref());
+    let bed = player.bed.as_ref().and_then(|bed| marker(bed, &format!("{name}: {}", title("bed")), "bed", None));
+    last.into_iter().chain(bed)
+}
+
+/// The world border of a dimension as a feature; `None`: it is the game's widest, and not worth showing.
+pub(crate) fn border(world: &World, dimension: &Dimension) -> Option<String> {
+    let WorldBorder { x, z, side } = world.border(dimension)?;
+    let half = side / 2.0;
+    let (west, east, north, south) = (x - half, x + half, z - half, z + half);
+    let ring = format!("[{west},{north}],[{east},{north}],[{east},{south}],[{west},{south}],[{west},{north}]");
+    Some(format!(
+        r#"{{"type":"Feature","geometry":{{"type":"Polygon","coordinates":[[{ring}]]}},"properties":{{"name":"World border","type":"border"}}}}"#
+    ))
+}

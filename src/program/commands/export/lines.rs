@@ -1,0 +1,34 @@
+//! The parts of a message and of a request that several kinds of exports share.
+
+use std::fmt::Write as _;
+
+use pixelmap::atlas::FinishedMap;
+
+use crate::cli::ExportArgs;
+use crate::outcome::{Ending, FAILED, with_options};
+use crate::summary::escape_name;
+
+/// Returns the ids of the requested dimensions.
+pub(super) fn dimension_ids(args: &ExportArgs, map: &FinishedMap) -> Vec<String> {
+    args.dimension.iter().map(|name| dimension_id(map, name)).collect()
+}
+
+/// Formats the warnings of an export, one per line.
+pub(super) fn warning_lines(warnings: &[String]) -> String {
+    let mut text = String::new();
+    for warning in warnings {
+        let _ = writeln!(text, "warning: {}", escape_name(&with_options(warning)));
+    }
+    text
+}
+
+/// The ending of an export whose map has no layer.
+pub(super) fn no_layer() -> Ending {
+    Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")
+}
+
+/// Returns the id of a dimension, because a user may give any of its names.
+fn dimension_id(map: &FinishedMap, name: &str) -> String {
+    let id = pixelmap::world::canonical_id(name);
+    if map.facts().dimensions.iter().any(|dimension| dimension.id == name) { name.to_owned() } else { id }
+}

@@ -1,0 +1,110 @@
+//! Places that could not be read, bounded: of more than can be listed, the first in order.
+
+use std::borrow::Cow;
+use std::collections::BinaryHeap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
+use crate::report::MAX_LISTED;
+
+/// The most bytes of a message: text from a world must not make the list long.
+const MAX_MESSAGE: usize = 240;
+
+/// A fault of a region file or of one of its chunks.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Damage {
+    /// The slot's index; `None`: the whole file.
+    slot: Option<u16>,
+    /// The reason in one word.
+    pub reason: Cow<'static, str>,
+    /// The reason in a sentence.
+    pub message: Box<str>,
+}
+
+impl Damage {
+    /// The damage of a chunk, or without a `slot` of the whole file. A long message is cut.
+    pub fn new(slot: Option<Slot>, reason: &'static str, mut message: String) -> Self {
+        if let Some(end) = (0..=MAX_MESSAGE).rev().find(|&at| message.is_char_boundary(at))
+            && message.len() > MAX_MESSAGE
+        {
+            message.truncate(end);
+            message.push('…');
+        }
+        let slot = slot.map(|slot| slot.index() as u16);
+        Self { slot, reason: Cow::Borrowed(reason), message: message.into() }
+    }
+
+    /// The chunk's slot; `None`: the whole file.
+    pub fn slot(&self) -> Option<Slot> {
+        self.slot.map(usize::from).map(|index| Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS))
+    }
+}
+
+/// A place that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BadPlace {
+    /// The dimension's place in the plan.
+    pub dimension: u32,
+    pub region: RegionPos,
+    /// The fault.
+    pub damage: Damage,
+}
+
+/// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks: the same for any workers in any
+/// order. About 150 bytes each.
+#[derive(Debug, Clone, Default)]
+pub struct BadPlaces(BinaryHeap<BadPlace>);
+
+impl BadPlaces {
+    /// Adds a place; where there are too many the last one is dropped.
+    pub fn add(&mut self, place: BadPlace) {
+        if self.0.len() < MAX_LISTED {
+            self.0.push(place);
+        } else if let Some(mut last) = self.0.peek_mut()
+            && place < *last
+        {
+            *last = place;
+        }
+    }
+
+    /// The places, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &BadPlace> {
+        self.0.iter()
+    }
+
+    /// The places in order.
+    pub fn into_sorted(self) -> Vec<BadPlace> {
+        self.0.into_sorted_vec()
+    }
+}
+
+impl IntoIterator for BadPlaces {
+    type Item = BadPlace;
+    type IntoIter = std::collections::binary_heap::IntoIter<BadPlace>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_message_is_cut_between_letters() {
+        let message = |text: &str| Damage::new(None, "compression", text.to_owned()).message;
+        assert_eq!(&*message("short"), "short");
+        let (long, odd) = (message(&"é".repeat(40_000)), message(&format!("x{}", "é".repeat(40_000))));
+        assert!(long.len() <= MAX_MESSAGE + 3 && long.ends_with("é…"));
+        assert!(odd.len() <= MAX_MESSAGE + 3 && odd.ends_with("é…"));
+    }
+
+    #[test]
+    fn a_slot_comes_back() {
+        for slot in Slot::all() {
+            assert_eq!(Damage::new(Some(slot), "nbt", String::new()).slot(), Some(slot));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Findings in chunks: unknown names, chunks that are not understood, and warnings, all counted.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::report::MAX_LISTED;
+
+/// A block or biome that is in no table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnknownBlock {
+    /// Columns in which it is seen.
+    pub columns: u64,
+    /// The first place, x, y and z: in the northernmost of its columns, and of those the westernmost.
+    pub first: [i32; 3],
+}
+
+/// Finished chunks that show next to nothing, although something unknown is stored in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotUnderstood {
+    pub chunks: u64,
+    /// The position in chunks, x and z, of the northernmost of them, and of those the westernmost.
+    pub first: [i32; 2],
+}
+
+/// Chunks newer than this program knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Newer {
+    pub chunks: u64,
+    /// The newest version among them.
+    pub data_version: i32,
+}
+
+/// The findings in the chunks of one region or of many.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChunkFindings {
+    /// Unknown blocks by name; of more than [`MAX_LISTED`] the first in the order of names.
+    pub unknown: BTreeMap<String, UnknownBlock>,
+    /// Unknown biomes by name; at most [`MAX_LISTED`], as blocks.
+    pub unknown_biomes: BTreeMap<String, UnknownBlock>,
+    /// There were more names than that.
+    pub more_unknown: bool,
+    /// Chunks that show next to nothing, although something unknown is stored in them.
+    pub not_understood: Option<NotUnderstood>,
+    /// Chunks newer than this program knows.
+    pub newer: Option<Newer>,
+    /// Chunks that are hidden because players were in them for too short a time.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unvisited: u64,
+    /// Chunks that store no light, where a layer needs it.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unlit: u64,
+    /// The number of each warning, by its text.
+    #[serde(rename = "odd")]
+    pub warnings: BTreeMap<Cow<'static, str>, u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+impl ChunkFindings {
+    /// Counts columns in which an unknown block is seen, and the first of them with its height.
+    pub fn unknown(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
+        let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
+        self.more_unknown |= add_unknown(&mut self.unknown, Cow::Borrowed(name), seen);
+    }
+
+    /// Counts columns of an unknown biome, and the first of them with the height of what is seen there.
+    pub fn unknown_biome(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
+        let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
+        self.more_unknown |= add_unknown(&mut self.unknown_biomes, Cow::Borrowed(name), seen);
+    }
+
+    /// Counts a chunk that shows next to nothing, although something unknown is stored in it.
+    pub fn not_understood(&mut self, chunk: ChunkPos) {
+        let one = NotUnderstood { chunks: 1, first: [chunk.x, chunk.z] };
+        self.not_understood = add_not_understood(self.not_understood, Some(one));
+    }
+
+    /// Counts a chunk newer than this program knows.
+    pub fn count_newer(&mut self, data_version: i32) {
+        self.newer = add_newer(self.newer, Some(Newer { chunks: 1, data_version }));
+    }
+
+    /// Counts a chunk in which players were for too short a time; `is_stored`: the chunk stores that time.
+    pub fn count_unvisited(&mut self, is_stored: bool) {
+        self.unvisited += 1;
+        if !is_stored {
+            self.warn("a chunk that `min_inhabited` hides does not store how long players were in it");
+        }
+    }
+
+    /// Counts a warning.
+    pub fn warn(&mut self, what: &'static str) {
+        *self.warnings.entry(Cow::Borrowed(what)).or_default() += 1;
+    }
+
+    /// Adds the findings in other chunks.
+    pub fn add(&mut self, other: Self) {
+        self.newer = add_newer(self.newer, other.newer);
+        self.not_understood = add_not_understood(self.not_understood, other.not_understood);
+        self.more_unknown |= other.more_unknown;
+        for (ours, theirs) in [(&mut self.unknown, other.unknown), (&mut self.unknown_biomes, other.unknown_biomes)] {
+            for (name, seen) in theirs {
+                self.more_unknown |= add_unknown(ours, Cow::Owned(name), seen);
+            }
+        }
+        self.unvisited += other.unvisited;
+        self.unlit += other.unlit;
+        for (what, count) in other.warnings {
+            *self.warnings.entry(what).or_default() += count;
+        }
+    }
+}
+
+/// Adds to a list of unknown names. Returns whether one was left out. A name that is dropped, because so many come
+/// before it, is dropped at the end by any worker: a listed name is complete.
+pub(crate) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<'_, str>, seen: UnknownBlock) -> bool {
+    if let Some(known) = names.get_mut(&*name) {
+        known.add(seen);
+        return false;
+    }
+    let full = names.len() >= MAX_LISTED;
+    if full {
+        if names.last_key_value().is_some_and(|(last, _)| **last < *name) {
+            return true;
+        }
+        names.pop_last();
+    }
+    names.insert(name.into_owned(), seen);
+    full
+}
+
+impl UnknownBlock {
+    fn add(&mut self, other: Self) {
+        self.columns += other.columns;
+        let place = |[x, y, z]: [i32; 3]| (z, x, y);
+        if place(other.first) < place(self.first) {
+            self.first = other.first;
+        }
+    }
+}
+
+/// Both findings as one, or the one there is.
+fn join_options<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(join(a, b)),
+        (one, other) => one.or(other),
+    }
+}
+
+pub(crate) fn add_not_understood(a: Option<NotUnderstood>, b: Option<NotUnderstood>) -> Option<NotUnderstood> {
+    join_options(a, b, |a, b| NotUnderstood {
+        chunks: a.chunks + b.chunks,
+        first: std::cmp::min_by_key(a.first, b.first, |&[x, z]| (z, x)),
+    })
+}
+
+pub(crate) fn add_newer(a: Option<Newer>, b: Option<Newer>) -> Option<Newer> {
+    join_options(a, b, |a, b| Newer { chunks: a.chunks + b.chunks, data_version: a.data_version.max(b.data_version) })
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_add_up_in_any_order() {
+        let mut one = ChunkFindings::default();
+        one.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
+        one.count_newer(6000);
+        one.unknown_biome("mod:heath", 1, ColumnPos { x: 0, z: 0 }, 70);
+        one.not_understood(ChunkPos { x: 3, z: 3 });
+        let mut two = ChunkFindings::default();
+        two.unknown("mod:ore", 2, ColumnPos { x: 9, z: -4 }, 70);
+        two.count_newer(7000);
+        two.unknown_biome("mod:heath", 4, ColumnPos { x: -1, z: 0 }, 80);
+        two.not_understood(ChunkPos { x: 9, z: 2 });
+        let (mut forth, mut back) = (one.clone(), two.clone());
+        forth.add(two);
+        back.add(one);
+        assert_eq!(forth.unknown, back.unknown);
+        assert_eq!(forth.unknown["mod:ore"], UnknownBlock { columns: 5, first: [9, 70, -4] });
+        assert_eq!(forth.unknown_biomes, back.unknown_biomes);
+        assert_eq!(forth.unknown_biomes["mod:heath"], UnknownBlock { columns: 5, first: [-1, 80, 0] });
+        assert_eq!(forth.not_understood, back.not_understood);
+        assert_eq!(forth.not_understood, Some(NotUnderstood { chunks: 2, first: [9, 2] }));
+        assert_eq!((forth.newer, back.newer), (Some(Newer { chunks: 2, data_version: 7000 }), forth.newer));
+    }
+
+    #[test]
+    fn as_many_names_as_can_be_listed_are_all() {
+        let mut chunk_findings = ChunkFindings::default();
+        for number in 0..MAX_LISTED {
+            chunk_findings.unknown(&format!("mod:{number}"), 1, ColumnPos { x: 0, z: 0 }, 64);
+        }
+        assert!(!chunk_findings.more_unknown);
+    }
+}

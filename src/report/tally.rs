@@ -1,0 +1,208 @@
+//! The counts of one worker.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::coord::RegionPos;
+use crate::report::{BadPlace, BadPlaces, ChunkCounts, ChunkFindings, Damage, MAX_LISTED, Stages};
+
+/// The findings in a region: runs that find it unchanged repeat them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Its chunks.
+    #[serde(skip)]
+    pub chunks: ChunkCounts,
+    /// The places that could not be read, in order.
+    pub bad: Vec<Damage>,
+    /// The findings in its chunks.
+    #[serde(flatten)]
+    pub chunk_findings: ChunkFindings,
+}
+
+/// The counts of one worker.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    pub chunks: ChunkCounts,
+    /// Of the chunks read for a neighbour's border, those that their own region took over: they were read once.
+    pub taken_over: u64,
+    /// Region files drawn.
+    pub regions_drawn: u64,
+    /// Region files that are unchanged.
+    pub regions_unchanged: u64,
+    /// The chunks in unchanged region files, counted without being read.
+    pub repeated: u64,
+    /// Region files that could not be opened.
+    pub regions_failed: u64,
+    /// Places that could not be read; of more than are listed, the first.
+    pub bad: BadPlaces,
+    /// Places that could not be read for the border of another region.
+    pub unread_borders: BadPlaces,
+    /// The findings in chunks.
+    pub chunk_findings: ChunkFindings,
+    pub tiles_written: u64,
+    /// Tiles that were there already.
+    pub tiles_unchanged: u64,
+    /// The time spent in each stage.
+    pub stages: Stages,
+}
+
+impl Tally {
+    /// Counts a place of a region of dimension `dimension` that could not be read.
+    pub fn count_bad(&mut self, dimension: usize, region: RegionPos, damage: Damage) {
+        if damage.slot().is_some() {
+            self.chunks.bad += 1;
+        }
+        self.bad.add(BadPlace { dimension: dimension as u32, region, damage });
+    }
+
+    /// Adds the counts of another worker.
+    pub fn add(&mut self, other: Self) {
+        self.chunks.add(other.chunks);
+        self.taken_over += other.taken_over;
+        self.regions_drawn += other.regions_drawn;
+        self.regions_unchanged += other.regions_unchanged;
+        self.repeated += other.repeated;
+        self.regions_failed += other.regions_failed;
+        self.tiles_written += other.tiles_written;
+        self.tiles_unchanged += other.tiles_unchanged;
+        self.stages.add(&other.stages);
+        other.bad.into_iter().for_each(|place| self.bad.add(place));
+        other.unread_borders.into_iter().for_each(|place| self.unread_borders.add(place));
+        self.chunk_findings.add(other.chunk_findings);
+    }
+
+    /// Counts as bad the places that could not be read for another region's border, unless their own region counted
+    /// them: an unchanged region is not read.
+    pub fn add_unread_borders(&mut self) {
+        let key = |place: &BadPlace| (place.dimension, place.region, place.damage.slot());
+        let counted: BTreeSet<_> = self.bad.iter().map(key).collect();
+        let mut unread = std::mem::take(&mut self.unread_borders).into_sorted();
+        unread.dedup_by_key(|place| key(place));
+        unread.retain(|place| counted.len() < MAX_LISTED && !counted.contains(&key(place)));
+        for BadPlace { dimension, region, damage } in unread {
+            match damage.slot() {
+                // It was counted when its region was drawn.
+                Some(_) => self.chunks.drawn = self.chunks.drawn.saturating_sub(1),
+                None => self.regions_failed += 1,
+            }
+            self.count_bad(dimension as usize, region, damage);
+        }
+    }
+
+    /// The findings in the one region that this tally counted.
+    pub fn findings(&self) -> Findings {
+        let mut bad: Vec<Damage> = self.bad.iter().map(|place| place.damage.clone()).collect();
+        bad.sort_unstable();
+        // Hidden chunks are not stored, as the state folder may be public: each run counts them again.
+        Findings {
+            chunks: ChunkCounts { edge: 0, hidden: 0, ..self.chunks },
+            bad,
+            chunk_findings: self.chunk_findings.clone(),
+        }
+    }
+
+    /// Counts an unchanged region of dimension `dimension`.
+    pub fn count_unchanged(&mut self, dimension: usize, region: RegionPos, findings: Findings) {
+        let Findings { chunks, bad, chunk_findings } = findings;
+        self.add(Self { chunks, regions_unchanged: 1, repeated: chunks.total(), chunk_findings, ..Self::default() });
+        for damage in bad {
+            self.bad.add(BadPlace { dimension: dimension as u32, region, damage });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::coord::{ColumnPos, Slot};
+    use crate::report::MAX_LISTED;
+
+    #[test]
+    fn findings_are_repeated_as_they_were() {
+        let mut first = Tally::default();
+        first.chunk_findings.unknown("mod:ore", 3, ColumnPos { x: 5, z: 0 }, 60);
+        first.chunk_findings.count_newer(6000);
+        first.chunk_findings.warn("odd");
+        let region = RegionPos { x: 0, z: 0 };
+        first.count_bad(4, region, Damage::new(Some(Slot::at(1, 2)), "nbt", String::new()));
+        first.count_bad(4, region, Damage::new(None, "unreadable", "gone".to_owned()));
+        first.chunks.drawn = 7;
+        (first.chunks.edge, first.chunks.hidden) = (3, 2);
+        let mut again = Tally::default();
+        again.count_unchanged(4, region, first.findings());
+        assert_eq!(again.findings(), first.findings());
+        assert_eq!(again.bad.into_sorted(), first.bad.into_sorted());
+        assert_eq!((again.chunks.total(), again.repeated, again.regions_unchanged), (8, 8, 1));
+        assert_eq!((again.chunks.edge, again.chunks.hidden), (0, 0), "they are counted again");
+    }
+
+    #[test]
+    fn places_unreadable_beside_a_region_count_once() {
+        let region = RegionPos { x: 1, z: 0 };
+        let place = |slot: Option<Slot>| BadPlace {
+            dimension: 0,
+            region,
+            damage: Damage::new(slot, "unreadable", "EIO".to_owned()),
+        };
+        let mut tally = Tally::default();
+        tally.chunks.drawn = 5;
+        tally.count_bad(0, region, Damage::new(Some(Slot::at(0, 3)), "unreadable", String::new()));
+        let mut other = Tally::default();
+        for slot in [Some(Slot::at(0, 3)), Some(Slot::at(0, 4)), Some(Slot::at(0, 4)), None] {
+            other.unread_borders.add(place(slot));
+        }
+        tally.add(other);
+        tally.add_unread_borders();
+        assert_eq!((tally.chunks.drawn, tally.chunks.bad, tally.regions_failed), (4, 2, 1));
+        let slots: Vec<_> = tally.bad.into_sorted().iter().map(|place| place.damage.slot()).collect();
+        assert_eq!(slots, [None, Some(Slot::at(0, 3)), Some(Slot::at(0, 4))]);
+    }
+
+    /// The listed names where so many workers share the places and names with these numbers.
+    fn share_among(workers: u32) -> (Vec<BadPlace>, Tally) {
+        let mut tallies = vec![Tally::default(); workers as usize];
+        for number in (0..2 * MAX_LISTED as u32).rev() {
+            // Each place once, in no order; each name by two workers.
+            let mixed = number.wrapping_mul(7919) % (2 * MAX_LISTED as u32);
+            let (region, slot) =
+                (RegionPos { x: (mixed >> 10) as i32, z: 0 }, Slot::at(mixed as usize, mixed as usize >> 5));
+            let worker = number % workers;
+            tallies[worker as usize].count_bad(0, region, Damage::new(Some(slot), "nbt", format!("at byte {mixed}")));
+            for worker in [worker, (worker + 1) % workers] {
+                let at = ColumnPos { x: worker as i32, z: 0 };
+                tallies[worker as usize].chunk_findings.unknown(&format!("mod:{mixed:05}"), 1, at, 64);
+            }
+        }
+        for tally in &tallies {
+            assert!(tally.bad.iter().count() <= MAX_LISTED && tally.chunk_findings.unknown.len() <= MAX_LISTED);
+        }
+        let mut run = Tally::default();
+        for tally in tallies {
+            run.add(tally);
+        }
+        (std::mem::take(&mut run.bad).into_sorted(), run)
+    }
+
+    #[test]
+    fn too_many_findings_are_cut_alike_by_any_workers() {
+        let (alone, one) = share_among(1);
+        assert_eq!(
+            (alone.len(), one.chunk_findings.unknown.len(), one.chunk_findings.more_unknown),
+            (MAX_LISTED, MAX_LISTED, true)
+        );
+        let last = &alone[MAX_LISTED - 1];
+        assert!(*last.damage.message == format!("at byte {}", MAX_LISTED - 1), "the first are listed, not {last:?}");
+        for workers in [2, 5] {
+            let (places, run) = share_among(workers);
+            assert!(places == alone, "{workers} workers list other places");
+            assert_eq!(run.chunks.bad, 2 * MAX_LISTED as u64);
+            let names = run.chunk_findings.unknown.iter().map(|(name, seen)| (name, seen.columns));
+            assert!(
+                names.eq(one.chunk_findings.unknown.iter().map(|(name, seen)| (name, seen.columns))),
+                "{workers} workers"
+            );
+            assert!(run.chunk_findings.more_unknown);
+        }
+    }
+}

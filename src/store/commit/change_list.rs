@@ -1,0 +1,233 @@
+//! The files that changed since change lists were last written: the difference between the map as it was then and the
+//! map as it is. The earlier map is kept in the state folder as a list of its files.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::hash::Hasher as _;
+use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
+
+use twox_hash::XxHash3_64;
+
+use crate::atlas::{Content, LayerFacts, Manifest, ManifestLines, MapFile, history_lists, in_folder, kept_files};
+use crate::base::disk::{if_there, open_file};
+use crate::page;
+use crate::store::{Output, PublishError};
+
+/// The file of the state with the files as they were listed last: a line a file, its XXH3-64 and its path.
+const LISTED: &str = "listed.tsv";
+
+/// Paths relative to a map's folder, sorted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangeLists {
+    /// Files that are new or have other bytes.
+    pub changed: Vec<String>,
+    /// Files that are gone.
+    pub deleted: Vec<String>,
+}
+
+impl ChangeLists {
+    /// Lists what changed in folders since [`Output::mark_listed`], as paths in the first, in which the others lie.
+    ///
+    /// # Errors
+    /// See [`Output::changes`].
+    pub fn read(folders: &[Output]) -> Result<Self, PublishError> {
+        let mut all = Self::default();
+        for folder in folders {
+            let inside = folders.first().and_then(|first| folder.root().strip_prefix(first.root()).ok()?.to_str());
+            let inside = |path: String| in_folder(inside.unwrap_or_default(), &path);
+            let Self { changed, deleted } = folder.changes()?;
+            all.changed.extend(changed.into_iter().map(inside));
+            all.deleted.extend(deleted.into_iter().map(inside));
+        }
+        all.changed.sort_unstable();
+        all.deleted.sort_unstable();
+        Ok(all)
+    }
+}
+
+impl Output {
+    /// Keeps the map as it is before a run, if lists were never written: the first ones list what the run changes.
+    /// Returns whether they were begun before.
+    ///
+    /// # Errors
+    /// The map cannot be read, or the state not be written.
+    pub fn begin_listing(&self) -> Result<bool, PublishError> {
+        let place = self.state(LISTED);
+        let there = if_there(place.symlink_metadata()).map_err(PublishError::io(&place))?;
+        if there.is_some() { Ok(true) } else { self.mark_listed().map(|()| false) }
+    }
+
+    /// Lists what changed since [`Output::mark_listed`].
+    ///
+    /// # Errors
+    /// The map, or what was listed last, cannot be read.
+    pub fn changes(&self) -> Result<ChangeLists, PublishError> {
+        let mut before = self.read_last_list().map_err(PublishError::io(&self.state(LISTED)))?;
+        let mut changed = Vec::new();
+        self.each_file(|path, hash| {
+            if before.remove(&path) != Some(hash) {
+                changed.push(path);
+            }
+            Ok(())
+        })?;
+        changed.sort_unstable();
+        Ok(ChangeLists { changed, deleted: before.into_keys().collect() })
+    }
+
+    /// Keeps the map as it is now as the one that was listed last; called when the lists are written.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn mark_listed(&self) -> Result<(), PublishError> {
+        let place = self.state(LISTED);
+        let failed = |error| PublishError::Io(place.clone(), error);
+        let mut list = BufWriter::new(self.temporary_file().map_err(failed)?);
+        self.each_file(|path, hash| writeln!(list, "{hash:016x}\t{path}").map_err(failed))?;
+        let list = list.into_inner().map_err(io::IntoInnerError::into_error);
+        list.and_then(|list| list.appear(&place)).map_err(failed)
+    }
+
+    /// The files as they were listed last. A line that is damaged costs its file an entry that is not needed.
+    fn read_last_list(&self) -> io::Result<BTreeMap<String, u64>> {
+        let mut files = BTreeMap::new();
+        let Some(file) = if_there(open_file(&self.state(LISTED)))? else { return Ok(files) };
+        for line in BufReader::new(file).split(b'\n') {
+            let line = String::from_utf8(line?).unwrap_or_default();
+            let Some((hash, path)) = line.split_once('\t') else { continue };
+            files.extend(u64::from_str_radix(hash, 16).map(|hash| (path.to_owned(), hash)));
+        }
+        Ok(files)
+    }
+
+    /// Calls `file` with each file of the map, and a hash that differs when its bytes do.
+    fn each_file(&self, mut file: impl FnMut(String, u64) -> Result<(), PublishError>) -> Result<(), PublishError> {
+        let facts = self.facts()?;
+        let of_map = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
+        let of_map = of_map.filter(|_| self.content() == Content::Map).chain([self.content().facts()]);
+        let of_markers = facts.iter().flat_map(MapFile::all_marker_files);
+        let mut paths: Vec<String> = of_map.map(str::to_owned).collect();
+        paths.extend(of_markers.map(str::to_owned));
+        paths.extend(facts.iter().filter_map(|map| map.preview.clone()));
+        for layer in facts.iter().flat_map(MapFile::with_details) {
+            paths.extend([Manifest::FILE, LayerFacts::TILEJSON].map(|name| in_folder(&layer.path, name)));
+            paths.extend(layer.list_paths());
+        }
+        if let Some(map) = facts.as_ref().filter(|map| map.history) {
+            let root = self.root();
+            paths.extend(history_lists(root).map_err(PublishError::io(root))?);
+            let kept = kept_files(root, map).map_err(PublishError::io(root))?;
+            kept.into_iter().try_for_each(|(path, record)| file(path, record.file))?;
+        }
+        for path in paths {
+            let place = self.place(&path)?;
+            if let Some(hash) = if_there(open_file(&place).and_then(file_hash)).map_err(PublishError::io(&place))? {
+                file(path, hash)?;
+            }
+        }
+        for layer in facts.iter().flat_map(MapFile::with_details) {
+            let place = self.place(&in_folder(&layer.path, Manifest::FILE))?;
+            let manifest = if_there(open_file(&place)).map_err(PublishError::io(&place))?;
+            for line in manifest.into_iter().flat_map(|manifest| ManifestLines::new(manifest, layer.scheme)) {
+                let (tile, record) = line.map_err(|error| PublishError::Io(place.clone(), io::Error::other(error)))?;
+                file(in_folder(&layer.path, &self.content().tile_name(layer.naming(), tile)), record.file)?;
+                if let Some(name) = self.content().world_file_name(tile) {
+                    // Of one region it is always the same.
+                    file(in_folder(&layer.path, &name), 0)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The XXH3-64 of a file's bytes.
+fn file_hash(file: File) -> io::Result<u64> {
+    let (mut read, mut hasher) = (BufReader::with_capacity(1 << 16, file), XxHash3_64::with_seed(0));
+    loop {
+        let bytes = read.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(hasher.finish());
+        }
+        hasher.write(bytes);
+        let len = bytes.len();
+        read.consume(len);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::atlas::{DimensionFacts, Naming, Scheme, TileRecord};
+    use crate::base::coord::TilePos;
+    use crate::store::Identity;
+
+    fn open(folder: &Path) -> Output {
+        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };
+        Output::open(&folder.join("map"), &world, &[]).unwrap()
+    }
+
+    /// Writes the facts and the manifest of a map with these tiles, as x and the hash of the file.
+    fn write(output: &Output, naming: Naming, tiles: &[(i32, u64)]) {
+        let record = |file| TileRecord { bytes: 1, file, pixels: 1 };
+        let tiles = tiles.iter().map(|&(x, file)| (TilePos { zoom: 17, x, y: -x }, record(file))).collect();
+        let manifest = Manifest { tiles };
+        let mut text = Vec::new();
+        manifest.write(naming.scheme, &mut text).unwrap();
+        let layer = LayerFacts::new("day", "o/day".to_owned(), naming, 1, 17, &manifest);
+        let id = "o".to_owned();
+        let path = "o".to_owned();
+        let name = "o".to_owned();
+        let mut map = MapFile::new("w".to_owned());
+        map.dimensions.push(DimensionFacts {
+            id,
+            path,
+            name,
+            spawn: None,
+            layers: vec![layer],
+            details: None,
+            markers: Vec::new(),
+        });
+        output.put("o/day/tiles.tsv", &text).unwrap();
+        output.put(MapFile::FILE, map.json().as_bytes()).unwrap();
+    }
+
+    fn list_texts(output: &Output) -> [String; 2] {
+        let ChangeLists { changed, deleted } = output.changes().unwrap();
+        [changed, deleted].map(|paths| paths.join(" "))
+    }
+
+    #[test]
+    fn lists_are_the_difference_since_they_were_last_written() {
+        for scheme in Scheme::ALL {
+            let naming = Naming { scheme, ..Naming::default() };
+            let name = |x| format!("o/day/{}", naming.path(TilePos { zoom: 17, x, y: -x }));
+            let folder = tempfile::tempdir().unwrap();
+            let output = open(folder.path());
+            assert_eq!(list_texts(&output), ["", ""], "there is no map");
+            write(&output, naming, &[(1, 1), (2, 2), (3, 3)]);
+            let all = format!("map.json {} {} {} o/day/tiles.tsv", name(1), name(2), name(3));
+            assert_eq!(list_texts(&output), [all, String::new()], "nothing was listed before");
+            output.mark_listed().unwrap();
+            assert_eq!(list_texts(&output), ["", ""]);
+            // Of a tile that changes, and changes back before lists are written, nothing is listed.
+            write(&output, naming, &[(1, 9), (2, 2)]);
+            write(&output, naming, &[(1, 1), (2, 7), (4, 4)]);
+            let changed = format!("map.json {} {} o/day/tiles.tsv", name(2), name(4));
+            assert_eq!(list_texts(&output), [changed, name(3)]);
+        }
+    }
+
+    #[test]
+    fn a_damaged_list_costs_entries_and_no_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path());
+        write(&output, Naming::default(), &[(1, 1), (2, 2)]);
+        output.mark_listed().unwrap();
+        let text = std::fs::read_to_string(output.state(LISTED)).unwrap();
+        let text = [b"damaged\n\xff\n", text.replace("\tmap.json", " map.json").as_bytes()].concat();
+        File::create(output.state(LISTED)).unwrap().write_all(&text).unwrap();
+        assert_eq!(list_texts(&output), ["map.json", ""]);
+    }
+}

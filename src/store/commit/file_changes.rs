@@ -1,0 +1,190 @@
+//! The end of a run: all that changes beside the tiles is staged, one [redo list](crate::store::commit::redo) is made of it, and then
+//! the list is carried out.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use crate::store::commit::redo;
+use crate::store::disk::atomic::Temporary;
+use crate::store::disk::stream::is_same_stream;
+use crate::store::disk::sync;
+use crate::store::folder::output::check_place;
+use crate::store::{Output, PublishError, Put};
+
+/// A commit that is being made; nothing of it is done before [`Commit::carry_out`].
+#[derive(Debug)]
+pub struct Commit<'a> {
+    output: &'a Output,
+    list: BufWriter<Temporary>,
+    lines: usize,
+    /// Files that may not be on the disk yet, and must be before the list is.
+    unsure: Vec<PathBuf>,
+}
+
+impl<'a> Commit<'a> {
+    /// Begins a commit.
+    ///
+    /// # Errors
+    /// Its list cannot be made.
+    pub fn new(output: &'a Output) -> Result<Self, PublishError> {
+        let list = output.temporary_file().map_err(PublishError::io(&output.state(redo::FILE)))?;
+        Ok(Self { output, list: BufWriter::new(list), lines: 0, unsure: Vec::new() })
+    }
+
+    pub(crate) const fn output(&self) -> &Output {
+        self.output
+    }
+
+    fn line(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), PublishError> {
+        self.lines += 1;
+        write(&mut self.list).map_err(|error| PublishError::Io(self.output.state(redo::FILE), error))
+    }
+
+    /// Lists a file that was [staged](Output::stage).
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the list cannot be written.
+    pub fn put_staged(&mut self, relative: &str) -> Result<(), PublishError> {
+        self.bring_to_disk(&self.output.staged_path(relative))?;
+        self.line(|list| redo::write_put(list, relative))
+    }
+
+    /// Brings a published file to the disk, if it is there, before any other takes its place.
+    ///
+    /// # Errors
+    /// The path leads out of the folder.
+    pub fn bring_to_disk(&mut self, relative: &str) -> Result<(), PublishError> {
+        self.unsure.push(self.output.place(relative)?);
+        Ok(())
+    }
+
+    /// Stages a file and lists it, unless it is in its place with the same bytes.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put(&mut self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
+        self.put_stream(relative, |out| out.write_all(bytes))
+    }
+
+    /// As [`Commit::put`], with the bytes from `write`, which may be called twice and must write the same.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_stream(
+        &mut self,
+        relative: &str,
+        write: impl Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Put, PublishError> {
+        let place = self.output.place(relative)?;
+        if is_same_stream(&place, &write) {
+            return Ok(Put::Unchanged);
+        }
+        check_place(&place).map_err(PublishError::io(&place))?;
+        let path = self.output.place(&self.output.staged_path(relative))?;
+        let written = self.output.temporary_file().and_then(|file| {
+            let mut file = BufWriter::new(file);
+            write(&mut file)?;
+            file.into_inner().map_err(io::IntoInnerError::into_error)?.appear(&path)
+        });
+        written.map_err(PublishError::io(&path))?;
+        self.put_staged(relative)?;
+        Ok(Put::Written)
+    }
+
+    /// Lists a published file that gets a second name before anything is put or removed.
+    ///
+    /// # Errors
+    /// A path leads out of the folder, or the list cannot be written.
+    pub fn keep(&mut self, relative: &str, kept: &str) -> Result<(), PublishError> {
+        self.output.place(relative)?;
+        self.output.place(kept)?;
+        self.line(|list| redo::write_keep(list, relative, kept))
+    }
+
+    /// Lists a file that is to go, with the folders that it leaves empty. All that is put comes before.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the list cannot be written.
+    pub fn remove(&mut self, relative: &str) -> Result<(), PublishError> {
+        self.output.place(relative)?;
+        self.line(|list| redo::write_remove(list, relative))
+    }
+
+    /// Puts the list in its place and carries it out. From then on the commit is made: should the run be killed, the
+    /// next one that opens the folder ends it.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn carry_out(self) -> Result<(), PublishError> {
+        let Self { output, list, lines, unsure } = self;
+        if lines == 0 {
+            return output.clear_staged();
+        }
+        if !unsure.is_empty() {
+            sync::files(output.root(), &unsure)?;
+        }
+        let place = output.state(redo::FILE);
+        let list = list.into_inner().map_err(io::IntoInnerError::into_error);
+        let appeared = list.and_then(|list| {
+            list.sync()?;
+            list.appear(&place)
+        });
+        appeared.map_err(PublishError::io(&place))?;
+        output.carry_out()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::store::Identity;
+
+    fn open(folder: &Path) -> Output {
+        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };
+        Output::open(&folder.join("map"), &world, &[]).unwrap()
+    }
+
+    #[test]
+    fn a_commit_changes_nothing_before_it_is_carried_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path());
+        output.put("day/17/0/0.png", b"old").unwrap();
+        output.put("same.txt", b"same").unwrap();
+        assert_eq!(output.stage("day/17/0/1.png", b"new", |_| Ok(())).unwrap(), Put::Written);
+        let make = || {
+            let mut commit = Commit::new(&output).unwrap();
+            commit.put_staged("day/17/0/1.png").unwrap();
+            assert_eq!(commit.put("same.txt", b"same").unwrap(), Put::Unchanged);
+            assert_eq!(commit.put_stream("day/tiles.tsv", |out| out.write_all(b"tiles")).unwrap(), Put::Written);
+            commit.remove("day/17/0/0.png").unwrap();
+            assert!(commit.remove("../0.png").is_err());
+            commit
+        };
+        drop(make());
+        assert_eq!(output.read("day/17/0/0.png").unwrap(), b"old");
+        assert!(output.read("day/17/0/1.png").is_err());
+        make().carry_out().unwrap();
+        assert_eq!(output.read("day/17/0/1.png").unwrap(), b"new");
+        assert_eq!(output.read("day/tiles.tsv").unwrap(), b"tiles");
+        assert!(output.read("day/17/0/0.png").is_err() && !output.state(redo::NEXT).exists());
+    }
+
+    #[test]
+    fn the_next_run_carries_out_a_finished_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path());
+        let mut commit = Commit::new(&output).unwrap();
+        commit.put("map.json", b"{}").unwrap();
+        commit.put("map.js", b"x").unwrap();
+        // A folder in the place of a file: the commit is made, and cannot come to its end.
+        output.put("map.json/in the way.txt", b"mine").unwrap();
+        let refused = commit.carry_out().unwrap_err().to_string();
+        assert!(refused.contains("map.json is a folder"), "{refused}");
+        std::fs::remove_dir_all(output.root().join("map.json")).unwrap();
+        drop(output);
+        let output = open(folder.path());
+        assert_eq!((output.read("map.json").unwrap(), output.read("map.js").unwrap()), (b"{}".to_vec(), b"x".to_vec()));
+    }
+}

@@ -1,0 +1,154 @@
+//! Forgetting moments of a map with history: what only they have shown is removed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::atlas::{
+    FileRecord, HISTORY, KeepRules, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash,
+};
+use crate::base::coord::TilePos;
+use crate::base::disk::if_there;
+use crate::store::{Commit, Output, PublishError};
+
+/// What forgetting changes.
+#[derive(Debug)]
+pub struct Forgetting {
+    /// The moments that are forgotten.
+    pub forgotten: Vec<Moment>,
+    /// The moments that are kept.
+    pub kept: Moments,
+    /// The number of files that are removed, and their bytes.
+    pub files: u64,
+    pub bytes: u64,
+    /// By path.
+    lists: BTreeMap<String, ListChange>,
+    /// The paths of the files that are removed.
+    objects: Vec<String>,
+}
+
+/// What becomes of a list of earlier versions.
+#[derive(Debug)]
+enum ListChange {
+    /// Nothing is left of it.
+    Removed,
+    /// It gets this text.
+    Written(String),
+}
+
+impl Forgetting {
+    /// Finds what the rules forget of the map in a folder.
+    ///
+    /// # Errors
+    /// Its past cannot be read.
+    pub fn plan(root: &Path, moments: &Moments, rules: &KeepRules) -> Result<Self, PublishError> {
+        let failed = PublishError::io(root);
+        Self::plan_io(root, moments, &rules.kept(&moments.moments)).map_err(failed)
+    }
+
+    fn plan_io(root: &Path, moments: &Moments, kept: &BTreeSet<u32>) -> io::Result<Self> {
+        let mut needed = Needed { next_kept: next_kept(moments, kept), ..Needed::default() };
+        let mut lists = BTreeMap::new();
+        for place in PastPlace::all(root)? {
+            let change = if place.is_of_files() {
+                needed.retain::<String>(root, &place, kept, false)?
+            } else {
+                needed.retain::<TilePos>(root, &place, kept, true)?
+            };
+            lists.extend(change.map(|change| (place.path(), change)));
+        }
+        let (kept, forgotten) = moments.moments.iter().cloned().partition(|moment| kept.contains(&moment.id));
+        let mut kept = Moments { moments: kept, ..moments.clone() };
+        for moment in &mut kept.moments {
+            (moment.tiles, moment.bytes) = needed.counts.get(&moment.id).copied().unwrap_or_default();
+        }
+        let mut forgetting = Self { forgotten, kept, files: 0, bytes: 0, lists, objects: Vec::new() };
+        forgetting.find_objects(root, &needed.hashes)?;
+        Ok(forgetting)
+    }
+
+    /// Finds the objects that no version needs.
+    fn find_objects(&mut self, root: &Path, needed: &BTreeSet<u64>) -> io::Result<()> {
+        let folder = in_folder(HISTORY, OBJECTS);
+        for digits in if_there(fs::read_dir(root.join(&folder)))?.into_iter().flatten() {
+            let digits = digits?;
+            let Ok(name) = digits.file_name().into_string() else { continue };
+            for object in if_there(fs::read_dir(digits.path()))?.into_iter().flatten() {
+                let object = object?;
+                let Ok(object_name) = object.file_name().into_string() else { continue };
+                if object_hash(&object_name).is_some_and(|hash| !needed.contains(&hash)) {
+                    self.files += 1;
+                    self.bytes += object.metadata()?.len();
+                    self.objects.push(in_folder(&in_folder(&folder, &name), &object_name));
+                }
+            }
+        }
+        self.objects.sort_unstable();
+        Ok(())
+    }
+
+    /// Removes what is forgotten, by one commit.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn carry_out(self, output: &Output) -> Result<(), PublishError> {
+        let mut commit = Commit::new(output)?;
+        let mut removed = Vec::new();
+        for (path, change) in self.lists {
+            match change {
+                ListChange::Written(text) => drop(commit.put(&path, text.as_bytes())?),
+                ListChange::Removed => removed.push(path),
+            }
+        }
+        commit.put(&Moments::path(), self.kept.script().as_bytes())?;
+        // What a list names is there as long as the list.
+        removed.iter().chain(&self.objects).try_for_each(|path| commit.remove(path))?;
+        commit.carry_out()
+    }
+}
+
+/// By moment, the first kept one from it on.
+fn next_kept(moments: &Moments, kept: &BTreeSet<u32>) -> BTreeMap<u32, u32> {
+    let ids = moments.moments.iter().map(|moment| moment.id);
+    ids.filter_map(|id| Some((id, *kept.range(id..).next()?))).collect()
+}
+
+/// What the versions that stay need.
+#[derive(Default)]
+struct Needed {
+    hashes: BTreeSet<u64>,
+    next_kept: BTreeMap<u32, u32>,
+    /// By moment, tiles and bytes.
+    counts: BTreeMap<u32, (u64, u64)>,
+}
+
+impl Needed {
+    /// Drops from a piece what no kept moment shows, and adds the rest. Returns what becomes of its list; `None`: it stays
+    /// as it is.
+    fn retain<K: PastKey>(
+        &mut self,
+        root: &Path,
+        place: &PastPlace,
+        kept: &BTreeSet<u32>,
+        is_of_tiles: bool,
+    ) -> io::Result<Option<ListChange>> {
+        let mut past = Past::<K>::read(root, place)?;
+        let is_changed = past.retain(kept);
+        past.versions().for_each(|(_, version)| self.add(version.until, version.record.map(K::file), is_of_tiles));
+        let change = || if past.0.is_empty() { ListChange::Removed } else { ListChange::Written(past.script(place)) };
+        Ok(is_changed.then(change))
+    }
+
+    fn add(&mut self, until: u32, file: Option<FileRecord>, is_tile: bool) {
+        // A list may be older than its moments: then the next one is the first that shows another version.
+        let moment = self.next_kept.range(until..).next().map_or(until, |(_, kept)| *kept);
+        let (tiles, bytes) = self.counts.entry(moment).or_default();
+        *tiles += u64::from(is_tile);
+        if let Some(FileRecord { bytes: len, file }) = file
+            && self.hashes.insert(file)
+        {
+            *bytes += u64::from(len);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! A file that appears whole by rename, and until then lies beside its place under a name of its own, which the run
+//! holds.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::atlas::archive_page;
+#[cfg(unix)]
+use crate::base::disk::if_there;
+use crate::base::disk::{full_path, read_file};
+use crate::page;
+use crate::store::disk::files::{create_folders, hidden_beside, lock, open_to_write, part_path};
+use crate::store::{PublishError, Scratch, check_apart};
+
+/// The file as long as it is not whole; one that is dropped is removed.
+#[derive(Debug)]
+pub struct PartialFile {
+    path: PathBuf,
+    part: PathBuf,
+    file: Option<BufWriter<File>>,
+    bytes: u64,
+}
+
+impl Drop for PartialFile {
+    fn drop(&mut self) {
+        // While it is still held: afterwards it may be another run's.
+        if let Some(file) = self.file.take() {
+            let _ = std::fs::remove_file(&self.part);
+            drop(file.into_parts());
+        }
+    }
+}
+
+/// Checks that a file may come to `path`, and writes nothing; `folders` are the folders of the world.
+///
+/// # Errors
+/// The path is a folder, a device or a pipe, or lies in the world.
+pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> {
+    match path.metadata() {
+        Ok(there) if there.is_dir() => return Err(PublishError::IsAFolder(path.to_owned())),
+        // A rename would put a file in the place of it.
+        Ok(there) if !there.is_file() => return Err(PublishError::NotAFile(path.to_owned())),
+        _ => {}
+    }
+    folders.iter().try_for_each(|folder| check_apart(path, folder))
+}
+
+impl PartialFile {
+    /// Begins the file for `path`, making the folders above it; `folders` are those of the world, in
+    /// which it must not lie.
+    ///
+    /// # Errors
+    /// The path is a folder or lies in the world, another run is at this file, or it cannot be made.
+    pub fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        check_file(path, folders)?;
+        // Through links, so that a link to a file stays one.
+        let path = full_path(path);
+        if let Some(folder) = path.parent() {
+            create_folders(folder).map_err(PublishError::io(folder))?;
+        }
+        let file = Some(BufWriter::with_capacity(1 << 16, hold(&path)?));
+        Ok(Self { part: part_path(&path), path, file, bytes: 0 })
+    }
+
+    /// An empty folder beside the file, for as long as it is written.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn scratch(&self) -> Result<Scratch, PublishError> {
+        Scratch::make(hidden_beside(&self.path, ".map"))
+    }
+
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
+        self.write_all(bytes).map_err(|error| self.failed(error))
+    }
+
+    /// Writes over bytes that were added before.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<(), PublishError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let replaced = file.seek(SeekFrom::Start(at)).and_then(|_| file.write_all(bytes));
+        replaced.and_then(|()| file.seek(SeekFrom::End(0))).map(drop).map_err(|error| self.failed(error))
+    }
+
+    /// Gives the file this time of its last change, when all has been added.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn set_modified(&mut self, time: SystemTime) -> Result<(), PublishError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let set = file.flush().and_then(|()| file.get_ref().set_modified(time));
+        set.map_err(|error| self.failed(error))
+    }
+
+    /// Puts the file in its place when all of it has reached the disk; returns its length in bytes.
+    ///
+    /// # Errors
+    /// It cannot be written: what was there before still is.
+    pub fn appear(mut self) -> Result<u64, PublishError> {
+        let Some(file) = &mut self.file else { return Ok(self.bytes) };
+        let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
+        let done = flushed.and_then(|()| std::fs::rename(&self.part, &self.path));
+        done.map_err(|error| self.failed(error))?;
+        // The finished file must not be removed when the part is dropped.
+        self.file = None;
+        Ok(self.bytes)
+    }
+
+    /// The error that is reported where the file cannot be written.
+    pub fn failed(&self, error: io::Error) -> PublishError {
+        PublishError::Io(self.path.clone(), error)
+    }
+}
+
+impl Write for PartialFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+/// Writes a small file whole or not at all. It may be read by those who may read the file that it replaces.
+///
+/// # Errors
+/// It cannot be written: what was there before still is.
+pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+    let mut part = PartialFile::create(path, &[])?;
+    part.add(bytes)?;
+    if let (Some(file), Ok(earlier)) = (&part.file, part.path.metadata()) {
+        file.get_ref().set_permissions(earlier.permissions()).map_err(|error| part.failed(error))?;
+    }
+    part.appear().map(drop)
+}
+
+/// Writes the page that shows an archive beside it, under the name of the archive with the ending `.html`. Returns
+/// whether the page was written: a file of that name that is no page of pixelmap stays as it is.
+///
+/// # Errors
+/// It cannot be written: what was there before still is.
+pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
+    let place = archive_page(archive);
+    let there = place.symlink_metadata().is_ok();
+    if there && !read_file(&place).is_ok_and(|page| page::is_page(&page)) {
+        return Ok(false);
+    }
+    let name = archive.file_name().unwrap_or_default().to_string_lossy();
+    put_beside(&place, page::archive_page(&name).as_bytes()).map(|()| true)
+}
+
+/// The warning that an archive has no page beside it.
+pub fn no_page(archive: &Path) -> String {
+    let page = archive_page(archive);
+    format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
+}
+
+/// Opens the unfinished file and holds it, so that no two runs write to it; the lock dies with its process.
+fn hold(path: &Path) -> Result<File, PublishError> {
+    let part = part_path(path);
+    let failed = |error| PublishError::Io(path.to_owned(), error);
+    loop {
+        // Not emptied before it is held: another run may be at it.
+        let file = open_to_write(&part).map_err(|error| match error.kind() {
+            // The file may be of another user: the message must name this file.
+            io::ErrorKind::PermissionDenied if part.symlink_metadata().is_ok() => PublishError::Io(part.clone(), error),
+            _ => failed(error),
+        })?;
+        if !lock(&file).map_err(failed)? {
+            return Err(PublishError::Held(path.to_owned(), String::new()));
+        }
+        // Between opening and holding it, the run before may have put it in its place: then it is that run's picture.
+        if is_at(&file, &part).map_err(failed)? {
+            file.set_len(0).map_err(failed)?;
+            return Ok(file);
+        }
+    }
+}
+
+/// Returns whether the file that was opened is still at `path`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    let there = if_there(path.metadata())?;
+    Ok(there.map(id) == Some(id(file.metadata()?)))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    // On systems where an open file cannot be renamed, the file that is there is the one that was opened.
+    path.try_exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn create(path: &Path) -> Result<PartialFile, PublishError> {
+        PartialFile::create(path, &[])
+    }
+
+    fn write(path: &Path, bytes: &[u8]) {
+        File::create(path).unwrap().write_all(bytes).unwrap();
+    }
+
+    #[test]
+    fn a_file_appears_whole_and_nothing_stays_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&path, b"earlier");
+        let mut part = create(&path).unwrap();
+        let scratch = part.scratch().unwrap();
+        write(&scratch.path().join("tile.png"), b"tile");
+        part.add(b"one").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
+        part.add(b", two").unwrap();
+        part.replace(1, b"NE").unwrap();
+        part.add(b".").unwrap();
+        drop(scratch);
+        assert_eq!(part.appear().unwrap(), 9);
+        assert_eq!(std::fs::read(&path).unwrap(), b"oNE, two.");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&path, b"earlier");
+        drop(create(&path).unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn one_run_at_a_time_holds_the_partial_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.png");
+        write(&part_path(&path), b"left behind");
+        let left = folder.path().join(".map.png.map/overworld");
+        std::fs::create_dir_all(&left).unwrap();
+        let first = create(&path).unwrap();
+        assert!(matches!(create(&path), Err(PublishError::Held(..))));
+        assert!(create(&folder.path().join("other.png")).is_ok());
+        drop(first);
+        let mut again = create(&path).unwrap();
+        let scratch = again.scratch().unwrap();
+        assert!(!left.exists() && scratch.path().is_dir());
+        again.add(b"new").unwrap();
+        drop(scratch);
+        again.appear().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_lies_in_no_world_and_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let world = folder.path().join("world");
+        std::fs::create_dir(&world).unwrap();
+        let refused = PartialFile::create(&world.join("map.png"), std::slice::from_ref(&world));
+        assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
+        assert!(matches!(create(&world), Err(PublishError::IsAFolder(_))));
+        assert_eq!(std::fs::read_dir(&world).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_loop_is_an_error_and_no_retry() {
+        let folder = tempfile::tempdir().unwrap();
+        let [here, other, round] = ["here", "other", "round"].map(|name| folder.path().join(name));
+        let file = File::create(&here).unwrap();
+        File::create(&other).unwrap();
+        std::os::unix::fs::symlink(&round, &round).unwrap();
+        let stands = [&here, &other, &folder.path().join("none")].map(|path| is_at(&file, path).unwrap());
+        assert_eq!(stands, [true, false, false]);
+        // If this counted as "not there", the file would be opened again without end.
+        assert!(is_at(&file, &round).is_err());
+    }
+}

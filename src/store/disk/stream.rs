@@ -1,0 +1,51 @@
+//! Files that are compared piece by piece, since they may be too long to be held in memory.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read as _, Write};
+use std::path::Path;
+
+use crate::base::disk::open_file;
+
+/// Returns whether a file holds just what `write` writes.
+pub(crate) fn is_same_stream(path: &Path, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
+    let Ok(file) = open_file(path) else { return false };
+    let mut there = Compared(BufReader::new(file));
+    write(&mut there).is_ok() && there.0.read(&mut [0]).is_ok_and(|more| more == 0)
+}
+
+/// A sink that takes only what a file holds, and fails at the first byte that differs.
+struct Compared(BufReader<File>);
+
+impl Write for Compared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut there = [0; 256];
+        let len = bytes.len().min(there.len());
+        self.0.read_exact(&mut there[..len])?;
+        if there[..len] == bytes[..len] { Ok(len) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_the_same_to_its_last_byte() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tiles.tsv");
+        let long = "0123456789".repeat(5_000);
+        let texts = ["one", "two", "twofold", "", &long, &long[1..]];
+        for there in texts {
+            File::create(&path).unwrap().write_all(there.as_bytes()).unwrap();
+            for text in texts {
+                let pieces = |out: &mut dyn Write| text.as_bytes().chunks(3).try_for_each(|piece| out.write_all(piece));
+                assert_eq!(is_same_stream(&path, pieces), there == text);
+            }
+        }
+        assert!(!is_same_stream(&folder.path().join("missing"), |_| Ok(())));
+    }
+}

@@ -1,0 +1,234 @@
+//! The world that a folder shows, its content, and the naming of its tiles: chosen when the folder is begun, and kept.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_64;
+
+use crate::atlas::{
+    Content, Format, FrameList, LayerFacts, MapFile, MapFolder, Naming, STATE, Scheme, is_site_of_worlds,
+};
+use crate::base::disk::read_file;
+use crate::base::json;
+use crate::store::PublishError;
+
+/// The file of the state folder that holds these facts.
+pub(crate) const FILE: &str = "world.json";
+
+/// The path of that file in a map's folder.
+#[cfg(feature = "object-store")]
+pub fn begun_path() -> String {
+    format!("{STATE}/{FILE}")
+}
+
+/// Identifies a world. A world that moved keeps its name and its spawn; a world that was renamed keeps its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    pub name: String,
+    /// The block players start at.
+    pub spawn: Option<[i32; 3]>,
+    /// The path of the world on this machine; empty: no path is recorded.
+    pub path: PathBuf,
+}
+
+impl Identity {
+    /// The world that a map shows: from its state, or else as far as the map itself names it.
+    pub fn read(map: &MapFolder) -> Self {
+        Begun::read(map.root()).map_or_else(|| Self::from_name(map.name()), |begun| begun.identity())
+    }
+
+    /// A world with a name only.
+    pub(crate) fn from_name(name: &str) -> Self {
+        Self { name: name.to_owned(), spawn: None, path: PathBuf::new() }
+    }
+}
+
+/// The naming that is asked for; `None`: the map decides, or a new map takes the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WantedNaming {
+    /// The way tiles are counted.
+    pub scheme: Option<Scheme>,
+    /// Their format.
+    pub format: Option<Format>,
+}
+
+impl From<Naming> for WantedNaming {
+    fn from(Naming { scheme, format }: Naming) -> Self {
+        Self { scheme: Some(scheme), format: Some(format) }
+    }
+}
+
+/// The text of [`FILE`]. The place of the world is in it as a hash alone, since the folder may be public.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Begun {
+    name: String,
+    spawn: Option<[i32; 3]>,
+    place: Option<String>,
+    #[serde(default)]
+    pub(crate) content: Content,
+    #[serde(default)]
+    scheme: Scheme,
+    #[serde(default)]
+    format: Format,
+}
+
+impl Begun {
+    /// Reads the facts that the folder was begun with, from its state or, if that is gone, from its published facts.
+    pub(crate) fn read(root: &Path) -> Option<Self> {
+        Self::read_in(&root.join(STATE)).or_else(|| Self::read_published(root))
+    }
+
+    /// Reads them from a state folder.
+    pub(crate) fn read_in(state: &Path) -> Option<Self> {
+        serde_json::from_slice(&read_file(&state.join(FILE)).ok()?).ok()
+    }
+
+    fn read_published(root: &Path) -> Option<Self> {
+        if is_site_of_worlds(root) {
+            return Some(Self::new(&Identity::from_name(""), Content::Worlds, WantedNaming::default()));
+        }
+        if let Ok(Some(frames)) = FrameList::read(root) {
+            return Some(Self::new(&Identity::from_name(&frames.name), Content::Frames, WantedNaming::default()));
+        }
+        let (content, map) = Content::read(root)?;
+        let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
+        let Naming { scheme, format } = tile_naming(&map);
+        Some(Self { name: map.name, spawn, place: None, content, scheme, format })
+    }
+
+    /// A folder that is begun now.
+    pub(crate) fn new(world: &Identity, content: Content, naming: WantedNaming) -> Self {
+        let Identity { name, spawn, path } = world;
+        let scheme = naming.scheme.unwrap_or_default();
+        let format = naming.format.unwrap_or_default();
+        Self { name: name.clone(), spawn: *spawn, place: place_hash(path), content, scheme, format }
+    }
+
+    /// The world that it shows, as far as the folder names it.
+    pub(crate) fn identity(&self) -> Identity {
+        Identity { spawn: self.spawn, ..Identity::from_name(&self.name) }
+    }
+
+    /// The naming of its tiles.
+    pub(crate) const fn naming(&self) -> Naming {
+        Naming { scheme: self.scheme, format: self.format }
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Result<String> {
+        json::pretty(self)
+    }
+
+    /// Returns the identity with the name and the place that the world has now.
+    pub(crate) fn with_world(self, world: &Identity) -> Self {
+        let Identity { name, spawn, path } = world;
+        Self { name: name.clone(), spawn: *spawn, place: place_hash(path).or(self.place), ..self }
+    }
+
+    /// Checks that the folder may take this content of this world, with tiles named as asked.
+    ///
+    /// # Errors
+    /// It shows another world, holds something else, or its tiles are named otherwise.
+    pub(crate) fn check(
+        &self,
+        root: &Path,
+        world: &Identity,
+        content: Content,
+        naming: WantedNaming,
+    ) -> Result<(), PublishError> {
+        if self.content != content {
+            return Err(PublishError::OtherContent(root.to_owned(), self.content));
+        }
+        self.check_world(root, &world.name, world.spawn, place_hash(&world.path).as_deref())?;
+        let is_other = naming.scheme.is_some_and(|scheme| scheme != self.scheme)
+            || naming.format.is_some_and(|format| format != self.format);
+        if is_other { Err(PublishError::OtherNaming(root.to_owned(), self.naming())) } else { Ok(()) }
+    }
+
+    fn check_world(
+        &self,
+        root: &Path,
+        name: &str,
+        spawn: Option<[i32; 3]>,
+        place: Option<&str>,
+    ) -> Result<(), PublishError> {
+        // A map of the nether alone, whose state folder is gone, does not know the spawn.
+        let same_spawn = self.spawn.is_none() || spawn.is_none() || self.spawn == spawn;
+        let same_place = self.place.is_some() && self.place.as_deref() == place;
+        if same_place || self.name == name && same_spawn {
+            return Ok(());
+        }
+        Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()))
+    }
+
+    /// Checks that a copy of this map may take the place, called `copy`, of one that was begun with the facts `text`.
+    ///
+    /// # Errors
+    /// That one shows another world, holds something else, or its tiles are named otherwise.
+    pub(crate) fn check_copy(&self, copy: &Path, text: &[u8]) -> Result<(), PublishError> {
+        let begun: Self = serde_json::from_slice(text).map_err(|_| PublishError::NotOurs(copy.to_owned()))?;
+        if begun.content != self.content {
+            return Err(PublishError::OtherContent(copy.to_owned(), begun.content));
+        }
+        // Places of worlds can be compared on one machine alone.
+        begun.check_world(copy, &self.name, self.spawn, None)?;
+        let is_other = begun.naming() != self.naming();
+        if is_other { Err(PublishError::OtherNaming(copy.to_owned(), begun.naming())) } else { Ok(()) }
+    }
+}
+
+/// The facts that a map was begun with, as the text of the file at [`begun_path`] of a copy of it elsewhere.
+///
+/// # Errors
+/// A copy is there already, which was begun with the facts `there`, and shows another world, or its tiles are
+/// named otherwise.
+pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
+    let begun = Begun::read(map.root()).ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
+    there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
+    begun.json().map_err(|error| PublishError::Io(map.root().to_owned(), error.into()))
+}
+
+/// Returns the naming of the tiles of a map, from its own facts. Layers of numbers are always PNG.
+fn tile_naming(map: &MapFile) -> Naming {
+    let of_colours = map.layers().find(|layer| layer.numbers.is_none());
+    of_colours.or_else(|| map.layers().next()).map(LayerFacts::naming).unwrap_or_default()
+}
+
+fn place_hash(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    (!bytes.is_empty()).then(|| format!("{:016x}", XxHash3_64::oneshot(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_keeps_its_world_and_naming() {
+        let world = Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: "/worlds/w".into() };
+        let xyz = WantedNaming { scheme: Some(Scheme::Xyz), format: None };
+        let begun = Begun::new(&world, Content::Map, xyz);
+        let check = |world: &Identity, asked| begun.check(Path::new("map"), world, Content::Map, asked);
+        assert!(check(&world, WantedNaming::default()).is_ok() && check(&world, xyz).is_ok());
+        for other in [Naming::default().into(), WantedNaming { format: Some(Format::Webp), ..xyz }] {
+            let refused = check(&world, other).unwrap_err();
+            assert!(matches!(refused, PublishError::OtherNaming(..)), "{refused}");
+        }
+        let moved = Identity { path: "/elsewhere".into(), ..world.clone() };
+        let renamed = Identity { name: "x".to_owned(), ..world.clone() };
+        assert!(check(&moved, xyz).is_ok() && check(&renamed, xyz).is_ok());
+        let another = Identity { name: "x".to_owned(), ..moved.clone() };
+        assert!(matches!(check(&another, xyz), Err(PublishError::OtherWorld(_, name)) if name == "w"));
+        let now = Begun::new(&world, Content::Map, xyz).with_world(&another);
+        assert_eq!((now.name.as_str(), now.spawn, &now.place), ("x", Some([0, 64, 0]), &place_hash(&another.path)));
+        assert_eq!((begun.identity().spawn, begun.identity().name), (world.spawn, world.name.clone()));
+        // The spawn of either may be unknown.
+        let of_nether = Identity { spawn: None, ..moved.clone() };
+        assert!(check(&of_nether, xyz).is_ok());
+        assert!(Begun::new(&of_nether, Content::Map, xyz).check(Path::new("map"), &world, Content::Map, xyz).is_ok());
+        let respawned = Identity { spawn: Some([1, 64, 0]), ..moved };
+        assert!(check(&respawned, xyz).is_err());
+        let kept: Begun = serde_json::from_str(&begun.json().unwrap()).unwrap();
+        assert_eq!(kept.naming().scheme, Scheme::Xyz);
+        assert!(!begun.json().unwrap().contains("worlds"), "the place is told as a hash");
+    }
+}

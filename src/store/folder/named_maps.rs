@@ -1,0 +1,99 @@
+//! The folder of maps with names: each map lies in the folder of its name, and the page in front of them leads to the
+//! first that has a page. Knows nothing of the maps but their names.
+
+use std::path::{Path, PathBuf};
+
+use crate::atlas::Content;
+use crate::atlas::named_maps::{LIST, PAGE};
+use crate::base::json;
+use crate::page::{MARK, escape_html};
+use crate::store::{Identity, Output, PublishError, WantedNaming};
+
+impl Output {
+    /// Takes hold of the folder of maps with names, and makes it if it is not there. `folders` are those of all worlds.
+    ///
+    /// # Errors
+    /// See [`Output::open_for`].
+    pub fn open_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
+    }
+
+    /// Looks at the folder as [`Output::open_worlds`] does, and writes nothing.
+    ///
+    /// # Errors
+    /// See [`Output::look`].
+    pub fn look_at_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
+    }
+
+    /// Writes the page that leads to the first of the maps with these names that has a page, and links to all that have
+    /// one. Where none has one, nothing is written.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_page_of_worlds(&self, names: &[&str]) -> Result<(), PublishError> {
+        let shown: Vec<&str> =
+            names.iter().filter(|name| self.root().join(name).join(PAGE).is_file()).copied().collect();
+        match shown.first() {
+            Some(first) => self.put(PAGE, page(first, &shown).as_bytes()).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The page that leads to the map called `first`, with links for browsers that run no scripts.
+fn page(first: &str, names: &[&str]) -> String {
+    // A script must not end early at a name; a name is text, which always fits into JSON.
+    let script = json::text(&address(first)).unwrap_or_default();
+    let link =
+        |name: &&str| format!("<li><a href=\"{}\">{}</a></li>\n", escape_html(&address(name)), escape_html(name));
+    let links = names.iter().map(link).collect::<Vec<_>>().concat();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"dark light\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         {MARK}\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <script>location.replace({script} + location.hash);</script>\n</head>\n<body>\n\
+         {LIST}\n{links}</ul>\n</body>\n</html>\n",
+        escape_html(first)
+    )
+}
+
+/// The address of the page of a map beside the page in front, escaped as `encodeURIComponent` does.
+fn address(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
+    let escape = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    format!("{}/{PAGE}", name.bytes().map(escape).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atlas::is_site_of_worlds;
+
+    #[test]
+    fn the_page_in_front_leads_to_the_first_map() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("site");
+        let names = ["not drawn", "a & 100%#\u{e9}", "b"];
+        let output = Output::open_worlds(&root, &[]).unwrap();
+        output.put_page_of_worlds(&names).unwrap();
+        assert!(!root.join(PAGE).exists() && !is_site_of_worlds(&root), "no map has a page");
+        for name in &names[1..] {
+            output.put(&format!("{name}/{PAGE}"), b"").unwrap();
+        }
+        output.put_page_of_worlds(&names).unwrap();
+        let text = std::fs::read_to_string(root.join(PAGE)).unwrap();
+        assert!(text.contains(r#"location.replace("a%20%26%20100%25%23%C3%A9/index.html" + location.hash)"#), "{text}");
+        assert!(text.contains("<li><a href=\"a%20%26%20100%25%23%C3%A9/index.html\">a &amp; 100%#\u{e9}</a></li>\n"));
+        assert!(text.contains(">b</a>") && !text.contains("not drawn"), "{text}");
+        // It tells what the folder is, also without the state.
+        drop(output);
+        std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
+        assert!(is_site_of_worlds(&root) && Output::look_at_worlds(&root, &[]).is_ok());
+        let world = Identity { path: folder.path().join("world"), ..Identity::from_name("") };
+        let refused = Output::open(&root, &world, &[]).unwrap_err();
+        assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");
+        assert!(!is_site_of_worlds(&root.join("b")), "a map's own page is another");
+    }
+}

@@ -1,0 +1,590 @@
+//! The output folder of a map: the world that it belongs to, the run that holds it, and the way tiles appear in it.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
+
+use crate::atlas::markers::ENDING;
+use crate::atlas::{Content, MapFile, Naming};
+use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
+use crate::base::coord::TilePos;
+use crate::base::disk::{first_existing, if_there, open_file, place, read_file};
+use crate::store::commit::redo;
+use crate::store::disk::atomic::Temporary;
+use crate::store::disk::files;
+use crate::store::disk::files::{is_same, open_to_write};
+use crate::store::folder::identity;
+use crate::store::folder::identity::{Begun, Identity, WantedNaming};
+use crate::store::folder::parts;
+use crate::store::{PublishError, Scratch, check_apart};
+
+pub(crate) const LOCK: &str = "lock";
+const TEMPORARY: &str = "tmp";
+/// What earlier runs know of the world.
+pub(crate) const WORLD_CACHE: &str = "world-cache";
+/// The most bytes that are read of the number of a process.
+const MAX_HOLDER: u64 = 20;
+
+/// The outcome of publishing one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Put {
+    /// It was written, new or in place of another.
+    Written,
+    /// It was there already with the same bytes, and was left alone.
+    Unchanged,
+}
+
+/// A published file as the system describes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Length in bytes.
+    pub len: u64,
+    /// When it was written, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// An output folder that this run holds until it is dropped.
+#[derive(Debug)]
+pub struct Output {
+    root: PathBuf,
+    /// Folders in which a published file is looked for that is not in this one.
+    below: Vec<PathBuf>,
+    /// The folder of the state, relative to `root`: [`STATE`], or a folder in it for the part of a shard.
+    state: String,
+    content: Content,
+    naming: Naming,
+    /// The number of the next temporary file: the folder is held, so no other run takes it.
+    next_temporary: AtomicU64,
+    /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
+    /// at, and nothing in it is written.
+    lock: Option<File>,
+    /// Files appear as they are written, since no reader looks here and the folder is removed with the run.
+    is_scratch: bool,
+}
+
+impl Output {
+    /// Takes hold of an output folder for a map of `world`, and makes it if it is not there. `folders` are the folders
+    /// that belong to the world, beside the one that it lies in.
+    ///
+    /// # Errors
+    /// See [`Output::open_for`].
+    pub fn open(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<Self, PublishError> {
+        Self::open_for(Content::Map, WantedNaming::default(), root, world, folders)
+    }
+
+    /// Takes hold of an output folder for any content; carries out the list of a run that was killed.
+    ///
+    /// # Errors
+    /// The folder is not ours, holds something else or another world, has other names for its tiles, is held by another
+    /// run, lies inside the world (or the world in it), or cannot be made.
+    pub fn open_for(
+        content: Content,
+        naming: WantedNaming,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
+        Self::open_with(STATE, content, naming, root, world, folders)
+    }
+
+    /// Opens a folder as [`Output::open_for`] does, with its state in `state`, a path relative to `root`.
+    pub(crate) fn open_with(
+        state: &str,
+        content: Content,
+        naming: WantedNaming,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
+        check_root(root, world, folders)?;
+        let folder = root.join(state);
+        files::create_folders(&folder).map_err(PublishError::io(&folder))?;
+        let lock = hold(&folder.join(LOCK), root)?;
+        redo::carry_out(root, state)?;
+        let begun = match Begun::read(root).or_else(|| Begun::read_in(&folder)) {
+            Some(begun) => begun.check(root, world, content, naming).map(|()| begun.with_world(world))?,
+            None => Begun::new(world, content, naming),
+        };
+        let root = root.to_owned();
+        let naming = begun.naming();
+        let next_temporary = AtomicU64::new(0);
+        let state = state.to_owned();
+        let below = Vec::new();
+        let lock = Some(lock);
+        let output = Self { root, below, state, content, naming, next_temporary, lock, is_scratch: false };
+        let temporary = folder.join(TEMPORARY);
+        // Files that a killed run left.
+        files::remove_tree(&temporary).map_err(PublishError::io(&temporary))?;
+        files::create_folders(&temporary).map_err(PublishError::io(&temporary))?;
+        let text = begun.json().map_err(|error| PublishError::Io(folder.join(identity::FILE), error.into()))?;
+        output.put(&output.state_path(identity::FILE), text.as_bytes())?;
+        // The state is of this machine, also where the map is kept in a repository.
+        output.put(&output.state_path(".gitignore"), b"*\n")?;
+        Ok(output)
+    }
+
+    /// Looks at an output folder as [`Output::open_for`] does, and neither makes nor holds nor changes anything: a file
+    /// that is to be written in it is refused.
+    ///
+    /// # Errors
+    /// As [`Output::open_for`], but for another run that holds the folder.
+    pub fn look(
+        content: Content,
+        naming: WantedNaming,
+        root: &Path,
+        world: &Identity,
+        folders: &[PathBuf],
+    ) -> Result<Self, PublishError> {
+        check_root(root, world, folders)?;
+        let begun = Begun::read(root);
+        begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
+        let naming = begun.unwrap_or_else(|| Begun::new(world, content, naming)).naming();
+        let root = root.to_owned();
+        let state = STATE.to_owned();
+        let next_temporary = AtomicU64::new(0);
+        Ok(Self { root, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
+    }
+
+    /// Makes a folder without lock and journal, in which files appear as they are written. It is removed with the run.
+    pub fn scratch(root: &Path, naming: Naming) -> Self {
+        Self::scratch_over(root, naming, Vec::new())
+    }
+
+    /// Makes a scratch folder for a map of which some tiles lie in the folders `below`.
+    pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Self {
+        let (root, state, content, next_temporary) =
+            (root.to_owned(), STATE.to_owned(), Content::Map, AtomicU64::new(0));
+        Self { root, below, state, content, naming, next_temporary, lock: None, is_scratch: true }
+    }
+
+    /// An empty folder for files that this run makes on the way.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn scratch_folder(&self) -> Result<Scratch, PublishError> {
+        Scratch::make(self.state(TEMPORARY).join("map"))
+    }
+
+    /// Returns whether files may be written.
+    pub(crate) fn is_held(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The content that the folder holds.
+    pub fn content(&self) -> Content {
+        self.content
+    }
+
+    /// The naming of its tiles, fixed since the folder was begun.
+    pub fn naming(&self) -> Naming {
+        self.naming
+    }
+
+    /// The facts that it states of itself, if an earlier run came to its end.
+    ///
+    /// # Errors
+    /// They are there and cannot be read.
+    pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
+        MapFile::read(&self.root, self.content).map_err(PublishError::io(&self.root.join(self.content.facts())))
+    }
+
+    /// Reads what [`Output::put_world_cache`] has kept in the folder `root`, or in the `part` of a shard; empty: nothing.
+    pub fn read_world_cache(root: &Path, part: Option<&str>) -> Vec<u8> {
+        // What a run of the whole map knows is of use to a part, too.
+        let mut states = part.map(parts::part_state).into_iter().chain([STATE.to_owned()]);
+        states.find_map(|state| read_file(&root.join(state).join(WORLD_CACHE)).ok()).unwrap_or_default()
+    }
+
+    /// Keeps what later runs may know of the world.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn put_world_cache(&self, cache: &[u8]) -> Result<(), PublishError> {
+        self.put(&self.state_path(WORLD_CACHE), cache).map(drop)
+    }
+
+    /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the file cannot be written; what was there before still is.
+    pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
+        self.put_recorded(relative, bytes, |_| Ok(()))
+    }
+
+    /// As [`Output::put`]; before the file takes its place, `record` is called with the time at which it was written,
+    /// in nanoseconds since 1970.
+    ///
+    /// # Errors
+    /// As [`Output::put`], or those of `record`.
+    pub fn put_recorded(
+        &self,
+        relative: &str,
+        bytes: &[u8],
+        record: impl FnOnce(i64) -> Result<(), PublishError>,
+    ) -> Result<Put, PublishError> {
+        let path = self.place(relative)?;
+        if self.is_scratch {
+            return write_new(&path, bytes).map(|()| Put::Written).map_err(PublishError::io(&path));
+        }
+        if is_same(&path, bytes) {
+            let modified = path.metadata().map(|there| modified_ns(&there)).map_err(PublishError::io(&path))?;
+            return record(modified).map(|()| Put::Unchanged);
+        }
+        let failed = |error| PublishError::Io(path.clone(), error);
+        let mut file = self.temporary_file().map_err(failed)?;
+        let finished = file.write_all(bytes).and_then(|()| file.finish()).map_err(failed)?;
+        record(modified_ns(&finished))?;
+        file.appear(&path).map(|()| Put::Written).map_err(failed)
+    }
+
+    /// Stages a file that takes its place with the next [commit](crate::store::Commit), unless it is there already with
+    /// the same bytes; `record` is called as by [`Output::put_recorded`].
+    ///
+    /// # Errors
+    /// As [`Output::put_recorded`]; or what is in its place is no file, which is found before any tile appears.
+    pub fn stage(
+        &self,
+        relative: &str,
+        bytes: &[u8],
+        record: impl FnOnce(i64) -> Result<(), PublishError>,
+    ) -> Result<Put, PublishError> {
+        let path = self.place(relative)?;
+        check_place(&path).map_err(PublishError::io(&path))?;
+        if is_same(&path, bytes) {
+            return self.put_recorded(relative, bytes, record);
+        }
+        self.put_recorded(&self.staged_path(relative), bytes, record).map(|_| Put::Written)
+    }
+
+    /// The path under which a file is staged.
+    pub fn staged_path(&self, relative: &str) -> String {
+        redo::staged_path(&self.state, relative)
+    }
+
+    /// The path under which a run of a whole map stages a file.
+    pub fn staged_in_map(relative: &str) -> String {
+        redo::staged_path(STATE, relative)
+    }
+
+    /// Removes all that is staged.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn clear_staged(&self) -> Result<(), PublishError> {
+        if self.is_held() { redo::remove_staged(&self.root, &self.state) } else { Ok(()) }
+    }
+
+    /// Carries out the redo list in the state, if there is one.
+    pub(crate) fn carry_out(&self) -> Result<(), PublishError> {
+        redo::carry_out(&self.root, &self.state)
+    }
+
+    /// The place of a published file.
+    pub(crate) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
+        place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
+    }
+
+    /// Describes a published file; `None`: it is not there.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the system refuses.
+    pub fn file_facts(&self, relative: &str) -> Result<Option<FileFacts>, PublishError> {
+        let path = first_existing(self.place(relative)?, &self.below, relative);
+        let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
+        let file = metadata.filter(fs::Metadata::is_file);
+        Ok(file.map(|file| FileFacts { len: file.len(), modified: modified_ns(&file) }))
+    }
+
+    /// A file in the state folder.
+    pub(crate) fn state(&self, name: &str) -> PathBuf {
+        self.root.join(&self.state).join(name)
+    }
+
+    /// The same, relative to the folder.
+    pub(crate) fn state_path(&self, name: &str) -> String {
+        format!("{}/{name}", self.state)
+    }
+
+    /// A new file that is gone when it is dropped, and that a rename moves to any place in the folder.
+    pub(crate) fn temporary_file(&self) -> io::Result<Temporary> {
+        if !self.is_held() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is only looked at"));
+        }
+        let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
+        Temporary::create(self.state(TEMPORARY).join(number.to_string()))
+    }
+
+    /// Reads a published file.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or the file cannot be read.
+    pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
+        let path = first_existing(self.place(relative)?, &self.below, relative);
+        read_file(&path).map_err(PublishError::io(&path))
+    }
+
+    /// Returns whether the folder has a map whose moments are remembered.
+    pub fn has_history(&self) -> bool {
+        self.content == Content::Map && self.root.join(Moments::path()).is_file()
+    }
+
+    /// The moments of the map; `None`: it has no history.
+    ///
+    /// # Errors
+    /// Their list is there and cannot be read.
+    pub fn moments(&self) -> Result<Option<Moments>, PublishError> {
+        if !self.has_history() {
+            return Ok(None);
+        }
+        Moments::read(&self.root).map_err(PublishError::io(&self.root.join(Moments::path())))
+    }
+
+    /// Calls `tile` with each tile of the manifest at this place in the folder, if there is one, which is read line by
+    /// line. Lines that are not of its form are left out, so that a damaged one costs no more than tiles drawn or kept
+    /// without need. `scheme` is that of the layer's tiles.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn each_tile(
+        &self,
+        relative: &str,
+        scheme: Scheme,
+        mut tile: impl FnMut(TilePos, TileRecord),
+    ) -> Result<(), PublishError> {
+        let path = self.place(relative)?;
+        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
+        for line in ManifestLines::new(file, scheme) {
+            match line {
+                Ok((place, record)) => tile(place, record),
+                Err(ManifestError::Line(_)) => {}
+                Err(ManifestError::Io(error)) => return Err(PublishError::Io(path, error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of the owner's files of markers in the folder, sorted.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
+        let folder = self.root.join(MARKERS);
+        let failed = PublishError::io(&folder);
+        let Some(entries) = if_there(fs::read_dir(&folder)).map_err(failed)? else { return Ok(Vec::new()) };
+        let entries = entries.collect::<io::Result<Vec<_>>>().map_err(PublishError::io(&folder))?;
+        let files = entries.into_iter().filter(|entry| entry.path().is_file());
+        let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+}
+
+/// The time at which a file was written, in nanoseconds since 1970; 0 where it is not known.
+fn modified_ns(file: &fs::Metadata) -> i64 {
+    let since = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
+}
+
+/// Checks that a file can come to a place. When other files have taken their places, this check would be too late.
+pub(crate) fn check_place(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file in a folder that no reader looks at.
+#[expect(clippy::disallowed_methods, reason = "a staged file takes its place by rename")]
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
+        (io::ErrorKind::NotFound, Some(folder)) => fs::create_dir_all(folder).and_then(|()| File::create(path)),
+        _ => Err(error),
+    });
+    file?.write_all(bytes)
+}
+
+/// Checks that a map of `world` may be made in a folder, as far as can be seen from outside.
+fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
+    // A world that is described only by its map has no path.
+    if world.path != Path::new("") {
+        check_apart(root, &world.path)?;
+    }
+    folders.iter().try_for_each(|folder| check_apart(root, folder))?;
+    match root.metadata() {
+        Ok(metadata) if !metadata.is_dir() => Err(PublishError::NotAFolder(root.to_owned())),
+        Ok(_) if !is_ours(root)? => Err(PublishError::NotOurs(root.to_owned())),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(PublishError::Io(root.to_owned(), error)),
+    }
+}
+
+/// A folder is ours if we marked it, if it holds what we publish, or if it is empty.
+fn is_ours(root: &Path) -> Result<bool, PublishError> {
+    if root.join(STATE).is_dir() || Begun::read(root).is_some() {
+        return Ok(true);
+    }
+    let mut entries = fs::read_dir(root).map_err(PublishError::io(root))?;
+    Ok(entries.next().is_none())
+}
+
+/// Takes the lock at `path` of the folder `root`.
+fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
+    let mut file = open_to_write(path).map_err(PublishError::io(path))?;
+    if !files::lock(&file).map_err(PublishError::io(path))? {
+        let mut holder = String::new();
+        let _ = file.take(MAX_HOLDER).read_to_string(&mut holder);
+        let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
+        let holder = if digits.is_empty() { String::new() } else { format!(" (process {digits})") };
+        return Err(PublishError::Held(root.to_owned(), holder));
+    }
+    let named = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+    named.map_err(PublishError::io(path))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atlas::{Manifest, TileRecord};
+
+    fn world(folder: &Path) -> Identity {
+        Identity { name: "w".to_owned(), spawn: Some([0, 64, 0]), path: folder.join("world") }
+    }
+
+    fn open(folder: &Path) -> Result<Output, PublishError> {
+        Output::open(&folder.join("map"), &world(folder), &[])
+    }
+
+    #[test]
+    fn a_second_run_learns_who_holds_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = open(folder.path()).unwrap();
+        let Err(PublishError::Held(_, holder)) = open(folder.path()) else { panic!("held twice") };
+        assert!(holder.contains(&std::process::id().to_string()));
+        drop(first);
+        assert!(open(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_folder_that_is_looked_at_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let look = || {
+            Output::look(Content::Map, WantedNaming::default(), &folder.path().join("map"), &world(folder.path()), &[])
+        };
+        assert!(look().is_ok_and(|output| output.put("a.txt", b"one").is_err()));
+        assert!(!folder.path().join("map").exists(), "nothing is made");
+        let held = open(folder.path()).unwrap();
+        held.put("a.txt", b"one").unwrap();
+        let looked = look().unwrap();
+        assert!(looked.put("b.txt", b"two").is_err());
+        assert_eq!(looked.read("a.txt").unwrap(), b"one");
+    }
+
+    #[test]
+    fn unchanged_bytes_keep_their_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        assert_eq!(output.put("a/b/1.png", b"one").unwrap(), Put::Written);
+        assert_eq!(output.put("a/b/1.png", b"one").unwrap(), Put::Unchanged);
+        assert_eq!(output.put("a/b/1.png", b"two").unwrap(), Put::Written);
+        assert_eq!(output.read("a/b/1.png").unwrap(), b"two");
+        assert_eq!(fs::read_dir(output.state(TEMPORARY)).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_of_someone_else_is_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let map = folder.path().join("map");
+        fs::create_dir(&map).unwrap();
+        File::create(map.join("notes.txt")).unwrap();
+        assert!(matches!(open(folder.path()), Err(PublishError::NotOurs(_))));
+        assert_eq!(fs::read_dir(&map).unwrap().count(), 1);
+        fs::remove_file(map.join("notes.txt")).unwrap();
+        assert!(open(folder.path()).is_ok(), "an empty folder is as good as none");
+    }
+
+    #[test]
+    fn a_map_shows_one_world() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(open(folder.path()).unwrap());
+        let other = Identity { name: "other".to_owned(), spawn: None, path: folder.path().join("other") };
+        let refused = Output::open(&folder.path().join("map"), &other, &[]);
+        assert!(matches!(refused, Err(PublishError::OtherWorld(_, name)) if name == "w"));
+        let moved = Identity { path: folder.path().join("moved"), ..world(folder.path()) };
+        assert!(Output::open(&folder.path().join("map"), &moved, &[]).is_ok());
+    }
+
+    #[test]
+    fn map_and_world_must_not_lie_one_in_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("world")).unwrap();
+        let world = world(folder.path());
+        for inside in ["world", "world/map", "x/../world/map", "."] {
+            let refused = Output::open(&folder.path().join(inside), &world, &[]);
+            assert!(matches!(refused, Err(PublishError::InsideWorld(_))), "{inside}");
+        }
+    }
+
+    #[test]
+    fn a_map_lies_outside_the_folders_of_the_world() {
+        let folder = tempfile::tempdir().unwrap();
+        let nether = folder.path().join("world_nether");
+        fs::create_dir(&nether).unwrap();
+        let inside = nether.join("map");
+        let refused = Output::open(&inside, &world(folder.path()), std::slice::from_ref(&nether));
+        assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
+        assert!(!inside.exists());
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        let beside = folder.path().join("beside.txt");
+        File::create(&beside).unwrap().write_all(b"kept").unwrap();
+        let absolute = beside.to_str().unwrap();
+        for path in ["../beside.txt", "a/../../beside.txt", "./../beside.txt", "..", ".", "", "a/..", "./a", absolute] {
+            let refused = |error: &PublishError| matches!(error, PublishError::Io(_, error) if error.kind() == io::ErrorKind::InvalidInput);
+            assert!(output.put(path, b"lost").is_err_and(|error| refused(&error)), "{path}");
+            assert!(output.read(path).is_err_and(|error| refused(&error)), "{path}");
+        }
+        assert_eq!(fs::read(&beside).unwrap(), b"kept");
+        assert!(output.put("a/..b/.c", b"sound").is_ok());
+    }
+
+    #[test]
+    fn a_folder_manifest_holds_the_tiles_of_its_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = open(folder.path()).unwrap();
+        let tiles = || {
+            let mut tiles = Vec::new();
+            let read = output.each_tile("day/tiles.tsv", Scheme::Signed, |tile, _| {
+                tiles.push((tile.zoom, tile.x, tile.y));
+            });
+            read.unwrap();
+            tiles
+        };
+        assert_eq!(tiles(), []);
+        let mut manifest = Manifest::default();
+        for x in [-3, 12] {
+            manifest.tiles.insert(TilePos { zoom: 17, x, y: 1 }, TileRecord { bytes: 7, file: 1, pixels: 2 });
+        }
+        let mut text = vec![b'x'; 256];
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        text.extend(b"\xff\n");
+        manifest.write(Scheme::Signed, &mut text).unwrap();
+        output.put("day/tiles.tsv", &text).unwrap();
+        // The first line is longer than any of ours, and the last two are out of order.
+        assert_eq!(tiles(), [(17, -3, 1), (17, 12, 1)]);
+    }
+}

@@ -1,0 +1,189 @@
+//! One entry of a journal: its length, a check over its bytes, its key, and its record. A file of entries begins with a
+//! line that names the format. After an entry that is not whole, nothing more is read.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read as _};
+
+use twox_hash::XxHash3_64;
+
+use crate::atlas::Scheme;
+use crate::base::at::{read_at, read_exact_at};
+use crate::base::coord::TilePos;
+
+/// The first line of a file of entries. Another version of the format has another line, and its files count as absent.
+pub(crate) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 3\n";
+/// Length and check.
+const HEAD: usize = 12;
+/// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.
+const MAX_ENTRY: usize = 64 << 20;
+/// Nearly every entry is shorter: one read gives it whole.
+const SHORT: usize = 512;
+const SURE_TILE: u8 = 0;
+const UNSURE_TILE: u8 = 1;
+
+/// One layer of one dimension, and what decides its pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LayerKey {
+    /// The dimension and the layer, as a hash of their path.
+    pub layer: u64,
+    /// Everything beside the world that decides a pixel, as a hash.
+    pub options: u64,
+}
+
+/// The place of an entry: 32 bytes a tile is all that is held of it in memory.
+#[derive(Debug)]
+pub(crate) struct EntryPlace {
+    pub(crate) tile: TilePos,
+    /// The number of its layer, in a list of those that hold the key.
+    pub(crate) layer: u32,
+    /// The start of the entry in its file.
+    pub(crate) at: u64,
+    /// See [`JournalEntry::sure`].
+    pub(crate) sure: bool,
+}
+
+/// An entry of a journal: the record of a tile.
+#[derive(Debug, PartialEq, Eq)]
+pub struct JournalEntry<'a> {
+    /// The key of the layer and of all options that decide its pixels.
+    pub layer: LayerKey,
+    /// The tile.
+    pub tile: TilePos,
+    /// The record.
+    pub payload: &'a [u8],
+    /// The tile has taken its place, and reached the disk.
+    pub sure: bool,
+}
+
+impl<'a> JournalEntry<'a> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let Self { layer: LayerKey { layer, options }, tile: TilePos { zoom, x, y }, payload, sure } = *self;
+        let mut bytes = vec![0; HEAD];
+        bytes.extend([if sure { SURE_TILE } else { UNSURE_TILE }, zoom]);
+        bytes.extend(layer.to_le_bytes());
+        bytes.extend(options.to_le_bytes());
+        bytes.extend(x.to_le_bytes());
+        bytes.extend(y.to_le_bytes());
+        bytes.extend_from_slice(payload);
+        let (head, body) = bytes.split_at_mut(HEAD);
+        head[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
+        head[4..].copy_from_slice(&XxHash3_64::oneshot(body).to_le_bytes());
+        bytes
+    }
+
+    fn parse(body: &'a [u8]) -> Option<Self> {
+        let (&[kind, zoom], body) = body.split_first_chunk()?;
+        let (layer, body) = body.split_first_chunk()?;
+        let (options, body) = body.split_first_chunk()?;
+        let (x, body) = body.split_first_chunk()?;
+        let (y, payload) = body.split_first_chunk()?;
+        let tile = Scheme::Signed.tile_at(zoom, i32::from_le_bytes(*x), i32::from_le_bytes(*y))?;
+        let layer = LayerKey { layer: u64::from_le_bytes(*layer), options: u64::from_le_bytes(*options) };
+        (kind <= UNSURE_TILE).then_some(Self { layer, tile, payload, sure: kind == SURE_TILE })
+    }
+
+    /// Parses an entry that was read whole.
+    pub(crate) fn from_bytes(bytes: &'a [u8]) -> Option<Self> {
+        Self::parse(bytes.get(HEAD..)?)
+    }
+}
+
+/// Calls `visit` with each entry of a file and its start, to the end, or to one that is not whole. Returns the place
+/// after the last one; 0: the file has a format that this version does not read.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(JournalEntry<'_>, u64)) -> io::Result<u64> {
+    let mut line = [0; FIRST_LINE.len()];
+    if !is_whole(from.read_exact(&mut line))? || line != *FIRST_LINE {
+        return Ok(0);
+    }
+    let mut at = line.len() as u64;
+    let mut head = [0; HEAD];
+    let mut body = Vec::new();
+    while is_whole(from.read_exact(&mut head))? {
+        let [l0, l1, l2, l3, check @ ..] = head;
+        let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        if len > MAX_ENTRY {
+            break;
+        }
+        body.clear();
+        // Grows only with the bytes that are there, also where the length is damaged.
+        let read = from.by_ref().take(len as u64).read_to_end(&mut body)?;
+        let is_sound = read == len && XxHash3_64::oneshot(&body).to_le_bytes() == check;
+        let Some(entry) = JournalEntry::parse(&body).filter(|_| is_sound) else { break };
+        visit(entry, at);
+        at += (HEAD + len) as u64;
+    }
+    Ok(at)
+}
+
+/// Returns whether a read got all its bytes; false at the end of the file.
+///
+/// # Errors
+/// It cannot be read.
+fn is_whole(read: io::Result<()>) -> io::Result<bool> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| true),
+    }
+}
+
+/// The bytes of the entry that starts at `at`; `None`: no entry starts there, as the file may change after its entries
+/// are counted.
+pub(crate) fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut entry = vec![0; SHORT];
+    let read = read_at(file, &mut entry, at)?;
+    let len = entry[..read].first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
+    let Some(len) = len.filter(|&len| len <= MAX_ENTRY).map(|len| HEAD + len) else { return Ok(None) };
+    entry.resize(len, 0);
+    let whole = len <= read || is_whole(read_exact_at(file, &mut entry, at))?;
+    Ok(whole.then_some(entry))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYER: LayerKey = LayerKey { layer: 1, options: u64::MAX };
+
+    #[test]
+    fn what_follows_a_torn_entry_is_not_read() {
+        let mut file = FIRST_LINE.to_vec();
+        let entries = [(-4, &b"one"[..], true), (4, b"two and more", false), (5, b"", false)];
+        let tile = |x| TilePos { zoom: 17, x, y: -9 };
+        let entries = entries.map(|(x, payload, sure)| JournalEntry { layer: LAYER, tile: tile(x), payload, sure });
+        let mut starts = Vec::new();
+        for entry in &entries {
+            starts.push(file.len());
+            file.extend(entry.bytes());
+        }
+        let read = |file: &[u8]| {
+            let mut count = 0;
+            let end = each_entry(file, |entry, start| {
+                assert_eq!((&entry, start), (&entries[count], starts[count] as u64));
+                count += 1;
+            });
+            (count, end.unwrap())
+        };
+        assert_eq!(read(&file), (3, file.len() as u64));
+        for len in 0..file.len() {
+            let whole = starts.iter().skip(1).filter(|&&start| start <= len).count();
+            assert_eq!(read(&file[..len]).0, whole, "{len}");
+        }
+        file[starts[1] + HEAD + 4] ^= 1;
+        assert_eq!(read(&file), (1, starts[1] as u64), "a changed bit");
+        file[3] ^= 1;
+        assert_eq!(read(&file), (0, 0), "another format");
+    }
+
+    #[test]
+    fn a_length_that_cannot_be_ends_the_reading() {
+        for len in [MAX_ENTRY as u32, u32::MAX] {
+            let mut file = FIRST_LINE.to_vec();
+            file.extend(len.to_le_bytes());
+            file.extend([0; 100]);
+            assert_eq!(each_entry(&file[..], |_, _| panic!("there is none")).unwrap(), FIRST_LINE.len() as u64);
+        }
+    }
+}

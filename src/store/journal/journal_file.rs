@@ -1,0 +1,289 @@
+//! The records of the tiles in an output folder, from run to run.
+//!
+//! One file in the state folder, to which entries are added while tiles are drawn, each before its tile takes its
+//! place. A run that comes to its end [makes a new one](mod@crate::store::journal::compact), without what no later run needs. Of two entries
+//! for a tile the later one counts. The file may be missing, torn or of another version: a tile that is not recorded is
+//! drawn. One that is there and cannot be read is not taken for missing: with its records, the pixels of chunks that are
+//! damaged now are preserved.
+//!
+//! An entry that is added is [unsure](Recorded::sure): the run may be killed before the tile takes its place, and after
+//! a power cut the entry may have reached the disk, and the tile not. A run that comes to its end brings all tiles to the
+//! disk before its new journal takes its place, in which they are sure.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use crate::base::coord::TilePos;
+use crate::base::disk::{if_there, open_file};
+use crate::base::mutex;
+use crate::store::disk::files::{open_to_write, write_at};
+use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, LayerKey, each_entry, read_entry};
+use crate::store::{Output, PublishError};
+
+pub(crate) const JOURNAL_FILE: &str = "journal";
+
+/// The record of a tile by an earlier run.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The entry's number among those that were there at the start.
+    pub number: usize,
+    /// The tile has taken its place, and reached the disk.
+    pub sure: bool,
+    /// The record itself.
+    pub payload: Vec<u8>,
+}
+
+/// The journal of an output folder.
+#[derive(Debug)]
+pub struct Journal<'a> {
+    output: &'a Output,
+    path: PathBuf,
+    layers: Vec<LayerKey>,
+    /// The file at the start.
+    before: Option<File>,
+    /// The entries that were there at the start, in the order of layers and tiles.
+    places: Vec<EntryPlace>,
+    added: Mutex<Added>,
+}
+
+/// The file that entries are added to.
+#[derive(Debug)]
+struct Added {
+    file: Option<File>,
+    /// The end of its last whole entry.
+    end: u64,
+}
+
+impl<'a> Journal<'a> {
+    /// Reads what is recorded of these layers.
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Result<Self, PublishError> {
+        let path = output.state(JOURNAL_FILE);
+        let before = if_there(open_file(&path)).map_err(PublishError::io(&path))?;
+        let mut places = Vec::new();
+        let read = |file: &File| {
+            each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
+                let layer = layers.iter().position(|wanted| *wanted == layer);
+                places.extend(layer.map(|layer| EntryPlace { tile, layer: layer as u32, at, sure }));
+            })
+        };
+        let end = before.as_ref().map_or(Ok(0), read).map_err(PublishError::io(&path))?;
+        places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at));
+        places.shrink_to_fit();
+        let added = Mutex::new(Added { file: None, end });
+        Ok(Self { output, path, layers, before, places, added })
+    }
+
+    /// The layers whose records it reads, in the order of their numbers.
+    pub fn layers(&self) -> &[LayerKey] {
+        &self.layers
+    }
+
+    /// The number of recorded entries.
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the record that a tile of the layer with this number had at the start of this run.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
+        self.find_all(layer, tile).next().transpose()
+    }
+
+    /// Returns the same record, and then the earlier ones: runs that did not come to their end leave more than one
+    /// entry.
+    pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<Recorded, PublishError>> {
+        let wanted = (layer as u32, tile);
+        let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
+        let of_it = self.places[start..].iter().take_while(move |place| (place.layer, place.tile) == wanted).count();
+        (start..start + of_it).rev().filter_map(|number| self.known(number).transpose())
+    }
+
+    fn known(&self, number: usize) -> Result<Option<Recorded>, PublishError> {
+        let (EntryPlace { at, sure, .. }, Some(file)) = (&self.places[number], &self.before) else { return Ok(None) };
+        let bytes = read_entry(file, *at).map_err(PublishError::io(&self.path))?;
+        let entry = bytes.as_deref().and_then(JournalEntry::from_bytes);
+        Ok(entry.map(|entry| Recorded { number, sure: *sure, payload: entry.payload.to_vec() }))
+    }
+
+    /// Adds a new record of a tile, which is to take its place after that.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub fn add(&self, layer: usize, tile: TilePos, payload: &[u8]) -> Result<(), PublishError> {
+        let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else { return Ok(()) };
+        let entry = JournalEntry { layer, tile, payload, sure: false }.bytes();
+        let mut added = mutex::lock(&self.added);
+        self.write(&mut added, &entry).map_err(PublishError::io(&self.path))
+    }
+
+    fn write(&self, added: &mut Added, entry: &[u8]) -> io::Result<()> {
+        let Added { file, end } = added;
+        if file.is_none() {
+            let file = file.insert(open_to_write(&self.path)?);
+            // Cuts off an entry that an earlier run left torn, or all of the file where its format is not read.
+            file.set_len(*end)?;
+            if *end == 0 {
+                write_at(&self.path, file, FIRST_LINE, 0)?;
+                *end = FIRST_LINE.len() as u64;
+            }
+        }
+        if let Some(file) = file {
+            write_at(&self.path, file, entry, *end)?;
+            *end += entry.len() as u64;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::store::compact;
+    use crate::store::{Commit, Finished, Identity};
+
+    const LAYERS: [LayerKey; 2] = [LayerKey { layer: 7, options: 1 }, LayerKey { layer: 8, options: 1 }];
+
+    fn output(folder: &Path) -> Output {
+        let world = Identity { name: "w".to_owned(), spawn: None, path: folder.join("world") };
+        Output::open(&folder.join("map"), &world, &[]).unwrap()
+    }
+
+    const fn tile(x: i32) -> TilePos {
+        TilePos { zoom: 17, x, y: 0 }
+    }
+
+    /// Ends a run over these layers, of whose tiles those stay that `stays` picks; returns what it finds unpublished.
+    fn finish(output: &Output, layers: &[LayerKey], stays: fn(TilePos) -> bool) -> Vec<(usize, i32)> {
+        let mut commit = Commit::new(output).unwrap();
+        let finished = Finished { layers, stays: &|_, tile| stays(tile), is_published: &|_, tile| tile.x == 1 };
+        let compacted = compact(output, &finished, &mut commit).unwrap();
+        commit.carry_out().unwrap();
+        compacted.strays.into_iter().map(|(layer, tile)| (layer, tile.x)).collect()
+    }
+
+    /// The record of a tile, and whether it is sure.
+    fn known(journal: &Journal<'_>, layer: usize, x: i32) -> Option<(String, bool)> {
+        let known = journal.find(layer, tile(x)).unwrap()?;
+        Some((String::from_utf8(known.payload).unwrap(), known.sure))
+    }
+
+    fn said(payload: &str, sure: bool) -> (String, bool) {
+        (payload.to_owned(), sure)
+    }
+
+    #[test]
+    fn a_record_is_unsure_until_its_run_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        journal.add(0, tile(1), b"one").unwrap();
+        journal.add(1, tile(1), &[b'x'; 2000]).unwrap();
+        assert_eq!(known(&journal, 0, 1), None, "only what was known at the start");
+        drop(journal);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!(known(&journal, 0, 1), Some(said("one", false)));
+        assert_eq!(known(&journal, 1, 1), Some(said(&"x".repeat(2000), false)));
+        drop(journal);
+        finish(&output, &LAYERS, |_| true);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!(known(&journal, 0, 1), Some(said("one", true)));
+        journal.add(0, tile(1), b"uno").unwrap();
+        drop(journal);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!(known(&journal, 0, 1), Some(said("uno", false)));
+        let all: Vec<_> = journal.find_all(0, tile(1)).map(|known| known.unwrap().sure).collect();
+        assert_eq!(all, [false, true]);
+    }
+
+    #[test]
+    fn a_finished_run_leaves_one_entry_for_each_tile() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let add = |layers: &[LayerKey], xs: std::ops::Range<i32>, payload: &[u8]| {
+            let journal = Journal::open(&output, layers.to_vec()).unwrap();
+            for (layer, x) in (0..layers.len()).flat_map(|layer| xs.clone().map(move |x| (layer, x))) {
+                journal.add(layer, tile(x), payload).unwrap();
+            }
+        };
+        add(&LAYERS, 0..3, b"one");
+        assert_eq!(finish(&output, &LAYERS, |_| true), [(0, 0), (0, 2), (1, 0), (1, 2)]);
+        add(&LAYERS, 0..3, b"two");
+        finish(&output, &LAYERS, |tile| tile.x < 2);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!((journal.count(), known(&journal, 0, 1)), (4, Some(said("two", true))));
+        // Entries of layers that a run does not draw stay, those of other options go, and both are found.
+        let other = [LayerKey { layer: 8, options: 2 }];
+        add(&other, 9..10, b"new");
+        assert_eq!(finish(&output, &other, |_| true), [(0, 0), (0, 9)]);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!((journal.count(), known(&journal, 0, 1)), (2, Some(said("two", true))));
+        let state = || std::fs::read(output.state(JOURNAL_FILE)).unwrap();
+        let before = state();
+        finish(&output, &LAYERS[..1], |_| true);
+        assert_eq!(state(), before, "nothing was added and nothing goes");
+        finish(&output, &LAYERS[..1], |tile| tile.x == 7);
+        assert!(!state().windows(3).any(|part| part == b"two"), "what goes is not kept");
+    }
+
+    #[test]
+    fn records_of_a_killed_run_outlive_other_layers() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let add = |layer: usize, x: i32, payload: &[u8]| {
+            Journal::open(&output, LAYERS.to_vec()).unwrap().add(layer, tile(x), payload).unwrap();
+        };
+        add(1, 1, b"sure");
+        finish(&output, &LAYERS[1..], |_| true);
+        add(1, 1, b"later");
+        add(1, 2, b"unsure");
+        for _ in 0..2 {
+            add(0, 1, b"three");
+            assert_eq!(finish(&output, &LAYERS[..1], |_| true), []);
+            let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+            let all: Vec<_> = journal.find_all(1, tile(1)).map(|known| known.unwrap()).collect();
+            let all: Vec<_> = all.iter().map(|known| (&known.payload[..], known.sure)).collect();
+            assert_eq!(all, [(&b"later"[..], false), (b"sure", true)]);
+            assert_eq!(known(&journal, 1, 2), Some(said("unsure", false)));
+        }
+        assert_eq!(finish(&output, &LAYERS[1..], |_| true), [(0, 2)]);
+    }
+
+    #[test]
+    fn a_torn_journal_continues_at_its_whole_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        journal.add(0, tile(1), b"one").unwrap();
+        journal.add(0, tile(2), b"two").unwrap();
+        drop(journal);
+        let path = output.state(JOURNAL_FILE);
+        let bytes = std::fs::read(&path).unwrap();
+        let cut = |len: u64| File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
+        cut(bytes.len() as u64 - 1);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!((known(&journal, 0, 1), known(&journal, 0, 2)), (Some(said("one", false)), None));
+        journal.add(0, tile(3), b"three").unwrap();
+        drop(journal);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!(
+            (known(&journal, 0, 1), known(&journal, 0, 3)),
+            (Some(said("one", false)), Some(said("three", false)))
+        );
+        drop(journal);
+        cut(5);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!(journal.count(), 0);
+        journal.add(0, tile(4), b"four").unwrap();
+        drop(journal);
+        assert_eq!(known(&Journal::open(&output, LAYERS.to_vec()).unwrap(), 0, 4), Some(said("four", false)));
+    }
+}

@@ -1,0 +1,123 @@
+//! What is wrong with a file of a database, or with a block in it.
+
+use std::fmt;
+use std::io;
+
+use crate::world::bytes::fault::Fault;
+
+/// A place of a database that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileDamage {
+    /// The file's name.
+    pub file: String,
+    /// Where in the file, in bytes from its start. `None`: the file as a whole.
+    pub offset: Option<u64>,
+    pub defect: Defect,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Defect {
+    /// The file is named by another one, and absent.
+    Missing,
+    /// A pointer of Git LFS is in its place.
+    Pointer,
+    /// The file has no bytes.
+    Empty,
+    /// The file does not begin or end as files of its kind do.
+    Foreign,
+    /// The bytes end before they should.
+    CutShort,
+    /// They would lie past the end of the file.
+    OutOfFile,
+    /// Their checksum is another one.
+    Checksum,
+    /// The compressed bytes are damaged.
+    Inflate,
+    /// A compression that this program does not know.
+    Compression(u8),
+    /// They inflate to more than the limit.
+    TooLarge,
+    /// The bytes are whole, and their structure is not.
+    Structure,
+    /// The file could not be read here.
+    Unreadable { message: String, kind: io::ErrorKind, os: Option<i32> },
+}
+
+impl Defect {
+    /// The reason in one word, as reports name it.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::OutOfFile => "out_of_file",
+            Self::CutShort => "bad_length",
+            Self::Compression(_) => "compression",
+            Self::Checksum | Self::Inflate => "inflate",
+            Self::Empty | Self::Foreign | Self::Structure => "content",
+            Self::TooLarge => "too_large",
+            Self::Missing | Self::Pointer | Self::Unreadable { .. } => "unreadable",
+        }
+    }
+
+    /// The error with which reading the file failed. `None`: the bytes were read and are at fault.
+    pub(crate) fn io_error(&self) -> Option<io::Error> {
+        match self {
+            Self::Unreadable { os: Some(os), .. } => Some(io::Error::from_raw_os_error(*os)),
+            Self::Unreadable { message, kind, .. } => Some(io::Error::new(*kind, message.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for Defect {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            kind => Self::Unreadable { message: error.to_string(), kind, os: error.raw_os_error() },
+        }
+    }
+}
+
+impl From<Fault> for Defect {
+    /// Takes over why there is no room for the bytes.
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Unreadable { message, kind, os } => Self::Unreadable { message, kind, os },
+            _ => Self::TooLarge,
+        }
+    }
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => write!(f, "it is not there"),
+            Self::Pointer => write!(f, "a pointer of Git LFS is in its place: fetch the file itself"),
+            Self::Empty => write!(f, "it is empty"),
+            Self::Foreign => write!(f, "it is no file of its kind"),
+            Self::CutShort => write!(f, "it is cut short"),
+            Self::OutOfFile => write!(f, "it would lie past the end of the file"),
+            Self::Checksum => write!(f, "its checksum is wrong"),
+            Self::Inflate => write!(f, "its compressed bytes are damaged"),
+            Self::Compression(id) => write!(f, "unknown compression {id}"),
+            Self::TooLarge => write!(f, "it is larger than any that the game writes"),
+            Self::Structure => write!(f, "its bytes have no sense"),
+            Self::Unreadable { message, .. } => write!(f, "it cannot be read: {message}"),
+        }
+    }
+}
+
+impl fmt::Display for FileDamage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.offset.is_some() { "" } else { ":" };
+        write!(f, "{}{colon} {}", self.file, self.description())
+    }
+}
+
+impl FileDamage {
+    /// What is wrong, and where in the file.
+    pub fn description(&self) -> String {
+        let defect = &self.defect;
+        self.offset.map_or_else(|| defect.to_string(), |offset| format!("at byte {offset}: {defect}"))
+    }
+}
+
+impl std::error::Error for FileDamage {}

@@ -1,0 +1,111 @@
+//! Why a chunk's bytes cannot be read, in whatever kind of store.
+
+use std::fmt;
+use std::io;
+
+use crate::world::bytes::budget::{MAX_INFLATED, MAX_REGION};
+use crate::world::bytes::defect::{Defect, FileDamage};
+
+/// Why a chunk's bytes cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The record starts or ends past the end of the file.
+    OutOfFile,
+    /// The record would lie in the header.
+    InHeader,
+    /// The record's length is zero or larger than the rest of the file.
+    BadLength(u32),
+    /// The file ends in the first bytes of the record.
+    CutOff,
+    /// A compression that this program does not know; a custom one has a name.
+    Compression(u8, String),
+    /// The chunk is stored in a `.mcc` file of this name, which is absent.
+    MissingMcc(String),
+    /// The `.mcc` file of this name is no regular file, but the other thing.
+    NotMcc(String, &'static str),
+    /// The compressed bytes are damaged.
+    Inflate(&'static str),
+    /// The record was different at every reading: it is being written.
+    Torn,
+    /// The chunk inflates to more than the limit.
+    TooLarge,
+    /// The chunks of the region that were read before it inflate to more than the limit.
+    RegionTooLarge,
+    /// A part of the database in which a part of the chunk is, or may be.
+    Database(Box<FileDamage>),
+    /// The file could not be read here.
+    Unreadable {
+        message: String,
+        /// Decides whether a later try may succeed.
+        kind: io::ErrorKind,
+        /// The system's number of the error, for errors without a kind (no descriptors left).
+        os: Option<i32>,
+    },
+}
+
+impl Fault {
+    /// The reason in one word, as reports name it.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::OutOfFile => "out_of_file",
+            Self::InHeader => "in_header",
+            Self::BadLength(_) | Self::CutOff => "bad_length",
+            Self::Compression(..) => "compression",
+            Self::MissingMcc(_) | Self::NotMcc(..) => "missing_mcc",
+            Self::Inflate(_) => "inflate",
+            Self::Torn => "torn",
+            Self::TooLarge | Self::RegionTooLarge => "too_large",
+            Self::Database(damage) => damage.defect.word(),
+            Self::Unreadable { .. } => "unreadable",
+        }
+    }
+
+    /// The kind and the system's number of the error with which reading the file failed. `None`: the bytes were read
+    /// and are at fault.
+    pub const fn io_error(&self) -> Option<(io::ErrorKind, Option<i32>)> {
+        match self {
+            Self::Unreadable { kind, os, .. } => Some((*kind, *os)),
+            _ => None,
+        }
+    }
+}
+
+impl From<FileDamage> for Fault {
+    fn from(damage: FileDamage) -> Self {
+        let message = damage.to_string();
+        match damage.defect {
+            Defect::Unreadable { kind, os, .. } => Self::Unreadable { message, kind, os },
+            _ => Self::Database(Box::new(damage)),
+        }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Unreadable { message: error.to_string(), kind: error.kind(), os: error.raw_os_error() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfFile => write!(f, "its record starts past the end of the file"),
+            Self::InHeader => write!(f, "its record would lie inside the header"),
+            Self::BadLength(0) => write!(f, "its record has length 0"),
+            Self::BadLength(len) => write!(f, "its record of {len} bytes runs past the end of the file"),
+            Self::CutOff => write!(f, "the file ends in the first bytes of its record"),
+            Self::Compression(127, name) => write!(f, "custom compression {name:?} cannot be read"),
+            Self::Compression(id, _) => write!(f, "unknown compression {id}"),
+            Self::MissingMcc(name) => write!(f, "its bytes should be in {name}, which is not there"),
+            Self::NotMcc(name, what) => write!(f, "its bytes should be in {name}, which is {what}"),
+            Self::Inflate(what) => write!(f, "its compressed bytes are damaged ({what})"),
+            Self::Torn => write!(f, "it was being written while it was read: the next run reads it again"),
+            Self::TooLarge => write!(f, "it inflates to more than {} MiB", MAX_INFLATED >> 20),
+            Self::RegionTooLarge => write!(f, "its region inflates to more than {} GiB", MAX_REGION >> 30),
+            Self::Database(damage) => write!(f, "it is, or may be, in a damaged part of the database ({damage})"),
+            Self::Unreadable { message, .. } => write!(f, "the file cannot be read here: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

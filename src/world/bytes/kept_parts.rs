@@ -1,0 +1,237 @@
+//! Parts of the inflated blocks of a database: what they have of the chunks that a worker reads next. Chunks share blocks;
+//! whole ones would take many times the room.
+
+use std::collections::BTreeMap;
+
+use crate::base::coord::{RegionPos, Slot};
+
+/// The most bytes of the parts that are kept.
+const MAX_BYTES: usize = 5 << 19;
+/// The most regions whose parts are kept. A search of one passes them all.
+const MAX_REGIONS: usize = 64;
+/// What a part takes besides its bytes, at most.
+const OVERHEAD: usize = 96;
+/// A longer buffer is not used again. The game's blocks have 160 KiB.
+const MAX_BUFFER: usize = 1 << 20;
+
+/// A region of a dimension of an open database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DatabaseRegion {
+    /// The database's number in this process.
+    pub(crate) database: u64,
+    pub(crate) dimension: i32,
+    pub(crate) region: RegionPos,
+}
+
+/// A part of a block: what it has of one chunk of a region. Sorted as the region's chunks are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PartKey {
+    pub(crate) slot: Slot,
+    /// The table's place among those of the database.
+    pub(crate) table: u32,
+    /// The block's place in the table.
+    pub(crate) block: u32,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct KeptParts {
+    /// The regions in the order in which their parts are given up. The one that is read is the last.
+    regions: Vec<RegionParts>,
+    /// Bytes of all parts together, and what they take besides.
+    bytes: usize,
+    /// A buffer for the next block.
+    spare: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct RegionParts {
+    region: DatabaseRegion,
+    parts: BTreeMap<PartKey, Box<[u8]>>,
+}
+
+impl KeptParts {
+    /// Takes a part of a region, which is the one that is read from now on.
+    pub(crate) fn take(&mut self, region: DatabaseRegion, key: PartKey) -> Option<Box<[u8]>> {
+        if self.regions.last().is_none_or(|last| last.region != region) {
+            let current = match self.place(region) {
+                Some(place) => self.regions.remove(place),
+                None => RegionParts { region, parts: BTreeMap::new() },
+            };
+            self.regions.retain(|kept| !kept.parts.is_empty());
+            self.regions.push(current);
+        }
+        let part = self.regions.last_mut()?.parts.remove(&key)?;
+        self.bytes -= part.len() + OVERHEAD;
+        Some(part)
+    }
+
+    /// Keeps a part if there is room after parts of regions in front of its own, and then those behind it in its own,
+    /// are given up. A new region is put right in front of the one that is read.
+    pub(crate) fn keep(&mut self, region: DatabaseRegion, key: PartKey, part: &[u8]) {
+        let len = part.len() + OVERHEAD;
+        if len > MAX_BYTES {
+            return;
+        }
+        let place = self.place(region).unwrap_or_else(|| self.insert(region));
+        let before = self.regions[place].parts.remove(&key);
+        self.bytes -= before.map_or(0, |before| before.len() + OVERHEAD);
+        for kept in &mut self.regions[..=place] {
+            while self.bytes + len > MAX_BYTES {
+                let Some(last) = kept.parts.last_entry().filter(|last| kept.region != region || *last.key() > key)
+                else {
+                    break;
+                };
+                self.bytes -= last.remove().len() + OVERHEAD;
+            }
+        }
+        if self.bytes + len <= MAX_BYTES {
+            self.bytes += len;
+            self.regions[place].parts.insert(key, part.into());
+        }
+    }
+
+    fn place(&self, region: DatabaseRegion) -> Option<usize> {
+        self.regions.iter().position(|kept| kept.region == region)
+    }
+
+    /// Inserts a region in front of the one that is read, in place of the first if there are too many.
+    fn insert(&mut self, region: DatabaseRegion) -> usize {
+        if self.regions.len() == MAX_REGIONS {
+            let first = self.regions.remove(0);
+            self.bytes -= first.parts.values().map(|part| part.len() + OVERHEAD).sum::<usize>();
+        }
+        let place = self.regions.len().saturating_sub(1);
+        self.regions.insert(place, RegionParts { region, parts: BTreeMap::new() });
+        place
+    }
+
+    /// Takes back a block's buffer, for the next one.
+    pub(crate) fn take_back(&mut self, buffer: Vec<u8>) {
+        if buffer.capacity() <= MAX_BUFFER && buffer.capacity() > self.spare.capacity() {
+            self.spare = buffer;
+        }
+    }
+
+    /// A buffer of at least `room` bytes.
+    pub(crate) fn buffer(&mut self, room: usize) -> Vec<u8> {
+        let mut buffer = std::mem::take(&mut self.spare);
+        if buffer.len() < room {
+            if buffer.capacity() < room {
+                buffer = Vec::new();
+                buffer.reserve_exact(room);
+            }
+            buffer.resize(room, 0);
+        }
+        buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEN: usize = MAX_BYTES / 8 - OVERHEAD;
+
+    fn key(row: usize) -> PartKey {
+        PartKey { slot: Slot::at(0, row), table: 0, block: 0 }
+    }
+
+    fn region(x: i32) -> DatabaseRegion {
+        DatabaseRegion { database: 0, dimension: 0, region: RegionPos { x, z: 0 } }
+    }
+
+    /// Keeps a part of each of `rows` of a region. Eight parts have room.
+    fn keep(kept: &mut KeptParts, x: i32, rows: impl IntoIterator<Item = usize>) {
+        for row in rows {
+            kept.keep(region(x), key(row), &vec![1; LEN]);
+            let parts: usize = kept.regions.iter().map(|kept| kept.parts.len()).sum();
+            assert!(kept.bytes <= MAX_BYTES && kept.bytes == parts * (LEN + OVERHEAD));
+        }
+    }
+
+    /// What is kept while region 0 is read, and parts of `rows` of it were met.
+    fn kept(rows: impl IntoIterator<Item = usize>) -> KeptParts {
+        let mut kept = KeptParts::default();
+        assert!(kept.take(region(0), key(0)).is_none());
+        keep(&mut kept, 0, rows);
+        kept
+    }
+
+    fn rows(kept: &KeptParts, x: i32) -> Vec<usize> {
+        let place = kept.place(region(x));
+        place.map_or_else(Vec::new, |place| kept.regions[place].parts.keys().map(|key| key.slot.z()).collect())
+    }
+
+    #[test]
+    fn the_parts_that_are_read_last_are_given_up() {
+        assert_eq!(rows(&kept(0..10), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(rows(&kept((0..10).rev()), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
+        // A part that is longer than all may be takes nobody's place.
+        let mut full = kept(1..9);
+        full.keep(region(0), key(9), &vec![1; MAX_BYTES]);
+        assert_eq!(rows(&full, 0), [1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn a_part_is_taken_once() {
+        let mut kept = kept(0..8);
+        assert!(kept.take(region(0), key(3)).is_some_and(|part| part.len() == LEN));
+        assert!(kept.take(region(0), key(3)).is_none());
+        keep(&mut kept, 0, [9, 9]);
+        assert_eq!(rows(&kept, 0), [0, 1, 2, 4, 5, 6, 7, 9]);
+    }
+
+    #[test]
+    fn parts_of_the_region_that_is_read_take_the_places_of_others() {
+        let mut kept = kept(0..2);
+        keep(&mut kept, 1, 0..4);
+        keep(&mut kept, 2, 0..3);
+        assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1], vec![0, 1, 2], vec![0, 1, 2]));
+        // Region 1 came first and is given up first; region 2 takes nothing of the one that is read.
+        keep(&mut kept, 0, 2..4);
+        assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1, 2, 3], vec![0], vec![0, 1, 2]));
+        keep(&mut kept, 2, 3..9);
+        assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1, 2, 3], vec![], vec![0, 1, 2, 3]));
+        keep(&mut kept, 0, 4..10);
+        assert_eq!((rows(&kept, 0), rows(&kept, 2)), ((0..8).collect(), vec![]));
+    }
+
+    #[test]
+    fn the_region_that_is_read_is_given_up_last() {
+        let mut kept = kept(0..4);
+        keep(&mut kept, 1, 0..4);
+        // Region 1 is read, so that region 0 is in front of it.
+        assert!(kept.take(region(1), key(0)).is_some());
+        keep(&mut kept, 1, 4..8);
+        assert_eq!((rows(&kept, 0), rows(&kept, 1)), (vec![0], vec![1, 2, 3, 4, 5, 6, 7]));
+        // Another database has another region of the same place.
+        let other = DatabaseRegion { database: 1, ..region(1) };
+        assert!(kept.take(other, key(1)).is_none() && kept.take(region(1), key(1)).is_some());
+    }
+
+    #[test]
+    fn few_regions_are_kept() {
+        let mut kept = kept([]);
+        for x in 1..=100 {
+            kept.keep(region(x), key(0), &[1; 9]);
+            assert!(kept.regions.len() <= MAX_REGIONS);
+        }
+        assert_eq!(kept.bytes, (MAX_REGIONS - 1) * (9 + OVERHEAD));
+        assert!(rows(&kept, 37).is_empty() && rows(&kept, 38) == [0]);
+    }
+
+    #[test]
+    fn buffers_are_used_again() {
+        let mut kept = KeptParts::default();
+        let mut plain = kept.buffer(LEN);
+        assert_eq!(plain.len(), LEN);
+        plain.truncate(9);
+        let place = plain.as_ptr();
+        kept.take_back(plain);
+        let again = kept.buffer(LEN);
+        assert_eq!((again.as_ptr(), again.len()), (place, LEN));
+        // A long one is not.
+        kept.take_back(vec![0; MAX_BUFFER + 1]);
+        assert!(kept.spare.is_empty());
+    }
+}

@@ -1,0 +1,132 @@
+//! The LZ4 block stream of lz4-java, which the game writes for `region-file-compression=lz4`.
+//!
+//! A sequence of blocks, each with a header of 21 bytes: `LZ4Block`, a token (method in the high four bits), then
+//! little-endian compressed length, plain length and a checksum: XXH32 of the plain bytes with a fixed seed, cut to 28
+//! bits. Source: lz4-java, `LZ4BlockOutputStream`.
+
+use twox_hash::XxHash32;
+
+use crate::world::bytes::fault::Fault;
+
+const MAGIC: &[u8; 8] = b"LZ4Block";
+const HEADER: usize = 21;
+const METHOD_RAW: u8 = 0x10;
+const METHOD_LZ4: u8 = 0x20;
+const SEED: u32 = 0x9747_b28c;
+/// lz4-java keeps 28 bits of the hash.
+const CHECK_MASK: u32 = 0x0fff_ffff;
+/// lz4-java's largest block: 1 << (10 + 15).
+const MAX_BLOCK: usize = 1 << 25;
+
+/// One block, and the stream after it.
+struct Lz4Block<'a> {
+    method: u8,
+    packed: &'a [u8],
+    plain_len: usize,
+    check: u32,
+    rest: &'a [u8],
+}
+
+/// Reads the first block of `stream`; `None` at its end. The last, empty block may be missing: a stream that ends
+/// between blocks is accepted.
+fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
+    if stream.is_empty() {
+        return Ok(None);
+    }
+    let (header, rest) = stream.split_first_chunk::<HEADER>().ok_or(Fault::Inflate("LZ4 block header cut off"))?;
+    if &header[..8] != MAGIC {
+        return Err(Fault::Inflate("no LZ4 block where one should start"));
+    }
+    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let packed_len = word(9) as usize;
+    let plain_len = word(13) as usize;
+    let check = word(17);
+    if packed_len == 0 && plain_len == 0 {
+        return Ok(None);
+    }
+    if plain_len > MAX_BLOCK || packed_len > MAX_BLOCK {
+        return Err(Fault::Inflate("impossible LZ4 block length"));
+    }
+    let (packed, rest) = rest.split_at_checked(packed_len).ok_or(Fault::Inflate("LZ4 block cut off"))?;
+    Ok(Some(Lz4Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
+}
+
+/// The number of plain bytes in all blocks of `stream`, by their headers.
+pub(crate) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
+    let mut len = 0_usize;
+    while let Some(block) = read_block(stream)? {
+        len = len.saturating_add(block.plain_len);
+        stream = block.rest;
+    }
+    Ok(len)
+}
+
+/// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] returns.
+pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
+    while let Some(Lz4Block { method, packed, plain_len, check, rest }) = read_block(stream)? {
+        let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;
+        match method {
+            METHOD_RAW if packed.len() == plain_len => plain.copy_from_slice(packed),
+            METHOD_LZ4 => {
+                if lz4_flex::block::decompress_into(packed, plain).ok() != Some(plain_len) {
+                    return Err(Fault::Inflate("LZ4 block does not unpack"));
+                }
+            }
+            _ => return Err(Fault::Inflate("unknown LZ4 block method")),
+        }
+        if XxHash32::oneshot(SEED, plain) & CHECK_MASK != check & CHECK_MASK {
+            return Err(Fault::Inflate("LZ4 block checksum differs"));
+        }
+        stream = rest;
+        out = after;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A stream of blocks of 1 MiB, without the empty one at its end.
+    pub(crate) fn stream(plain: &[u8]) -> Vec<u8> {
+        let mut stream = Vec::new();
+        for part in plain.chunks(1 << 20) {
+            let packed = lz4_flex::block::compress(part);
+            stream.extend_from_slice(MAGIC);
+            stream.push(METHOD_LZ4 | 0xa);
+            for word in [packed.len() as u32, part.len() as u32, XxHash32::oneshot(SEED, part) & CHECK_MASK] {
+                stream.extend_from_slice(&word.to_le_bytes());
+            }
+            stream.extend_from_slice(&packed);
+        }
+        stream
+    }
+
+    #[test]
+    fn the_length_is_that_of_all_blocks() {
+        let plain = vec![9; (2 << 20) + 5];
+        let mut stream = stream(&plain);
+        assert_eq!(plain_len(&stream), Ok(plain.len()));
+        let mut out = vec![0; plain.len()];
+        inflate(&stream, &mut out).unwrap();
+        assert_eq!(out, plain);
+        stream.pop();
+        assert_eq!(plain_len(&stream), Err(Fault::Inflate("LZ4 block cut off")));
+    }
+
+    #[test]
+    fn lengths_are_believed_within_bounds() {
+        let block = |method: u8, packed: &[u8], packed_len: usize, plain_len: usize| {
+            let words = [packed_len, plain_len, 0].map(|word| (word as u32).to_le_bytes());
+            [MAGIC, &[method][..], words.as_flattened(), packed].concat()
+        };
+        let impossible = Err(Fault::Inflate("impossible LZ4 block length"));
+        assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK)), Ok(MAX_BLOCK));
+        assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK + 1)), impossible);
+        assert_eq!(plain_len(&block(METHOD_RAW, &[0; 9], MAX_BLOCK + 1, 9)), impossible);
+        // Nothing for something, and less than is said.
+        for (method, packed) in [(METHOD_LZ4, &[][..]), (METHOD_RAW, &[]), (METHOD_RAW, &[0; 4])] {
+            assert!(inflate(&block(method, packed, packed.len(), 5), &mut [0; 5]).is_err());
+        }
+    }
+}

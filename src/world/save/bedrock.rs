@@ -1,0 +1,203 @@
+//! A world of Bedrock Edition: where its database is, and what that holds beside chunks.
+//!
+//! Sources: the pages on the Bedrock Edition level format of the Minecraft Wiki.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::world::bedrock::{Database, DimensionChunks, FOLDER, OpenError, is_database};
+use crate::world::files::Files;
+use crate::world::region::{RegionEntry, RegionStore};
+use crate::world::save::dat::Dat;
+use crate::world::save::dimension::{Dimension, canonical_id};
+use crate::world::save::error::WorldError;
+use crate::world::save::level::{FILES, unformatted};
+use crate::world::save::old_structures::OldStructure;
+use crate::world::save::players::{MAX_PLAYERS, Player, is_uuid};
+
+/// The most villages and portals that are read.
+const MAX_PLACES: usize = 100_000;
+/// The key of the player of a world that is played on one's own.
+const LOCAL_PLAYER: &[u8] = b"~local_player";
+/// The start of the keys of all other players. Behind it comes the unique id, before which newer versions write another
+/// word; values without a position only lead there.
+const PLAYER: &[u8] = b"player_";
+const SERVER: &str = "server_";
+/// The place of a bed that a player does not have.
+const NO_BED: i32 = i32::MIN;
+
+/// The world's folder, where `folder` is that or its database's. `None`: there is no database, not even a damaged one.
+pub(crate) fn world_folder(files: &Files, folder: &Path) -> Option<PathBuf> {
+    if has_database(files, folder) {
+        return Some(folder.to_owned());
+    }
+    let is_inside = folder.ends_with(FOLDER) && is_database(files, folder);
+    folder.parent().filter(|_| is_inside).map(Path::to_owned)
+}
+
+/// Whether a folder has a database in it, be it a damaged one.
+pub(crate) fn has_database(files: &Files, folder: &Path) -> bool {
+    is_database(files, &folder.join(FOLDER))
+}
+
+/// The error for a world whose database has no files; `None`: there is no folder of one.
+pub(crate) fn empty_database(files: &Files, folder: &Path) -> Option<WorldError> {
+    let is_world = FILES.iter().any(|name| files.is_file(&folder.join(name)));
+    (is_world && files.is_folder(&folder.join(FOLDER))).then(|| no_table(folder))
+}
+
+fn no_table(folder: &Path) -> WorldError {
+    WorldError::Foreign(
+        folder.join(FOLDER),
+        "has no table (.ldb) of the database of a Bedrock world",
+        "copy the whole folder of the world",
+    )
+}
+
+/// The name in `levelname.txt`, which lies beside level.dat; `None`: it cannot be read.
+pub(crate) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
+    const MAX_BYTES: u64 = 256;
+    let path = folder.join("levelname.txt");
+    let name = files.is_file(&path).then(|| files.read(&path, MAX_BYTES).ok())??;
+    Some(unformatted(String::from_utf8(name).ok()?.trim()))
+}
+
+/// Opens the database of a world; `cache` is what an earlier run knew of it.
+pub(crate) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -> Result<Arc<Database>, WorldError> {
+    Database::open(files, folder, cache, threads).map_err(|error| match error {
+        OpenError::Missing => no_table(folder),
+        OpenError::Encrypted => WorldError::Foreign(
+            folder.to_owned(),
+            "is an encrypted world (Marketplace or NetEase)",
+            "it cannot be read",
+        ),
+        OpenError::Pointer(path) => {
+            WorldError::pointer(path, "is a pointer of Git LFS in the place of a file of the database")
+        }
+        OpenError::Unreadable(error) => WorldError::Unreadable(folder.join(FOLDER), error),
+    })
+}
+
+/// The dimensions that a database has chunks of; without any chunk the overworld.
+pub(crate) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
+    let dimension = |number: i32, chunks: &DimensionChunks| Dimension {
+        id: dimension_id(number),
+        store: RegionStore::Database { database: database.clone(), dimension: number },
+        regions: chunks.regions().map(|region| RegionEntry::in_database(region.region, region.bytes)).collect(),
+        unreadable: None,
+    };
+    match database.dimensions() {
+        [] => vec![dimension(0, &DimensionChunks::default())],
+        dimensions => dimensions.iter().map(|(number, chunks)| dimension(*number, chunks)).collect(),
+    }
+}
+
+/// The id of the dimension with this number: the third that an add-on adds is `DIM3`, as one by a mod is.
+pub(crate) fn dimension_id(number: i32) -> String {
+    match number {
+        1 => "the_nether".to_owned(),
+        2 => "the_end".to_owned(),
+        number => canonical_id(&number.to_string()),
+    }
+}
+
+/// Reads the players. Damaged values are left out.
+pub(crate) fn players(database: &Database) -> Vec<Player> {
+    let local = database.value(LOCAL_PLAYER).ok().flatten();
+    let mut players: Vec<Player> = local.and_then(|value| player(&value, None)).into_iter().collect();
+    let damage = database.values(PLAYER, |key, value| {
+        let name = key.strip_prefix(PLAYER).and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
+        let uuid = Some(name.trim_start_matches(SERVER)).filter(|name| is_uuid(name)).map(str::to_owned);
+        players.extend(player(value, uuid).filter(|_| players.len() < MAX_PLAYERS));
+    });
+    // Damage costs the players in it, and is reported with the chunks.
+    drop(damage);
+    players
+}
+
+fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
+    let dat = Dat::from_little_endian(value.to_vec()).ok()?;
+    let place: Vec<f32> = dat.get("Pos")?;
+    let at = <[f32; 3]>::try_from(place).ok()?.map(|along| along.floor() as i32);
+    let number = |name: &str| dat.get::<i32>(name);
+    // What lies under the bed, until 1.16.
+    let bed = ["SpawnBlockPosition", "Spawn"].iter().find_map(|place| {
+        let [x, y, z] = ["X", "Y", "Z"].map(|along| number(&format!("{place}{along}")).filter(|&at| at != NO_BED));
+        Some([x?, y?, z?])
+    });
+    let dimension = |name: &str| dimension_id(number(name).unwrap_or(0));
+    Some(Player {
+        name: None,
+        uuid,
+        at: (dimension("DimensionId"), at),
+        bed: bed.map(|bed| (dimension("SpawnDimension"), bed)),
+        seen: None,
+    })
+}
+
+/// Reads the villages of a dimension, as structures of which no part is known. Damaged values are left out.
+pub(crate) fn villages(database: &Database, dimension: i32) -> Vec<OldStructure> {
+    let mut villages = Vec::new();
+    let damage = database.values(b"VILLAGE_", |key, value| {
+        let is_own = str::from_utf8(key).is_ok_and(|key| village_dimension(key) == Some(dimension));
+        let chunk = is_own.then(|| village_chunk(value)).flatten().filter(|_| villages.len() < MAX_PLACES);
+        villages.extend(chunk.map(|chunk| OldStructure { id: "Village".to_owned(), chunk, piece: None }));
+    });
+    drop(damage);
+    villages.sort_unstable();
+    villages
+}
+
+/// The chunk in the middle of a village, by the value that holds the blocks around it.
+fn village_chunk(value: &[u8]) -> Option<(i32, i32)> {
+    let dat = Dat::from_little_endian(value.to_vec()).ok()?;
+    let middle = |from: &str, to: &str| Some(dat.get::<i32>(from)?.midpoint(dat.get(to)?) >> 4);
+    Some((middle("X0", "X1")?, middle("Z0", "Z1")?))
+}
+
+/// The dimension of the village whose bounds a key stands for, as `VILLAGE_Overworld_<uuid>_INFO`; without a dimension
+/// it is the overworld's, as until 1.20. `None`: the key stands for something else of a village.
+fn village_dimension(key: &str) -> Option<i32> {
+    let village = key.strip_prefix("VILLAGE_")?.strip_suffix("_INFO")?;
+    match village.rsplit_once('_') {
+        None | Some(("Overworld", _)) => Some(0),
+        Some(("Nether", _)) => Some(1),
+        Some(("TheEnd", _)) => Some(2),
+        Some(_) => None,
+    }
+}
+
+/// A portal of the nether, as it is stored.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct StoredPortal {
+    dim_id: i32,
+    tp_x: i32,
+    tp_y: i32,
+    tp_z: i32,
+}
+
+/// Reads the lowest blocks, `[x, y, z]`, of the portals of a dimension through which someone has come.
+pub(crate) fn portals(database: &Database, dimension: i32) -> Vec<[i32; 3]> {
+    let stored = database.value(b"portals").ok().flatten().and_then(|value| Dat::from_little_endian(value).ok());
+    let portals: Vec<StoredPortal> = stored.and_then(|dat| dat.get("data/PortalRecords")).unwrap_or_default();
+    let own = portals.into_iter().filter(|portal| portal.dim_id == dimension).take(MAX_PLACES);
+    let mut portals: Vec<[i32; 3]> = own.map(|portal| [portal.tp_x, portal.tp_y, portal.tp_z]).collect();
+    portals.sort_unstable();
+    portals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_name_has_no_marks_of_style() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(stored_name(&Files::Disk, folder.path()), None);
+        std::fs::write(folder.path().join("levelname.txt"), "§lSky§r Land\n").unwrap();
+        assert_eq!(stored_name(&Files::Disk, folder.path()).as_deref(), Some("Sky Land"));
+    }
+}

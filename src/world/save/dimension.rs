@@ -1,0 +1,171 @@
+//! A dimension: its id, its folder and its region files.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::base::retry::retryable;
+use crate::world::files::Files;
+use crate::world::region::{RegionEntry, RegionKind, RegionStore};
+use crate::world::save::error::WorldError;
+use crate::world::save::listing;
+use crate::world::save::listing::Listing;
+
+#[derive(Debug)]
+pub struct Dimension {
+    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world, as in `DIM7`,
+    /// `RFTOOLS2`.
+    pub id: String,
+    pub store: RegionStore,
+    /// Sorted by position; empty if they cannot be listed.
+    pub regions: Vec<RegionEntry>,
+    /// Why the folder cannot be listed; absent if it can.
+    pub unreadable: Option<String>,
+}
+
+impl Dimension {
+    /// Finds the dimension whose region files are in `region`; `None`: there is no region file, and the folder can be
+    /// listed. Warns of files that are left out.
+    ///
+    /// # Errors
+    /// The folder cannot be listed now, but perhaps later: the dimension must not count as absent.
+    pub(crate) fn find(
+        files: &Files,
+        id: &str,
+        region: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Self>, WorldError> {
+        let (listing, unreadable) = listed(region, listing::list(files, region))?;
+        // The same folder may be tried as two dimensions.
+        warnings.extend(listing.warning(region).filter(|warning| !warnings.contains(warning)));
+        let is_one = !listing.regions.is_empty() || unreadable.is_some();
+        let id = id.to_owned();
+        let store = RegionStore::in_folder(files, region);
+        Ok(is_one.then_some(Self { id, store, regions: listing.regions, unreadable }))
+    }
+
+    /// Finds the dimension with this folder: with region files in `region`, or else with a file per chunk, as before Beta
+    /// 1.3. Returns and fails as [`Dimension::find`] does.
+    pub(crate) fn find_below(
+        files: &Files,
+        id: &str,
+        own: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Self>, WorldError> {
+        if let Some(found) = Self::find(files, id, &own.join("region"), warnings)? {
+            return Ok(Some(found));
+        }
+        let (Listing { regions, .. }, unreadable) = listed(own, listing::list_alpha(files, own))?;
+        let is_one = !regions.is_empty() || unreadable.is_some();
+        Ok(is_one.then(|| Self { id: id.to_owned(), store: RegionStore::in_folder(files, own), regions, unreadable }))
+    }
+
+    /// The folder of its region files, around those of its chunk files, or of its database.
+    pub fn folder(&self) -> &Path {
+        self.store.folder()
+    }
+
+    /// Whether its chunks have a file each, as before Beta 1.3.
+    pub fn has_chunk_files(&self) -> bool {
+        self.regions.first().is_some_and(|entry| entry.kind == RegionKind::Alpha)
+    }
+
+    /// The folder of its region files relative to the world, with `/` as separator.
+    pub fn relative_folder(&self, world: &Path) -> String {
+        if let Ok(below) = self.folder().strip_prefix(world) {
+            return slashed(below);
+        }
+        // A folder next to the world, as on Bukkit servers: the path goes up first.
+        let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let world = full(world);
+        let folder = full(self.folder());
+        let shared = world.iter().zip(&folder).take_while(|(a, b)| a == b).count();
+        let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
+        slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
+    }
+
+    /// The folder around the folder of its region files, or that folder itself if the user gave it.
+    pub(crate) fn own_folder(&self, given: &Path) -> &Path {
+        let around = self.folder().parent().filter(|_| self.folder().ends_with("region") && self.folder() != given);
+        around.unwrap_or_else(|| self.folder())
+    }
+}
+
+/// Separates the region files of a dimension from the reason why they cannot be listed.
+fn listed(region: &Path, list: io::Result<Listing>) -> Result<(Listing, Option<String>), WorldError> {
+    match list {
+        Ok(listing) => Ok((listing, None)),
+        Err(error) if retryable(&error) => Err(WorldError::Unreadable(region.to_owned(), error)),
+        Err(error) => Ok((Listing::default(), Some(error.to_string()))),
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(OsStr::to_string_lossy).collect();
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+}
+
+#[derive(Debug, Clone)]
+pub struct Unreadable {
+    pub id: String,
+    /// The folder of its region files.
+    pub folder: PathBuf,
+    pub message: String,
+}
+
+impl Unreadable {
+    /// `None`: the region files can be listed.
+    pub fn from_dimension(dimension: &Dimension) -> Option<Self> {
+        let message = dimension.unreadable.clone()?;
+        Some(Self { id: dimension.id.clone(), folder: dimension.folder().to_owned(), message })
+    }
+
+    /// The folder's own name, which is reported in place of a region file's name.
+    pub fn folder_name(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, folder, message } = self;
+        write!(f, "the region files of {id} cannot be listed: {}: {message}", folder.display())
+    }
+}
+
+/// Returns the id of a dimension that has several names; any other name is its own id.
+pub fn canonical_id(name: &str) -> String {
+    match name {
+        "0" | "overworld" | "minecraft:overworld" => "overworld".to_owned(),
+        "-1" | "nether" | "the_nether" | "DIM-1" | "minecraft:the_nether" => "the_nether".to_owned(),
+        "1" | "end" | "the_end" | "DIM1" | "minecraft:the_end" => "the_end".to_owned(),
+        number if is_plain_number(number) => format!("DIM{number}"),
+        other => other.to_owned(),
+    }
+}
+
+/// Returns whether a name is that of a numbered dimension, as in `DIM-1`.
+pub(crate) fn is_numbered(name: &str) -> bool {
+    name.strip_prefix("DIM").is_some_and(is_plain_number)
+}
+
+fn is_plain_number(text: &str) -> bool {
+    text.parse::<i32>().is_ok_and(|number| number.to_string() == text)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_may_be_listed_later_is_no_gap() {
+        let listed = |number| listed(Path::new("world"), Err(io::Error::from_raw_os_error(number)));
+        // ENFILE, EMFILE.
+        for number in [23, 24] {
+            assert!(listed(number).is_err_and(|error| error.retryable()));
+        }
+        // EACCES.
+        assert!(listed(13).is_ok_and(|(_, unreadable)| unreadable.is_some()));
+    }
+}

@@ -1,0 +1,23 @@
+//! Lists the entries of a folder of a world.
+
+use std::io;
+use std::path::Path;
+
+use crate::world::files::{Files, FolderEntry};
+use crate::world::save::error::WorldError;
+
+/// Lists the folders in a folder, sorted; none if it cannot be listed. Fails if it perhaps can be later.
+pub(crate) fn folders(files: &Files, folder: &Path) -> Result<Vec<FolderEntry>, WorldError> {
+    Ok(WorldError::ok_unless_retryable(folder, list(files, folder, |entry| entry.is_folder))?.unwrap_or_default())
+}
+
+/// Lists the wanted entries of a folder, sorted.
+pub(crate) fn list(
+    files: &Files,
+    folder: &Path,
+    is_wanted: impl Fn(&FolderEntry) -> bool,
+) -> io::Result<Vec<FolderEntry>> {
+    let mut entries: Vec<FolderEntry> = files.list(folder)?.flatten().filter(is_wanted).collect();
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(entries)
+}

@@ -1,0 +1,93 @@
+//! Errors that keep a world from being opened or read.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::base::retry::retryable;
+
+/// The most worlds that are named to a user who gave the folder around them.
+const MAX_NAMED: usize = 20;
+
+/// Why a folder cannot be drawn as a world.
+#[derive(Debug)]
+pub enum WorldError {
+    /// There is no such folder.
+    Missing(PathBuf),
+    NotAFolder(PathBuf),
+    Unreadable(PathBuf, io::Error),
+    /// Its files show that it is something else: what it is, and what to do.
+    Foreign(PathBuf, &'static str, &'static str),
+    /// No region file was found. The list names the worlds one folder further in.
+    NoRegions(PathBuf, Vec<PathBuf>),
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(path) => write!(f, "there is no folder {}: give the path of a world folder", path.display()),
+            Self::NotAFolder(path) => {
+                write!(f, "{} is a file: give the world folder it belongs to, or a .zip of a world", path.display())
+            }
+            Self::Unreadable(path, error) => write!(f, "cannot read {}: {error}", path.display()),
+            Self::NoRegions(path, inside) if inside.is_empty() => write!(
+                f,
+                "no region file (r.X.Z.mca or .mcr) in {}: give a world folder, a dimension folder or a region folder",
+                path.display()
+            ),
+            Self::Foreign(path, what, next) => write!(f, "{} {what}: {next}", path.display()),
+            Self::NoRegions(path, inside) => {
+                write!(f, "{} is not a world, but has worlds in it: give one of", path.display())?;
+                let mut named = inside.iter().take(MAX_NAMED);
+                // A line end in a name would look like the start of another world.
+                named.try_for_each(|world| write!(f, "\n  {}", world.display().to_string().replace('\n', "\\n")))?;
+                match inside.len().saturating_sub(MAX_NAMED) {
+                    0 => Ok(()),
+                    more => write!(f, "\n  and {more} more"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for WorldError {}
+
+impl WorldError {
+    /// The file at a path is a pointer of Git LFS; `what` says in whose place.
+    pub(crate) fn pointer(path: PathBuf, what: &'static str) -> Self {
+        Self::Foreign(path, what, "run git lfs pull in the repository")
+    }
+
+    /// Returns whether the same call may succeed later.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_, error) if retryable(error))
+    }
+
+    /// Turns an error of a part of the world into `None`, as if the part were absent.
+    ///
+    /// # Errors
+    /// The same read may succeed later: the part must not count as absent.
+    pub(crate) fn ok_unless_retryable<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
+        match read {
+            Err(error) if retryable(&error) => Err(Self::Unreadable(path.to_owned(), error)),
+            read => Ok(read.ok()),
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_errors_that_last_count_as_nothing_there() {
+        let refused =
+            |number| WorldError::ok_unless_retryable::<()>(Path::new("w"), Err(io::Error::from_raw_os_error(number)));
+        // ENFILE, EMFILE.
+        for number in [23, 24] {
+            assert!(refused(number).is_err_and(|error| error.retryable()));
+        }
+        // EACCES.
+        assert!(refused(13).is_ok_and(|read| read.is_none()));
+    }
+}

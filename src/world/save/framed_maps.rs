@@ -1,0 +1,177 @@
+//! Map items that hang in item frames: their pictures, and the frames that the game notes on them.
+//!
+//! The game notes a frame on a map only where it hangs in the area that the map shows, and not on a map that is locked; all
+//! others are found among the entities. Sources: the pages "Map item format" of the Minecraft Wiki and "Java Edition 26.1";
+//! keys `map_` of real worlds of Bedrock Edition.
+
+use std::collections::{BTreeMap, HashMap};
+
+use fastnbt::{ByteArray, Value};
+use serde::Deserialize;
+
+use crate::base::coord::Area;
+use crate::world::files::FolderEntry;
+use crate::world::save::World;
+use crate::world::save::bedrock::dimension_id;
+use crate::world::save::dat::Dat;
+use crate::world::save::dimension::canonical_id;
+use crate::world::save::entries;
+
+/// The folders of map items with the beginnings of their names: since 26.1, and before.
+const FOLDERS: [(&str, &str); 2] = [("data/minecraft/maps", ""), ("data", "map_")];
+/// The keys of map items in a database.
+const KEYS: &[u8] = b"map_";
+/// The most map items that are read.
+const MAX_MAPS: usize = 20_000;
+/// The most frames that are read of those noted on one map.
+const MAX_FRAMES: usize = 1_000;
+/// Pixels along a side of a map item.
+pub const MAP_ITEM_SIDE: usize = 128;
+/// Half of that in blocks, where a pixel is one.
+const HALF: i32 = MAP_ITEM_SIDE as i32 / 2;
+/// The kind of a decoration of Bedrock Edition that is a block: a frame.
+const BLOCK: i32 = 1;
+
+/// A map item that hangs in item frames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FramedMap {
+    pub id: i64,
+    /// The columns that it shows.
+    pub area: Area,
+    pub picture: MapItemPicture,
+    /// Its frames, in any order; one may be there twice.
+    pub frames: Vec<MapFrame>,
+}
+
+/// An item frame with a map item in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapFrame {
+    /// The number of the map item.
+    pub map: i64,
+    pub dimension: String,
+    /// `[x, y, z]`.
+    pub block: [i32; 3],
+}
+
+/// The pixels of a map item, `[y][x]`, north at the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MapItemPicture {
+    /// Colours of the game, four shades each.
+    Indices(Vec<u8>),
+    /// Red, green, blue, and how opaque.
+    Rgba(Vec<u8>),
+}
+
+impl World {
+    /// Reads the map items that hang in frames, in the order of their numbers: in those that are noted on them, or among
+    /// `known` ones, by the number of the map item. Damaged ones are left out.
+    pub fn framed_maps(&self, mut known: BTreeMap<i64, Vec<MapFrame>>) -> Vec<FramedMap> {
+        let mut maps = Vec::new();
+        if let Some(database) = &self.database {
+            let damage = database.values(KEYS, |_, value| {
+                maps.extend(bedrock_map(value, &mut known).filter(|_| maps.len() < MAX_MAPS));
+            });
+            // Damage costs the maps in it, and is reported with the chunks.
+            drop(damage);
+        } else if let Some(folder) = &self.level.folder {
+            for (below, beginning) in FOLDERS {
+                let is_map = |entry: &FolderEntry| !entry.is_folder && map_number(&entry.name, beginning).is_some();
+                let entries = entries::list(&self.files, &folder.join(below), is_map).unwrap_or_default();
+                maps.extend(entries.into_iter().take(MAX_MAPS).filter_map(|entry| {
+                    let dat = Dat::open(&self.files, &entry.path).ok()?;
+                    let id = map_number(&entry.name, beginning)?;
+                    java_map(&dat, id, known.remove(&id).unwrap_or_default())
+                }));
+            }
+        }
+        maps.sort_unstable_by_key(|map| map.id);
+        maps
+    }
+}
+
+/// The number in the name of a map item's file.
+fn map_number(name: &str, beginning: &str) -> Option<i64> {
+    name.strip_prefix(beginning)?.strip_suffix(".dat")?.parse().ok()
+}
+
+fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>) -> Option<FramedMap> {
+    let dimension = match dat.get::<Value>("data/dimension") {
+        Some(Value::String(id)) => canonical_id(&id),
+        Some(Value::Int(number)) => canonical_id(&number.to_string()),
+        Some(Value::Byte(number)) => canonical_id(&number.to_string()),
+        _ => "overworld".to_owned(),
+    };
+    let noted: Vec<HashMap<String, Value>> = dat.get("data/frames").unwrap_or_default();
+    let blocks = noted.iter().take(MAX_FRAMES).filter_map(frame_block);
+    frames.extend(blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block }));
+    if frames.is_empty() {
+        return None;
+    }
+    let colours: ByteArray = dat.get("data/colors")?;
+    let indices: Vec<u8> = colours.iter().map(|&index| index as u8).collect();
+    let [x, z] = [dat.get("data/xCenter")?, dat.get("data/zCenter")?];
+    // Since 1.20.5 what is as usual is not stored.
+    let area = shown_area([x, z], dat.get("data/scale").unwrap_or(0))?;
+    let is_whole = indices.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE;
+    is_whole.then_some(FramedMap { id, area, picture: MapItemPicture::Indices(indices), frames })
+}
+
+/// The block of a frame: an array of numbers, or until 1.20.4 three fields.
+fn frame_block(frame: &HashMap<String, Value>) -> Option<[i32; 3]> {
+    match frame.get("pos").or_else(|| frame.get("Pos"))? {
+        Value::IntArray(place) => place.iter().copied().collect::<Vec<i32>>().try_into().ok(),
+        Value::Compound(fields) => {
+            let [x, y, z] = ["X", "Y", "Z"].map(|along| fields.get(along).and_then(Value::as_i64));
+            Some([x? as i32, y? as i32, z? as i32])
+        }
+        _ => None,
+    }
+}
+
+/// The columns that a map item shows around its middle.
+fn shown_area([x, z]: [i32; 2], scale: i8) -> Option<Area> {
+    let half = (0..=4).contains(&scale).then(|| HALF << scale)?;
+    Some(Area {
+        x0: x.saturating_sub(half),
+        z0: z.saturating_sub(half),
+        x1: x.saturating_add(half),
+        z1: z.saturating_add(half),
+    })
+}
+
+/// A mark on a map item of Bedrock Edition.
+#[derive(Deserialize)]
+struct Decoration {
+    key: DecorationKey,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DecorationKey {
+    #[serde(rename = "type")]
+    kind: i32,
+    #[serde(default)]
+    block_x: i32,
+    #[serde(default)]
+    block_y: i32,
+    #[serde(default)]
+    block_z: i32,
+}
+
+fn bedrock_map(value: &[u8], known: &mut BTreeMap<i64, Vec<MapFrame>>) -> Option<FramedMap> {
+    let dat = Dat::from_little_endian(value.to_vec()).ok()?;
+    let id = dat.get("mapId")?;
+    let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
+    let decorations: Vec<Decoration> = dat.get("decorations").unwrap_or_default();
+    let noted = decorations.iter().map(|decoration| &decoration.key).filter(|key| key.kind == BLOCK);
+    let mut frames = known.remove(&id).unwrap_or_default();
+    frames.extend(noted.take(MAX_FRAMES).map(|key| {
+        let block = [key.block_x, key.block_y, key.block_z];
+        MapFrame { map: id, dimension: dimension.clone(), block }
+    }));
+    let colours: ByteArray = dat.get("colors")?;
+    let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
+    let area = shown_area([dat.get("xCenter")?, dat.get("zCenter")?], dat.get("scale").unwrap_or(0))?;
+    let is_shown = !frames.is_empty() && rgba.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE * 4;
+    is_shown.then_some(FramedMap { id, area, picture: MapItemPicture::Rgba(rgba), frames })
+}

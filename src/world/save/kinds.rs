@@ -1,0 +1,199 @@
+//! The kinds of a world's dimensions.
+//!
+//! The game's own are built in. Those of data packs and mods are in `data/*/dimension_type/`; which kind a dimension
+//! has is in `data/*/dimension/` or in level.dat. A damaged file affects no other.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+
+use crate::world::pack::{Pack, PackError, Resource};
+use crate::world::save::dimension::canonical_id;
+use crate::world::save::kind::{Described, Kind, KindRef};
+use crate::world::save::level::Level;
+
+/// The most kinds, and the most dimensions, that are remembered.
+const MAX_KINDS: usize = 10_000;
+/// The largest file about a dimension that is read, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+#[derive(Debug, Clone)]
+pub struct Kinds {
+    kinds: BTreeMap<String, Kind>,
+    by_dimension: BTreeMap<String, KindRef>,
+}
+
+impl Default for Kinds {
+    /// The game's own dimensions.
+    fn default() -> Self {
+        let kind = |name: &str, min_y, height, logical_height, has_ceiling| {
+            (format!("minecraft:{name}"), Kind { min_y, height, logical_height: Some(logical_height), has_ceiling })
+        };
+        let kinds = [
+            kind("overworld", -64, 384, 384, false),
+            kind("overworld_caves", -64, 384, 384, true),
+            kind("the_nether", 0, 256, 128, true),
+            kind("the_end", 0, 256, 256, false),
+        ];
+        let by_dimension = ["overworld", "the_nether", "the_end"]
+            .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
+        Self { kinds: BTreeMap::from(kinds), by_dimension: BTreeMap::from(by_dimension) }
+    }
+}
+
+impl Kinds {
+    /// The game's own kinds and dimensions, with those of level.dat.
+    pub fn from_level(level: &Level) -> Self {
+        let mut kinds = Self::default();
+        kinds.by_dimension.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
+        kinds
+    }
+
+    /// Adds the kinds and dimensions of a pack, which replace others of the same name. Warns of damaged files.
+    ///
+    /// # Errors
+    /// A file cannot be read now, but perhaps later.
+    pub fn add(&mut self, pack: &Pack, warnings: &mut Vec<String>) -> Result<(), PackError> {
+        for (name, kind) in files::<Kind>(pack, "dimension_type", warnings)? {
+            if !kind.is_sound() {
+                warnings.push(format!(
+                    "{}: the dimension type {name} is left out: the game does not have such heights",
+                    pack.path().display()
+                ));
+            } else if self.kinds.len() < MAX_KINDS {
+                self.kinds.insert(name, kind);
+            }
+        }
+        for (id, described) in files::<Described>(pack, "dimension", warnings)? {
+            if self.by_dimension.len() < MAX_KINDS {
+                self.by_dimension.insert(canonical_id(&id), described.kind);
+            }
+        }
+        Ok(())
+    }
+
+    /// The kind of a dimension; `None`: it is not known.
+    pub fn get(&self, id: &str) -> Option<Kind> {
+        match self.by_dimension.get(id)? {
+            KindRef::Inline(kind) => Some(*kind).filter(|kind| kind.is_sound()),
+            KindRef::Named(name) if name.contains(':') => self.kinds.get(name).copied(),
+            KindRef::Named(name) => self.kinds.get(&format!("minecraft:{name}")).copied(),
+        }
+    }
+}
+
+/// Reads the files of a pack in `data/*/<folder>/`, sorted by name.
+fn files<T: DeserializeOwned>(
+    pack: &Pack,
+    folder: &str,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<(String, T)>, PackError> {
+    let listed = match pack.list("data", folder, ".json") {
+        Err(error) if error.retryable => return Err(error),
+        Err(error) => {
+            warnings.push(format!("{error}; it is left out"));
+            Vec::new()
+        }
+        Ok(listed) => listed,
+    };
+    let mut contents = Vec::new();
+    for Resource { name, file } in listed {
+        let read = match pack.read(&file, MAX_FILE) {
+            Err(error) if error.retryable => return Err(error),
+            Err(error) => Err(error.to_string()),
+            Ok(bytes) => serde_json::from_slice(&bytes.unwrap_or_default())
+                .map_err(|error| format!("{}, {file}: {error}", pack.path().display())),
+        };
+        match read {
+            Ok(read) => contents.push((name, read)),
+            Err(error) => warnings.push(format!("{error}; it is left out")),
+        }
+    }
+    Ok(contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::world::pack::Budget;
+
+    fn pack(files: &[(&str, &str)]) -> (tempfile::TempDir, Pack) {
+        let place = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = place.path().join("data").join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+        }
+        let pack = Pack::open(place.path(), &Budget::default()).unwrap();
+        (place, pack)
+    }
+
+    #[test]
+    fn the_games_own_dimensions_are_of_known_kinds() {
+        let kinds = Kinds::default();
+        let ceiling = |id: &str| kinds.get(id).unwrap().ceiling_y();
+        assert_eq!([ceiling("overworld"), ceiling("the_nether"), ceiling("the_end")], [None, Some(127), None]);
+        assert_eq!(kinds.get("mod:deep"), None);
+    }
+
+    #[test]
+    fn packs_and_level_dat_give_dimensions_their_ceilings() {
+        let (_low, low) = pack(&[
+            (
+                "mod/dimension_type/deep.json",
+                r#"{"has_ceiling": true, "min_y": -64, "height": 128, "logical_height": 96}"#,
+            ),
+            ("mod/dimension/deep.json", r#"{"type": "mod:deep", "generator": {"type": "minecraft:noise"}}"#),
+            ("mod/dimension/hell.json", r#"{"type": "minecraft:the_nether"}"#),
+            ("mod/dimension/here.json", r#"{"type": {"has_ceiling": true, "min_y": 0, "height": 64}}"#),
+            (
+                "minecraft/dimension_type/the_nether.json",
+                r#"{"has_ceiling": true, "height": 256, "logical_height": 256}"#,
+            ),
+        ]);
+        let (_high, high) = pack(&[("mod/dimension_type/deep.json", r#"{"has_ceiling": false}"#)]);
+        let mut level = Level::default();
+        level.kinds.insert("mod:old".to_owned(), KindRef::Named("overworld_caves".to_owned()));
+        level.kinds.insert("mod:here".to_owned(), KindRef::Named("minecraft:overworld".to_owned()));
+        let mut warnings = Vec::new();
+        let ceiling = |kinds: &Kinds, id: &str| kinds.get(id).and_then(Kind::ceiling_y);
+        let mut kinds = Kinds::from_level(&level);
+        kinds.add(&low, &mut warnings).unwrap();
+        assert_eq!(ceiling(&kinds, "mod:deep"), Some(31));
+        assert_eq!([ceiling(&kinds, "mod:hell"), ceiling(&kinds, "the_nether")], [Some(255); 2]);
+        assert_eq!([ceiling(&kinds, "mod:here"), ceiling(&kinds, "mod:old")], [Some(63), Some(319)]);
+        kinds.add(&high, &mut warnings).unwrap();
+        assert_eq!(ceiling(&kinds, "mod:deep"), None);
+        assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_damaged_file_costs_itself_alone_and_is_warned_of() {
+        let nested = "[".repeat(100_000);
+        let (_place, pack) = pack(&[
+            ("mod/dimension_type/torn.json", r#"{"has_ceiling": tr"#),
+            ("mod/dimension_type/deep.json", &nested),
+            ("mod/dimension_type/tall.json", r#"{"has_ceiling": true, "min_y": 2000000000, "height": 2000000000}"#),
+            ("mod/dimension_type/good.json", r#"{"has_ceiling": true}"#),
+            ("mod/dimension/good.json", r#"{"type": "mod:good"}"#),
+            ("mod/dimension/torn.json", r#"{"type": "mod:torn"}"#),
+            (
+                "mod/dimension/huge.json",
+                r#"{"type": {"has_ceiling": true, "min_y": 2147483647, "height": 2147483647}}"#,
+            ),
+            ("mod/dimension/typeless.json", "{}"),
+        ]);
+        let mut warnings = Vec::new();
+        let mut kinds = Kinds::default();
+        kinds.add(&pack, &mut warnings).unwrap();
+        assert_eq!(kinds.get("mod:good").unwrap().ceiling_y(), Some(255));
+        assert_eq!([kinds.get("mod:torn"), kinds.get("mod:huge"), kinds.get("mod:typeless")], [None; 3]);
+        for (warning, part) in warnings.iter().zip(["deep.json", "torn.json", "mod:tall", "typeless.json"]) {
+            assert!(warning.contains(part), "{warning}");
+        }
+        assert_eq!(warnings.len(), 4);
+    }
+}

@@ -1,0 +1,244 @@
+//! Finds the dimensions of a world by the names of its folders.
+
+use std::path::{Path, PathBuf};
+
+use crate::world::files::{Archive, Files};
+use crate::world::save::bedrock::has_database;
+use crate::world::save::dimension::{Dimension, canonical_id, is_numbered};
+use crate::world::save::entries;
+use crate::world::save::error::WorldError;
+use crate::world::save::level::FILES;
+use crate::world::save::listing;
+use crate::world::save::namespaced;
+use crate::world::save::namespaced::DimensionSearch;
+
+/// The dimensions that were found in a folder.
+#[derive(Debug, Default)]
+pub(crate) struct FoundDimensions {
+    /// In the order in which they are drawn.
+    pub(crate) dimensions: Vec<Dimension>,
+    /// Folders of worlds that some of them come from, next to or inside the given one.
+    pub(crate) roots: Vec<PathBuf>,
+}
+
+impl FoundDimensions {
+    fn single(dimension: Option<Dimension>) -> Self {
+        Self { dimensions: dimension.into_iter().collect(), roots: Vec::new() }
+    }
+}
+
+/// Finds the dimensions of the folder that the user gave: a world, a dimension or a region folder.
+pub(crate) fn find(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<FoundDimensions, WorldError> {
+    let full = files.full_path(folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error))?;
+    let name = full.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if matches!(name.as_str(), "entities" | "poi") && !is_world(files, folder)? {
+        return Ok(FoundDimensions::default());
+    }
+    if is_region_folder(files, folder, &name)? {
+        let dimension = full.parent().filter(|_| name == "region").unwrap_or(&full);
+        let id = id_from_path(files, dimension, warnings)?.unwrap_or_else(|| "overworld".to_owned());
+        return Ok(FoundDimensions::single(Dimension::find(files, &id, folder, warnings)?));
+    }
+    if let Some(id) = id_from_path(files, &full, warnings)? {
+        let dimension = Dimension::find_below(files, &id, folder, warnings)?;
+        if dimension.is_some() {
+            return Ok(FoundDimensions::single(dimension));
+        }
+    }
+    let mut layout = FoundDimensions::default();
+    let mut search = DimensionSearch::new(files);
+    find_in_world(files, folder, &mut search, &mut layout.dimensions, warnings)?;
+    find_bukkit(files, folder, &full, &mut search, &mut layout, warnings)?;
+    layout.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
+    Ok(layout)
+}
+
+fn rank(id: &str) -> u8 {
+    match id {
+        "overworld" => 0,
+        "the_nether" => 1,
+        "the_end" => 2,
+        _ => 3,
+    }
+}
+
+/// Returns whether a folder is a world and not a single dimension, whatever the folders around it are called.
+fn is_world(files: &Files, folder: &Path) -> Result<bool, WorldError> {
+    Ok(has_level(files, folder)
+        || files.is_folder(&folder.join("dimensions"))
+        || entries::folders(files, folder)?.iter().any(|inner| is_numbered(&inner.name)))
+}
+
+fn has_level(files: &Files, folder: &Path) -> bool {
+    FILES.iter().any(|name| files.is_file(&folder.join(name)))
+}
+
+/// Returns whether a folder holds the regions directly. A single region file that was put into a world by mistake does
+/// not make it a region folder.
+fn is_region_folder(files: &Files, folder: &Path, name: &str) -> Result<bool, WorldError> {
+    let is_around_one = name != "region" && files.is_folder(&folder.join("region"));
+    Ok(listing::has_regions(files, folder)? && !has_level(files, folder) && !is_around_one)
+}
+
+/// Returns the id of a dimension whose folder's path names it; `None`: the path names none.
+fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Option<String>, WorldError> {
+    if is_world(files, folder)? {
+        return Ok(None);
+    }
+    let mut names: Vec<String> = Vec::new();
+    for around in folder.ancestors() {
+        let Some(name) = around.file_name() else { return Ok(None) };
+        let name = name.to_string_lossy().into_owned();
+        if name == "dimensions" && names.len() > 1 {
+            names.reverse();
+            let id = namespaced::id(&names);
+            if let Err(reason) = id {
+                warnings.push(format!(
+                    "{} is drawn as the overworld, because its path names no dimension: {reason}",
+                    folder.display()
+                ));
+            }
+            return Ok(id.ok());
+        }
+        // Names count only inside a world: a folder `dimensions` around worlds is not the game's.
+        if name == "dimensions" || is_world(files, around)? {
+            break;
+        }
+        names.push(name);
+    }
+    let last = folder.file_name().and_then(|name| name.to_str()).filter(|name| is_numbered(name));
+    Ok(last.map(canonical_id))
+}
+
+/// Finds the dimensions below one world folder, in the layouts before and from 26.1. If both hold a dimension, as in a
+/// world whose conversion was interrupted, the newer place counts.
+fn find_in_world(
+    files: &Files,
+    world: &Path,
+    search: &mut DimensionSearch,
+    dimensions: &mut Vec<Dimension>,
+    warnings: &mut Vec<String>,
+) -> Result<(), WorldError> {
+    dimensions.extend(search.find_named(world, warnings)?);
+    let mut old = vec![("overworld".to_owned(), world.to_owned())];
+    // A file or broken link of such a name is a dimension that cannot be listed.
+    let numbered = entries::list(files, world, |inner| is_numbered(&inner.name));
+    for inner in WorldError::ok_unless_retryable(world, numbered)?.unwrap_or_default() {
+        old.push((canonical_id(&inner.name), inner.path));
+    }
+    for (id, own) in old {
+        let region = own.join("region");
+        if let Some(newer) = dimensions.iter().find(|dimension| dimension.id == id) {
+            if listing::has_regions(files, &region)? && !is_same(files, newer.folder(), &region) {
+                warnings.push(format!(
+                    "{id} is stored in two places; {} is drawn and {} is not",
+                    newer.folder().display(),
+                    region.display()
+                ));
+            }
+        } else {
+            dimensions.extend(Dimension::find_below(files, &id, &own, warnings)?);
+        }
+    }
+    // A folder around worlds is no world: the folders in it are the worlds'.
+    if has_level(files, world) || !dimensions.is_empty() {
+        search.find_in_world(world, dimensions, warnings)?;
+    }
+    Ok(())
+}
+
+fn is_same(files: &Files, a: &Path, b: &Path) -> bool {
+    files.full_path(a).is_ok_and(|a| files.full_path(b).is_ok_and(|b| a == b))
+}
+
+/// Finds the dimensions that Bukkit servers keep in world folders of their own, `world_nether` and `world_the_end` next
+/// to `world`. Looks next to the given folder, and inside it in case it is the server's.
+fn find_bukkit(
+    files: &Files,
+    folder: &Path,
+    full: &Path,
+    search: &mut DimensionSearch,
+    layout: &mut FoundDimensions,
+    warnings: &mut Vec<String>,
+) -> Result<(), WorldError> {
+    let mut roots = Vec::new();
+    if let (Some(parent), Some(name)) = (full.parent(), full.file_name().and_then(|name| name.to_str())) {
+        roots.extend(SPLIT.map(|(ending, _)| parent.join(format!("{name}{ending}"))));
+    }
+    let inner = entries::list(files, folder, |inner| inner.is_folder || inner.is_link);
+    for inner in WorldError::ok_unless_retryable(folder, inner)?.unwrap_or_default() {
+        if let Some(base) = SPLIT.iter().find_map(|(ending, _)| inner.name.strip_suffix(ending)) {
+            // Both split folders name the same world.
+            let base = folder.join(base);
+            roots.push(inner.path);
+            if !roots.contains(&base) {
+                roots.push(base);
+            }
+        }
+    }
+    for root in &roots {
+        let mut inside = Vec::new();
+        if files.is_folder(root) {
+            find_in_world(files, root, search, &mut inside, warnings)?;
+        } else if files.is_link(root) {
+            // A broken link: which dimension it holds follows from the servers' habit alone.
+            inside.extend(Dimension::find(files, "overworld", &root.join("region"), warnings)?);
+        }
+        // The game's own folder of a dimension comes before a renamed one.
+        inside.sort_by_key(|dimension| dimension.id == "overworld");
+        let before = layout.dimensions.len();
+        for dimension in inside.into_iter().map(|dimension| renamed_if_split(root, dimension)) {
+            if !layout.dimensions.iter().any(|other| other.id == dimension.id) {
+                layout.dimensions.push(dimension);
+            }
+        }
+        if layout.dimensions.len() > before {
+            layout.roots.push(root.clone());
+        }
+    }
+    Ok(())
+}
+
+/// The endings of the split folders, and the dimensions in them.
+const SPLIT: [(&str, &str); 2] = [("_nether", "the_nether"), ("_the_end", "the_end")];
+
+/// Renames the overworld of a split folder: some servers keep the nether's regions in `world_nether/region`.
+fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
+    let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    match SPLIT.iter().find(|(ending, _)| name.ends_with(ending)) {
+        Some((_, id)) if dimension.id == "overworld" => Dimension { id: (*id).to_owned(), ..dimension },
+        _ => dimension,
+    }
+}
+
+/// Finds worlds one folder further in, to name them to a user who gave the folder around them, or the game's own
+/// folder.
+pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
+    let mut worlds = entries::folders(files, folder)?;
+    worlds.extend(entries::folders(files, &folder.join("saves"))?);
+    let inside = worlds.into_iter().map(|inner| inner.path);
+    Ok(inside.filter(|inner| files.is_file(&inner.join("level.dat")) || has_database(files, inner)).collect())
+}
+
+/// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files or a
+/// database. The split folders of Bukkit next to their world, and folders inside another world, are left out.
+pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>, WorldError> {
+    let folders = zip.folders();
+    let mut worlds: Vec<PathBuf> = folders.iter().filter(|folder| has_level(files, folder)).cloned().collect();
+    if worlds.is_empty() {
+        for folder in folders {
+            let has_regions =
+                listing::has_regions(files, &folder.join("region"))? || listing::has_regions(files, &folder)?;
+            if has_regions || has_database(files, &folder) {
+                worlds.push(folder);
+            }
+        }
+    }
+    let is_split = |world: &Path| {
+        let name = world.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let base = SPLIT.iter().find_map(|(ending, _)| name.strip_suffix(ending));
+        base.is_some_and(|base| worlds.contains(&world.with_file_name(base)))
+    };
+    let is_inside = |world: &Path| world.ancestors().skip(1).any(|around| worlds.iter().any(|other| other == around));
+    Ok(worlds.iter().filter(|world| !is_split(world) && !is_inside(world)).cloned().collect())
+}

@@ -1,0 +1,277 @@
+//! level.dat: the world's name, version, spawn, seed and data packs, and the ids that mods were given. A render needs
+//! none of it: values that are missing or damaged are left out.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use fastnbt::IntArray;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::base::retry::retryable;
+use crate::world::files::Files;
+use crate::world::save::dat::Dat;
+use crate::world::save::dimension::{Dimension, canonical_id};
+use crate::world::save::error::WorldError;
+use crate::world::save::kind::{Described, KindRef};
+use crate::world::save::seed::Seed;
+
+/// The most entries of a mod loader's table that are read; a chunk can store 65,536 different ids.
+pub const MAX_MOD_IDS: usize = 70_000;
+
+/// The longest name that is read, in bytes; longer ones are left out.
+const MAX_NAME_BYTES: usize = 256;
+/// The most data packs, and the most dimensions, that are read.
+const MAX_LIST: usize = 1000;
+
+/// level.dat, and the backup that the game keeps of it.
+pub(crate) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
+
+/// The contents of level.dat.
+#[derive(Debug, Default)]
+pub struct Level {
+    /// The folder whose level.dat was read; absent: none could be read.
+    pub folder: Option<PathBuf>,
+    pub name: Option<String>,
+    /// The version that last saved level.dat; chunks may have other versions.
+    pub data_version: Option<i32>,
+    /// The name of that version, as in `1.17.1`; absent before 15w32a. In Bedrock Edition, which has no
+    /// `DataVersion`, that of the version that last opened the world.
+    pub version_name: Option<String>,
+    /// When the world was last saved, in milliseconds since 1970.
+    pub last_played: Option<i64>,
+    /// The dimension and the block at which players start.
+    pub spawn: Option<(String, [i32; 3])>,
+    /// Block names of the numeric ids that mods were given.
+    pub block_ids: BTreeMap<u32, String>,
+    /// Biome names of the numeric ids that mods were given.
+    pub biome_ids: BTreeMap<u32, String>,
+    /// The data packs in use, in the order in which the game applies them, and the unused ones: names such as
+    /// `file/pack.zip`.
+    pub data_packs: [Vec<String>; 2],
+    /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
+    pub kinds: BTreeMap<String, KindRef>,
+    /// level.dat holds the seed until 1.21.
+    pub(crate) seed: Option<Seed>,
+}
+
+impl Level {
+    /// Reads the world's level.dat, or the backup next to it. For a dimension or region folder, looks for it in the
+    /// folders around.
+    ///
+    /// # Errors
+    /// A file cannot be read now, but perhaps later.
+    pub(crate) fn find(
+        files: &Files,
+        folder: &Path,
+        dimensions: &[Dimension],
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, WorldError> {
+        let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
+        let around = full.ancestors().take(6).map(Path::to_owned);
+        // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
+        let regions = dimensions.iter().filter_map(|dimension| files.full_path(dimension.folder()).ok());
+        let above_regions =
+            regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
+        let mut seen = HashSet::new();
+        let folders = around.chain(above_regions).filter(|folder| seen.insert(folder.clone()));
+        Self::find_in(files, folders, |_| true, warnings)
+    }
+
+    /// Reads level.dat of Bedrock Edition, or the backup next to it, in the world's folder alone.
+    ///
+    /// # Errors
+    /// A file cannot be read now, but perhaps later.
+    pub(crate) fn find_bedrock(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Self, WorldError> {
+        let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
+        Self::find_in(files, [full], |dat| dat.is_bedrock, warnings)
+    }
+
+    /// Reads the first file in the folders that can be read and is of the edition.
+    fn find_in(
+        files: &Files,
+        folders: impl IntoIterator<Item = PathBuf>,
+        is_own: impl Fn(&Dat) -> bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, WorldError> {
+        for candidate in folders {
+            for name in FILES {
+                let path = candidate.join(name);
+                if !files.is_taken(&path) {
+                    continue;
+                }
+                match Dat::open(files, &path) {
+                    Ok(dat) if is_own(&dat) => return Ok(Self { folder: Some(candidate), ..Self::new(&dat) }),
+                    Ok(_) => warnings.push(format!("{name} is of the other edition and is left out")),
+                    Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
+                    Err(error) => warnings.push(format!("{name} cannot be read and is left out: {error}")),
+                }
+            }
+        }
+        Ok(Self::default())
+    }
+
+    pub(crate) fn new(dat: &Dat) -> Self {
+        let seed: Option<i64> = field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
+        Self {
+            folder: None,
+            name: name(dat, "LevelName").map(|name| unformatted(&name)),
+            data_version: field(dat, "DataVersion"),
+            version_name: name(dat, "Version/Name").or_else(|| bedrock_version(dat)),
+            last_played: field(dat, "LastPlayed")
+                .map(|time: i64| if dat.is_bedrock { time.saturating_mul(1000) } else { time }),
+            spawn: spawn(dat).or_else(|| old_spawn(dat)),
+            // Forge wrote one of the three, depending on its version.
+            block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids")
+                .chain(old_mod_ids(dat))
+                .chain(oldest_mod_ids(dat))
+                .collect(),
+            biome_ids: mod_ids(dat, "Registries/minecraft:biomes/ids").collect(),
+            data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list)),
+            kinds: kinds(dat),
+            seed: seed.map(Seed::new),
+        }
+    }
+}
+
+/// Reads a field of `Data`; some tools put its fields into the root.
+fn field<T: DeserializeOwned>(dat: &Dat, path: &str) -> Option<T> {
+    dat.get(&format!("Data/{path}")).or_else(|| dat.get(path))
+}
+
+fn is_short(name: &str) -> bool {
+    name.len() <= MAX_NAME_BYTES
+}
+
+/// Reads the spawn as it is stored since 1.21.9.
+fn spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
+    let block = field::<IntArray>(dat, "spawn/pos")?.as_ref().try_into().ok()?;
+    let dimension = name(dat, "spawn/dimension");
+    Some((dimension.as_deref().map_or_else(|| "overworld".to_owned(), canonical_id), block))
+}
+
+/// The version of Bedrock Edition that last opened the world, as in `1.26.12`: the game shows three of its numbers.
+fn bedrock_version(dat: &Dat) -> Option<String> {
+    let numbers: Vec<i32> = dat.get("lastOpenedWithVersion")?;
+    let [major, minor, patch, ..] = *numbers else { return None };
+    Some(format!("{major}.{minor}.{patch}"))
+}
+
+/// The height of a spawn in Bedrock Edition that is not known yet.
+const NO_SPAWN_Y: i32 = i16::MAX as i32;
+
+/// Reads the spawn as it is stored until 1.21.8, and in Bedrock Edition.
+fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
+    let y = field(dat, "SpawnY").filter(|&y| y != NO_SPAWN_Y).unwrap_or(64);
+    let block = [field(dat, "SpawnX")?, y, field(dat, "SpawnZ")?];
+    Some(("overworld".to_owned(), block))
+}
+
+fn name(dat: &Dat, path: &str) -> Option<String> {
+    field(dat, path).filter(|name: &String| is_short(name))
+}
+
+/// Removes the game's codes of colour and style, such as `§l`, which only the game shows as such.
+pub fn unformatted(name: &str) -> String {
+    let mut letters = name.chars();
+    let mut text = String::new();
+    while let Some(letter) = letters.next() {
+        if letter == '§' {
+            letters.next();
+        } else {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+fn names(dat: &Dat, list: &str) -> Vec<String> {
+    // A box is smaller than a string: the list may consist of empty names alone.
+    let names: Vec<Box<str>> = field(dat, list).unwrap_or_default();
+    names.into_iter().map(String::from).filter(|name| is_short(name)).take(MAX_LIST).collect()
+}
+
+fn kinds(dat: &Dat) -> BTreeMap<String, KindRef> {
+    let dimensions: BTreeMap<String, Described> = field(dat, "WorldGenSettings/dimensions").unwrap_or_default();
+    let kinds = dimensions.into_iter().map(|(id, Described { kind })| (id, kind));
+    let kinds = kinds.filter(|(id, kind)| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name)));
+    kinds.take(MAX_LIST).collect()
+}
+
+/// An entry of a mod loader's table.
+#[derive(Deserialize)]
+struct ModId {
+    #[serde(rename = "K")]
+    name: String,
+    #[serde(rename = "V")]
+    id: i64,
+}
+
+/// Reads one of Forge's tables, which hold names by id since 1.8.
+fn mod_ids(dat: &Dat, table: &str) -> impl Iterator<Item = (u32, String)> {
+    let entries: Vec<ModId> = dat.get(&format!("FML/{table}")).unwrap_or_default();
+    let short = entries.into_iter().take(MAX_MOD_IDS).filter(|entry| is_short(&entry.name));
+    short.filter_map(|ModId { name, id }| Some((u32::try_from(id).ok()?, name)))
+}
+
+/// Reads Forge's table of 1.7, of blocks and items; the names of blocks begin with a byte of 1. An item may have the
+/// number of a block.
+fn old_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
+    mod_ids(dat, "ItemData").filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
+}
+
+/// Before 1.7 the numbers of blocks are below this one. Items have the same range: an item with such a number is no
+/// block.
+const OLD_BLOCKS: i64 = 4096;
+
+/// An entry of Forge's table of 1.3 to 1.6: an item, or the item that represents a block and has its number.
+#[derive(Deserialize)]
+struct OldModId {
+    #[serde(rename = "ItemId")]
+    id: i64,
+    #[serde(rename = "ModId")]
+    mod_id: String,
+    /// The class of the item in the mod's program.
+    #[serde(rename = "ItemType")]
+    class: String,
+    /// Distinguishes the items of a mod that have the same class.
+    #[serde(default)]
+    ordinal: i64,
+    /// The mod that gave the item its name, if it is another one.
+    #[serde(rename = "ForcedModId", default)]
+    named_by: String,
+    /// The item's name; most mods give none.
+    #[serde(rename = "ForcedName", default)]
+    name: String,
+}
+
+impl OldModId {
+    /// The block's number and its name: the one that the mod gave, or else its class, which often describes it.
+    fn block_name(self) -> Option<(u32, String)> {
+        let Self { id, mod_id, class, ordinal, named_by, name } = self;
+        // The names of the game's own classes mean nothing, and its numbers are known.
+        let is_mods = mod_id != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
+        let mod_id = if named_by.is_empty() { mod_id } else { named_by };
+        let class = class.rsplit('.').next().unwrap_or_default();
+        let name = if name.is_empty() { format!("{mod_id}:{class}_{ordinal}") } else { format!("{mod_id}:{name}") };
+        (is_mods && is_short(&name)).then_some((id as u32, name))
+    }
+}
+
+/// Reads Forge's table of 1.3 to 1.6.
+fn oldest_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
+    let entries: Vec<OldModId> = dat.get("FML/ModItemData").unwrap_or_default();
+    entries.into_iter().take(MAX_MOD_IDS).filter_map(OldModId::block_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_style_are_no_part_of_a_name() {
+        for (name, text) in [("§lSky§r §6Land", "Sky Land"), ("plain", "plain"), ("end§", "end"), ("§§a", "a")] {
+            assert_eq!(unformatted(name), text);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A world, in a folder or a zip: its dimensions, their regions, and level.dat.
+//!
+//! Layouts are recognized by folders, never by a version: the game's own before and from 26.1, the split folders of
+//! Bukkit servers, or a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
+//! and `poi` hold files of the same names. Knows nothing of the contents of a chunk.
+
+mod bedrock;
+mod border;
+mod dat;
+mod data_packs;
+mod dimension;
+mod entries;
+mod error;
+mod framed_maps;
+mod kind;
+mod kinds;
+mod layout;
+mod level;
+mod listing;
+mod namespaced;
+mod old_structures;
+mod players;
+mod seed;
+mod sign;
+mod summary;
+
+pub use border::WorldBorder;
+pub use dimension::{Dimension, Unreadable, canonical_id};
+pub use error::WorldError;
+pub use framed_maps::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
+pub use kind::{Kind, KindRef};
+pub use kinds::Kinds;
+pub use level::{Level, MAX_MOD_IDS, unformatted};
+pub use namespaced::dimension_id;
+pub use old_structures::OldStructure;
+pub use players::Player;
+pub use seed::{NoSeed, Seed};
+pub use summary::WorldSummary;
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::world::bedrock::Database;
+use crate::world::bytes::FileDamage;
+use crate::world::files::{Archive, Files};
+use crate::world::region::RegionStore;
+
+#[derive(Debug)]
+pub struct World {
+    /// The folder as it was given; in a zip the world's own folder.
+    pub folder: PathBuf,
+    pub files: Files,
+    pub level: Level,
+    /// The dimensions that have region files: overworld, nether, end, then the others by name.
+    pub dimensions: Vec<Dimension>,
+    /// About its layout, level.dat and data packs.
+    pub warnings: Vec<String>,
+    /// Its data packs, in the order in which the game applies them.
+    pub packs: Vec<PathBuf>,
+    /// The folders that belong to it: the given one, those next to it, level.dat's, and that of each dimension; or the
+    /// zip that contains it.
+    pub folders: Vec<PathBuf>,
+    /// The database of a world of Bedrock Edition.
+    database: Option<Arc<Database>>,
+}
+
+impl World {
+    /// Finds the dimensions of a world and lists their region files.
+    ///
+    /// # Errors
+    /// The folder is missing or cannot be read, there is no region file in any layout, or a part of it cannot be read
+    /// now but perhaps later.
+    pub fn open(folder: &Path) -> Result<Self, WorldError> {
+        Self::open_again(folder, &[], 0)
+    }
+
+    /// As [`World::open`]; `cache` is what [`World::cache`] has returned in an earlier run, or empty: what is known of
+    /// the files of a database is not read again. What is new of them is read on so many `threads`; 0: on all CPUs.
+    ///
+    /// # Errors
+    /// As of [`World::open`].
+    pub fn open_again(folder: &Path, cache: &[u8], threads: usize) -> Result<Self, WorldError> {
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
+            _ => WorldError::Unreadable(folder.to_owned(), error),
+        };
+        let files = Files::for_path(folder).map_err(unreadable)?;
+        if !files.facts(folder).map_err(unreadable)?.is_folder() {
+            let foreign = foreign(&files, folder);
+            return Err(foreign.unwrap_or_else(|| WorldError::NotAFolder(folder.to_owned())));
+        }
+        drop(files.list(folder).map_err(unreadable)?);
+        let mut warnings: Vec<String> = files.zip().and_then(Archive::warning).into_iter().collect();
+        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, folder, &mut warnings)?;
+        if !dimensions.is_empty() {
+            return Self::assemble(files, folder, dimensions, roots, warnings);
+        }
+        if let Some(own) = bedrock::world_folder(&files, folder) {
+            return Self::open_bedrock(files, &own, cache, threads, warnings);
+        }
+        if let Some(error) = bedrock::empty_database(&files, folder).or_else(|| foreign(&files, folder)) {
+            return Err(error);
+        }
+        let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
+            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(&files, folder)?));
+        };
+        let worlds = layout::worlds_in_zip(&files, zip)?;
+        let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
+        if let Some(own) = bedrock::world_folder(&files, world) {
+            return Self::open_bedrock(files, &own, cache, threads, warnings);
+        }
+        let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, &mut warnings)?;
+        if dimensions.is_empty() {
+            return Err(WorldError::NoRegions(folder.to_owned(), Vec::new()));
+        }
+        Self::assemble(files, world, dimensions, roots, warnings)
+    }
+
+    /// Completes a world whose dimensions were found.
+    fn assemble(
+        files: Files,
+        folder: &Path,
+        dimensions: Vec<Dimension>,
+        roots: Vec<PathBuf>,
+        mut warnings: Vec<String>,
+    ) -> Result<Self, WorldError> {
+        if let Some(pointer) = sign::pointer(&files, &dimensions) {
+            return Err(WorldError::pointer(pointer, "is a pointer of Git LFS in the place of a region file"));
+        }
+        let level = Level::find(&files, folder, &dimensions, &mut warnings)?;
+        let level_folder = level.folder.as_deref().unwrap_or(folder);
+        let packs = data_packs::list(&files, level_folder, &level.data_packs, &mut warnings)?;
+        let mut folders = vec![folder.to_owned()];
+        folders.extend(roots.into_iter().chain(level.folder.clone()));
+        folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
+        folders.sort();
+        folders.dedup();
+        if let Some(zip) = files.zip() {
+            folders = vec![zip.path().to_owned()];
+        }
+        Ok(Self { folder: folder.to_owned(), files, level, dimensions, warnings, packs, folders, database: None })
+    }
+
+    /// Opens a world of Bedrock Edition.
+    fn open_bedrock(
+        files: Files,
+        folder: &Path,
+        cache: &[u8],
+        threads: usize,
+        mut warnings: Vec<String>,
+    ) -> Result<Self, WorldError> {
+        let database = bedrock::open(&files, folder, cache, threads)?;
+        let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
+        level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
+        let dimensions = bedrock::dimensions(&database);
+        let folders = vec![files.zip().map_or(folder, Archive::path).to_owned()];
+        let packs = Vec::new();
+        Ok(Self {
+            folder: folder.to_owned(),
+            files,
+            level,
+            dimensions,
+            warnings,
+            packs,
+            folders,
+            database: Some(database),
+        })
+    }
+
+    /// The name in level.dat, or else the folder's.
+    pub fn name(&self) -> String {
+        let folder = || {
+            let path = self.full_path();
+            let is_zip = self.files.zip().is_some_and(|zip| zip.path() == self.folder);
+            let name = if is_zip { path.file_stem() } else { path.file_name() };
+            name.map_or_else(|| "world".to_owned(), escaped_name)
+        };
+        self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
+    }
+
+    /// The absolute path of its folder, with links followed.
+    pub fn full_path(&self) -> PathBuf {
+        self.files.full_path(&self.folder).unwrap_or_else(|_| self.folder.clone())
+    }
+
+    /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or a `minecraft:`
+    /// name. Numbers are those of the world's edition.
+    pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
+        let number = wanted.parse().ok().filter(|_| self.is_bedrock());
+        let id = number.map_or_else(|| canonical_id(wanted), bedrock::dimension_id);
+        self.dimensions.iter().find(|dimension| dimension.id == id)
+    }
+
+    /// Whether it is of Bedrock Edition.
+    pub fn is_bedrock(&self) -> bool {
+        self.database.is_some()
+    }
+
+    /// The blocks, `[x, y, z]`, of the portals of a dimension that its chunks do not store.
+    pub fn portals(&self, dimension: &Dimension) -> Vec<[i32; 3]> {
+        match &dimension.store {
+            RegionStore::Database { database, dimension } => bedrock::portals(database, *dimension),
+            RegionStore::Folder { .. } => Vec::new(),
+        }
+    }
+
+    /// What a later run may know of it ([`World::open_again`]); `None`: nothing else than this run knew.
+    pub fn cache(&self) -> Option<Vec<u8>> {
+        self.database.as_ref().and_then(|database| database.known_tables())
+    }
+
+    /// What of its database cannot be read.
+    pub fn damage(&self) -> &[FileDamage] {
+        self.database.as_ref().map_or(&[], |database| database.damage())
+    }
+
+    /// The seed from which its slime chunks follow, that of its overworld; `None`: they follow from their positions
+    /// alone.
+    ///
+    /// # Errors
+    /// No file holds it, or the file that should cannot be read.
+    pub fn slime_seed(&self) -> Result<Option<Seed>, NoSeed> {
+        if self.database.is_some() {
+            return Ok(None);
+        }
+        let folder = self.level.folder.as_deref().ok_or(NoSeed::NoLevel)?;
+        seed::find(&self.files, folder, self.level.seed).map(Some)
+    }
+}
+
+/// The error for something that is no world of region files; `None`: nothing shows what it is.
+fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
+    sign::recognize(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
+}
+
+/// A folder's name as text; bytes that are not UTF-8 become `\xff`, so that different names stay different.
+fn escaped_name(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text += chunk.valid();
+        text += &chunk.invalid().escape_ascii().to_string();
+    }
+    text
+}

@@ -1,0 +1,437 @@
+//! Named dimensions: those below a world's `dimensions` folder, and those that old mods put into the world's own folder
+//! (`RFTOOLS2`). Numbered dimensions are not here.
+//!
+//! A world may come from anyone. Its folder names become paths of the map, so only names that the game itself allows
+//! are used. Links may lead in a circle, so no folder is searched twice.
+
+use std::collections::{HashSet, VecDeque};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::world::files::{Files, FolderEntry};
+use crate::world::save::dimension::{Dimension, canonical_id, is_numbered};
+use crate::world::save::entries;
+use crate::world::save::error::WorldError;
+use crate::world::save::listing;
+
+/// The most folders in a dimension's path below its namespace.
+const MAX_DEPTH: usize = 7;
+/// The most folders that are searched for dimensions, in all worlds of a call together.
+const MAX_FOLDERS: usize = 10_000;
+/// The most left-out dimensions that are named.
+const MAX_NAMED: usize = 20;
+
+/// Names at the top of a map next to the folders of dimensions: no namespace may have one.
+const RESERVED: [&str; 39] = [
+    "custom",
+    "markers",
+    "markers.js",
+    "history",
+    "preview.png",
+    "index.html",
+    "map.json",
+    "map.js",
+    "regions.json",
+    "version.json",
+    "address.js",
+    "compare.js",
+    "details.js",
+    "marker-data.js",
+    "marker-layer.js",
+    "marker-panel.js",
+    "moments.js",
+    "newer.js",
+    "panel.js",
+    "pmtiles.js",
+    "symbols.js",
+    "tiles.js",
+    "terrain.html",
+    "terrain-style.js",
+    "terrain-tiles.js",
+    "terrain.js",
+    "tools.js",
+    "viewer.js",
+    "viewer.css",
+    "leaflet.js",
+    "leaflet.css",
+    "leaflet.license.txt",
+    "maplibre-gl.js",
+    "maplibre-gl.css",
+    "maplibre-gl.license.txt",
+    "tilejson.json",
+    // Dimensions without a namespace.
+    "overworld",
+    "the_nether",
+    "the_end",
+];
+
+/// The game's own dimensions, by their names in the game's own namespace.
+const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
+
+/// The overworld as some programs number it; a world has no folder of this name.
+const OVERWORLD_BY_NUMBER: &str = "DIM0";
+
+/// Files in the folder of each layer next to its tiles.
+const LAYER_FILES: [&str; 2] = ["tiles.tsv", "tilejson.json"];
+/// Endings of tiles, of the files next to them, of lists of tiles, and of a dimension's details and markers.
+const ENDINGS: [&str; 5] = [".png", ".webp", ".pgw", ".js", ".geojson"];
+/// The fewest names in the path of a layer's folder: a dimension without a namespace, and the layer.
+const MIN_LAYER_NAMES: usize = 2;
+/// Folders of the game in a world that hold other things than a dimension.
+const WORLD_FOLDERS: [&str; 4] = ["region", "entities", "poi", "dimensions"];
+/// Why a name is left out that the game would not write.
+const ODD_LETTERS: &str = "the game allows only letters, digits and _ - . in the names of dimensions";
+
+/// The id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
+///
+/// # Errors
+/// The reason why a map cannot show it under that name.
+pub(crate) fn id(names: &[String]) -> Result<String, &'static str> {
+    let [namespace, path @ ..] = names else { return Err("it has no namespace") };
+    if path.is_empty() {
+        return Err("it has no namespace");
+    }
+    if !names.iter().all(|name| is_allowed(name)) {
+        return Err(ODD_LETTERS);
+    }
+    if is_reserved(namespace) {
+        return Err("a map has a file or folder with the name of its namespace");
+    }
+    if names.iter().skip(MIN_LAYER_NAMES).any(|name| is_layer_file(name)) {
+        return Err("the layers of other dimensions have files of that name");
+    }
+    Ok(canonical_id(&format!("{namespace}:{}", path.join("/"))))
+}
+
+/// The id of the dimension that other programs know by this name: one of the game's own, a number as in `DIM7`,
+/// `namespace:path`, or a name alone.
+///
+/// # Errors
+/// The reason why a map cannot show it.
+pub fn dimension_id(name: &str) -> Result<String, &'static str> {
+    let canonical = canonical_id(if name == OVERWORLD_BY_NUMBER { "overworld" } else { name });
+    if GAMES.contains(&&*canonical) || is_numbered(&canonical) {
+        return Ok(canonical);
+    }
+    let Some((namespace, path)) = name.split_once(':') else { return id_in_world(name) };
+    let names: Vec<String> = std::iter::once(namespace).chain(path.split('/')).map(str::to_owned).collect();
+    id(&names)
+}
+
+/// The id of the dimension in a folder of the world with this name: the name itself.
+///
+/// # Errors
+/// The reason why a map cannot show it under that name.
+fn id_in_world(name: &str) -> Result<String, &'static str> {
+    match name {
+        _ if !is_allowed(name) => Err(ODD_LETTERS),
+        _ if is_reserved(name) || is_layer_file(name) => Err("a map has a file or folder of its name"),
+        _ if name == "all" || canonical_id(name) != name => Err("its name means another dimension"),
+        _ => Ok(name.to_owned()),
+    }
+}
+
+/// Applies the game's own rule (`[a-z0-9_.-]+` in a resource location), with capitals, which older mods use.
+fn is_allowed(name: &str) -> bool {
+    let has_odd_letter = name.bytes().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'.' | b'-'));
+    !name.is_empty() && name != "." && name != ".." && !has_odd_letter
+}
+
+/// Returns whether a map uses the name for something else. Capitals make no difference, as in some file systems.
+fn is_reserved(namespace: &str) -> bool {
+    let lower = namespace.to_ascii_lowercase();
+    lower.starts_with('.') || RESERVED.contains(&&*lower) || is_numbered(namespace)
+}
+
+/// Returns whether a layer may have a file of this name. Its dimension need not exist now: the map may hold it from an
+/// earlier run, or get it in a later one.
+fn is_layer_file(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    LAYER_FILES.contains(&&*lower) || ENDINGS.iter().any(|ending| lower.ends_with(ending))
+}
+
+/// A search for named dimensions in one world, or in several that belong together.
+#[derive(Debug, Default)]
+pub(crate) struct DimensionSearch {
+    files: Files,
+    /// The folders that were searched, with links followed.
+    searched: HashSet<PathBuf>,
+    is_full: bool,
+    left_out: usize,
+}
+
+/// A folder to search, with its names below `dimensions`.
+struct Step {
+    path: PathBuf,
+    names: Vec<String>,
+}
+
+impl DimensionSearch {
+    pub(crate) fn new(files: &Files) -> Self {
+        Self { files: files.clone(), ..Self::default() }
+    }
+
+    /// Finds the dimensions below `world/dimensions`. Warns of each that is left out.
+    pub(crate) fn find_named(
+        &mut self,
+        world: &Path,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<Dimension>, WorldError> {
+        let mut dimensions = Vec::new();
+        let full = self.files.full_path(world).unwrap_or_else(|_| world.to_owned());
+        // Links come after folders, so that a folder keeps its own name.
+        let mut links = VecDeque::new();
+        let mut steps = VecDeque::from([Step { path: world.join("dimensions"), names: Vec::new() }]);
+        while let Some(step) = steps.pop_front().or_else(|| links.pop_front()) {
+            let target = match self.files.full_path(&step.path) {
+                Ok(target) => target,
+                // Any dimension may be there.
+                Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidFilename) => {
+                    return Err(WorldError::Unreadable(step.path, error));
+                }
+                Err(_) => {
+                    if self.files.is_link(&step.path) {
+                        self.leave_out(warnings, || broken_link(&step.path));
+                    }
+                    continue;
+                }
+            };
+            // A link back to a folder around the world: its folders are no dimensions of this world.
+            if full.starts_with(&target) || self.searched.contains(&target) {
+                continue;
+            }
+            if self.searched.len() == MAX_FOLDERS {
+                self.stop(warnings);
+                break;
+            }
+            self.searched.insert(target);
+            dimensions.extend(self.dimension(&step, warnings)?);
+            if step.names.len() > MAX_DEPTH {
+                continue;
+            }
+            for child in children(&self.files, &step)? {
+                let mut names = step.names.clone();
+                names.push(child.name);
+                let next = Step { path: child.path, names };
+                if !child.is_folder {
+                    dimensions.extend(self.find_at_file(&next, child.is_link, warnings)?);
+                } else if is_worth_a_search(&self.files, &next) {
+                    if child.is_link { links.push_back(next) } else { steps.push_back(next) }
+                }
+            }
+        }
+        Ok(dimensions)
+    }
+
+    /// Adds the dimensions in the world's own folder to the other `dimensions` of the world. Warns of each that is left
+    /// out.
+    pub(crate) fn find_in_world(
+        &mut self,
+        world: &Path,
+        dimensions: &mut Vec<Dimension>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), WorldError> {
+        let mut folders = entries::folders(&self.files, world)?;
+        folders.retain(|inner| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name));
+        // Links come after folders, so that a folder keeps its own name.
+        folders.sort_by_key(|inner| inner.is_link);
+        let mut regions: HashSet<PathBuf> =
+            dimensions.iter().filter_map(|other| self.files.full_path(other.folder()).ok()).collect();
+        for inner in folders {
+            let region = inner.path.join("region");
+            let is_new = self.files.is_folder(&region)
+                && self.files.full_path(&region).is_ok_and(|target| regions.insert(target));
+            let dimension = if is_new { Dimension::find(&self.files, "", &region, warnings)? } else { None };
+            let Some(dimension) = dimension else { continue };
+            let id = id_in_world(&inner.name).and_then(|id| {
+                let is_taken = dimensions.iter().any(|other| other.id.eq_ignore_ascii_case(&id));
+                if is_taken { Err("another dimension has the same name but for capitals") } else { Ok(id) }
+            });
+            match id {
+                Ok(id) => dimensions.push(Dimension { id, ..dimension }),
+                Err(reason) => self.leave_out(warnings, || left_out(&inner.path, reason)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles an entry that is no folder. In the place of one of the game's own dimensions it is that dimension, which
+    /// then cannot be listed; of a broken link elsewhere there is only a warning.
+    fn find_at_file(
+        &mut self,
+        step: &Step,
+        is_link: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Dimension>, WorldError> {
+        let is_own = matches!(&*step.names, [space, name] if space == "minecraft" && GAMES.contains(&&**name));
+        if is_own {
+            return self.dimension(step, warnings);
+        }
+        if is_link && step.names.len() <= 2 && self.files.facts(&step.path).is_err() {
+            self.leave_out(warnings, || broken_link(&step.path));
+        }
+        Ok(None)
+    }
+
+    fn stop(&mut self, warnings: &mut Vec<String>) {
+        if !self.is_full {
+            warnings.push(format!(
+                "only the first {MAX_FOLDERS} folders below dimensions are searched; the rest is left out"
+            ));
+        }
+        self.is_full = true;
+    }
+
+    fn dimension(&mut self, step: &Step, warnings: &mut Vec<String>) -> Result<Option<Dimension>, WorldError> {
+        if step.names.len() < 2 {
+            return Ok(None);
+        }
+        let region = step.path.join("region");
+        let Some(dimension) = Dimension::find(&self.files, "", &region, warnings)? else { return Ok(None) };
+        match id(&step.names) {
+            Ok(id) => return Ok(Some(Dimension { id, ..dimension })),
+            Err(reason) => self.leave_out(warnings, || left_out(&step.path, reason)),
+        }
+        Ok(None)
+    }
+
+    /// Warns of a dimension that is left out, or of an entry that may hold some.
+    fn leave_out(&mut self, warnings: &mut Vec<String>, warning: impl Fn() -> String) {
+        match self.left_out {
+            ..MAX_NAMED => warnings.push(warning()),
+            MAX_NAMED => warnings.push("more folders of dimensions are left out".to_owned()),
+            _ => {}
+        }
+        self.left_out += 1;
+    }
+}
+
+/// The warning about a dimension that is left out.
+fn left_out(folder: &Path, reason: &str) -> String {
+    let folder = folder.display();
+    format!("{folder} is left out: {reason}; to draw it, give this folder as the world and another output")
+}
+
+/// The warning about a broken link where dimensions may be kept.
+fn broken_link(link: &Path) -> String {
+    format!("{} is a broken link: dimensions in it are not drawn; perhaps a disk is not mounted", link.display())
+}
+
+/// Lists the entries of a folder that is searched. A folder below a namespace that cannot be listed is no error: if it
+/// is a dimension's, listing its region files fails as well.
+fn children(files: &Files, step: &Step) -> Result<Vec<FolderEntry>, WorldError> {
+    if step.names.len() >= 2 {
+        return entries::folders(files, &step.path);
+    }
+    match entries::list(files, &step.path, |entry| entry.is_folder || entry.is_link || GAMES.contains(&&*entry.name)) {
+        Err(error) if listing::is_nothing(&error) => Ok(Vec::new()),
+        listed => listed.map_err(|error| WorldError::Unreadable(step.path.clone(), error)),
+    }
+}
+
+/// Returns whether a folder may be or hold a dimension: the folders of a dimension's files are seldom dimensions.
+fn is_worth_a_search(files: &Files, step: &Step) -> bool {
+    match step.names.last().map(String::as_str) {
+        Some("region") if step.names.len() == 2 => false,
+        Some("region" | "entities" | "poi" | "data") if step.names.len() > 1 => {
+            files.is_folder(&step.path.join("region"))
+        }
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id_of(path: &str) -> Result<String, &'static str> {
+        id(&path.split('/').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn names_of_lists_of_tiles_are_left_to_layers() {
+        assert!(is_layer_file("tiles-17_-1.js") && is_layer_file("Tiles-1_0.js") && !is_layer_file("tiles-of-stone"));
+    }
+
+    #[test]
+    fn only_names_the_game_allows_are_dimensions() {
+        assert_eq!(id_of("minecraft/the_nether").unwrap(), "the_nether");
+        assert_eq!(id_of("Mod.a-b/x_1/y").unwrap(), "Mod.a-b:x_1/y");
+        for path in ["a", "a:b/c", "..:..:evil_out/p", "a/..", "a/./b", "../b", "a/", "a/b\\c", "a/ö", "a/b\n", "a/ "]
+        {
+            assert!(id_of(path).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn no_namespace_replaces_a_file_of_a_map() {
+        let others = [".pixelmap", "Regions.json", ".git", "DIM7", "DIM-1", "Index.html", "leaflet.LICENSE.txt"];
+        for namespace in others.iter().chain(&RESERVED) {
+            assert!(id_of(&format!("{namespace}/p")).is_err(), "{namespace}");
+            assert!(id_of(&format!("mod/{namespace}")).is_ok(), "{namespace}");
+        }
+        assert!(id_of("DIM07/p").is_ok());
+    }
+
+    #[test]
+    fn a_folder_of_the_world_keeps_out_of_other_names() {
+        for name in ["RFTOOLS14", "The_Beneath", "DIM_MYST2", "DIM07", "a.b-c", "dim7"] {
+            assert_eq!(id_in_world(name).unwrap(), name);
+        }
+        let others = [
+            "all",
+            "0",
+            "17",
+            "DIM7",
+            "nether",
+            "end",
+            "Overworld",
+            "the_END",
+            "Custom",
+            "MAP.js",
+            ".git",
+            "tiles.tsv",
+        ];
+        for name in others.iter().chain(&["Deep Dark", "a:b", "ö", "r.0.0.PNG", "..", ""]).chain(&RESERVED) {
+            assert!(id_in_world(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_dimension_replaces_a_file_of_a_layer() {
+        let files =
+            ["tiles.tsv", "Tiles.TSV", "tilejson.json", "17/0/0.png", "17/-1/0.webp", "r.0.-1.PNG", "r.0.-1.pgw"];
+        for file in files {
+            for layer in ["day", "night", "one_to_come", "deeper/day"] {
+                assert!(id_of(&format!("a/x/{layer}/{file}")).is_err(), "{layer}/{file}");
+                assert!(id_of(&format!("a/x/{layer}/{file}/y")).is_err(), "{layer}/{file}");
+            }
+        }
+        // The folder `a` of a world may be a dimension, too.
+        for file in files {
+            assert!(id_of(&format!("a/x/{file}")).is_err(), "{file}");
+        }
+        // A map has no files there.
+        for path in ["a/tiles.tsv", "a/0.png", "a/x/17", "a/x/day/17", "a/x/day/17/0", "a/x/day/17/0/0"] {
+            assert!(id_of(path).is_ok(), "{path}");
+        }
+    }
+
+    #[test]
+    fn folders_without_end_give_one_warning() {
+        let world = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            std::fs::create_dir_all(world.path().join("dimensions/ns").join(name).join("region")).unwrap();
+            std::fs::File::create(world.path().join("dimensions/ns").join(name).join("region/r.0.0.mca")).unwrap();
+        }
+        // As if others had been searched: `dimensions`, `ns` and two dimensions are all that is left of the limit.
+        let seen = (4..MAX_FOLDERS).map(|n| PathBuf::from(n.to_string())).collect();
+        let mut search = DimensionSearch { searched: seen, ..DimensionSearch::default() };
+        let mut warnings = Vec::new();
+        let found = search.find_named(world.path(), &mut warnings).unwrap();
+        assert_eq!(found.iter().map(|dimension| &*dimension.id).collect::<Vec<_>>(), ["ns:a", "ns:b"]);
+        std::fs::create_dir_all(world.path().join("other/dimensions")).unwrap();
+        assert!(search.find_named(&world.path().join("other"), &mut warnings).unwrap().is_empty());
+        assert_eq!(warnings, ["only the first 10000 folders below dimensions are searched; the rest is left out"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! What a list of worlds shows of each: what level.dat reports, and the bytes of its files. No region is read.
+
+use std::path::{Path, PathBuf};
+
+use crate::world::files::Files;
+use crate::world::save::bedrock::stored_name;
+use crate::world::save::dat::Dat;
+use crate::world::save::level::{FILES, Level};
+
+/// A world as a list of worlds shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorldSummary {
+    pub folder: PathBuf,
+    /// As players see it; without one, that of the folder.
+    pub name: String,
+    pub is_bedrock: bool,
+    /// The version of the game that last saved it; absent before 1.9.
+    pub version: Option<String>,
+    /// In milliseconds since 1970.
+    pub last_played: Option<i64>,
+}
+
+impl WorldSummary {
+    /// Reads level.dat of a world, or the backup next to it; `None`: there is none that can be read.
+    pub(in crate::world) fn read(folder: &Path) -> Option<Self> {
+        let files = Files::for_path(folder).ok()?;
+        let dat = FILES.iter().find_map(|name| Dat::open(&files, &folder.join(name)).ok())?;
+        let level = Level::new(&dat);
+        let name = if dat.is_bedrock { stored_name(&files, folder).or(level.name) } else { level.name };
+        Some(Self {
+            folder: folder.to_owned(),
+            name: name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| folder_name(folder)),
+            is_bedrock: dat.is_bedrock,
+            version: level.version_name,
+            last_played: level.last_played,
+        })
+    }
+
+    /// Adds up the bytes of all its files.
+    pub fn bytes(&self) -> u64 {
+        Files::for_path(&self.folder).map_or(0, |files| bytes_below(&files, &self.folder))
+    }
+
+    /// Returns whether it has this name, or its folder has; small and capital letters are the same.
+    pub(in crate::world) fn is_named(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        self.name.to_lowercase() == name || folder_name(&self.folder).to_lowercase() == name
+    }
+
+    /// Returns whether its name, or that of its folder, has this part.
+    pub(in crate::world) fn has_in_name(&self, part: &str) -> bool {
+        let part = part.to_lowercase();
+        self.name.to_lowercase().contains(&part) || folder_name(&self.folder).to_lowercase().contains(&part)
+    }
+}
+
+fn folder_name(folder: &Path) -> String {
+    folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The bytes of all files in a folder; what links lead to is left out.
+fn bytes_below(files: &Files, folder: &Path) -> u64 {
+    let Ok(entries) = files.list(folder) else { return 0 };
+    let entries = entries.flatten().filter(|entry| !entry.is_link);
+    entries
+        .map(|entry| {
+            if entry.is_folder {
+                bytes_below(files, &entry.path)
+            } else {
+                files.facts(&entry.path).map_or(0, |facts| facts.bytes())
+            }
+        })
+        .sum()
+}
