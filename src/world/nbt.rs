@@ -473,6 +473,17 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
     }
 }
 
+/// Returns whether `bytes` begin with a whole compound.
+pub(crate) fn is_whole(bytes: &[u8]) -> bool {
+    let skip_all = |mut reader: Reader<'_>| {
+        while let Some((tag, _)) = reader.entry()? {
+            reader.skip(tag)?;
+        }
+        Ok(())
+    };
+    Reader::root(bytes).and_then(skip_all).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::hash::Hasher;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::Reason;
+use super::{Reason, tree};
 
 /// The most a chunk may inflate to.
 const MOST: u64 = 64 << 20;
@@ -51,7 +51,7 @@ impl Region {
     /// The plain bytes of a chunk.
     pub fn payload(&self, x: i32, z: i32) -> Result<Option<Vec<u8>>, Reason> {
         if let Some(path) = self.own.get(&(x, z)) {
-            return gunzip(&fs::read(path).map_err(|_| Reason::Unreadable)?).map(Some);
+            return inflate(1, &fs::read(path).map_err(|_| Reason::Unreadable)?).map(Some);
         }
         let Some(sector) = self.location(x, z) else { return Ok(None) };
         if sector < 2 {
@@ -78,12 +78,86 @@ impl Region {
     }
 }
 
+/// Inflates a payload. One that ends too early counts if its NBT is whole: the game stops reading there.
 fn inflate(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
+    let whole = inflate_whole(kind, bytes);
+    if whole != Err(Reason::Inflate) {
+        return whole;
+    }
+    let early = match kind {
+        1 => gzip_header(bytes).and_then(|header| {
+            inflate_early(&bytes[header..], |plain| {
+                let mut crc = flate2::Crc::new();
+                crc.update(plain);
+                [crc.sum().to_le_bytes(), crc.amount().to_le_bytes()].concat()
+            })
+        }),
+        2 => zlib_body(bytes).and_then(|body| inflate_early(body, |plain| adler32(plain).to_be_bytes().to_vec())),
+        4 => lz4(bytes, true),
+        _ => None,
+    };
+    early.filter(|plain| tree::read(plain).is_ok()).ok_or(Reason::Inflate)
+}
+
+/// What there is of a deflate stream whose end is missing. The bytes of `trailer` that are there must be right.
+fn inflate_early(body: &[u8], trailer: impl Fn(&[u8]) -> Vec<u8>) -> Option<Vec<u8>> {
+    let mut stream = flate2::Decompress::new(false);
+    let mut plain = Vec::new();
+    loop {
+        plain.reserve(1 << 16);
+        let before = (stream.total_in(), stream.total_out());
+        let rest = &body[before.0 as usize..];
+        let status = stream.decompress_vec(rest, &mut plain, flate2::FlushDecompress::None).ok()?;
+        let rest = &body[stream.total_in() as usize..];
+        if plain.len() as u64 > MOST {
+            return None;
+        }
+        if status == flate2::Status::StreamEnd {
+            let trailer = trailer(&plain);
+            return (rest.len() < trailer.len() && trailer.starts_with(rest)).then_some(plain);
+        }
+        if (stream.total_in(), stream.total_out()) == before {
+            return rest.is_empty().then_some(plain);
+        }
+    }
+}
+
+/// What follows a zlib header, which names deflate and no dictionary.
+fn zlib_body(bytes: &[u8]) -> Option<&[u8]> {
+    let header = u16::from_be_bytes([*bytes.first()?, *bytes.get(1)?]);
+    (header & 0x8f20 == 0x0800 && header % 31 == 0).then(|| &bytes[2..])
+}
+
+/// The length of a gzip header: ten bytes, then extra data, a name, a comment and a checksum, if its flags name them.
+fn gzip_header(bytes: &[u8]) -> Option<usize> {
+    let flags = *bytes.get(3)?;
+    let mut len = 10;
+    if flags & 4 != 0 {
+        len += 2 + usize::from(u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]));
+    }
+    for _ in (0..2).filter(|text| flags & 8 << text != 0) {
+        len += bytes.get(len..)?.iter().position(|byte| *byte == 0)? + 1;
+    }
+    if flags & 2 != 0 {
+        len += 2;
+    }
+    (bytes.starts_with(b"\x1f\x8b\x08") && flags & 0xe0 == 0 && len <= bytes.len()).then_some(len)
+}
+
+fn adler32(bytes: &[u8]) -> u32 {
+    let (a, b) = bytes.iter().fold((1, 0), |(a, b), byte| {
+        let a = (a + u32::from(*byte)) % 65_521;
+        (a, (a + b) % 65_521)
+    });
+    b << 16 | a
+}
+
+fn inflate_whole(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     match kind {
         1 => gunzip(bytes),
         2 => drain(flate2::read::ZlibDecoder::new(bytes)),
         3 => drain(bytes),
-        4 => lz4(bytes).ok_or(Reason::Inflate),
+        4 => lz4(bytes, false).ok_or(Reason::Inflate),
         _ => Err(Reason::Compression),
     }
 }
@@ -110,12 +184,12 @@ fn drain(reader: impl Read) -> Result<Vec<u8>, Reason> {
     if plain.len() as u64 > MOST { Err(Reason::TooLarge) } else { Ok(plain) }
 }
 
-/// lz4-java's stream of blocks. It may end without the empty block; a block that is cut or does not match its checksum
-/// is damage.
-fn lz4(mut bytes: &[u8]) -> Option<Vec<u8>> {
+/// lz4-java's stream of blocks. It may end without the empty block. A block that does not match its checksum is damage,
+/// and so is one that is cut, unless the stream may end early.
+fn lz4(mut bytes: &[u8], may_end_early: bool) -> Option<Vec<u8>> {
     let mut plain = Vec::new();
     while !bytes.is_empty() {
-        let (header, rest) = bytes.split_at_checked(21)?;
+        let Some((header, rest)) = bytes.split_at_checked(21) else { return may_end_early.then_some(plain) };
         let word = |at: usize| Some(u32::from_le_bytes(header[at..at + 4].try_into().ok()?));
         let (stored, whole, checksum) = (word(9)? as usize, word(13)? as usize, word(17)?);
         if &header[..8] != b"LZ4Block" {
@@ -124,7 +198,10 @@ fn lz4(mut bytes: &[u8]) -> Option<Vec<u8>> {
         if stored == 0 && whole == 0 {
             break;
         }
-        let (block, rest) = rest.split_at_checked(stored)?;
+        if stored > 1 << 25 || whole > 1 << 25 {
+            return None;
+        }
+        let Some((block, rest)) = rest.split_at_checked(stored) else { return may_end_early.then_some(plain) };
         if whole as u64 + plain.len() as u64 > MOST {
             return None;
         }

@@ -22,6 +22,20 @@ pub fn zlib(raw: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// A zlib stream that ends before the mark of its last block: all of `raw` is in it, and no checksum.
+pub fn zlib_open(raw: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(9));
+    encoder.write_all(raw).unwrap();
+    encoder.flush().unwrap();
+    encoder.get_ref().clone()
+}
+
+/// `packed` without its last bytes.
+pub fn without_end(mut packed: Vec<u8>, bytes: usize) -> Vec<u8> {
+    packed.truncate(packed.len() - bytes);
+    packed
+}
+
 /// One block of the game's LZ4 stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {

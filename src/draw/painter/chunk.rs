@@ -8,7 +8,7 @@ use crate::base::retry::retryable;
 use crate::markers::{Marker, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::report::{ChunkFindings, Clock, Stage};
-use crate::world::chunk::{self, Chunk, Generation, Meta, Status};
+use crate::world::chunk::{self, Chunk, Generation, Meta, Status, Warnings};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
 use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};
 
@@ -260,7 +260,12 @@ impl ChunkReader {
             Ok(plain) => plain,
             Err(fault) => return then(Some(Err(Reason::Unread(fault))), record.stored),
         };
-        let chunk = Chunk::parse(&plain, record.form, buffers, name_cache);
+        let mut chunk = Chunk::parse(&plain, record.form, buffers, name_cache);
+        if let Ok(chunk) = &mut chunk
+            && record.is_cut
+        {
+            chunk.warn(Warnings::CUT);
+        }
         clock.end_stage(Stage::Parse);
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }

@@ -8,10 +8,11 @@ use super::path;
 use crate::base::coord::{RegionPos, Slot, SlotSet};
 use crate::base::retry::retryable;
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, Inflater, PATIENCE, PAUSE, Plain, REST, Stamp, Stored,
-    UNSTABLE, Waited, hash_external, hash_fault,
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, GZIP, Inflated, Inflater, PATIENCE, PAUSE, Plain, REST,
+    Stamp, Stored, UNSTABLE, Waited, hash_external, hash_fault,
 };
 use crate::world::files::Files;
+use crate::world::nbt;
 
 /// The most readings of a file that is being written.
 const READINGS: usize = 8;
@@ -132,18 +133,20 @@ impl ChunkFiles {
             let read_at = read.is_ok().then(Instant::now);
             let mut cost = 0;
             let inflated = read.and_then(|len| {
-                let inflated = plain.inflater().inflate(GZIP, 0..len, &mut allowance);
+                let inflated = plain.inflater().inflate_cut(GZIP, 0..len, &mut allowance, nbt::is_whole);
                 // A success costs what came out, a failure the room that it took.
-                cost = len.max(*inflated.as_ref().unwrap_or(&allowance.reached));
+                cost = len.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
                 inflated
             });
-            let is_sound = inflated.is_ok() && (!is_live || is_whole(&plain));
+            let is_cut = matches!(inflated, Ok(Inflated { is_cut: true, .. }));
+            // The game may be about to write the missing end.
+            let is_sound = inflated.is_ok() && (!is_live || !is_cut && is_whole(&plain));
             let is_settled = !is_live || rest.is_none() && before == Some(hash);
             if is_sound || is_settled {
                 if !slot.is_on_border() {
                     self.inflated += cost as u64;
                 }
-                return Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, stored, read_at });
+                return Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, is_cut, stored, read_at });
             }
             before = Some(hash).filter(|&hash| hash != UNSTABLE);
             // A game that the system has halted between two calls needs longer.
@@ -152,6 +155,7 @@ impl ChunkFiles {
         Some(ChunkRecord {
             plain: Err(Fault::Torn),
             form: Form::Nbt,
+            is_cut: false,
             stored: stored_form(&Err(Fault::Torn), UNSTABLE),
             read_at: None,
         })

@@ -10,9 +10,10 @@ use super::ahead;
 use super::header::{EXTERNAL, HEADER_BYTES, RegionHeader, SECTOR};
 use crate::base::coord::{RegionPos, Slot};
 use crate::world::bytes::{
-    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, Inflater, Plain, Stamp, Stored, Waited,
+    Allowance, ChunkHash, ChunkRecord, Disk, Fault, Form, Inflated, Inflater, Plain, Stamp, Stored, Waited,
 };
 use crate::world::files::Files;
+use crate::world::nbt;
 
 /// An open region file. A server may be writing it: a chunk is then read until its bytes and its entry in the header no
 /// longer change, and is what was stored before or after the server saved it, never a mixture.
@@ -117,6 +118,7 @@ impl RegionFile {
         let unread = |(fault, hash)| ChunkRecord {
             plain: Err(fault),
             form: Form::Nbt,
+            is_cut: false,
             stored: Stored::unread(hash),
             read_at: None,
         };
@@ -138,9 +140,9 @@ impl RegionFile {
         let mut cost = 0;
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
-            let inflated = plain.inflater().inflate(compression, bytes, &mut allowance);
+            let inflated = plain.inflater().inflate_cut(compression, bytes, &mut allowance, nbt::is_whole);
             // A success costs what came out, a failure the room that it took.
-            cost = cost.max(*inflated.as_ref().unwrap_or(&allowance.reached));
+            cost = cost.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
             inflated
         });
         if !slot.is_on_border() {
@@ -149,7 +151,8 @@ impl RegionFile {
         if let Err(fault) = &inflated {
             self.remember_failure(slot, fault, &stored);
         }
-        Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, stored, read_at })
+        let is_cut = matches!(inflated, Ok(Inflated { is_cut: true, .. }));
+        Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, is_cut, stored, read_at })
     }
 
     /// Remembers the fault of a record for other slots that lead to it.

@@ -85,7 +85,7 @@ impl BedrockRegion {
         }
         let stored = to_stored(gathered.as_ref().map(|()| &*plain));
         let read_at = gathered.is_ok().then(Instant::now);
-        Some(ChunkRecord { plain: gathered.map(|()| plain), form: Form::Values, stored, read_at })
+        Some(ChunkRecord { plain: gathered.map(|()| plain), form: Form::Values, is_cut: false, stored, read_at })
     }
 
     /// How the chunk in `slot` is stored, with the hash that [`BedrockRegion::read`] returns.

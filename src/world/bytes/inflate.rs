@@ -6,6 +6,7 @@ use libdeflater::{DecompressionError, Decompressor};
 
 use crate::world::bytes::budget::{Allowance, MAX_INFLATED, SHORT_CHUNK};
 use crate::world::bytes::buffers::{Buffers, OWN_BUFFER};
+use crate::world::bytes::cut;
 use crate::world::bytes::defect::Defect;
 use crate::world::bytes::fault::Fault;
 use crate::world::bytes::kept_parts::KeptParts;
@@ -45,6 +46,13 @@ impl Default for Inflater {
 /// every way out.
 #[derive(Debug)]
 pub struct Plain<'a>(&'a mut Inflater);
+
+/// The length of a record's plain bytes, and whether the record ends too early after them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inflated {
+    pub(crate) len: usize,
+    pub(crate) is_cut: bool,
+}
 
 impl<'a> Plain<'a> {
     /// Begins with no bytes.
@@ -124,6 +132,46 @@ impl Inflater {
             id => return Err(Fault::Compression(id, String::new())),
         };
         Ok(self.plain_len)
+    }
+
+    /// Inflates `record` as [`Inflater::inflate`] does, and also if its end is cut off: `is_whole` decides whether the
+    /// plain bytes before the cut are all that the chunk has.
+    ///
+    /// # Errors
+    /// The compression is unknown, the bytes are damaged, or the result is larger than allowed.
+    pub(crate) fn inflate_cut(
+        &mut self,
+        compression: u8,
+        record: Range<usize>,
+        allowance: &mut Allowance,
+        is_whole: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<Inflated, Fault> {
+        match self.inflate(compression, record.clone(), allowance) {
+            Ok(len) => Ok(Inflated { len, is_cut: false }),
+            Err(fault @ Fault::Inflate(_)) => {
+                self.plain_len = self.before_cut(compression, record, allowance)?.unwrap_or(0);
+                let is_cut = is_whole(self.plain());
+                if is_cut { Ok(Inflated { len: self.plain_len, is_cut }) } else { Err(fault) }
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Inflates the part of `record` before its cut, after `inflate` has failed. Returns the number of plain bytes;
+    /// `None`: the record is not cut off, but damaged.
+    fn before_cut(
+        &mut self,
+        compression: u8,
+        record: Range<usize>,
+        allowance: &mut Allowance,
+    ) -> Result<Option<usize>, Fault> {
+        if compression == 4 {
+            let Some(whole) = lz4::before_cut(self.stored(&record)) else { return Ok(None) };
+            return self.lz4(record.start..record.start + whole, allowance).map(Some);
+        }
+        // The plain bytes before the fault fit the room in which libdeflate met the fault.
+        let Buffers { packed, plain, .. } = &mut self.buffers;
+        Ok(cut::inflate(&packed[record], compression == GZIP, &mut plain[..allowance.reached]))
     }
 
     /// Makes the plain buffer at least `len` bytes long.

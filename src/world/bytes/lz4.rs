@@ -18,6 +18,10 @@ const CHECK_MASK: u32 = 0x0fff_ffff;
 /// lz4-java's largest block: 1 << (10 + 15).
 const MAX_BLOCK: usize = 1 << 25;
 
+/// Faults of a stream that ends inside a block.
+const HEADER_CUT: &str = "LZ4 block header cut off";
+const BLOCK_CUT: &str = "LZ4 block cut off";
+
 /// One block, and the stream after it.
 struct Lz4Block<'a> {
     method: u8,
@@ -33,7 +37,7 @@ fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     if stream.is_empty() {
         return Ok(None);
     }
-    let (header, rest) = stream.split_first_chunk::<HEADER>().ok_or(Fault::Inflate("LZ4 block header cut off"))?;
+    let (header, rest) = stream.split_first_chunk::<HEADER>().ok_or(Fault::Inflate(HEADER_CUT))?;
     if &header[..8] != MAGIC {
         return Err(Fault::Inflate("no LZ4 block where one should start"));
     }
@@ -47,7 +51,7 @@ fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     if plain_len > MAX_BLOCK || packed_len > MAX_BLOCK {
         return Err(Fault::Inflate("impossible LZ4 block length"));
     }
-    let (packed, rest) = rest.split_at_checked(packed_len).ok_or(Fault::Inflate("LZ4 block cut off"))?;
+    let (packed, rest) = rest.split_at_checked(packed_len).ok_or(Fault::Inflate(BLOCK_CUT))?;
     Ok(Some(Lz4Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
 }
 
@@ -59,6 +63,18 @@ pub(crate) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
         stream = block.rest;
     }
     Ok(len)
+}
+
+/// The length of the blocks before the one inside which `stream` ends; `None`: it does not end inside a block.
+pub(crate) fn before_cut(stream: &[u8]) -> Option<usize> {
+    let mut rest = stream;
+    loop {
+        match read_block(rest) {
+            Ok(block) => rest = block?.rest,
+            Err(Fault::Inflate(HEADER_CUT | BLOCK_CUT)) => return Some(stream.len() - rest.len()),
+            Err(_) => return None,
+        }
+    }
 }
 
 /// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] returns.
@@ -110,8 +126,11 @@ pub(super) mod tests {
         let mut out = vec![0; plain.len()];
         inflate(&stream, &mut out).unwrap();
         assert_eq!(out, plain);
+        assert_eq!(before_cut(&stream), None);
         stream.pop();
         assert_eq!(plain_len(&stream), Err(Fault::Inflate("LZ4 block cut off")));
+        let whole = before_cut(&stream).unwrap();
+        assert_eq!(plain_len(&stream[..whole]), Ok(2 << 20), "the last block is cut");
     }
 
     #[test]

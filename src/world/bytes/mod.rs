@@ -3,6 +3,7 @@
 
 mod budget;
 mod buffers;
+mod cut;
 mod defect;
 mod disk;
 mod fault;
@@ -24,7 +25,7 @@ pub(crate) use disk::Disk;
 pub use fault::Fault;
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
-pub(crate) use inflate::{GZIP, UNCOMPRESSED};
+pub(crate) use inflate::{GZIP, Inflated, UNCOMPRESSED};
 pub use inflate::{Inflater, Plain};
 pub(crate) use kept_parts::{DatabaseRegion, PartKey};
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub struct ChunkRecord<'a> {
     pub plain: Result<Plain<'a>, Fault>,
     /// What its plain bytes are.
     pub form: Form,
+    /// Whether its compressed bytes end too early, after all of its plain bytes.
+    pub is_cut: bool,
     pub stored: Stored,
     /// When reading ended and inflating began; `None`: it was not inflated.
     pub read_at: Option<Instant>,

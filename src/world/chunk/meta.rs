@@ -104,8 +104,10 @@ impl Warnings {
     pub const TRAILING: Self = Self(1 << 8);
     /// An unknown status; the chunk may be finished, but is not drawn.
     pub const STATUS: Self = Self(1 << 9);
+    /// Compressed bytes whose end is missing, although nothing of the NBT is.
+    pub const CUT: Self = Self(1 << 10);
     /// All warnings that concern every layer, with their texts.
-    pub const ALL: [(Self, &'static str); 8] = [
+    pub const ALL: [(Self, &'static str); 9] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
         (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
@@ -114,6 +116,7 @@ impl Warnings {
         (Self::BIOMES, "biomes of an impossible length or type, drawn as if there were none"),
         (Self::TRAILING, "bytes after the end of the NBT, which are not read"),
         (Self::STATUS, "a status that is not known, taken for unfinished"),
+        (Self::CUT, "compressed bytes whose end is missing, drawn because the NBT is whole"),
     ];
 
     pub const fn add(&mut self, other: Self) {

@@ -181,6 +181,11 @@ impl<'a> Chunk<'a> {
         self.meta
     }
 
+    /// Adds a warning about the bytes that the chunk was read from.
+    pub fn warn(&mut self, warning: Warnings) {
+        self.meta.warnings.add(warning);
+    }
+
     /// A reader at the compound of its structures; `None`: it stores none.
     pub fn structures(&self) -> Option<Reader<'a>> {
         (!self.extras.structures.is_empty()).then(|| Reader::at_payload(self.bytes, self.extras.structures))

@@ -9,7 +9,7 @@ use crate::map::{Columns, Map, Place, fixture, on, render};
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, alpha, fixture as made, mutation};
 
 /// Fixtures with a chunk that cannot be read: the region, the chunk, the reason.
-const FAULTS: [(&str, &str, [i32; 2], &str); 33] = [
+const FAULTS: [(&str, &str, [i32; 2], &str); 34] = [
     ("file-half-header", "r.1.0.mca", [32, 0], "out_of_file"),
     ("file-cut-record", "r.1.0.mca", [32, 0], "bad_length"),
     ("file-cut-head", "r.1.0.mca", [32, 0], "bad_length"),
@@ -29,6 +29,7 @@ const FAULTS: [(&str, &str, [i32; 2], &str); 33] = [
     ("gzip-truncated", "r.-1.-1.mca", [-1, -2], "inflate"),
     ("zlib-truncated", "r.-1.-1.mca", [-1, -2], "inflate"),
     ("zlib-garbage", "r.-1.-1.mca", [-1, -2], "inflate"),
+    ("zlib-checksum", "r.-1.-1.mca", [-1, -2], "inflate"),
     ("lz4-truncated", "r.-1.-1.mca", [-1, -2], "inflate"),
     ("lz4-checksum", "r.-1.-1.mca", [-1, -2], "inflate"),
     ("nbt-truncated", "r.0.0.mca", [1, 0], "nbt"),
@@ -226,6 +227,26 @@ fn the_report_names_an_unopened_region_without_a_chunk() {
     );
     assert_eq!(report["regions"], json!({"total": 2, "drawn": 1, "unchanged": 0, "failed": 1, "hidden": 0}));
     assert_eq!(columns(&place.at("map")).drawn_of_chunk(9, 0), 256);
+}
+
+#[test]
+fn chunks_without_their_last_bytes_are_drawn() {
+    for name in ["zlib-cut", "zlib-open", "gzip-cut", "lz4-cut", "external-cut", "alpha-cut"] {
+        let (place, world) = (Place::empty(), fixture(name));
+        let draw = || render(&world, &place.at("map"), &["--check", "content"]).expect(0, name).report();
+        let first = draw();
+        let warnings = json!(["once compressed bytes whose end is missing, drawn because the NBT is whole"]);
+        assert_eq!((&first["chunks"]["bad"], &first["warnings"]), (&json!(0), &warnings), "{name}");
+        let (x, z) = if name == "alpha-cut" { (39, -13) } else { (-1, -2) };
+        assert_eq!(columns(&place.at("map")).drawn_of_chunk(x, z), 256, "{name}");
+        let second = draw();
+        assert_eq!((&second["tiles"]["written"], &second["warnings"]), (&json!(0), &warnings), "{name}, unchanged");
+        let told = on("info", &world, &["--json"]).expect(0, name).report();
+        assert_eq!(told["dimensions"][0]["damaged"], json!([]), "{name}");
+        let column = [(x * 16 + 3).to_string(), (z * 16 + 3).to_string()];
+        let answer = on("query", &world, &[&column[0], &column[1], "--json"]).expect(0, name).report();
+        assert!(answer["block"].is_string(), "{name}: {answer}");
+    }
 }
 
 #[test]

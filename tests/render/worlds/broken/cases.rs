@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::one_chunk::VICTIM;
-use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
+use crate::world::payload::{Block as Lz4, gzip, lz4, without_end, zlib, zlib_open};
 use crate::world::region::{CUSTOM, EXTERNAL, GZIP, LZ4, NONE, ZLIB, slot};
 use crate::world::{ChunkSpec, Generation, Record, Tag, fixture::landscape};
 
@@ -126,6 +126,21 @@ pub(crate) fn compressions() -> Vec<Case> {
         .into_iter()
         .map(|(name, reason, compression, payload)| case(name, Bad(reason), Record::new(compression, payload)))
         .collect();
+    let early = |compression: u8, payload: &[u8], bytes: usize| {
+        let name = format!("compression {compression} without its last {bytes} bytes");
+        let record = Record::new(compression, without_end(payload.to_vec(), bytes));
+        case(&name, Odd("end is missing"), record)
+    };
+    cases.extend((1..=4).map(|bytes| early(ZLIB, &zlib_good, bytes)));
+    cases.extend((1..=8).map(|bytes| early(GZIP, &gzip_good, bytes)));
+    cases.extend((1..21).map(|bytes| early(LZ4, &lz4_good, bytes)));
+    cases.push(early(ZLIB, &zlib_open(&good()), 0));
+    cases.push(case("an LZ4 block less", Bad("inflate"), Record::new(LZ4, without_end(lz4_good.clone(), 22))));
+    let part_wrong = changed(zlib_good.clone(), end(&zlib_good, 3), &[zlib_good[end(&zlib_good, 3)] ^ 1]);
+    let part_wrong = Record::new(ZLIB, without_end(part_wrong, 1));
+    cases.push(case("a zlib checksum that is wrong and cut", Bad("inflate"), part_wrong));
+    let short = zlib_open(&good()[..good().len() - 1]);
+    cases.push(case("an open zlib stream without the NBT's end", Bad("inflate"), Record::new(ZLIB, short)));
     for unknown in [0, 5, 9, 64, 126] {
         let record = Record::new(unknown, zlib_good.clone());
         cases.push(case(&format!("compression {unknown}"), Bad("compression"), record));
