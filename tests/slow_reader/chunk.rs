@@ -26,7 +26,10 @@ const FINISHED: [&str; 12] = [
 ];
 
 /// The statuses of raw terrain.
-const RAW: [&str; 7] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved"];
+const RAW: [&str; 8] = ["noise", "surface", "carvers", "liquid_carvers", "base", "carved", "liquid_carved", "terrain"];
+
+/// The newest version whose form is known. A newer chunk without a status is not finished.
+const NEWEST: i64 = 5126;
 
 /// Sixteen for each height that a byte can hold; more are damage.
 const MOST_SECTIONS: usize = 4096;
@@ -42,6 +45,8 @@ pub struct Chunk {
     /// The game has not put trees and ores into it (before 1.13).
     is_bare: bool,
     has_retrogen: bool,
+    /// The status that a chunk had before 26.4 took it over.
+    target: Option<String>,
     /// By section height.
     sections: BTreeMap<i64, Section>,
     biomes: Biomes,
@@ -104,12 +109,15 @@ impl Chunk {
             || stored.unwrap_or_default().iter().filter_map(|tag| compound(Some(tag))).any(has_sky)
             || whole(level.get("isLightOn")).is_some_and(|number| number != 0)
             || whole(level.get("starlight.light_version")).is_some_and(|number| number != 0);
+        let retrogen = compound(level.get("retrogen"));
         Ok(Self {
             is_lit,
             data_version,
-            status: text(level.get("Status")).map(str::to_owned),
+            status: stated_status(level, data_version),
             is_bare: whole(level.get("TerrainPopulated")) == Some(0),
-            has_retrogen: compound(level.get("below_zero_retrogen")).is_some(),
+            has_retrogen: compound(level.get("below_zero_retrogen")).is_some()
+                || retrogen.is_some_and(|it| whole(it.get("has_below_zero_retrogen")).is_some_and(|has| has != 0)),
+            target: retrogen.and_then(|it| text(it.get("target_status"))).map(str::to_owned),
             sections,
             biomes: whole_biomes(level, lowest, numbers),
         })
@@ -117,9 +125,15 @@ impl Chunk {
 
     /// Returns whether a map draws the chunk; raw terrain only if unfinished chunks are asked for.
     pub fn is_drawn(&self, unfinished: bool) -> bool {
-        let Some(status) = &self.status else { return unfinished || !self.is_bare };
-        let status = status.strip_prefix("minecraft:").unwrap_or(status);
-        self.has_retrogen || FINISHED.contains(&status) || unfinished && RAW.contains(&status)
+        if self.status.is_none() && self.target.is_none() {
+            let is_newer = self.data_version.is_some_and(|version| version > NEWEST);
+            return unfinished || !self.is_bare && !is_newer;
+        }
+        let is_far = |status: &String| {
+            let status = status.strip_prefix("minecraft:").unwrap_or(status);
+            FINISHED.contains(&status) || unfinished && RAW.contains(&status)
+        };
+        self.has_retrogen && self.status.is_some() || [&self.status, &self.target].into_iter().flatten().any(is_far)
     }
 
     /// The name of the block at a place; x and z within the chunk.
@@ -149,7 +163,11 @@ impl Chunk {
     pub fn biome(&self, x: i32, y: i32, z: i32) -> Option<String> {
         let section = self.sections.get(&i64::from(y >> 4));
         if let Some(biomes) = section.and_then(|section| section.biomes.as_ref()) {
-            return biomes.get((y >> 2 & 3) as usize * 16 + (z >> 2) as usize * 4 + (x >> 2) as usize)?.clone();
+            let index = match biomes.len() {
+                4096 => (y & 15) << 8 | z << 4 | x,
+                _ => (y >> 2 & 3) * 16 + (z >> 2) * 4 + (x >> 2),
+            };
+            return biomes.get(index as usize)?.clone();
         }
         match &self.biomes {
             Biomes::None => None,
@@ -168,6 +186,13 @@ impl Chunk {
         let y = (low..high).rev().find(|y| !is_nothing(self.block(x, *y, z)))?;
         Some(Top { y, block: self.block(x, y, z).to_owned(), biome: self.biome(x, y, z) })
     }
+}
+
+/// The status under the name that the chunk's version uses (`status` since 26.4), or else under the other one.
+fn stated_status(level: &Compound, data_version: Option<i64>) -> Option<String> {
+    let names =
+        if data_version.is_some_and(|version| version >= 5119) { ["status", "Status"] } else { ["Status", "status"] };
+    names.iter().find_map(|name| text(level.get(*name))).map(str::to_owned)
 }
 
 fn is_nothing(name: &str) -> bool {

@@ -20,7 +20,7 @@ pub struct Section {
     cells: Vec<usize>,
     /// The entries of its palette, if it has one.
     pub entries: usize,
-    /// 64 cells, if the section stores biomes.
+    /// 64 cells or 4,096 blocks, if the section stores biomes.
     pub biomes: Option<Vec<Option<String>>>,
     /// The light of blocks as it is stored, if it is.
     pub light: Option<Vec<u8>>,
@@ -75,7 +75,8 @@ pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> 
     };
     // An array of another length is no light, and no damage.
     section.light = bytes(tag, "BlockLight", 2048).unwrap_or_default();
-    if let Some(biomes) = compound(tag.get("biomes")) {
+    // Unfinished chunks of 26.4 have the second name.
+    if let Some(biomes) = compound(tag.get("biomes").or_else(|| tag.get("noise_biomes"))) {
         section.biomes = section_biomes(biomes);
     }
     Ok(section)
@@ -109,6 +110,8 @@ fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
     let cells = match tag.get("data") {
         Some(Value::LongArray(longs)) if longs.is_empty() => vec![0; 64],
         Some(Value::LongArray(longs)) if longs.len() == aligned_length(64, bits) => aligned(longs, 64, bits),
+        // One for each block, as 26.4 has them.
+        Some(Value::LongArray(longs)) if longs.len() == aligned_length(4096, bits) => aligned(longs, 4096, bits),
         Some(_) => return None,
         None => vec![0; 64],
     };

@@ -40,7 +40,7 @@ pub enum Generation {
 
 impl Generation {
     /// Every way in which chunks were ever stored, oldest first, in its first and last versions.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::McRegion,
         Self::NumericV,
         Self::NumericBare,
@@ -63,12 +63,15 @@ impl Generation {
         Self::Root(3465),
         Self::Root(4903),
         Self::Root(5023),
+        Self::Root(5126),
     ];
 
     /// The newest generation of each form: of each variant, of palette entries, and of data.
     pub fn newest_of_each_form() -> impl Iterator<Item = Self> {
         let form = |generation: Self| {
-            (std::mem::discriminant(&generation), generation.has_string_entries(), generation == Self::Neid(true))
+            let kind = std::mem::discriminant(&generation);
+            let newer = [generation.has_string_entries(), generation.has_biomes_by_block()];
+            (kind, newer, generation == Self::Neid(true))
         };
         let all = Self::ALL.into_iter().enumerate();
         let newest =
@@ -93,6 +96,16 @@ impl Generation {
     /// Returns whether palette entries may be strings (26.3 and later).
     pub fn has_string_entries(self) -> bool {
         self.data_version().is_some_and(|version| version >= 5009)
+    }
+
+    /// Returns whether there is a biome for each block, and `status` in place of `Status` (26.4).
+    pub fn has_biomes_by_block(self) -> bool {
+        self.data_version().is_some_and(|version| version >= 5119)
+    }
+
+    /// Returns whether biomes have three dimensions (1.15 and later).
+    fn has_deep_biomes(self) -> bool {
+        self.data_version().is_some_and(|version| version >= 2203)
     }
 
     /// Returns whether blocks are stored as numbers.
@@ -272,12 +285,10 @@ impl ChunkSpec {
     /// The biome a query gives at a place, if one is stored.
     pub fn biome(&self, x: usize, y: i32, z: usize) -> Option<Biome> {
         let columns = self.biomes.as_ref()?;
-        Some(match paletted::biome_cell(self.generation) {
-            1 => columns[z * 16 + x],
-            size => match self.deep_biome {
-                Some((below, biome)) if y < below => biome,
-                _ => columns[z / size * size * 16 + x / size * size],
-            },
+        let size = paletted::biome_cell(self.generation);
+        Some(match self.deep_biome {
+            Some((below, biome)) if y < below && self.generation.has_deep_biomes() => biome,
+            _ => columns[z / size * size * 16 + x / size * size],
         })
     }
 

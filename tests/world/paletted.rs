@@ -1,4 +1,4 @@
-//! Writes the generations that store palettes: 1.13 to 26.3.
+//! Writes the generations that store palettes: 1.13 to 26.4.
 
 use super::biome::Biome;
 use super::block::Block;
@@ -22,7 +22,8 @@ pub fn write(chunk: &ChunkSpec) -> Tag {
         level.set("yPos", Tag::Int(chunk.range.0));
     }
     if let Some(status) = chunk.status.or(usual_status(version)) {
-        level.set("Status", Tag::string(status));
+        let name = if chunk.generation.has_biomes_by_block() { "status" } else { "Status" };
+        level.set(name, Tag::string(status));
     }
     put_heights(chunk, version, &mut level);
     let states_in_section = is_root || matches!(chunk.generation, Generation::LevelStates(_));
@@ -93,12 +94,17 @@ fn put_states(chunk: &ChunkSpec, y: i32, section: Option<&Section>, tag: &mut Ta
     }
 }
 
-/// A section's biomes in cells of 4x4x4.
+/// A section's biomes in cells of 4x4x4, or since 26.4 one for each block.
 fn section_biomes(chunk: &ChunkSpec, y: i32) -> Tag {
+    let is_by_block = chunk.generation.has_biomes_by_block();
     let mut palette: Vec<&'static str> = Vec::new();
-    let cells: Vec<u64> = (0..64)
+    let cells: Vec<u64> = (0..if is_by_block { 4096 } else { 64 })
         .map(|cell| {
-            let biome = cell_biome(chunk, y * 4 + (cell >> 4), cell);
+            let biome = if is_by_block {
+                chunk.biome((cell & 15) as usize, y * 16 + (cell >> 8), (cell >> 4 & 15) as usize).unwrap()
+            } else {
+                cell_biome(chunk, y * 4 + (cell >> 4), cell)
+            };
             let known = palette.iter().position(|name| *name == biome.name);
             known.unwrap_or_else(|| {
                 palette.push(biome.name);
@@ -122,7 +128,7 @@ fn cell_biome(chunk: &ChunkSpec, y4: i32, cell: i32) -> Biome {
 /// The width of the square that shares a stored biome, in blocks.
 pub const fn biome_cell(generation: Generation) -> usize {
     match generation.data_version() {
-        Some(2203..) => 4,
+        Some(2203..5119) => 4,
         _ => 1,
     }
 }

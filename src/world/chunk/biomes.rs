@@ -1,5 +1,6 @@
 //! The forms in which a chunk stores biomes, and the biome of a cell.
 
+use super::blocks::CELLS;
 use super::packing::Packing;
 use super::storage::Storage;
 use crate::base::coord::CHUNK_AREA;
@@ -7,7 +8,9 @@ use crate::world::names::{BiomeId, NameCache};
 use crate::world::nbt::{self, List, Reader, Span, Tag};
 
 /// Biome cells of a section: each is 4 by 4 by 4 blocks, `[y][z][x]`.
-pub(super) const SECTION_CELLS: usize = 64;
+const SECTION_CELLS: usize = 64;
+/// The most names in a section's palette of biomes: indices have at most 8 bits.
+const MAX_NAMES: usize = 256;
 
 /// Biomes that are stored for the whole chunk (before 1.18).
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,7 +26,7 @@ pub(super) enum ChunkBiomes {
     Cells { ints: Span, min_y: i32 },
     /// `width` bytes per column, `[z][x]`, of which the first is the id (Bedrock Edition before 1.18).
     Bedrock { ids: Span, width: usize },
-    /// One per block, stored by section (Bedrock Edition).
+    /// One per block in at least one section (26.4, and Bedrock Edition); no biomes are stored for the whole chunk.
     Blocks,
 }
 
@@ -154,13 +157,35 @@ fn byte_biome(id: u8) -> Option<u32> {
 /// A section's biomes (from 1.18 on).
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SectionBiomes {
-    /// A palette of names, and packed indices into it.
-    Names { names: List, indices: Span, packing: Option<Packing> },
+    /// A palette of names, and packed indices into it: one per cell, or since 26.4 one per block (`is_by_block`).
+    Names { names: List, indices: Span, packing: Option<Packing>, is_by_block: bool },
     /// The same with numbers, as ints in little-endian order, and an index for each block (Bedrock Edition).
     Ids { ids: Span, storage: Storage },
 }
 
 impl SectionBiomes {
+    /// Makes the biomes of a palette of names; `None`: the indices have an impossible length. An array with an index
+    /// for each block is at least eight times as long as one with an index for each cell, so its length shows which it
+    /// is.
+    pub(super) fn from_names(names: List, indices: Span) -> Option<Self> {
+        let longs = indices.len() / 8;
+        let is_by_block = longs >= CELLS / 64;
+        let cells = if is_by_block { CELLS } else { SECTION_CELLS };
+        let packing = match longs {
+            0 => None,
+            _ => Some(Packing::from_lengths(longs, cells, names.len, 1, Some(i32::MAX))?),
+        };
+        Some(Self::Names { names, indices, packing, is_by_block })
+    }
+
+    /// Returns whether there is an index for each block, and not only for each cell.
+    pub(super) const fn is_by_block(self) -> bool {
+        match self {
+            Self::Names { is_by_block, .. } => is_by_block,
+            Self::Ids { .. } => true,
+        }
+    }
+
     /// Returns whether all of the section has the first biome.
     pub(super) const fn is_uniform(self) -> bool {
         match self {
@@ -174,7 +199,7 @@ impl SectionBiomes {
         match self {
             Self::Names { names, .. } => {
                 let mut reader = Reader::at_list(bytes, names);
-                for _ in 0..names.len.min(SECTION_CELLS) {
+                for _ in 0..names.len.min(MAX_NAMES) {
                     let Ok(Some(name)) = name(&mut reader, names.tag) else { return };
                     ids.push(name_cache.biome(name));
                 }
@@ -190,8 +215,9 @@ impl SectionBiomes {
     pub(super) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
         match self {
             Self::Names { packing: None, .. } => 0,
-            Self::Names { indices, packing: Some(packing), .. } => {
-                usize::from(packing.entry(indices.slice(bytes), (y >> 2) * 16 + (z >> 2) * 4 + (x >> 2)))
+            Self::Names { indices, packing: Some(packing), is_by_block, .. } => {
+                let cell = if is_by_block { y << 8 | z << 4 | x } else { (y >> 2) << 4 | (z >> 2) << 2 | x >> 2 };
+                usize::from(packing.entry(indices.slice(bytes), cell))
             }
             Self::Ids { storage, .. } => storage.index(bytes, x << 8 | z << 4 | y),
         }

@@ -1,7 +1,7 @@
 //! Facts that a chunk states besides its blocks: its status, its generation, warnings.
 
-/// How far the game has generated a chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How far the game has generated a chunk, the furthest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Finished, or near enough to look so.
     Finished,
@@ -11,25 +11,65 @@ pub enum Status {
     Unborn,
 }
 
-impl Status {
-    /// Parses a status. Drawn are chunks that are finished or nearly so, that the game took over from before 1.18 and
-    /// has not deepened yet (`retrogen`), whatever their status, and that have no status: before 1.13 the game stored
-    /// only whether trees and ores are there (`populated`), and some tools store neither. `None`: no known version of
-    /// the game writes this status.
-    pub(super) fn parse(status: Option<&[u8]>, populated: Option<bool>, retrogen: bool) -> Option<Self> {
-        let Some(status) = status else {
-            return Some(if populated == Some(false) { Self::Raw } else { Self::Finished });
-        };
-        if retrogen {
-            return Some(Self::Finished);
+/// The newest DataVersion whose form of chunks is known (26.4, snapshot 6).
+const NEWEST_FORM: i32 = 5126;
+/// The first DataVersion that stores the status as `status` (26.4, snapshot 1).
+const FIRST_LOWER_CASE: i32 = 5119;
+
+/// The facts that decide a chunk's [`Status`], as they are stored.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StoredStatus<'a> {
+    /// `Status`, from 1.13 to 26.3.
+    pub(super) upper_case: Option<&'a [u8]>,
+    /// `status`, since 26.4.
+    pub(super) lower_case: Option<&'a [u8]>,
+    /// `TerrainPopulated`, until 1.12.
+    pub(super) populated: Option<bool>,
+    /// `below_zero_retrogen`: the game took the chunk over from before 1.18 and has not deepened it yet.
+    pub(super) is_below_zero: bool,
+    /// `retrogen.target_status` of 26.4: the status that the chunk had in an earlier version, whose blocks it still
+    /// has, although its own status says that the game must repeat some steps.
+    pub(super) target: Option<&'a [u8]>,
+}
+
+impl StoredStatus<'_> {
+    /// Decides the status. Drawn are chunks that are finished or nearly so, that were finished in an earlier version,
+    /// and that have no status: before 1.13 the game stored only whether trees and ores are there, and some tools store
+    /// neither. The warnings are for a status that no known version writes, and for a newer version without one, which
+    /// has probably renamed it: most of its unfinished chunks would be drawn as finished.
+    pub(super) fn settle(self, version: Option<i32>) -> (Status, Warnings) {
+        let mut warnings = Warnings::default();
+        let is_new = version.is_some_and(|version| version >= FIRST_LOWER_CASE);
+        let own = if is_new { self.lower_case.or(self.upper_case) } else { self.upper_case.or(self.lower_case) };
+        if own.is_some() && self.is_below_zero {
+            return (Status::Finished, warnings);
         }
+        if own.is_none() && self.target.is_none() {
+            if version.is_some_and(|version| version > NEWEST_FORM) {
+                warnings.add(Warnings::NO_STATUS);
+                return (Status::Raw, warnings);
+            }
+            return (if self.populated == Some(false) { Status::Raw } else { Status::Finished }, warnings);
+        }
+        let known = [own, self.target].into_iter().flatten().map(Status::parse);
+        if known.clone().any(|status| status.is_none()) {
+            warnings.add(Warnings::STATUS);
+        }
+        (known.flatten().min().unwrap_or(Status::Unborn), warnings)
+    }
+}
+
+impl Status {
+    /// Parses a status; `None`: no known version of the game writes it.
+    fn parse(status: &[u8]) -> Option<Self> {
         match status.strip_prefix(b"minecraft:").unwrap_or(status) {
             b"full" | b"fullchunk" | b"postprocessed" | b"mobs_spawned" | b"finalized" | b"heightmaps" | b"spawn"
             | b"light" | b"lighted" | b"initialize_light" | b"features" | b"decorated" => Some(Self::Finished),
-            b"noise" | b"surface" | b"carvers" | b"liquid_carvers" | b"base" | b"carved" | b"liquid_carved" => {
-                Some(Self::Raw)
+            b"noise" | b"surface" | b"carvers" | b"liquid_carvers" | b"base" | b"carved" | b"liquid_carved"
+            | b"terrain" => Some(Self::Raw),
+            b"empty" | b"structure_starts" | b"structure_references" | b"biomes" | b"noise_biomes" => {
+                Some(Self::Unborn)
             }
-            b"empty" | b"structure_starts" | b"structure_references" | b"biomes" => Some(Self::Unborn),
             _ => None,
         }
     }
@@ -106,6 +146,8 @@ impl Warnings {
     pub const STATUS: Self = Self(1 << 9);
     /// Compressed bytes whose end is missing, although nothing of the NBT is.
     pub const CUT: Self = Self(1 << 10);
+    /// A chunk of a newer version without a status; taken for unfinished.
+    pub const NO_STATUS: Self = Self(1 << 11);
     /// All warnings that concern every layer, with their texts.
     pub const ALL: [(Self, &'static str); 9] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),

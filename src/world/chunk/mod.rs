@@ -5,7 +5,7 @@
 //! the inflated bytes, not values; palettes are resolved when a section is first read. Stored height maps are ignored:
 //! editors leave them wrong, and old ones miss blocks. Knows no files and no colours.
 //!
-//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.3; each generation has
+//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.4 (snapshot 6); each generation has
 //! a fixture under `fixtures/`.
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::biomes::{ChunkBiomes, StoredBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
 use super::light::StoredLight;
-use super::meta::{Generation, Meta, Status, Warnings};
+use super::meta::{Generation, Meta, StoredStatus, Warnings};
 use super::packing::Packing;
 use super::section::{Field, ReadSection, Repeatable, Section};
 use super::{Buffers, Error};
@@ -19,10 +19,7 @@ struct ChunkBody<'a> {
     has_sections: bool,
     /// Warnings from reading the list of sections; missing where the chunk has none.
     listed: Field<Warnings>,
-    status: Option<&'a [u8]>,
-    /// `TerrainPopulated`, which chunks have until 1.12.
-    populated: Option<bool>,
-    retrogen: bool,
+    status: StoredStatus<'a>,
     x: Option<i64>,
     z: Option<i64>,
     inhabited_ticks: Option<u64>,
@@ -98,14 +95,12 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
     if are_odd {
         warnings.add(Warnings::BIOMES);
     }
-    let status = Status::parse(body.status, body.populated, body.retrogen);
-    if status.is_none() {
-        warnings.add(Warnings::STATUS);
-    }
+    let (status, odd_status) = body.status.settle(version);
+    warnings.add(odd_status);
     let meta = Meta {
         data_version: version,
         java_version: None,
-        status: status.unwrap_or(Status::Unborn),
+        status,
         generation: generation(buffers, version, in_level),
         position: body.x.zip(body.z),
         inhabited_ticks: body.inhabited_ticks,
@@ -118,12 +113,17 @@ impl<'a> ChunkBody<'a> {
     fn field(&mut self, reader: &mut Reader<'a>, tag: Tag, name: &[u8], buffers: &mut Buffers) -> Result<(), Error> {
         match name {
             b"sections" | b"Sections" => self.sections(reader, tag, buffers)?,
-            b"Status" => self.status = reader.string(tag)?.or(self.status),
-            b"TerrainPopulated" => self.populated = reader.int(tag)?.map(|number| number != 0).or(self.populated),
+            b"Status" => self.status.upper_case = reader.string(tag)?.or(self.status.upper_case),
+            b"status" => self.status.lower_case = reader.string(tag)?.or(self.status.lower_case),
+            b"TerrainPopulated" => {
+                let populated = reader.int(tag)?.map(|number| number != 0);
+                self.status.populated = populated.or(self.status.populated);
+            }
             b"below_zero_retrogen" => {
-                self.retrogen = tag == Tag::Compound;
+                self.status.is_below_zero = tag == Tag::Compound;
                 reader.skip(tag)?;
             }
+            b"retrogen" => self.retrogen(reader, tag)?,
             b"xPos" => self.x = reader.int(tag)?.or(self.x),
             b"zPos" => self.z = reader.int(tag)?.or(self.z),
             b"InhabitedTime" => {
@@ -142,6 +142,21 @@ impl<'a> ChunkBody<'a> {
                 Some(stored) => stored.field(reader, tag, name, &mut self.light)?,
                 None => reader.skip(tag)?,
             },
+        }
+        Ok(())
+    }
+
+    /// Reads the record of an upgrade to 26.4.
+    fn retrogen(&mut self, reader: &mut Reader<'a>, tag: Tag) -> Result<(), Error> {
+        if !reader.compound(tag)? {
+            return Ok(());
+        }
+        while let Some((tag, name)) = reader.entry()? {
+            match name {
+                b"target_status" => self.status.target = reader.string(tag)?.or(self.status.target),
+                b"has_below_zero_retrogen" => self.status.is_below_zero |= reader.int(tag)?.is_some_and(|has| has != 0),
+                _ => reader.skip(tag)?,
+            }
         }
         Ok(())
     }
@@ -188,7 +203,13 @@ impl<'a> ChunkBody<'a> {
     /// The biomes of the whole chunk, and whether their type or length is impossible.
     fn biomes(&self, buffers: &Buffers) -> (ChunkBiomes, bool) {
         let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
-        self.stored_biomes.settle(i32::from(lowest) * 16)
+        let (biomes, are_odd) = self.stored_biomes.settle(i32::from(lowest) * 16);
+        match biomes {
+            ChunkBiomes::None if buffers.sections.iter().any(|section| section.has_biomes_by_block()) => {
+                (ChunkBiomes::Blocks, are_odd)
+            }
+            _ => (biomes, are_odd),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Error;
-use super::biomes::{SECTION_CELLS, SectionBiomes};
+use super::biomes::SectionBiomes;
 use super::blocks::{Blocks, CELLS, Wide};
 use super::entries::SectionPalette;
 use super::light::StoredLight;
@@ -23,6 +23,12 @@ pub(super) struct Section {
     pub(super) table: Option<SectionTable>,
     /// Start and length of its biome ids, once resolved.
     pub(super) biome_table: Option<(usize, usize)>,
+}
+
+impl Section {
+    pub(super) fn has_biomes_by_block(&self) -> bool {
+        self.biomes.is_some_and(SectionBiomes::is_by_block)
+    }
 }
 
 /// A resolved section palette: a part of the worker's table of blocks.
@@ -86,7 +92,9 @@ impl ReadSection {
             return Ok(Self { section: None, bytes, y_at, warnings });
         };
         let blocks = arrays.blocks()?;
-        let biomes = arrays.biomes.get().and_then(|biomes| biomes.map_or(Ok(None), Container::biomes));
+        // Unfinished chunks of 26.4 have the biomes of cells under the second name.
+        let stored = if matches!(arrays.biomes, Field::Missing) { arrays.noise_biomes } else { arrays.biomes };
+        let biomes = stored.get().and_then(|biomes| biomes.map_or(Ok(None), Container::biomes));
         if (arrays.is_strange || matches!(arrays.block_states, Field::Stored(_))) && matches!(blocks, Blocks::Air) {
             warnings.add(Warnings::STRANGE);
         }
@@ -151,6 +159,7 @@ struct Arrays {
     palette: Field<Listed>,
     states: Field<Span>,
     biomes: Field<Container>,
+    noise_biomes: Field<Container>,
     ids: Field<Span>,
     shorts: Field<Span>,
     add: Field<Span>,
@@ -178,6 +187,10 @@ impl Arrays {
             }
             b"biomes" => {
                 self.biomes = Field::new(Container::read(reader, tag)?);
+                return Ok(());
+            }
+            b"noise_biomes" => {
+                self.noise_biomes = Field::new(Container::read(reader, tag)?);
                 return Ok(());
             }
             b"Palette" => {
@@ -329,12 +342,6 @@ impl Container {
         let palette = self.palette.get()?;
         let indices = self.indices.get()?.unwrap_or_default();
         let Some(SectionPalette { list: names, .. }) = named(palette)? else { return Ok(None) };
-        let packing = match indices.len() / 8 {
-            0 => None,
-            longs => {
-                Some(Packing::from_lengths(longs, SECTION_CELLS, names.len, 1, Some(i32::MAX)).ok_or(Error::FORM)?)
-            }
-        };
-        Ok(Some(SectionBiomes::Names { names, indices, packing }))
+        SectionBiomes::from_names(names, indices).ok_or(Error::FORM).map(Some)
     }
 }

@@ -5,6 +5,7 @@ mod bedrock;
 mod broken;
 mod faults;
 mod fixtures;
+mod newest_form;
 #[cfg(unix)]
 mod running_server;
 // Not every system has such names.
