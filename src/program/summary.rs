@@ -124,8 +124,8 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
     let silent = report.not_understood.map(|silent| {
         let [x, z] = silent.first;
         format!(
-            "{} with almost no block, but with data of an unknown form, first chunk {x},{z}: try a newer pixelmap",
-            count_text(silent.chunks, "finished chunk")
+            "{} not understood, with blocks or a status of an unknown form, first chunk {x},{z}: try a newer pixelmap",
+            count_text(silent.chunks, "chunk")
         )
     });
     report.warnings.iter().cloned().chain(newer).chain(silent).collect()

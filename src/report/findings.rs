@@ -17,7 +17,8 @@ pub struct UnknownBlock {
     pub first: [i32; 3],
 }
 
-/// Finished chunks that show next to nothing, although something unknown is stored in them.
+/// Chunks that show next to nothing, although something unknown is stored in them, or that are newer than this program
+/// and have no status where one is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotUnderstood {
     pub chunks: u64,
@@ -42,7 +43,7 @@ pub struct ChunkFindings {
     pub unknown_biomes: BTreeMap<String, UnknownBlock>,
     /// There were more names than that.
     pub more_unknown: bool,
-    /// Chunks that show next to nothing, although something unknown is stored in them.
+    /// Chunks in which blocks or the status are stored in an unknown form.
     pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
@@ -75,7 +76,7 @@ impl ChunkFindings {
         self.more_unknown |= add_unknown(&mut self.unknown_biomes, Cow::Borrowed(name), seen);
     }
 
-    /// Counts a chunk that shows next to nothing, although something unknown is stored in it.
+    /// Counts a chunk in which blocks or the status are stored in an unknown form.
     pub fn not_understood(&mut self, chunk: ChunkPos) {
         let one = NotUnderstood { chunks: 1, first: [chunk.x, chunk.z] };
         self.not_understood = add_not_understood(self.not_understood, Some(one));

@@ -214,7 +214,8 @@ impl Painter<'_> {
         // In a form that is still unknown, all that shows is that blocks should be there. Limits leave blocks out
         // themselves.
         let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
-        if meta.warnings.may_hide_blocks() && self.settings.range == YRange::ALL && shown() * 2 < CHUNK_AREA {
+        let is_hollow = meta.warnings.may_hide_blocks() && self.settings.range == YRange::ALL;
+        if meta.warnings.has(Warnings::NO_STATUS) || is_hollow && shown() * 2 < CHUNK_AREA {
             chunk_findings.not_understood(chunk);
         }
         let mut warnings = meta.warnings;

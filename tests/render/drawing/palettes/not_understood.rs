@@ -50,9 +50,26 @@ fn a_form_that_nobody_knows_is_reported() {
     ] {
         let (told_of, err) = told(&files, &[]);
         assert_eq!(told_of, serde_json::json!({"chunks": 1, "first": [3, 2]}), "{what}");
-        assert!(err.contains("with data of an unknown form, first chunk 3,2"), "{what}: {err}");
+        assert!(
+            err.contains("1 chunk not understood, with blocks or a status of an unknown form, first chunk 3,2"),
+            "{what}: {err}"
+        );
         assert_eq!(told(&files, &["--max-y", "100"]).0, serde_json::Value::Null, "{what}: limits may explain it");
     }
+}
+
+#[test]
+fn a_newer_chunk_without_a_status_is_unfinished() {
+    let without_status = |version| world(Generation::Root(version), |nbt| nbt.remove("status"));
+    for options in [&[][..], &["--max-y", "100"]] {
+        let (told_of, err) = told(&without_status(9000), options);
+        assert_eq!(told_of, serde_json::json!({"chunks": 1, "first": [3, 2]}), "{options:?}");
+        assert_eq!(err.matches("not understood").count(), 1, "{err}");
+        assert!(err.contains("1 unfinished chunk left out"), "{err}");
+    }
+    let (told_of, err) = told(&without_status(5126), &[]);
+    assert_eq!(told_of, serde_json::Value::Null, "tools leave it out, and the form of this version is known");
+    assert!(!err.contains("unfinished"), "{err}");
 }
 
 #[test]
