@@ -15,8 +15,9 @@ use crate::world::names::NameCache;
 
 /// The first `DataVersion` of each version with a colour of its own.
 ///
-/// Source: the data version page of the Minecraft Wiki.
-const VERSIONS: [(i32, &str, Rgb); 25] = [
+/// Source: the data version page of the Minecraft Wiki. The numbers of 26.4 after its snapshot 6 (5126) are not known yet.
+/// It has as many here as 26.3 had from its first snapshot to its release, so that its release is not called "later".
+const VERSIONS: [(i32, &str, Rgb); 26] = [
     (i32::MIN, "before 1.9", [92, 60, 36]),
     (100, "1.9", [150, 30, 36]),
     (510, "1.10", [186, 44, 36]),
@@ -41,7 +42,8 @@ const VERSIONS: [(i32, &str, Rgb); 25] = [
     (4760, "26.1", [106, 66, 198]),
     (4800, "26.2", [132, 60, 190]),
     (4910, "26.3", [160, 60, 184]),
-    (5024, "later", [220, 60, 200]),
+    (5119, "26.4", [188, 56, 178]),
+    (5119 + 114, "later", [220, 60, 200]),
 ];
 
 #[derive(Debug, Default)]
@@ -110,9 +112,8 @@ mod tests {
 
     #[test]
     fn the_newest_version_has_a_colour_of_its_own() {
-        let newest = Palette::newest_data_version();
-        let places = [newest, newest + 1].map(|version| version_index(Some(version)));
-        assert_eq!(places, [VERSIONS.len() - 2, VERSIONS.len() - 1], "the row of a version, and later");
+        let newest = version_index(Some(Palette::newest_data_version()));
+        assert!((VERSIONS.len() - 3..VERSIONS.len() - 1).contains(&newest), "before the snapshots of the next version");
     }
 
     #[test]
@@ -124,7 +125,8 @@ mod tests {
         );
         assert_eq!([of(Some(1343)), of(Some(1519)), of(Some(2975)), of(Some(3465))], ["1.12", "1.13", "1.18", "1.20"]);
         assert_eq!([of(Some(3837)), of(Some(3955)), of(Some(4790))], ["1.20.5", "1.21", "26.1"]);
-        assert_eq!([of(Some(5023)), of(Some(i32::MAX))], ["26.3", "later"]);
+        assert_eq!([of(Some(5023)), of(Some(5118)), of(Some(5119)), of(Some(5126))], ["26.3", "26.3", "26.4", "26.4"]);
+        assert_eq!(of(Some(i32::MAX)), "later");
         assert!(VERSIONS.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
 }
