@@ -29,7 +29,7 @@ const SHAPES: [(&str, u8); 9] = [
 ];
 
 /// Words that describe a block, and the game's block as which it is drawn. The first that occurs counts.
-const WORDS: [(&str, &str); 82] = [
+const WORDS: [(&str, &str); 83] = [
     ("leaves", "oak_leaves"),
     ("leaf", "oak_leaves"),
     ("log", "oak_log"),
@@ -101,6 +101,7 @@ const WORDS: [(&str, &str); 82] = [
     ("clay", "clay"),
     ("snow", "snow_block"),
     ("ice", "ice"),
+    ("icicle", "ice"),
     ("obsidian", "obsidian"),
     ("basalt", "basalt"),
     ("marble", "calcite"),
