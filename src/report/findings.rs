@@ -17,8 +17,8 @@ pub struct UnknownBlock {
     pub first: [i32; 3],
 }
 
-/// Chunks that show next to nothing, although something unknown is stored in them, or that are newer than this program
-/// and have no status where one is expected.
+/// Chunks that show next to nothing, although something unknown is stored in them, and newer chunks whose status is not
+/// found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotUnderstood {
     pub chunks: u64,

@@ -122,7 +122,7 @@ fn inflate_early(body: &[u8], trailer: impl Fn(&[u8]) -> Vec<u8>) -> Option<Vec<
     }
 }
 
-/// What follows a zlib header, which names deflate and no dictionary.
+/// The bytes after a zlib header, which must name deflate and no dictionary.
 fn zlib_body(bytes: &[u8]) -> Option<&[u8]> {
     let header = u16::from_be_bytes([*bytes.first()?, *bytes.get(1)?]);
     (header & 0x8f20 == 0x0800 && header % 31 == 0).then(|| &bytes[2..])

@@ -1,9 +1,9 @@
 //! Deflate streams whose last bytes are missing.
 //!
-//! The game stops reading at the end of the NBT and never reaches what follows it: the end mark of the last block, and
-//! the checksum. Some programs write chunks without these bytes. libdeflate returns nothing of such a stream, so this
-//! module inflates it as far as it goes. That is slower, and used only after libdeflate has failed. Whether the bytes
-//! are all that the chunk needs is for the caller to decide.
+//! The game stops reading at the end of the NBT, so it never reaches the end mark of the last block and the checksum.
+//! Some programs write chunks without these bytes. libdeflate returns nothing of such a stream, so this module inflates
+//! it as far as it goes. That is slower, and used only after libdeflate has failed. The caller decides whether the bytes
+//! are all that the chunk needs.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -62,11 +62,12 @@ fn gzip_body(packed: &[u8]) -> Option<&[u8]> {
     if flags & HEADER_CHECK != 0 { body.get(2..) } else { Some(body) }
 }
 
-/// The bytes with which the zlib stream of `plain` ends, in eight as those of gzip.
+/// The checksum at the end of the zlib stream of `plain`.
 fn zlib_trailer(plain: &[u8]) -> Vec<u8> {
     libdeflater::adler32(plain).to_be_bytes().to_vec()
 }
 
+/// The checksum and the length at the end of the gzip stream of `plain`.
 fn gzip_trailer(plain: &[u8]) -> Vec<u8> {
     [libdeflater::crc32(plain).to_le_bytes(), (plain.len() as u32).to_le_bytes()].concat()
 }

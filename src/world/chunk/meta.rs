@@ -16,7 +16,7 @@ const NEWEST_FORM: i32 = 5126;
 /// The first DataVersion that stores the status as `status` (26.4, snapshot 1).
 const FIRST_LOWER_CASE: i32 = 5119;
 
-/// The facts that decide a chunk's [`Status`], as they are stored.
+/// The stored facts that decide a chunk's [`Status`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredStatus<'a> {
     /// `Status`, from 1.13 to 26.3.
@@ -27,16 +27,16 @@ pub(super) struct StoredStatus<'a> {
     pub(super) populated: Option<bool>,
     /// `below_zero_retrogen`: the game took the chunk over from before 1.18 and has not deepened it yet.
     pub(super) is_below_zero: bool,
-    /// `retrogen.target_status` of 26.4: the status that the chunk had in an earlier version, whose blocks it still
-    /// has, although its own status says that the game must repeat some steps.
+    /// `retrogen.target_status` of 26.4: the status that the chunk had in an earlier version. Its own status is lower,
+    /// because the game will repeat some steps, but all of its blocks are there.
     pub(super) target: Option<&'a [u8]>,
 }
 
 impl StoredStatus<'_> {
-    /// Decides the status. Drawn are chunks that are finished or nearly so, that were finished in an earlier version,
-    /// and that have no status: before 1.13 the game stored only whether trees and ores are there, and some tools store
-    /// neither. The warnings are for a status that no known version writes, and for a newer version without one, which
-    /// has probably renamed it: most of its unfinished chunks would be drawn as finished.
+    /// Decides the status. A chunk counts as finished if it is nearly so, if it was finished in an earlier version, or
+    /// if it has no status, because the game stored only whether trees and ores are there before 1.13, and some tools
+    /// store neither. But a chunk of a newer version without a status counts as unfinished: that version has probably
+    /// renamed the status. Also returns warnings about this, and about statuses that no known version writes.
     pub(super) fn settle(self, version: Option<i32>) -> (Status, Warnings) {
         let mut warnings = Warnings::default();
         let is_new = version.is_some_and(|version| version >= FIRST_LOWER_CASE);
