@@ -91,9 +91,10 @@ impl Chunk {
         }
         if let Some(stored) = stored {
             for tag in stored.iter().filter_map(|element| compound(Some(element))) {
-                // The game takes a missing number as 0.
-                let y = whole(tag.get("Y")).unwrap_or(0);
-                sections.insert(y, section(tag, data_version, numbers)?);
+                // The game takes a missing number as 0. It stores heights as bytes, so no section is at another height.
+                if let Ok(y) = i8::try_from(whole(tag.get("Y")).unwrap_or(0)) {
+                    sections.insert(i64::from(y), section(tag, data_version, numbers)?);
+                }
             }
         } else if let Some(blocks) = level.get("Blocks") {
             let Value::ByteArray(blocks) = blocks else { return Err(Reason::Content) };

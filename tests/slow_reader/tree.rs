@@ -134,8 +134,12 @@ impl Walk {
     }
 }
 
-/// Returns whether `fastnbt` would refuse a text: it wants modified UTF-8, and asking it is the surest test.
+/// Returns whether a text has a byte of 0, which modified UTF-8 does not allow, or `fastnbt` would refuse it: asking it is
+/// the surest test.
 fn cannot_be_read(text: &[u8]) -> bool {
+    if text.contains(&0) {
+        return true;
+    }
     if text.is_ascii() {
         return false;
     }

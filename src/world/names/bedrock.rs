@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::bedrock_states::{STATES, java_property};
-use super::cache::{MAX_NAMES, MAX_VALUE, NameKey, NameMap, bounded_name, bounded_value, full_name};
+use super::cache::{MAX_NAMES, MAX_VALUE, NameKey, NameMap, bounded_name, bounded_value, full_name, text};
 use super::numeric::split_state;
 use super::{BiomeId, BlockId, NameCache};
 use crate::base::name_lines::lines_with_name;
@@ -124,7 +124,7 @@ impl<'a> StoredBlock<'a> {
     }
 
     fn state_text(&self, key: &str) -> Option<Cow<'_, str>> {
-        self.state(key.as_bytes()).map(String::from_utf8_lossy)
+        self.state(key.as_bytes()).map(text)
     }
 
     /// The table's block for this one, such as `oak_log[axis=x]` or `[axis=x]`: of the lines that fit, that with most

@@ -385,7 +385,7 @@ impl NameCache {
         if let Some(&id) = self.states.get(self.key.as_slice()) {
             return id;
         }
-        let state = String::from_utf8_lossy(&self.key[name.len() + 1..]).into_owned();
+        let state = text(&self.key[name.len() + 1..]).into_owned();
         let id = self.names.add_block(Label::new(&full_name(name), &state));
         if self.states.len() < MAX_NAMES {
             self.states.insert(self.key.as_slice().into(), id);
@@ -560,8 +560,15 @@ impl NameCache {
 
 /// A stored name as text, with its namespace.
 pub(super) fn full_name(name: &[u8]) -> String {
-    let text = String::from_utf8_lossy(name);
+    let text = text(name);
     if text.contains(':') { text.into_owned() } else { format!("minecraft:{text}") }
+}
+
+/// The text of a name or value. Bytes that are not UTF-8 become U+FFFD, and so does a byte of 0, because neither edition
+/// stores one in a text and [`Label::key`] separates the parts of a block by it.
+pub(super) fn text(stored: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(stored);
+    if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text }
 }
 
 #[cfg(test)]
@@ -582,6 +589,18 @@ mod tests {
         fn knows_biome(&self, name: &str) -> bool {
             name.starts_with("minecraft:")
         }
+    }
+
+    #[test]
+    fn a_name_with_a_zero_is_no_state() {
+        let mut names = name_cache();
+        let log = names.block(b"a:oak_log", |_| Some(&b"x"[..]));
+        let strange = names.block(b"a:oak_log\0axis=x", |_| None);
+        assert_ne!(log, strange);
+        assert_eq!(&*names.stored_name(strange), "a:oak_log\u{fffd}axis=x");
+        assert_eq!(&*names.stored_name(log), "a:oak_log");
+        let value = names.block(b"a:oak_log", |_| Some(&b"x\0a:stone"[..]));
+        assert_eq!(&*names.name_at(value.index()).1, "axis=x\u{fffd}a:stone");
     }
 
     fn name_cache() -> NameCache {

@@ -8,6 +8,8 @@ mod seeds;
 use proptest::prelude::{Strategy, any};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use crate::world::nbt::Tag;
+
 /// One change of some bytes.
 #[derive(Debug, Clone)]
 enum Change {
@@ -129,6 +131,32 @@ fn any_nbt_ends_alike_skipped_or_entered() {
 #[test]
 fn any_chunk_is_refused_or_reads_as_the_slow_reader() {
     assert_kept("chunk", 400);
+}
+
+/// A chunk with one section of one block.
+fn chunk_with(section_y: Tag, block: Tag) -> Vec<u8> {
+    let states = Tag::compound([("palette", Tag::List(vec![Tag::compound([("Name", block)])]))]);
+    let section = Tag::compound([("Y", section_y), ("block_states", states)]);
+    let sections = Tag::List(vec![section]);
+    Tag::compound([("DataVersion", Tag::Int(3955)), ("Status", Tag::string("full")), ("sections", sections)]).document()
+}
+
+#[test]
+fn sections_at_impossible_heights_are_not_walked() {
+    for y in [i32::MIN, -129, 128, 1 << 27, i32::MAX] {
+        promises::chunk(&chunk_with(Tag::Int(y), Tag::string("minecraft:stone")));
+    }
+}
+
+#[test]
+fn names_with_zeros_read_as_by_the_slow_reader() {
+    // The last one has its zero in the two bytes that modified UTF-8 writes.
+    for name in
+        [&b"minecraft:stone\0"[..], b"\0", b"minecraft:oak_log\0axis=x", b"minecraft:st\xc3\xb6ne\0", b"a:\xc0\x80"]
+    {
+        let name = Tag::Raw(8, [&(name.len() as u16).to_be_bytes()[..], name].concat());
+        promises::chunk(&chunk_with(Tag::Byte(0), name));
+    }
 }
 
 #[test]
