@@ -11,6 +11,7 @@ use crate::world::region::{RegionEntry, RegionKind, RegionStore};
 use crate::world::save::error::WorldError;
 use crate::world::save::listing;
 use crate::world::save::listing::Listing;
+use crate::world::save::sign;
 
 #[derive(Debug)]
 pub struct Dimension {
@@ -38,7 +39,8 @@ impl Dimension {
     ) -> Result<Option<Self>, WorldError> {
         let (listing, unreadable) = listed(region, listing::list(files, region))?;
         // The same folder may be tried as two dimensions.
-        warnings.extend(listing.warning(region).filter(|warning| !warnings.contains(warning)));
+        let new: Vec<String> = listing.warnings(region).filter(|warning| !warnings.contains(warning)).collect();
+        warnings.extend(new);
         let is_one = !listing.regions.is_empty() || unreadable.is_some();
         let id = id.to_owned();
         let store = RegionStore::in_folder(files, region);
@@ -54,6 +56,7 @@ impl Dimension {
         warnings: &mut Vec<String>,
     ) -> Result<Option<Self>, WorldError> {
         if let Some(found) = Self::find(files, id, &own.join("region"), warnings)? {
+            warnings.extend(sign::cubic_warning(files, own).filter(|warning| !warnings.contains(warning)));
             return Ok(Some(found));
         }
         let (Listing { regions, .. }, unreadable) = listed(own, listing::list_alpha(files, own))?;

@@ -9,6 +9,7 @@ use crate::world::alpha;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::region::{RegionEntry, RegionKind};
 use crate::world::save::error::WorldError;
+use crate::world::save::sign;
 
 /// The most files that a warning names; of the others it gives only the number.
 const MAX_NAMED: usize = 5;
@@ -22,6 +23,8 @@ pub(crate) struct Listing {
     strange: u64,
     /// The first of their names.
     strange_names: BTreeSet<String>,
+    /// Number of files of each format that is not read, by the number of the format.
+    unread: BTreeMap<usize, u64>,
 }
 
 impl Listing {
@@ -33,8 +36,13 @@ impl Listing {
         }
     }
 
-    /// A warning about the files that are left out; `None`: there are none.
-    pub(crate) fn warning(&self, folder: &Path) -> Option<String> {
+    /// The warnings about the files that are left out.
+    pub(crate) fn warnings(&self, folder: &Path) -> impl Iterator<Item = String> {
+        let unread = self.unread.iter().map(|(&format, &count)| sign::unread_warning(format, folder, count));
+        self.strange_warning(folder).into_iter().chain(unread)
+    }
+
+    fn strange_warning(&self, folder: &Path) -> Option<String> {
         let Self { strange, strange_names, .. } = self;
         let names = strange_names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if *strange > MAX_NAMED as u64 { format!("... ({strange} in all)") } else { String::new() };
@@ -68,6 +76,8 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
         let Some((region, kind)) = parse_name(&name) else {
             if is_strange(&name) {
                 listing.add_strange(&name);
+            } else if let Some(format) = sign::unread_format(&name) {
+                *listing.unread.entry(format).or_default() += 1;
             }
             continue;
         };

@@ -63,6 +63,27 @@ const SIGNS: [Sign; 6] = [
     },
 ];
 
+/// Returns the number of a format of region files that is not read, if `name` is that of such a file.
+pub(crate) fn unread_format(name: &str) -> Option<usize> {
+    SIGNS.iter().position(|sign| sign.folders == REGIONS && sign.is_name(name))
+}
+
+/// The warning about `count` files of an unread format in a folder of region files.
+pub(crate) fn unread_warning(format: usize, folder: &Path, count: u64) -> String {
+    let Sign { what, next, .. } = &SIGNS[format];
+    let files = if count == 1 { "1 file is".to_owned() } else { format!("{count} files are") };
+    format!("{} {what}: {files} not read, so land is missing or old on the map; {next}", folder.display())
+}
+
+/// The warning about the chunks that the mod Cubic Chunks has stored in a world or dimension folder that also has region
+/// files; `None`: there are none.
+pub(crate) fn cubic_warning(files: &Files, own: &Path) -> Option<String> {
+    let cubes = &SIGNS[0];
+    let folder = own.join(cubes.folders[0]);
+    let count = names(files, &folder).filter(|name| cubes.is_name(name)).count();
+    (count > 0).then(|| unread_warning(0, &folder, count as u64))
+}
+
 /// Returns what a folder or file is, and what to do with it; `None`: no sign is found.
 pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
     let sign = SIGNS.iter().find(|sign| sign.is_found(files, given))?;
@@ -70,12 +91,15 @@ pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, &'
 }
 
 impl Sign {
-    fn is_found(&self, files: &Files, given: &Path) -> bool {
+    fn is_name(&self, name: &str) -> bool {
         let [start, end] = self.name;
-        let is_named = |name: &str| name.starts_with(start) && name.ends_with(end);
+        name.starts_with(start) && name.ends_with(end)
+    }
+
+    fn is_found(&self, files: &Files, given: &Path) -> bool {
         match given.file_name().and_then(|name| name.to_str()) {
-            Some(name) if files.is_file(given) => is_named(name),
-            _ => self.folders.iter().any(|place| names(files, &given.join(place)).any(|name| is_named(&name))),
+            Some(name) if files.is_file(given) => self.is_name(name),
+            _ => self.folders.iter().any(|place| names(files, &given.join(place)).any(|name| self.is_name(&name))),
         }
     }
 }
