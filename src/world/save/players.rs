@@ -1,10 +1,12 @@
 //! Where the players of a world were last. Read only if they are to be shown.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::Path;
 
 use fastnbt::{IntArray, Value};
-use serde::Deserialize;
+use serde::Deserializer as _;
+use serde::de::{MapAccess, SeqAccess, Visitor};
 
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::World;
@@ -13,8 +15,9 @@ use crate::world::save::dat::Dat;
 use crate::world::save::dimension::canonical_id;
 use crate::world::save::entries;
 
-/// The folders of players' files, below level.dat's folder: since 26.1, since 1.7.6, and before.
-const FOLDERS: [&str; 3] = ["players/data", "playerdata", "players"];
+/// The folders of players' files, below level.dat's folder: since 26.1, since 1.7.6, and before. `true`: files are named by
+/// unique ids, so any other is a leftover of a save that failed, such as `UUID-NUMBER.dat`.
+const FOLDERS: [(&str, bool); 3] = [("players/data", true), ("playerdata", true), ("players", false)];
 
 pub(crate) const MAX_PLAYERS: usize = 100_000;
 
@@ -36,13 +39,6 @@ pub struct Player {
     pub seen: Option<i64>,
 }
 
-/// An entry of a server's list of names.
-#[derive(Deserialize)]
-struct CachedName {
-    name: String,
-    uuid: String,
-}
-
 impl World {
     /// Reads the players. Damaged files are left out.
     pub fn players(&self) -> Vec<Player> {
@@ -52,9 +48,11 @@ impl World {
         let Some(folder) = &self.level.folder else { return Vec::new() };
         let names = names(&self.files, folder);
         let mut players = Vec::new();
-        for below in FOLDERS {
-            let is_player =
-                |entry: &FolderEntry| !entry.is_folder && entry.path.extension().is_some_and(|end| end == "dat");
+        for (below, is_by_uuid) in FOLDERS {
+            let is_player = |entry: &FolderEntry| {
+                let stem = entry.name.strip_suffix(".dat");
+                !entry.is_folder && stem.is_some_and(|stem| !is_by_uuid || is_uuid(stem))
+            };
             let entries = entries::list(&self.files, &folder.join(below), is_player).unwrap_or_default();
             for entry in entries.into_iter().take(MAX_PLAYERS) {
                 let Ok(dat) = Dat::open(&self.files, &entry.path) else { continue };
@@ -106,16 +104,61 @@ fn old_respawn(dat: &Dat, at: &str) -> Option<[i32; 3]> {
 }
 
 pub(crate) fn is_uuid(name: &str) -> bool {
-    name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+    let is_digit = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let parts = name.split('-').map(|part| (part.len(), is_digit(part)));
+    parts.eq([8, 4, 4, 4, 12].map(|len| (len, true)))
 }
 
-/// Reads the names that a server has stored, by unique id: its list is next to the world, or in it.
+/// The lists of names that servers keep beside the world or in it; later ones replace names of earlier ones. The game forgets
+/// a name after a month, and Forge does not.
+const NAME_LISTS: [&str; 2] = ["usernamecache.json", "usercache.json"];
+
+/// Reads the names that a server has stored, by unique id.
 fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
-    let parent = folder.parent().map(Path::to_owned);
-    let mut places = parent.into_iter().chain([folder.to_owned()]).map(|folder: PathBuf| folder.join("usercache.json"));
-    let names: Option<Vec<CachedName>> = places.find_map(|path| {
-        let bytes = files.is_file(&path).then(|| files.read(&path, MAX_NAMES_BYTES).ok())??;
-        serde_json::from_slice(&bytes).ok()
-    });
-    names.unwrap_or_default().into_iter().map(|CachedName { name, uuid }| (uuid.to_ascii_lowercase(), name)).collect()
+    let mut names = BTreeMap::new();
+    for list in NAME_LISTS {
+        for place in [Some(folder), folder.parent()].into_iter().flatten() {
+            let path = place.join(list);
+            if files.is_file(&path)
+                && let Ok(bytes) = files.read(&path, MAX_NAMES_BYTES)
+            {
+                let json = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+                // Names before the place where a file is damaged have been added by then.
+                let _ = serde_json::Deserializer::from_slice(json).deserialize_any(NameList(&mut names));
+            }
+        }
+    }
+    names
+}
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Adds the names of a list: those of the game's own, `[{"name": .., "uuid": ..}]`, or Forge's, `{uuid: name}`. An entry of
+/// another form is left out.
+struct NameList<'a>(&'a mut BTreeMap<String, String>);
+
+impl<'de> Visitor<'de> for NameList<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("names of players")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(entry) = list.next_element::<serde_json::Value>()? {
+            if let (Some(uuid), Some(name)) = (entry["uuid"].as_str(), entry["name"].as_str()) {
+                self.0.insert(uuid.to_ascii_lowercase(), name.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some((uuid, name)) = map.next_entry::<String, serde_json::Value>()? {
+            if let Some(name) = name.as_str() {
+                self.0.insert(uuid.to_ascii_lowercase(), name.to_owned());
+            }
+        }
+        Ok(())
+    }
 }
