@@ -9,6 +9,7 @@
 mod framed_maps;
 mod frames;
 mod geojson;
+mod lenient_json;
 mod names;
 mod owner;
 mod poi;

@@ -101,7 +101,12 @@ impl<'a> BlockEntity<'a> {
         for side in &mut self.sides {
             side.truncate(side.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
         }
-        self.sides.iter().find(|side| !side.is_empty() && wanted.is_match(&side.join("\n")))?;
+        // A pattern may be for a line, as in `^80$`, or for lines that follow each other.
+        let is_wanted = |side: &[String]| {
+            let mut lines = side.iter().filter(|line| !line.is_empty());
+            !side.is_empty() && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
+        };
+        self.sides.iter().find(|side| is_wanted(side))?;
         let [front, back] = &self.sides;
         let shown = if front.is_empty() { back } else { front };
         let name = shown.iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>().join(" ");

@@ -3,11 +3,16 @@
 
 use serde_json::Value;
 
+use crate::markers::lenient_json;
 use crate::world::nbt::{Error, OrderedReader, Tag};
 use crate::world::unformatted;
 
 /// The `DataVersion` from which a string is letters and never JSON.
 const TEXT_IS_NBT: i32 = 4290;
+
+/// The `DataVersion` below which the game also reads JSON that is not quite JSON, as 1.8 accepted it: its fixer for 1.9
+/// tries strict JSON, then lenient JSON, and else leaves the text as it is.
+const TEXT_IS_STRICT: i32 = 101;
 
 /// The longest text, in letters; the rest is cut off.
 const MAX_LETTERS: usize = 384;
@@ -26,7 +31,13 @@ pub(crate) fn read<const LITTLE: bool>(
         Tag::String => {
             let stored = letters(reader.string(tag)?.unwrap_or_default());
             let is_letters = version.is_some_and(|version| version >= TEXT_IS_NBT);
-            text = if is_letters { stored } else { json_text(&stored).unwrap_or(stored) };
+            text = if is_letters {
+                stored
+            } else {
+                let lenient =
+                    || lenient_text(&stored).filter(|_| version.is_none_or(|version| version < TEXT_IS_STRICT));
+                json_text(&stored).or_else(lenient).unwrap_or(stored)
+            };
         }
         _ => add_nbt(reader, tag, 0, &mut text)?,
     }
@@ -70,6 +81,27 @@ fn json_text(stored: &str) -> Option<String> {
     Some(text)
 }
 
+/// Reads a text in lenient JSON; `None`: it is letters.
+fn lenient_text(stored: &str) -> Option<String> {
+    let is_whole = |start, end| stored.len() > 1 && stored.starts_with(start) && stored.ends_with(end);
+    if !is_whole('{', '}') && !is_whole('"', '"') && !is_whole('[', ']') {
+        return None;
+    }
+    let value = lenient_json::parse(stored)?;
+    let mut text = String::new();
+    // Braces without any field of a text are letters.
+    if let Value::Object(fields) = &value
+        && !OWN_FIELDS.iter().chain(&["extra"]).any(|name| fields.contains_key(*name))
+    {
+        return None;
+    }
+    add_json(&value, &mut text);
+    Some(text)
+}
+
+/// The fields that a text is in, the first that is there.
+const OWN_FIELDS: [&str; 4] = ["text", "fallback", "translate", "keybind"];
+
 /// Appends a text in JSON. The JSON parser limits the depth.
 fn add_json(value: &Value, text: &mut String) {
     match value {
@@ -79,7 +111,7 @@ fn add_json(value: &Value, text: &mut String) {
         Value::String(letters) => text.push_str(letters),
         Value::Array(parts) => parts.iter().for_each(|part| add_json(part, text)),
         Value::Object(fields) => {
-            let own = ["text", "fallback", "translate", "keybind"].iter().find_map(|name| fields.get(*name));
+            let own = OWN_FIELDS.iter().find_map(|name| fields.get(*name));
             own.into_iter().chain(fields.get("extra")).for_each(|part| add_json(part, text));
         }
     }
@@ -177,6 +209,25 @@ mod tests {
         assert_eq!(text_of(8, &string(&"x".repeat(5000)), None).len(), MAX_LETTERS);
         let halves = [0, 6, 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80];
         assert_eq!(text_of(8, &halves, None), "\u{1f600}", "as the game stores what is beyond the first plane");
+    }
+
+    #[test]
+    fn texts_of_1_8_may_be_lenient_json() {
+        for (stored, text) in [
+            ("{text:foo}", "foo"),
+            ("{text:\"Spawn shop\",}", "Spawn shop"),
+            ("{'text'='it''s'}", "{'text'='it''s'}"),
+            ("{'text'='it\\'s';extra=[\"a\"; {text => b}]}", "it'sab"),
+            ("[{text:a},{text:b},]", "ab"),
+            ("{brace}", "{brace}"),
+            ("{a:b}", "{a:b}"),
+            ("{text:a} b", "{text:a} b"),
+            ("\"say \"hi\"\"", "\"say \"hi\"\""),
+        ] {
+            assert_eq!(text_of(8, &string(stored), None), text);
+            assert_eq!(text_of(8, &string(stored), Some(100)), text);
+        }
+        assert_eq!(text_of(8, &string("{text:foo}"), Some(101)), "{text:foo}", "strict since 1.9");
     }
 
     #[test]

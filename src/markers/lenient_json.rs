@@ -1,0 +1,145 @@
+//! JSON as Minecraft 1.8 accepted it: names and texts without quotes or in single ones, `=` or `=>` for `:`, `;` for `,`,
+//! comments, and a comma before the end.
+//!
+//! Source: `JsonReader` of Gson with `setLenient(true)`, which the game uses. It refuses a comma before the end of an object,
+//! and makes null of one before the end of a list. Both are accepted here, because the text can be read all the same.
+
+use serde_json::{Map, Value};
+
+/// The deepest nesting that is read.
+const MAX_DEPTH: usize = 16;
+
+/// The letters that end a name or text without quotes.
+const ENDS: &str = "/\\;#={}[]:, \t\u{c}\r\n";
+
+/// Reads a value, which must be all there is; `None`: it is not even lenient JSON.
+pub(crate) fn parse(text: &str) -> Option<Value> {
+    let mut parser = Parser { rest: text };
+    let value = parser.value(0)?;
+    parser.skip_blank();
+    parser.rest.is_empty().then_some(value)
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+}
+
+impl Parser<'_> {
+    fn value(&mut self, depth: usize) -> Option<Value> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        self.skip_blank();
+        match self.rest.chars().next()? {
+            '{' => self.object(depth),
+            '[' => self.list(depth),
+            '"' | '\'' => self.word().map(Value::String),
+            _ => Some(match self.word()?.as_str() {
+                "null" => Value::Null,
+                word => Value::String(word.to_owned()),
+            }),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Option<Value> {
+        self.take('{');
+        let mut fields = Map::new();
+        while !self.takes('}') {
+            let name = self.word()?;
+            if self.takes('=') {
+                self.take('>');
+            } else if !self.takes(':') {
+                return None;
+            }
+            fields.insert(name, self.value(depth + 1)?);
+            self.separator('}')?;
+        }
+        Some(Value::Object(fields))
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Value> {
+        self.take('[');
+        let mut elements = Vec::new();
+        while !self.takes(']') {
+            elements.push(self.value(depth + 1)?);
+            self.separator(']')?;
+        }
+        Some(Value::Array(elements))
+    }
+
+    /// Takes a comma or semicolon, which is not needed before the `end`.
+    fn separator(&mut self, end: char) -> Option<()> {
+        let is_there = self.takes(',') || self.takes(';') || self.rest.starts_with(end);
+        is_there.then_some(())
+    }
+
+    /// Takes a name or a text.
+    fn word(&mut self) -> Option<String> {
+        self.skip_blank();
+        if let Some(quote) = self.rest.chars().next().filter(|letter| matches!(letter, '"' | '\'')) {
+            self.take(quote);
+            return self.quoted(quote);
+        }
+        let end = self.rest.find(|letter| ENDS.contains(letter)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        (!word.is_empty()).then(|| word.to_owned())
+    }
+
+    /// Takes the rest of a quoted text. Letters beyond the first plane may be written as two halves.
+    fn quoted(&mut self, quote: char) -> Option<String> {
+        let mut halves = Vec::new();
+        let mut letters = self.rest.chars();
+        loop {
+            let letter = match letters.next()? {
+                letter if letter == quote => break,
+                '\\' => match letters.next()? {
+                    'u' => {
+                        let digits = letters.as_str().get(..4)?;
+                        halves.push(u16::from_str_radix(digits, 16).ok()?);
+                        letters = letters.as_str()[4..].chars();
+                        continue;
+                    }
+                    't' => '\t',
+                    'b' => '\u{8}',
+                    'n' => '\n',
+                    'r' => '\r',
+                    'f' => '\u{c}',
+                    letter @ ('\n' | '\'' | '"' | '\\' | '/') => letter,
+                    _ => return None,
+                },
+                letter => letter,
+            };
+            halves.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
+        }
+        self.rest = letters.as_str();
+        Some(String::from_utf16_lossy(&halves))
+    }
+
+    fn skip_blank(&mut self) {
+        loop {
+            self.rest = self.rest.trim_start_matches([' ', '\t', '\r', '\n']);
+            let is_line = self.rest.starts_with('#') || self.rest.starts_with("//");
+            let end = match self.rest.strip_prefix("/*") {
+                Some(comment) => comment.find("*/").map(|at| at + 4),
+                None if is_line => Some(self.rest.find('\n').unwrap_or(self.rest.len())),
+                None => None,
+            };
+            let Some(end) = end else { return };
+            self.rest = &self.rest[end..];
+        }
+    }
+
+    /// Takes a letter, after blanks. Returns whether it is there.
+    fn takes(&mut self, letter: char) -> bool {
+        self.skip_blank();
+        self.take(letter)
+    }
+
+    /// Takes a letter that follows at once. Returns whether it is there.
+    fn take(&mut self, letter: char) -> bool {
+        let rest = self.rest.strip_prefix(letter);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+}
