@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use crate::base::coord::ColumnPos;
 use crate::base::disk::{is_absent, open_file};
-use crate::world::canonical_id;
 use crate::world::nbt::Reader;
+use crate::world::{canonical_id, unformatted};
 
 /// The most bytes of a file, inflated.
 const MAX_BYTES: u64 = 16 << 20;
@@ -178,7 +178,8 @@ impl Stored<'_> {
         let dimension = canonical_id(dimension);
         let times = if dimension == "the_nether" { 8 } else { 1 };
         let at = ColumnPos { x: self.x.div_euclid(times), z: self.z.div_euclid(times) };
-        Waypoint { name: self.name.to_owned(), dimension, at, y: self.y, colour: self.colour }
+        // Players colour names with codes such as `§c`.
+        Waypoint { name: unformatted(self.name), dimension, at, y: self.y, colour: self.colour }
     }
 }
 
@@ -191,7 +192,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let json = |name: &str, kind: &str, dimensions: &str| {
             format!(
-                r#"{{"name":"{name}","x":80,"y":70,"z":-161,"r":1,"g":2,"b":3,"type":"{kind}","dimensions":{dimensions}}}"#
+                r#"{{"name":"§c{name}§r","x":80,"y":70,"z":-161,"r":1,"g":2,"b":3,"type":"{kind}","dimensions":{dimensions}}}"#
             )
         };
         let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();

@@ -3,6 +3,9 @@
 use super::checks::{NotATile, canvas_from_samples, check};
 use super::{Canvas, Pixel, webp};
 
+/// Makes samples of any depth, and palettes, one byte for each channel, and adds the channel for transparency.
+const EIGHT_BITS_AND_ALPHA: png::Transformations = png::Transformations::ALPHA.union(png::Transformations::STRIP_16);
+
 /// Decodes a tile of colours; its first bytes show whether it is PNG or WebP.
 ///
 /// # Errors
@@ -11,9 +14,22 @@ pub fn decode(file: &[u8]) -> Result<Canvas, NotATile> {
     if webp::is_webp(file) {
         return webp::decode(file);
     }
-    let transformations = png::Transformations::ALPHA | png::Transformations::STRIP_16;
     let form = (png::ColorType::Rgba, png::BitDepth::Eight);
-    decode_as(file, transformations, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
+    decode_as(file, EIGHT_BITS_AND_ALPHA, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
+}
+
+/// Decodes a picture of a tile's size that another program made. Unlike a tile of a map it may be grey, because programs
+/// that make pictures smaller store it so.
+///
+/// # Errors
+/// The bytes are neither PNG nor WebP, or the picture does not have a tile's size.
+pub fn decode_picture(file: &[u8]) -> Result<Canvas, NotATile> {
+    // The kind of samples is in the header, which is the first chunk of a PNG.
+    if webp::is_webp(file) || !matches!(file.get(25), Some(0 | 4)) {
+        return decode(file);
+    }
+    let form = (png::ColorType::GrayscaleAlpha, png::BitDepth::Eight);
+    decode_as(file, EIGHT_BITS_AND_ALPHA, form, |[grey, a]| Pixel::new([grey, grey, grey, a]))
 }
 
 /// Decodes a PNG whose samples, after `transformations`, are of `form`, with `N` bytes per pixel.
@@ -86,6 +102,24 @@ mod tests {
     #[test]
     fn a_full_palette_is_used_to_its_last_colour() {
         assert_eq!(colour_type(&canvas(|at| Pixel::from_rgb([(at % 256) as u8, 0, 0]))), 3);
+    }
+
+    #[test]
+    fn a_grey_picture_of_any_depth_is_read() {
+        for (colour, depth, bytes, expected) in [
+            (png::ColorType::Grayscale, png::BitDepth::One, 512 * 64, [255, 255, 255, 255]),
+            (png::ColorType::Grayscale, png::BitDepth::Eight, 512 * 512, [255, 255, 255, 255]),
+            (png::ColorType::GrayscaleAlpha, png::BitDepth::Eight, 512 * 512 * 2, [255, 255, 255, 255]),
+            (png::ColorType::Grayscale, png::BitDepth::Sixteen, 512 * 512 * 2, [255, 255, 255, 255]),
+        ] {
+            let mut file = Vec::new();
+            let mut encoder = png::Encoder::new(&mut file, 512, 512);
+            encoder.set_color(colour);
+            encoder.set_depth(depth);
+            encoder.write_header().unwrap().write_image_data(&vec![255; bytes]).unwrap();
+            assert_eq!(decode_picture(&file).unwrap().pixels()[7], Pixel::new(expected));
+            assert!(decode(&file).is_err(), "no tile of a map is grey");
+        }
     }
 
     #[test]

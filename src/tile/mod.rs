@@ -18,7 +18,7 @@ mod webp;
 
 pub use canvas::Canvas;
 pub use checks::NotATile;
-pub use decode::decode;
+pub use decode::{decode, decode_picture};
 pub use encode::{Encoder, pixel_hash};
 pub use pixel::{Pixel, to_lattice};
 pub use png::{png_end, png_start};

@@ -27,7 +27,7 @@ use crate::report::progress::Progress;
 use crate::report::{BadChunk, BadPlace, Damage, Findings, Options, ShownNames, Stage, Tally, WorldFacts};
 use crate::schedule::{self, Stop, Work};
 use crate::store::{Output, PublishError};
-use crate::tile::decode;
+use crate::tile::decode_picture;
 use crate::world::{ChunkHash, UNSTABLE};
 
 /// Draws a dimension of an import.
@@ -219,7 +219,7 @@ impl TakePictures<'_, '_> {
             }
             let path = picture.path(region);
             match read_file(&path) {
-                Ok(bytes) => match decode(&bytes) {
+                Ok(bytes) => match decode_picture(&bytes) {
                     Ok(below) => {
                         canvas.put_below(&below);
                     }
