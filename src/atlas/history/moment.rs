@@ -116,6 +116,19 @@ impl Moments {
         Ok(&self.moments[self.position(wanted, until)?])
     }
 
+    /// Finds the one moment that is meant by a label (the last one that has it), by `-N` as in [`Self::find`], or by its own
+    /// time: the last moment of that day, minute or second, never one before it.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find_exact(&self, wanted: &str) -> Result<&Moment, AtlasError> {
+        let within = |time: TimeSpan| {
+            let is_within = |moment: &Moment| (time.first_second..=time.last_second).contains(&moment.time);
+            self.moments.iter().rposition(is_within)
+        };
+        Ok(&self.moments[self.position(wanted, within)?])
+    }
+
     /// The moments from one to another, and both of these; where none is named, from the first or to the last. They are
     /// found as by [`Self::find`], but the first one that is named by a time is the first since that time began.
     ///

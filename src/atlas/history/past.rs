@@ -249,15 +249,18 @@ impl<K: PastKey> Past<K> {
         self.versions().filter_map(|(key, version)| Some((key, K::file(version.record?))))
     }
 
-    /// Drops the versions that none of the `kept` moments showed; returns whether there were any.
+    /// Drops the versions that none of the `kept` moments showed; returns whether anything has changed. Where the newest
+    /// moments are dropped, the next one gets the number after the last kept one: versions end there then.
     pub fn retain(&mut self, kept: &BTreeSet<u32>) -> bool {
+        let end = kept.last().map_or(1, |last| last + 1);
         let mut is_changed = false;
         for versions in self.0.values_mut() {
             let mut since = 0;
-            versions.retain(|version| {
+            versions.retain_mut(|version| {
                 let is_shown = kept.range(since..version.until).next().is_some();
                 since = version.until;
-                is_changed |= !is_shown;
+                is_changed |= !is_shown || version.until > end;
+                version.until = version.until.min(end);
                 is_shown
             });
         }

@@ -59,8 +59,11 @@ pub(crate) fn put_moment(
     let Some(settings) = maps.first().map(|map| map.publishing.moment) else { return Ok(()) };
     let time = world.moment_time.unwrap_or_default();
     let hidden = hidden_version(maps);
-    let Some(mut moments) = output.moments()? else {
-        return if settings.begins { begin(time, settings, hidden, commit) } else { Ok(()) };
+    let mut moments = match output.moments()? {
+        None if !settings.begins => return Ok(()),
+        Some(moments) if !moments.moments.is_empty() => moments,
+        // All moments of a map may have been forgotten.
+        _ => return begin(time, settings, hidden, commit),
     };
     let (id, is_again) = match moments.last() {
         Some(last) if last.time >= time => (last.id, true),

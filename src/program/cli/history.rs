@@ -1,9 +1,10 @@
 //! The arguments of `pixelmap history`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::atlas::{KeepCount, KeepRules};
+use pixelmap::atlas::{AtlasError, KeepCount, KeepRules, Moments};
 
 use super::parse;
 
@@ -12,11 +13,13 @@ Examples:
   pixelmap render world -o map --history           every night: what this run replaces is kept
   pixelmap history map                             the moments that the map remembers, the oldest first
   pixelmap history map --keep-daily 7 --keep-weekly 8 --keep-monthly 24 --dry-run
+  pixelmap history map --forget 2031-01-01T00:00:00Z    one moment, for example of a clock that was wrong
   pixelmap diff map@2026-05-01 map --html what-was-built.html
   pixelmap export map@-3 -o three-moments-ago.png
 
-A moment is kept if any --keep option keeps it; the newest always is. Without such an option, all are
-kept and listed. A count may be unlimited. Days, weeks from Monday, months and years are those of UTC.";
+A moment is kept if any --keep option keeps it; these options always keep the newest. Without such an
+option, all are kept and listed. --forget forgets a moment all the same; if it is the newest, the map
+stays as it is, and the next run makes a moment of it. A count may be unlimited. Days, weeks from Monday, months and years are those of UTC.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -49,6 +52,10 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "SPAN", value_parser = parse::parse_span)]
     keep_within: Option<i64>,
 
+    /// Forget this moment: its time, its label, or the number of moments back, such as -3; may be repeated
+    #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
+    forget: Vec<String>,
+
     /// Print which moments would be forgotten, and forget none
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -59,8 +66,29 @@ pub(crate) struct HistoryArgs {
 }
 
 impl HistoryArgs {
+    /// Returns whether any moment is to be forgotten.
+    pub(crate) fn forgets(&self) -> bool {
+        !self.forget.is_empty() || !self.rules().is_empty()
+    }
+
+    /// The ids of the moments that the options keep.
+    ///
+    /// # Errors
+    /// A moment that is to be forgotten is not there.
+    pub(crate) fn kept(&self, moments: &Moments) -> Result<BTreeSet<u32>, AtlasError> {
+        let rules = self.rules();
+        let mut kept = match rules.is_empty() {
+            true => moments.moments.iter().map(|moment| moment.id).collect(),
+            false => rules.kept(&moments.moments),
+        };
+        for wanted in &self.forget {
+            kept.remove(&moments.find_exact(wanted)?.id);
+        }
+        Ok(kept)
+    }
+
     /// The rules that the --keep options are.
-    pub(crate) fn rules(&self) -> KeepRules {
+    fn rules(&self) -> KeepRules {
         KeepRules {
             last: self.keep_last,
             daily: self.keep_daily,

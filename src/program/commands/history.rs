@@ -43,15 +43,14 @@ impl<'a> From<&'a Moment> for MomentDocument<'a> {
 
 /// Lists the moments of a map, or forgets some of them.
 pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
-    let rules = args.rules();
-    if rules.is_empty() {
+    if !args.forgets() {
         let moments = read_moments(&args.map)?;
         return print_moments(args, &moments, &[], 0);
     }
     // Held while its moments are read: a run would add one.
     let output = if args.dry_run { None } else { Some(hold(&args.map)?) };
     let moments = read_moments(&args.map)?;
-    let forgetting = Forgetting::plan(&args.map, &moments, &rules)?;
+    let forgetting = Forgetting::plan(&args.map, &moments, &args.kept(&moments)?)?;
     let (kept, forgotten, bytes) = (forgetting.kept.clone(), forgetting.forgotten.clone(), forgetting.bytes);
     if let Some(output) = output {
         forgetting.carry_out(&output)?;
@@ -89,7 +88,7 @@ fn print_moments(args: &HistoryArgs, moments: &Moments, forgotten: &[Moment], re
             count_text(moments.moments.len() as u64, "moment"),
             size(bytes)
         );
-        if !args.rules().is_empty() {
+        if args.forgets() {
             let would = if args.dry_run { "would be forgotten" } else { "forgotten" };
             text += &format!("{} {would}, {} removed:\n", count_text(forgotten.len() as u64, "moment"), size(removed));
             text.extend(forgotten.iter().map(line));

@@ -5,9 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::atlas::{
-    FileRecord, HISTORY, KeepRules, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash,
-};
+use crate::atlas::{FileRecord, HISTORY, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash};
 use crate::base::coord::TilePos;
 use crate::base::disk::if_there;
 use crate::store::{Commit, Output, PublishError};
@@ -38,13 +36,14 @@ enum ListChange {
 }
 
 impl Forgetting {
-    /// Finds what the rules forget of the map in a folder.
+    /// Finds what is forgotten of the map in a folder if only the moments with these ids are `kept`. The map itself stays as
+    /// it is even if its newest moment is forgotten: the next run makes a moment of it.
     ///
     /// # Errors
     /// Its past cannot be read.
-    pub fn plan(root: &Path, moments: &Moments, rules: &KeepRules) -> Result<Self, PublishError> {
+    pub fn plan(root: &Path, moments: &Moments, kept: &BTreeSet<u32>) -> Result<Self, PublishError> {
         let failed = PublishError::io(root);
-        Self::plan_io(root, moments, &rules.kept(&moments.moments)).map_err(failed)
+        Self::plan_io(root, moments, kept).map_err(failed)
     }
 
     fn plan_io(root: &Path, moments: &Moments, kept: &BTreeSet<u32>) -> io::Result<Self> {

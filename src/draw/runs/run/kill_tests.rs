@@ -227,7 +227,7 @@ fn forget(map: &Path) -> Result<(), PublishError> {
     let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
     let moments = Moments::open(map).unwrap();
     let rules = KeepRules { last: Some(KeepCount::Most(2)), ..KeepRules::default() };
-    Forgetting::plan(map, &moments, &rules)?.carry_out(&output)
+    Forgetting::plan(map, &moments, &rules.kept(&moments.moments))?.carry_out(&output)
 }
 
 /// Asserts that all files are there that the lists of earlier versions name.
