@@ -17,6 +17,7 @@ mod moment;
 mod names;
 mod palette;
 pub(crate) mod parse;
+mod paths;
 mod picture;
 mod render;
 mod request;
@@ -49,7 +50,7 @@ pub(crate) use serve::ServeArgs;
 #[derive(Debug, Parser)]
 #[command(name = "pixelmap", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(disable_version_flag = true, args_conflicts_with_subcommands = true)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = EXIT_CODES, mut_subcommands = paths::in_command)]
 pub(crate) struct Cli {
     /// Print the version
     #[arg(short = 'V', long)]

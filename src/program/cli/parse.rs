@@ -9,6 +9,8 @@ use pixelmap::base::json;
 use pixelmap::base::time::parse_utc;
 use pixelmap::draw::{Hide, Limit, Scale, Unknown};
 
+use super::paths;
+
 /// A value that has a name: the name, a line of help, and the value.
 pub(crate) type NamedValue<T> = (&'static str, &'static str, T);
 
@@ -39,7 +41,7 @@ pub(crate) fn parse_area(text: &str) -> Result<Area, String> {
 pub(crate) fn hide_parser() -> impl TypedValueParser<Value = Hide> {
     OsStringValueParser::new().try_map(|typed| match typed.to_str() {
         Some(text) => area_or_file(text),
-        None => Ok(Hide::File(typed.into())),
+        None => paths::checked(typed.into()).map(Hide::File),
     })
 }
 
@@ -48,7 +50,7 @@ fn area_or_file(text: &str) -> Result<Hide, String> {
     if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
         return parse_area(text).map(Hide::Area);
     }
-    Ok(Hide::File(text.into()))
+    paths::checked(text.into()).map(Hide::File)
 }
 
 /// Columns that are not compared: a rectangle, or those in a file.
@@ -71,6 +73,20 @@ pub(crate) fn parse_rectangles(text: &str) -> Result<Vec<Area>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
     lines.map(|(index, line)| parse_area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
+}
+
+/// The text of a file or of standard input. PowerShell writes UTF-8 behind a byte order mark, or UTF-16.
+pub(crate) fn decode_text(bytes: &[u8]) -> String {
+    let from_halves = |bytes: &[u8], half: fn([u8; 2]) -> u16| {
+        let halves: Vec<u16> = bytes.as_chunks().0.iter().map(|two| half(*two)).collect();
+        String::from_utf16_lossy(&halves)
+    };
+    match bytes {
+        [0xef, 0xbb, 0xbf, text @ ..] => String::from_utf8_lossy(text).into_owned(),
+        [0xff, 0xfe, text @ ..] => from_halves(text, u16::from_le_bytes),
+        [0xfe, 0xff, text @ ..] => from_halves(text, u16::from_be_bytes),
+        text => String::from_utf8_lossy(text).into_owned(),
+    }
 }
 
 /// `X,Z`
@@ -288,6 +304,13 @@ mod tests {
             [0, 1].map(|_| Ok(Unknown::Colour([255, 0, 160])))
         );
         assert!(parse_unknown("pink").is_err() && parse_unknown("fff").is_err() && parse_unknown("").is_err());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        assert_eq!(decode_text(b"1 2"), "1 2");
+        assert_eq!(decode_text(b"\xef\xbb\xbf1 2"), "1 2");
+        assert_eq!([decode_text(b"\xff\xfe1\0 \0"), decode_text(b"\xfe\xff\x001\x00 ")], ["1 ", "1 "]);
     }
 
     #[test]

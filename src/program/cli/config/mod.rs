@@ -30,9 +30,12 @@ pub(crate) use self::example::example_text;
 use self::keys::{HIDE, INSTEAD, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, OF_EACH, WORLD, is_list, is_switch, key};
 pub(crate) use self::schema::schema_text;
 pub(crate) use self::shown::shown_text;
-use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names};
+use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names, paths};
 
 const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
+
+/// The remedy for a path as Windows writes it, which is no text between double quotes.
+const BACKSLASHES: &str = "; in a path, write / in place of \\, or put it into 'single quotes'";
 
 /// The options of a table, by key.
 type TableOptions = BTreeMap<String, Entry>;
@@ -168,7 +171,11 @@ impl ConfigFile {
 
     fn parse(text: &str) -> Result<Self, String> {
         let document = Document::parse(text).map_err(|error| {
-            format!("line {}: {}", line(text, error.span()), error.message().lines().collect::<Vec<_>>().join(" "))
+            let line = line(text, error.span());
+            let message = error.message().lines().collect::<Vec<_>>().join(" ");
+            let has_backslash = text.lines().nth(line - 1).is_some_and(|line| line.contains('\\'));
+            let remedy = if has_backslash { BACKSLASHES } else { "" };
+            format!("line {line}: {message}{remedy}")
         })?;
         let mut maps = Vec::new();
         if let Some(tables) = document.get(MAP) {
@@ -214,6 +221,7 @@ fn table_entries(text: &str, table: &Table, is_allowed_key: impl Fn(&str) -> boo
             let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
             // Where its name begins with a hyphen, it must not be taken for an option.
             let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder.to_owned() };
+            let folder = paths::checked(folder.into()).map_err(|error| format!("line {line}: {WORLD}: {error}"))?;
             entries.insert(name.to_owned(), Entry { line, typed: vec![folder.into()] });
             continue;
         }

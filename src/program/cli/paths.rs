@@ -1,0 +1,87 @@
+//! The paths that a user gives: `~` is the home folder wherever no shell has replaced it, as in configuration files and
+//! behind `=`, and a control character is refused.
+
+use std::any::TypeId;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PathBufValueParser, TypedValueParser as _};
+use clap::{Arg, Command};
+
+/// Makes every path of a command and of the commands in it a checked one.
+pub(super) fn in_command(command: Command) -> Command {
+    command.mut_args(in_option).mut_subcommands(in_command)
+}
+
+fn in_option(option: Arg) -> Arg {
+    if option.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
+        option.value_parser(PathBufValueParser::new().try_map(checked))
+    } else {
+        option
+    }
+}
+
+/// The path that a user means by a path.
+///
+/// # Errors
+/// It has a control character, or `~` and there is no home folder.
+pub(super) fn checked(path: PathBuf) -> Result<PathBuf, String> {
+    if let Some(control) = path.to_string_lossy().chars().find(|letter| letter.is_control()) {
+        return Err(format!(
+            "the path has a control character, {}; in a configuration file, write / in place of \\, or put the path into \
+             'single quotes'",
+            control.escape_default()
+        ));
+    }
+    match path.strip_prefix("~") {
+        Ok(below) => in_home(below, std::env::home_dir()),
+        Err(_) => Ok(path),
+    }
+}
+
+fn in_home(below: &Path, home: Option<PathBuf>) -> Result<PathBuf, String> {
+    let home = home.filter(|home| !home.as_os_str().is_empty());
+    let home = home.ok_or("~ means the home folder, and none is known: set HOME, or write the path in full")?;
+    // Joining an empty path would end it with a slash.
+    Ok(if below.as_os_str().is_empty() { home } else { home.join(below) })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn a_tilde_alone_or_before_a_slash_is_home() {
+        let home = std::env::home_dir().unwrap();
+        let checked = |path: &str| checked(path.into()).unwrap();
+        assert_eq!([checked("~"), checked("~/www/map")], [home.clone(), home.join("www/map")]);
+        for path in ["~x", "a/~", "./~", "-"] {
+            assert_eq!(checked(path), Path::new(path));
+        }
+        assert_eq!(in_home(Path::new("map"), None).unwrap_err().split(',').next(), Some("~ means the home folder"));
+    }
+
+    #[test]
+    fn a_path_with_a_control_character_is_refused() {
+        for (path, named) in [("C:\temp", "\\t"), ("a\nb", "\\n"), ("a\u{9b}", "\\u{9b}")] {
+            let error = checked(path.into()).unwrap_err();
+            assert!(error.contains(named) && error.contains("'single quotes'"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_path_of_every_command_is_checked() {
+        let mut commands = vec![Cli::command()];
+        while let Some(command) = commands.pop() {
+            for option in command.get_arguments() {
+                let parser = option.get_value_parser();
+                let is_path = parser.type_id() == TypeId::of::<PathBuf>();
+                let refused = parser.parse_ref(&command, Some(option), "a\tb".as_ref()).is_err();
+                assert!(!is_path || refused, "{} of {}", option.get_id(), command.get_name());
+            }
+            commands.extend(command.get_subcommands().cloned());
+        }
+    }
+}
