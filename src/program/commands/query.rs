@@ -18,7 +18,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let columns = if args.positions.is_empty() {
         let mut text = Vec::new();
         io::stdin().lock().read_to_end(&mut text).map_err(|error| Ending::new(FAILED, error))?;
-        parse::parse_lines(&String::from_utf8_lossy(&text))
+        parse::parse_lines(&parse::decode_text(&text))
     } else {
         parse::parse_positions(args.positions.iter().map(String::as_str))
     };
