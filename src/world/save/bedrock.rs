@@ -48,6 +48,20 @@ pub(crate) fn empty_database(files: &Files, folder: &Path) -> Option<WorldError>
     (is_world && files.is_folder(&folder.join(FOLDER))).then(|| no_table(folder))
 }
 
+/// The error for a database of another program: it is whole, and has neither chunks nor a level.dat. `None`: it is a
+/// world's.
+pub(crate) fn no_world(files: &Files, folder: &Path, database: &Database) -> Option<WorldError> {
+    let is_world = FILES.iter().any(|name| files.is_file(&folder.join(name)));
+    let is_other = !is_world && database.dimensions().is_empty() && database.damage().is_empty();
+    is_other.then(|| {
+        WorldError::Foreign(
+            folder.join(FOLDER),
+            "is a LevelDB without any chunk of Minecraft, and there is no level.dat",
+            "give the folder of a Bedrock world",
+        )
+    })
+}
+
 fn no_table(folder: &Path) -> WorldError {
     WorldError::Foreign(
         folder.join(FOLDER),

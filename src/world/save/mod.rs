@@ -47,6 +47,9 @@ use crate::world::bytes::FileDamage;
 use crate::world::files::{Archive, Files};
 use crate::world::region::RegionStore;
 
+/// The most folders of a zip without a world in which signs of other forms are searched.
+const MAX_FOLDERS: usize = 1000;
+
 #[derive(Debug)]
 pub struct World {
     /// The folder as it was given; in a zip the world's own folder.
@@ -104,9 +107,16 @@ impl World {
             return Err(error);
         }
         let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
-            return Err(WorldError::NoRegions(folder.to_owned(), layout::worlds_inside(&files, folder)?));
+            let worlds = layout::worlds_inside(&files, folder)?;
+            let archive = if worlds.is_empty() { archive_inside(&files, folder) } else { None };
+            return Err(archive.unwrap_or_else(|| WorldError::NoRegions(folder.to_owned(), worlds)));
         };
         let worlds = layout::worlds_in_zip(&files, zip)?;
+        if worlds.is_empty()
+            && let Some(error) = foreign_in_zip(&files, zip).or_else(|| archive_inside(&files, folder))
+        {
+            return Err(error);
+        }
         let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
         if let Some(own) = bedrock::world_folder(&files, world) {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
@@ -152,6 +162,9 @@ impl World {
         mut warnings: Vec<String>,
     ) -> Result<Self, WorldError> {
         let database = bedrock::open(&files, folder, cache, threads)?;
+        if let Some(error) = bedrock::no_world(&files, folder, &database) {
+            return Err(error);
+        }
         let mut level = Level::find_bedrock(&files, folder, &mut warnings)?;
         level.name = level.name.or_else(|| bedrock::stored_name(&files, folder));
         let dimensions = bedrock::dimensions(&database);
@@ -233,6 +246,16 @@ impl World {
 /// The error for something that is no world of region files; `None`: nothing shows what it is.
 fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
     sign::recognize(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
+}
+
+/// The error for a zip with something else than a world of region files in one of its folders.
+fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
+    zip.folders().iter().take(MAX_FOLDERS).find_map(|folder| foreign(files, folder))
+}
+
+/// The error for a folder or zip that holds an archive instead of a world.
+fn archive_inside(files: &Files, given: &Path) -> Option<WorldError> {
+    sign::archive_inside(files, given).map(|(path, what, next)| WorldError::Foreign(path, what, next))
 }
 
 /// A folder's name as text; bytes that are not UTF-8 become `\xff`, so that different names stay different.

@@ -109,7 +109,7 @@ pub(crate) fn is_uuid(name: &str) -> bool {
     parts.eq([8, 4, 4, 4, 12].map(|len| (len, true)))
 }
 
-/// The lists of names that servers keep beside the world or in it; later ones replace names of earlier ones. The game forgets
+/// The lists of names that servers keep in the world's folder or the folder around it; later ones replace names of earlier ones. The game forgets
 /// a name after a month, and Forge does not.
 const NAME_LISTS: [&str; 2] = ["usernamecache.json", "usercache.json"];
 
@@ -133,7 +133,7 @@ fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Adds the names of a list: those of the game's own, `[{"name": .., "uuid": ..}]`, or Forge's, `{uuid: name}`. An entry of
+/// Adds the names of a list in the game's form, `[{"name": .., "uuid": ..}]`, or in Forge's, `{uuid: name}`. An entry of
 /// another form is left out.
 struct NameList<'a>(&'a mut BTreeMap<String, String>);
 

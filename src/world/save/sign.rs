@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::world::files::Files;
+use crate::world::files::{Archive, Files};
 use crate::world::save::dimension::Dimension;
 
 /// The most names of a folder that are read.
@@ -24,7 +24,7 @@ struct Sign {
 const REGIONS: &[&str] = &[".", "region", "DIM-1/region", "DIM1/region", "dimensions/minecraft/overworld/region"];
 
 /// The first that is found counts.
-const SIGNS: [Sign; 6] = [
+const SIGNS: [Sign; 13] = [
     Sign {
         folders: &["region3d", "."],
         name: ["", ".3dr"],
@@ -61,9 +61,67 @@ const SIGNS: [Sign; 6] = [
         what: "is a world of a plugin for .slime worlds",
         next: "let the plugin write it as a world folder first",
     },
+    Sign {
+        folders: REGIONS,
+        name: ["r.", ".mcapm"],
+        what: "has region files in the format .mcapm of PocketMine-MP",
+        next: "convert the world to LevelDB first, with convert-world.php of PocketMine-MP",
+    },
+    Sign {
+        folders: &["."],
+        name: ["chunks.dat", ""],
+        what: "is a world of Pocket Edition before 0.9 (chunks.dat), which is not supported",
+        next: "open it once in a later version of the game, which converts it",
+    },
+    Sign {
+        folders: &["."],
+        name: ["", ".mclevel"],
+        what: "is a world of Indev (.mclevel), which is not supported",
+        next: "convert it to an Alpha world first, for example with MCEdit",
+    },
+    Sign { folders: &["."], name: ["savegame.dat", ""], what: CONSOLE, next: FROM_CONSOLE },
+    Sign { folders: &["."], name: ["GAMEDATA", ""], what: CONSOLE, next: FROM_CONSOLE },
+    Sign {
+        folders: &["."],
+        name: ["", ".mcaddon"],
+        what: "is an add-on (.mcaddon) without a world that can be read in place",
+        next: "unpack it first, and give the world in it; packs are for --assets",
+    },
+    Sign {
+        folders: &["."],
+        name: ["MANIFEST-", ""],
+        what: "is a LevelDB, but not the folder db of a Bedrock world",
+        next: "give the world folder, which has level.dat and db",
+    },
 ];
 
-/// Returns the number of a format of region files that is not read, if `name` is that of such a file.
+const CONSOLE: &str = "is a save of a console edition, which is not supported";
+const FROM_CONSOLE: &str = "convert it to Java or Bedrock Edition first, for example with je2be";
+
+/// The forms of archives that are not read in place, each with the endings of its names and where which bytes are in it.
+const ARCHIVES: [(&str, &[&str], usize, &[u8]); 7] = [
+    ("is a 7z archive", &[".7z"], 0, b"7z\xbc\xaf\x27\x1c"),
+    ("is a RAR archive", &[".rar"], 0, b"Rar!\x1a\x07"),
+    ("is a tar archive", &[".tar"], 257, b"ustar"),
+    ("is a .tar.gz archive or another gzip file", &[".tar.gz", ".tgz", ".gz"], 0, b"\x1f\x8b"),
+    ("is an archive packed by xz", &[".tar.xz", ".txz", ".xz"], 0, b"\xfd7zXZ\0"),
+    ("is an archive packed by bzip2", &[".tar.bz2", ".tbz2", ".tbz", ".bz2"], 0, b"BZh"),
+    ("is an archive packed by zstd", &[".tar.zst", ".tzst", ".zst"], 0, b"\x28\xb5\x2f\xfd"),
+];
+
+/// The endings of files in the game's formats that are gzip and no archives.
+const GZIPPED: [&str; 7] = [".dat", ".dat_old", ".mclevel", ".nbt", ".schematic", ".schem", ".litematic"];
+
+/// The endings of archives that are read where they are on the disk.
+const ZIPS: [&str; 3] = [".zip", ".mcworld", ".mctemplate"];
+
+/// The first bytes of a save of the Xbox 360.
+const XBOX: [&[u8]; 3] = [b"CON ", b"LIVE", b"PIRS"];
+
+/// The bytes of a file that are looked at.
+const START: u64 = 512;
+
+/// Returns the number of a format of region files that is not read, if a file of such a format has this `name`.
 pub(crate) fn unread_format(name: &str) -> Option<usize> {
     SIGNS.iter().position(|sign| sign.folders == REGIONS && sign.is_name(name))
 }
@@ -86,14 +144,53 @@ pub(crate) fn cubic_warning(files: &Files, own: &Path) -> Option<String> {
 
 /// Returns what a folder or file is, and what to do with it; `None`: no sign is found.
 pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
-    let sign = SIGNS.iter().find(|sign| sign.is_found(files, given))?;
-    Some((sign.what, sign.next))
+    let sign = SIGNS.iter().find(|sign| sign.is_found(files, given)).map(|sign| (sign.what, sign.next));
+    sign.or_else(|| recognize_bytes(files, given))
+}
+
+/// Recognizes a file by its first bytes.
+fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
+    let start = files.is_file(given).then(|| files.read(given, START).ok())??;
+    let is_named =
+        |endings: &[&str]| given.file_name().is_some_and(|name| has_ending(&name.to_string_lossy(), endings));
+    if XBOX.iter().any(|magic| start.starts_with(magic)) {
+        return Some((CONSOLE, FROM_CONSOLE));
+    }
+    let is_of = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
+    let archive = ARCHIVES.iter().find(|(_, _, at, magic)| is_of(*at, magic) && !is_named(&GZIPPED));
+    // One that is damaged or cut is known by its name.
+    let archive = archive.or_else(|| ARCHIVES.iter().find(|(_, endings, ..)| is_named(endings)));
+    archive.map(|(what, ..)| (*what, "unpack it first, and give the world folder in it"))
+}
+
+/// Finds an archive in a folder or zip without a world, and returns what to do with it.
+pub(crate) fn archive_inside(files: &Files, given: &Path) -> Option<(PathBuf, &'static str, &'static str)> {
+    let folders = files.zip().map_or_else(|| vec![given.to_owned()], Archive::folders);
+    let all = folders.iter().take(MAX_NAMES).flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
+    let is_archive =
+        |name: &str| has_ending(name, &ZIPS) || ARCHIVES.iter().any(|(_, endings, ..)| has_ending(name, endings));
+    let (folder, name) = all.into_iter().find(|(_, name)| is_archive(name))?;
+    let (what, next) = match (files.zip(), has_ending(&name, &ZIPS)) {
+        (Some(_), true) => ("is an archive in an archive", "unpack the outer one first, and give the inner one"),
+        (Some(_), false) => ("is an archive in an archive", "unpack both first, and give the world folder"),
+        (None, true) => ("may hold a world", "give this file in place of the folder around it"),
+        (None, false) => {
+            ("is an archive that is not read in place", "unpack it first, and give the world folder in it")
+        }
+    };
+    Some((folder.join(name), what, next))
+}
+
+fn has_ending(name: &str, endings: &[&str]) -> bool {
+    let name = name.to_ascii_lowercase();
+    endings.iter().any(|ending| name.ends_with(ending))
 }
 
 impl Sign {
     fn is_name(&self, name: &str) -> bool {
         let [start, end] = self.name;
-        name.starts_with(start) && name.ends_with(end)
+        // A name without a varying part is the whole name.
+        name.starts_with(start) && name.ends_with(end) && (!end.is_empty() || start.ends_with('-') || name == start)
     }
 
     fn is_found(&self, files: &Files, given: &Path) -> bool {

@@ -379,7 +379,9 @@ fn numbers_of_dimensions_are_those_of_the_edition() {
 
 #[test]
 fn a_world_has_no_other_level_dat_than_its_own() {
-    let place = Place::of(&with_level_dat("Own", &Database::new(1)));
+    let mut database = Database::new(1);
+    database.batch(&landscape(0, 0, 42).changes());
+    let place = Place::of(&with_level_dat("Own", &database));
     let name = |world: &Path| {
         let info = on("info", world, &["--json"]).expect(0, "info").out;
         serde_json::from_str::<Value>(&info).unwrap()["name"].as_str().unwrap().to_owned()
@@ -542,4 +544,18 @@ fn a_run_beside_a_game_draws_one_state_of_the_world() {
         drop(end);
         assert!(game.join().unwrap() > 5);
     });
+}
+
+#[test]
+fn a_database_of_another_program_is_refused() {
+    let mut database = Database::new(1);
+    database.table(1, Compression::None, 4096, &Changes::from([(b"_https://example.org".to_vec(), Some(vec![1]))]));
+    let mut files = Files::new();
+    database.put_files(&mut files);
+    let place = Place::of(&files);
+    let ran = render(&place.world(), &place.at("map"), &[]).expect(1, "no world");
+    assert!(ran.err.contains("is a LevelDB without any chunk of Minecraft"), "{}", ran.err);
+    // A world that nobody has played is one.
+    let place = Place::of(&with_level_dat("New", &Database::new(1)));
+    render(&place.world(), &place.at("map"), &[]).expect(0, "a world without chunks");
 }

@@ -35,6 +35,26 @@ fn world_of(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
     (around, world)
 }
 
+#[test]
+fn files_of_unread_formats_are_warned_of() {
+    let (_around, world) = world_of(&["region", "DIM-1/region"]);
+    for name in ["region/r.0.0.linear", "region/r.1.0.linear", "DIM-1/region/r.1.0.b_linear"] {
+        fs::write(world.join(name), b"x").unwrap();
+    }
+    fs::create_dir_all(world.join("region3d")).unwrap();
+    fs::write(world.join("region3d/0.0.0.3dr"), b"x").unwrap();
+    let place = Place::empty();
+    let ran = render(&world, &place.at("map"), &[]).expect(0, "drawn as far as it is read");
+    let warnings = ran.report()["warnings"].to_string();
+    for words in [
+        ".linear of some servers: 2 files are not read",
+        ".b_linear of some servers: 1 file is",
+        "Cubic Chunks: 1 file is",
+    ] {
+        assert!(warnings.contains(words) && ran.err.contains(words), "{words}: {warnings}");
+    }
+}
+
 fn named(name: &str, tag: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![tag];
     bytes.extend((name.len() as u16).to_be_bytes());

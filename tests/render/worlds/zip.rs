@@ -140,6 +140,26 @@ fn several_worlds_in_a_zip_are_named() {
 }
 
 #[test]
+fn an_archive_in_a_zip_is_named_with_its_remedy() {
+    let place = Place::empty();
+    let inner = packed(&world("root-3955").0, Stored);
+    for (inside, given, remedy) in [
+        ("backup/world.zip", "outer.zip", "unpack the outer one first"),
+        ("Content/world.mcworld", "pack.mcaddon", "unpack"),
+        ("world.tar.gz", "outer.zip", "unpack both first"),
+    ] {
+        let files = BTreeMap::from([("readme.txt".to_owned(), b"x".to_vec()), (inside.to_owned(), inner.clone())]);
+        fs::write(place.at(given), packed(&files, Deflated)).unwrap();
+        let error = said(&place.at(given), 1);
+        assert!(error.contains(inside) && error.contains(remedy), "{error}");
+    }
+    fs::create_dir_all(place.at("folder")).unwrap();
+    fs::write(place.at("folder/world.zip"), inner).unwrap();
+    let error = said(&place.at("folder"), 1);
+    assert!(error.contains("folder/world.zip") && error.contains("give this file"), "{error}");
+}
+
+#[test]
 fn names_that_lead_out_of_a_zip_are_left_out_with_a_warning() {
     let place = Place::empty();
     let files = world("gzip");
