@@ -63,7 +63,7 @@ pub(crate) struct Log<'a> {
     format: LogFormat,
     /// The name of the map that the messages are of, where a configuration file gives it one.
     name: Option<&'a str>,
-    /// Errors only.
+    /// Errors and the reasons of a code other than 0 only.
     pub(crate) quiet: bool,
     verbose: bool,
     /// The number of the map that is being drawn, from 1, and of all maps.
@@ -189,6 +189,13 @@ impl<'a> Log<'a> {
                 None => complain(&failure.message),
             },
             LogFormat::Json => self.write(&LogLine::Error(failure)),
+        }
+    }
+
+    /// Writes that the run was interrupted, if there is no summary. Programs that read JSON get the exit code.
+    pub(crate) fn interruption(&self) {
+        if self.quiet && !self.is_json() {
+            complain(summary::INTERRUPTED);
         }
     }
 

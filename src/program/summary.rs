@@ -9,6 +9,8 @@ use pixelmap::base::json::is_obeyed;
 use pixelmap::draw::{Divided, DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
+/// The line about a run that was interrupted.
+pub(crate) const INTERRUPTED: &str = "interrupted: run the same command again to go on";
 /// Bad chunks named without `-v`.
 const NAMED: usize = 10;
 /// Unknown blocks and unknown biomes named without `-v`: the most frequent.
@@ -18,7 +20,7 @@ pub(crate) const UNKNOWN_NAMED: usize = 5;
 pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     let mut text = String::new();
     if report.outcome == Outcome::Interrupted {
-        text += "interrupted: run the same command again to go on\n";
+        let _ = writeln!(text, "{INTERRUPTED}");
     }
     for warning in warnings(report) {
         let _ = writeln!(text, "warning: {}", escape_name(&warning));
@@ -245,11 +247,16 @@ fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
     }
     let _ = writeln!(text, "{} could not be read:", count_text(report.gaps(), "place"));
     let shown = if verbose { bad.len() } else { NAMED };
-    for BadChunk { dimension, region, chunk, message, .. } in bad.iter().take(shown) {
-        let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
-        let _ = writeln!(text, "  {} {region}{place}: {}", escape_name(dimension), escape_name(message));
+    for bad in bad.iter().take(shown) {
+        let _ = writeln!(text, "  {}", escape_name(&bad_place(bad)));
     }
     more(text, bad.len(), shown);
+}
+
+/// A place that could not be read, and why.
+pub(crate) fn bad_place(BadChunk { dimension, region, chunk, message, .. }: &BadChunk) -> String {
+    let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
+    format!("{dimension} {region}{place}: {message}")
 }
 
 fn more(text: &mut String, all: usize, shown: usize) {

@@ -45,6 +45,9 @@ pub struct ChunkFindings {
     pub more_unknown: bool,
     /// Chunks in which blocks or the status are stored in an unknown form.
     pub not_understood: Option<NotUnderstood>,
+    /// Chunks whose form or status is unknown, so that next to nothing of them is shown.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unclear: u64,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
     /// Chunks that are hidden because players were in them for too short a time.
@@ -110,6 +113,7 @@ impl ChunkFindings {
                 self.more_unknown |= add_unknown(ours, Cow::Owned(name), seen);
             }
         }
+        self.unclear += other.unclear;
         self.unvisited += other.unvisited;
         self.unlit += other.unlit;
         for (what, count) in other.warnings {

@@ -50,6 +50,7 @@ impl Report {
         add_names(&mut self.unknown_biomes, next.unknown_biomes);
         self.not_understood = add_not_understood(self.not_understood, next.not_understood);
         self.newer = add_newer(self.newer, next.newer);
+        self.odd_dimensions.add(next.odd_dimensions);
         let earlier = self.warnings.len();
         for warning in next.warnings {
             if !self.warnings[..earlier].contains(&warning) {

@@ -16,8 +16,8 @@ pub use findings::{ChunkFindings, Newer, NotUnderstood, UnknownBlock};
 pub use join::OneMap;
 pub use shown::ShownNames;
 pub use stages::{Clock, Stage, Stages};
-pub use tally::{Findings, Tally};
-pub use thresholds::{Limit, Quality, Thresholds, Verdict};
+pub use tally::{DimensionCounts, Findings, Tally};
+pub use thresholds::{Limit, OddDimensions, Quality, Thresholds, Verdict, Violation};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -250,6 +250,9 @@ pub struct Report {
     pub not_understood: Option<NotUnderstood>,
     /// Chunks newer than this program knows.
     pub newer: Option<Newer>,
+    /// Dimensions that show something odd as a whole.
+    #[serde(skip)]
+    pub odd_dimensions: OddDimensions,
     /// Nothing was lost for them.
     pub warnings: Vec<String>,
     pub tiles: TileCounts,

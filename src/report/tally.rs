@@ -1,6 +1,6 @@
 //! The counts of one worker.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,9 +45,30 @@ pub struct Tally {
     pub tiles_unchanged: u64,
     /// The time spent in each stage.
     pub stages: Stages,
+    /// The chunks of each dimension; the key is its place in the plan.
+    pub dimensions: BTreeMap<u32, DimensionCounts>,
+}
+
+/// The chunks of a dimension, by which it is judged as a whole.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DimensionCounts {
+    /// Chunks with something to see.
+    pub drawn: u64,
+    /// Chunks that could be read, and whose form and status are known.
+    pub understood: u64,
+    /// Chunks that could be read, and whose form or status is unknown.
+    pub unclear: u64,
 }
 
 impl Tally {
+    /// Counts the chunks of a region of dimension `dimension` for the judgement of the whole dimension.
+    pub fn count_region(&mut self, dimension: usize, findings: &Findings) {
+        let ChunkCounts { drawn, empty, unfinished, .. } = findings.chunks;
+        let unclear = findings.chunk_findings.unclear;
+        let understood = (drawn + empty + unfinished).saturating_sub(unclear);
+        self.dimensions.entry(dimension as u32).or_default().add(DimensionCounts { drawn, understood, unclear });
+    }
+
     /// Counts a place of a region of dimension `dimension` that could not be read.
     pub fn count_bad(&mut self, dimension: usize, region: RegionPos, damage: Damage) {
         if damage.slot().is_some() {
@@ -70,6 +91,9 @@ impl Tally {
         other.bad.into_iter().for_each(|place| self.bad.add(place));
         other.unread_borders.into_iter().for_each(|place| self.unread_borders.add(place));
         self.chunk_findings.add(other.chunk_findings);
+        for (dimension, counts) in other.dimensions {
+            self.dimensions.entry(dimension).or_default().add(counts);
+        }
     }
 
     /// Counts as bad the places that could not be read for another region's border, unless their own region counted
@@ -104,11 +128,20 @@ impl Tally {
 
     /// Counts an unchanged region of dimension `dimension`.
     pub fn count_unchanged(&mut self, dimension: usize, region: RegionPos, findings: Findings) {
+        self.count_region(dimension, &findings);
         let Findings { chunks, bad, chunk_findings } = findings;
         self.add(Self { chunks, regions_unchanged: 1, repeated: chunks.total(), chunk_findings, ..Self::default() });
         for damage in bad {
             self.bad.add(BadPlace { dimension: dimension as u32, region, damage });
         }
+    }
+}
+
+impl DimensionCounts {
+    const fn add(&mut self, other: Self) {
+        self.drawn += other.drawn;
+        self.understood += other.understood;
+        self.unclear += other.unclear;
     }
 }
 

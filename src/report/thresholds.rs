@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::report::{Failure, FailureKind, Report, Tally};
+use crate::report::{DimensionCounts, Failure, FailureKind, Report, Tally};
 
 /// A number, or a share of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,17 +42,25 @@ pub struct Thresholds {
     pub deny_unknown_blocks: bool,
     /// Chunks newer than this program knows count as gaps.
     pub deny_newer: bool,
+    /// A dimension in which nothing is drawn counts as a gap.
+    pub deny_empty: bool,
 }
 
 impl Default for Thresholds {
     /// No gaps, and nothing else.
     fn default() -> Self {
-        Self { allow_gaps: Limit::Count(0), max_bad_chunks: None, deny_unknown_blocks: false, deny_newer: false }
+        Self {
+            allow_gaps: Limit::Count(0),
+            max_bad_chunks: None,
+            deny_unknown_blocks: false,
+            deny_newer: false,
+            deny_empty: false,
+        }
     }
 }
 
-/// The counts to which thresholds apply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The counts and dimensions to which thresholds apply.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Quality {
     /// Places that could not be read: chunks, and whole region files.
     gaps: u64,
@@ -60,27 +68,69 @@ pub struct Quality {
     chunks: u64,
     unknown_blocks: bool,
     newer: bool,
+    /// The dimensions that show something odd as a whole.
+    odd: OddDimensions,
+}
+
+/// The ids of dimensions that show something odd as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OddDimensions {
+    /// Nothing is drawn in them.
+    pub empty: Vec<String>,
+    /// Chunks are stored in them, and none could be understood.
+    pub unclear: Vec<String>,
+}
+
+impl OddDimensions {
+    /// Finds them among the dimensions of a map.
+    pub fn new<'a>(dimensions: impl Iterator<Item = (&'a str, DimensionCounts)>) -> Self {
+        let mut odd = Self::default();
+        for (id, counts) in dimensions {
+            if counts.drawn == 0 {
+                odd.empty.push(id.to_owned());
+            }
+            if counts.unclear > 0 && counts.understood == 0 {
+                odd.unclear.push(id.to_owned());
+            }
+        }
+        odd
+    }
+
+    /// Adds the dimensions of another map of the same run.
+    pub fn add(&mut self, other: Self) {
+        for (ours, theirs) in [(&mut self.empty, other.empty), (&mut self.unclear, other.unclear)] {
+            for id in theirs {
+                if !ours.contains(&id) {
+                    ours.push(id);
+                }
+            }
+        }
+    }
 }
 
 impl std::iter::Sum for Quality {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self { gaps: 0, chunks: 0, unknown_blocks: false, newer: false }, |sum, next| Self {
-            gaps: sum.gaps + next.gaps,
-            chunks: sum.chunks + next.chunks,
-            unknown_blocks: sum.unknown_blocks || next.unknown_blocks,
-            newer: sum.newer || next.newer,
+        all.fold(Self::default(), |mut sum, next| {
+            sum.gaps += next.gaps;
+            sum.chunks += next.chunks;
+            sum.unknown_blocks |= next.unknown_blocks;
+            sum.newer |= next.newer;
+            sum.odd.add(next.odd);
+            sum
         })
     }
 }
 
-impl From<&Tally> for Quality {
-    fn from(tally: &Tally) -> Self {
+impl Quality {
+    /// The quality of a map that is not published yet.
+    pub fn new(tally: &Tally, odd: OddDimensions) -> Self {
         let Tally { chunks, regions_failed, chunk_findings, .. } = tally;
         Self {
             gaps: chunks.bad + regions_failed,
             chunks: chunks.total(),
             unknown_blocks: !chunk_findings.unknown.is_empty(),
             newer: chunk_findings.newer.is_some(),
+            odd,
         }
     }
 }
@@ -92,8 +142,18 @@ impl From<&Report> for Quality {
             chunks: report.chunks.total(),
             unknown_blocks: !report.unknown_blocks.is_empty(),
             newer: report.newer.is_some(),
+            odd: report.odd_dimensions.clone(),
         }
     }
+}
+
+/// A threshold that a map does not keep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Only `allow_gaps` is exceeded; the gaps are also listed one by one.
+    pub is_of_gaps: bool,
+    /// The fault and its remedy, in one line.
+    pub message: String,
 }
 
 /// The verdict on a map that was drawn.
@@ -109,13 +169,15 @@ pub enum Verdict {
 
 impl Thresholds {
     /// Judges a map.
-    pub fn judge(&self, quality: Quality) -> Verdict {
-        let Quality { gaps, chunks, unknown_blocks, newer } = quality;
+    pub fn judge(&self, quality: &Quality) -> Verdict {
+        let Quality { gaps, chunks, unknown_blocks, newer, ref odd } = *quality;
         if self.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(gaps, chunks)) {
             Verdict::Failed
         } else if self.allow_gaps.is_exceeded(gaps, chunks)
             || self.deny_unknown_blocks && unknown_blocks
             || self.deny_newer && newer
+            || self.deny_empty && !odd.empty.is_empty()
+            || !odd.unclear.is_empty()
         {
             Verdict::Gaps
         } else {
@@ -124,42 +186,53 @@ impl Thresholds {
     }
 
     /// The failure of a staged run that publishes nothing because thresholds are exceeded; `None`: they are kept.
-    pub fn withhold(&self, quality: Quality) -> Option<Failure> {
+    pub fn withhold(&self, quality: &Quality) -> Option<Failure> {
         (self.judge(quality) != Verdict::Good).then(|| {
-            let violations = self.violations(quality);
-            let message = format!("nothing was published because of `staged`: {violations}");
+            let violations: Vec<_> = self.violations(quality).into_iter().map(|violation| violation.message).collect();
+            let message = format!("nothing was published because of `staged`: {}", violations.join("; "));
             Failure { kind: FailureKind::HeldBack, message, retryable: false }
         })
     }
 
-    /// The exceeded thresholds in words, with the settings that would allow them; empty: none.
-    pub fn violations(&self, quality: Quality) -> String {
-        let Quality { gaps, chunks, unknown_blocks, newer } = quality;
-        let mut against = Vec::new();
-        let mut remedies = Vec::new();
+    /// The thresholds that a map does not keep, each with the setting that would allow it.
+    pub fn violations(&self, quality: &Quality) -> Vec<Violation> {
+        let Quality { gaps, chunks, unknown_blocks, newer, ref odd } = *quality;
+        let mut violations = Vec::new();
         let limits = [("`max_bad_chunks`", self.max_bad_chunks), ("`allow_gaps`", Some(self.allow_gaps))];
         let exceeded = limits.into_iter().filter_map(|(option, limit)| Some((option, limit?)));
         let exceeded: Vec<_> = exceeded.filter(|(_, limit)| limit.is_exceeded(gaps, chunks)).collect();
         if !exceeded.is_empty() {
             let limits: Vec<_> = exceeded.iter().map(|(option, limit)| format!("{option} {limit}")).collect();
             let places = if gaps == 1 { "1 place".to_owned() } else { format!("{gaps} places") };
-            against.push(format!("{places} could not be read, which is more than {}", limits.join(" and ")));
             let allows: Vec<_> = exceeded.iter().map(|(option, _)| format!("{option} {gaps}")).collect();
-            remedies.push(format!("allow it with {}", allows.join(" and ")));
+            let (limits, allows) = (limits.join(" and "), allows.join(" and "));
+            violations.push(Violation {
+                is_of_gaps: !self.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(gaps, chunks)),
+                message: format!("{places} could not be read, which is more than {limits}: allow it with {allows}"),
+            });
         }
-        if self.deny_unknown_blocks && unknown_blocks {
-            against.push("there are unknown blocks".to_owned());
-            remedies.push("give them colours with `palettes`, or leave out `deny_unknown_blocks`".to_owned());
-        }
-        if self.deny_newer && newer {
-            against.push("there are chunks of a newer game version than this pixelmap knows".to_owned());
-            remedies.push("use a newer pixelmap, or leave out `deny_newer`".to_owned());
-        }
-        if against.is_empty() {
-            String::new()
-        } else {
-            format!("{}: {}", against.join(", and "), remedies.join(", and "))
-        }
+        let mut demand = |is_broken: bool, message: &dyn Fn() -> String| {
+            violations.extend(is_broken.then(|| Violation { is_of_gaps: false, message: message() }));
+        };
+        demand(!odd.unclear.is_empty(), &|| {
+            let dimensions = odd.unclear.join(", ");
+            format!(
+                "no chunk could be understood in {dimensions}: the world may be newer than this pixelmap, so try a newer one"
+            )
+        });
+        demand(self.deny_empty && !odd.empty.is_empty(), &|| {
+            let dimensions = odd.empty.join(", ");
+            format!("nothing is drawn in {dimensions}: check that the whole world is there, or leave out `deny_empty`")
+        });
+        demand(self.deny_unknown_blocks && unknown_blocks, &|| {
+            "there are unknown blocks: give them colours with `palettes`, or leave out `deny_unknown_blocks`".to_owned()
+        });
+        demand(self.deny_newer && newer, &|| {
+            "there are chunks of a newer game version than this pixelmap knows: use a newer pixelmap, or leave out \
+             `deny_newer`"
+                .to_owned()
+        });
+        violations
     }
 }
 
@@ -167,11 +240,45 @@ impl Thresholds {
 mod tests {
     use super::*;
 
-    const FOUND: Quality = Quality { gaps: 3, chunks: 100, unknown_blocks: true, newer: true };
+    fn found() -> Quality {
+        Quality { gaps: 3, chunks: 100, unknown_blocks: true, newer: true, odd: OddDimensions::default() }
+    }
+
+    fn texts(thresholds: &Thresholds, quality: &Quality) -> String {
+        let violations = thresholds.violations(quality).into_iter().map(|violation| violation.message);
+        violations.collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn a_dimension_without_any_understood_chunk_is_a_gap() {
+        let counts = |drawn, understood, unclear| DimensionCounts { drawn, understood, unclear };
+        let dimensions =
+            [("a", counts(0, 0, 7)), ("b", counts(2, 2, 5)), ("c", counts(0, 3, 0)), ("d", counts(1, 0, 1))];
+        let quality = Quality { odd: OddDimensions::new(dimensions.into_iter()), ..Quality::default() };
+        assert_eq!(
+            (&*quality.odd.empty, &*quality.odd.unclear),
+            (&["a", "c"].map(String::from)[..], &["a", "d"].map(String::from)[..])
+        );
+        let thresholds = Thresholds::default();
+        assert_eq!(thresholds.judge(&quality), Verdict::Gaps);
+        assert!(texts(&thresholds, &quality).starts_with("no chunk could be understood in a, d: "));
+        assert!(thresholds.withhold(&quality).is_some());
+    }
+
+    #[test]
+    fn an_empty_dimension_is_a_gap_only_if_denied() {
+        let odd = OddDimensions { empty: vec!["the_end".to_owned()], unclear: Vec::new() };
+        let quality = Quality { odd, ..Quality::default() };
+        assert_eq!(Thresholds::default().judge(&quality), Verdict::Good);
+        let denied = Thresholds { deny_empty: true, ..Thresholds::default() };
+        assert_eq!(denied.judge(&quality), Verdict::Gaps);
+        assert!(texts(&denied, &quality).starts_with("nothing is drawn in the_end: "));
+        assert_eq!(denied.judge(&Quality::default()), Verdict::Good);
+    }
 
     #[test]
     fn a_map_is_judged_by_the_hardest_threshold_it_exceeds() {
-        let judge = |thresholds: Thresholds| thresholds.judge(FOUND);
+        let judge = |thresholds: Thresholds| thresholds.judge(&found());
         let allows = |gaps| Thresholds { allow_gaps: gaps, ..Thresholds::default() };
         assert_eq!(judge(Thresholds::default()), Verdict::Gaps);
         assert_eq!([judge(allows(Limit::Count(2))), judge(allows(Limit::Percent(2.9)))], [Verdict::Gaps; 2]);
@@ -194,12 +301,12 @@ mod tests {
     fn violations_name_each_setting_that_allows_them() {
         let thresholds =
             Thresholds { max_bad_chunks: Some(Limit::Count(2)), deny_newer: true, ..Thresholds::default() };
-        let text = thresholds.violations(FOUND);
+        let text = texts(&thresholds, &found());
         for part in ["`max_bad_chunks` 2", "`max_bad_chunks` 3", "`allow_gaps` 0", "`allow_gaps` 3", "`deny_newer`"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("unknown_blocks"));
         let content = Thresholds { allow_gaps: Limit::Percent(3.0), ..Thresholds::default() };
-        assert_eq!((content.violations(FOUND), content.judge(FOUND)), (String::new(), Verdict::Good));
+        assert_eq!((content.violations(&found()), content.judge(&found())), (Vec::new(), Verdict::Good));
     }
 }

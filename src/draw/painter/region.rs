@@ -95,7 +95,7 @@ impl Painter<'_> {
 
     fn finish_region(
         &self,
-        worker: &PaintWorker<'_>,
+        worker: &mut PaintWorker<'_>,
         region: &PlannedRegion<'_>,
         file: Option<Region>,
         chunks: ReadChunks,
@@ -103,7 +103,9 @@ impl Painter<'_> {
         let ReadChunks { hashes, bad, markers } = chunks;
         let neighbour_hash = worker.scenes.first().map_or(UNSTABLE, |scene| frame_hash(&scene.frame));
         let gaps = self.gaps(region.pos, &bad);
-        PaintedRegion { file, hashes, neighbour_hash, gaps, findings: worker.tally.job.findings(), markers }
+        let findings = worker.tally.job.findings();
+        worker.tally.job.count_region(region.dimension, &findings);
+        PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers }
     }
 
     /// Draws the region row by row; returns whether it came to the end.
@@ -214,10 +216,13 @@ impl Painter<'_> {
         // In a form that is still unknown, all that shows is that blocks should be there. Limits leave blocks out
         // themselves.
         let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
-        let is_hollow = meta.warnings.may_hide_blocks() && self.settings.range == YRange::ALL;
-        if meta.warnings.has(Warnings::NO_STATUS) || is_hollow && shown() * 2 < CHUNK_AREA {
+        let may_hide = meta.warnings.may_hide_blocks() && self.settings.range == YRange::ALL;
+        let hides_blocks = may_hide && shown() * 2 < CHUNK_AREA;
+        let is_not_understood = hides_blocks || meta.warnings.has(Warnings::NO_STATUS);
+        if is_not_understood {
             chunk_findings.not_understood(chunk);
         }
+        chunk_findings.unclear += u64::from(is_not_understood || meta.warnings.has(Warnings::STATUS));
         let mut warnings = meta.warnings;
         if !lies_in(meta, chunk) {
             warnings.add(Warnings::POSITION);

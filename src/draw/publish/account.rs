@@ -9,8 +9,8 @@ use crate::draw::request::settings::{Mode, Settings};
 use crate::draw::tiles::run_state::{RunEnd, defect};
 use crate::paint::layers::LOOK;
 use crate::report::{
-    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, MAX_LISTED, Options, Outcome, PictureFacts, Quality,
-    RegionCounts, Report, Tally, Thresholds, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
+    ArchiveFacts, BadChunk, BadPlace, Damage, Failure, MAX_LISTED, OddDimensions, Options, Outcome, PictureFacts,
+    Quality, RegionCounts, Report, Tally, Thresholds, TileCounts, WorkerCounts, WorldFacts, peak_memory_bytes,
 };
 use crate::schedule::{Stop, Summary};
 use crate::world::{FileDamage, Unreadable, World};
@@ -118,8 +118,15 @@ impl Account {
         self.drawn.failure.is_none() && self.drawn.is_done
     }
 
+    fn odd_dimensions(&self) -> OddDimensions {
+        let counts = &self.drawn.tally.dimensions;
+        let dimensions = (0..).zip(&self.world.dimensions);
+        OddDimensions::new(dimensions.map(|(number, id)| (&**id, counts.get(&number).copied().unwrap_or_default())))
+    }
+
     /// The report of the run.
     pub(crate) fn report(self, published: PublishedMap) -> Report {
+        let odd_dimensions = self.odd_dimensions();
         let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
         let Drawn { tally, failure, summary, start, .. } = drawn;
         let error = failure.or(published.failure);
@@ -168,6 +175,7 @@ impl Account {
             unknown_biomes: tally.chunk_findings.unknown_biomes,
             not_understood: tally.chunk_findings.not_understood,
             newer: tally.chunk_findings.newer,
+            odd_dimensions,
             warnings,
             picture: published.picture,
             archive: published.archive,
@@ -215,8 +223,9 @@ pub(crate) fn publish_whole(
     if !accounts.iter().all(|account| account.is_whole()) {
         return vec![PublishedMap::default(); accounts.len()];
     }
-    let quality: Quality = accounts.iter().map(|account| Quality::from(&account.drawn.tally)).sum();
-    let published = match staged.and_then(|thresholds| thresholds.withhold(quality)) {
+    let quality: Quality =
+        accounts.iter().map(|account| Quality::new(&account.drawn.tally, account.odd_dimensions())).sum();
+    let published = match staged.and_then(|thresholds| thresholds.withhold(&quality)) {
         Some(failure) => Err(failure),
         None => publish(),
     };

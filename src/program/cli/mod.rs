@@ -69,7 +69,7 @@ Exit codes:
   0         complete
   1         failed
   2         wrong usage, and a palette or assets that cannot be used
-  3         done, with gaps: some chunks could not be read and are named
+  3         done, with gaps: some chunks could not be read and are named, or no chunk of a dimension was understood
   75        not now: the output is held by another run, the disk is full...
   130, 143  interrupted by Ctrl-C, by SIGTERM";
 

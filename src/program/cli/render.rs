@@ -295,6 +295,7 @@ impl RenderArgs {
             max_bad_chunks: self.max_bad_chunks,
             deny_unknown_blocks: self.deny.contains(&Deny::UnknownBlocks),
             deny_newer: self.deny.contains(&Deny::NewerVersion),
+            deny_empty: self.deny.contains(&Deny::Empty),
         }
     }
 }
@@ -312,4 +313,6 @@ pub(crate) enum Deny {
     UnknownBlocks,
     /// Chunks of a newer game version than this program knows
     NewerVersion,
+    /// A dimension in which nothing is drawn
+    Empty,
 }

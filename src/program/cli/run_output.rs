@@ -8,7 +8,7 @@ use super::{LogFormat, ProgressMode};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunOutputArgs {
-    /// Print errors only, and no summary
+    /// Print errors and the reason of a code other than 0, one line for each, and no summary
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 

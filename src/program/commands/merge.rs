@@ -11,7 +11,7 @@ use crate::cli::{MergeArgs, mode};
 use crate::log::Log;
 use crate::outcome::{
     Ending, ReportTarget, RunResult, USAGE, end_run, end_unbegun, exit_code, join, output_digest, refuse,
-    report_with_options,
+    report_with_options, violations,
 };
 use crate::progress;
 
@@ -59,7 +59,7 @@ fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, En
             // Only a report has it.
             args.run_output.report.as_ref().and_then(|_| output_digest(&args.output, &made.report))
         }),
-        unmet: None,
+        violations: violations(&thresholds, &made.report),
         report: made.report,
     };
     end_run(log, target, &result)

@@ -27,7 +27,7 @@ use pixelmap::world::WorldError;
 pub(crate) use files::{empty_file, print, put, put_lists};
 pub(crate) use options::{report_with_options, with_options};
 pub(crate) use report::{
-    ReportTarget, RunResult, end_run, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse,
+    ReportTarget, RunResult, end_run, end_unbegun, exit_code, is_cut_short, join, output_digest, refuse, violations,
 };
 
 pub(crate) const OK: u8 = 0;

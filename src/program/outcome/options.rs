@@ -7,6 +7,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`allow_gaps`", "--allow-gaps"),
     ("`allow_missing`", "--allow-missing"),
     ("`area`", "--area"),
+    ("`deny_empty`", "--deny empty"),
     ("`deny_newer`", "--deny newer-version"),
     ("`deny_unknown_blocks`", "--deny unknown-blocks"),
     ("`diff`", "pixelmap diff"),

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap::compare::{self, Side};
-use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict};
+use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdict, Violation};
 
-use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put};
+use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put, with_options};
 use crate::log::Log;
+use crate::summary::{self, count_text};
 
 /// The file of a run's report, and the path of the world in it.
 pub(crate) struct ReportTarget {
@@ -21,7 +22,7 @@ impl ReportTarget {
     pub(crate) fn write_refusal(&self, ending: &Ending) -> Result<(), Ending> {
         let mut report = Report::failed(ending.failure());
         report.world.path.clone_from(&self.world);
-        self.write(&RunResult { report, code: ending.code, output: None, digest: None, unmet: None })
+        self.write(&RunResult { report, code: ending.code, output: None, digest: None, violations: Vec::new() })
     }
 
     fn write(&self, result: &RunResult) -> Result<(), Ending> {
@@ -42,7 +43,7 @@ pub(crate) struct RunResult {
     /// The digest of the output; `None`: it is not whole, or is not asked for.
     pub(crate) digest: Option<String>,
     /// The demands of the options that a published map does not meet.
-    pub(crate) unmet: Option<String>,
+    pub(crate) violations: Vec<Violation>,
 }
 
 /// The digest of what a run drew; `None`: it is not whole, or cannot be read.
@@ -63,16 +64,41 @@ pub(crate) fn is_cut_short(report: &Report) -> bool {
 /// Writes the report of a run and the end of its log. Returns the exit code.
 pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -> Result<u8, Ending> {
     target.write(result)?;
-    let RunResult { report, code, output, digest, unmet } = result;
-    match (&report.error, unmet) {
-        (Some(failure), _) => log.error(failure),
-        (None, Some(message)) => {
-            log.error(&Failure { kind: FailureKind::Demands, message: message.clone(), retryable: false });
+    let RunResult { report, code, output, digest, violations } = result;
+    if let Some(failure) = &report.error {
+        log.error(failure);
+    } else if report.outcome == Outcome::Interrupted {
+        log.interruption();
+    } else {
+        let unmet = |message| log.error(&Failure { kind: FailureKind::Demands, message, retryable: false });
+        for Violation { is_of_gaps, message } in violations {
+            match (is_of_gaps, log.quiet) {
+                (false, _) => unmet(message.clone()),
+                (true, true) => unmet(gaps_text(report, target.path.as_deref())),
+                // The summary has listed them.
+                (true, false) => {}
+            }
         }
-        (None, None) => {}
     }
     log.end(report, *code, output.as_deref(), digest.as_deref());
     Ok(*code)
+}
+
+/// The line about gaps in a log without a summary: their number, the first, and where the others are listed.
+fn gaps_text(report: &Report, path: Option<&Path>) -> String {
+    let places = count_text(report.gaps(), "place");
+    let first = report.bad_chunks.first().map(|bad| format!(", the first: {}", summary::bad_place(bad)));
+    let list = match path.filter(|path| *path != Path::new("-")) {
+        Some(path) => format!("all are listed in {}", path.display()),
+        None => "run without -q, or with --report FILE, for a list".to_owned(),
+    };
+    format!("{places} could not be read{}; {list}", first.unwrap_or_default())
+}
+
+/// The demands that a published map does not meet, with the names of options.
+pub(crate) fn violations(thresholds: &Thresholds, report: &Report) -> Vec<Violation> {
+    let violations = thresholds.violations(&report.into()).into_iter();
+    violations.map(|violation| Violation { message: with_options(&violation.message), ..violation }).collect()
 }
 
 /// Writes the reason why nothing was drawn, also as the report: a script that expects a report gets one then, too.
@@ -103,7 +129,7 @@ pub(crate) fn join(reports: Vec<Report>) -> Report {
 
 /// The exit code of a run with this report; `signal` is the code after a signal.
 pub(crate) fn exit_code(thresholds: &Thresholds, report: &Report, signal: u8) -> u8 {
-    let verdict = match thresholds.judge(report.into()) {
+    let verdict = match thresholds.judge(&report.into()) {
         Verdict::Good => OK,
         Verdict::Gaps => GAPS,
         Verdict::Failed => FAILED,

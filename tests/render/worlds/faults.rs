@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::map::{Columns, Map, Place, fixture, on, render};
+use crate::map::{Columns, Map, Place, fixture, on, render, run};
 use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, alpha, fixture as made, mutation};
 
 /// Fixtures with a chunk that cannot be read: the region, the chunk, the reason.
@@ -171,6 +171,72 @@ fn unknown_blocks_are_drawn_and_can_be_denied() {
     let both = ["--deny", "unknown-blocks", "--deny", "newer-version"];
     render(&fixture("newer-version"), &place.at("both"), &both).expect(3, "both denied");
     render(&fixture("gzip"), &place.at("sound"), &both).expect(0, "nothing to deny");
+}
+
+/// A world of two chunks of a status, in the overworld and in the nether.
+fn with_status(overworld: &'static str, nether: &'static str) -> Files {
+    let mut files = Files::new();
+    for (folder, status) in [("region", overworld), ("DIM-1/region", nether)] {
+        let mut region = RegionSpec::new(0, 0);
+        for x in 0..2 {
+            let mut chunk = made::landscape(x, 0, Generation::Root(3955));
+            chunk.status = Some(status);
+            region.put(&chunk);
+        }
+        files.put_region(folder, &region);
+    }
+    files
+}
+
+#[test]
+fn a_dimension_of_which_nothing_is_understood_is_code_3() {
+    for (world, code, says) in [
+        (with_status("minecraft:full", "minecraft:grown"), 3, "no chunk could be understood in the_nether"),
+        (with_status("minecraft:grown", "minecraft:grown"), 3, "no chunk could be understood in overworld, the_nether"),
+        (with_status("minecraft:full", "minecraft:noise"), 0, ""),
+    ] {
+        let place = Place::of(&world);
+        for again in ["drawn", "unchanged"] {
+            let ran = render(&place.world(), &place.at("map"), &["-q"]).expect(code, again);
+            assert_eq!(ran.err.lines().count(), usize::from(code != 0), "{again}: {}", ran.err);
+            assert!(ran.err.contains(says), "{again}: {}", ran.err);
+        }
+        render(&place.world(), &place.at("staged"), &["--staged"]).expect(code, "staged");
+        assert_eq!(place.at("staged/index.html").exists(), code == 0);
+    }
+}
+
+#[test]
+fn a_dimension_without_anything_drawn_can_be_denied() {
+    let place = Place::of(&with_status("minecraft:full", "minecraft:noise"));
+    let ran = render(&place.world(), &place.at("map"), &["-q", "--deny", "empty"]).expect(3, "the nether is empty");
+    assert!(ran.err.contains("nothing is drawn in the_nether") && ran.err.contains("--deny empty"), "{}", ran.err);
+    render(&place.world(), &place.at("map"), &["--deny", "empty", "-d", "overworld"]).expect(0, "not asked for");
+    render(&place.world(), &place.at("far"), &["--deny", "empty", "-a", "5000,0,5100,9"]).expect(3, "an empty area");
+    render(&place.world(), &place.at("map"), &["--unfinished", "--deny", "empty"]).expect(0, "raw terrain is drawn");
+    render(&place.world(), &place.at("part"), &["--deny", "empty", "--shard", "1/2"]).expect(2, "a part");
+}
+
+#[test]
+fn a_quiet_run_has_a_line_for_each_reason() {
+    let place = Place::of(&with_bad(3));
+    let ran = render(&place.world(), &place.at("map"), &["-q"]).expect(3, "gaps");
+    assert!(
+        ran.err.starts_with("pixelmap: 3 places could not be read, the first: overworld r.0.0.mca chunk 0,0: "),
+        "{}",
+        ran.err
+    );
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    let ran = render(&place.world(), &place.at("map"), &["-q", "--max-bad-chunks", "1"]).expect(1, "too many");
+    assert!(ran.err.lines().count() == 1 && ran.err.contains("--max-bad-chunks"), "{}", ran.err);
+    let report = place.at("report.json");
+    let [world, out] = [place.world(), place.at("other")].map(|path| path.to_str().unwrap().to_owned());
+    let report = report.to_str().unwrap();
+    let ran = run(&["render", &world, "-o", &out, "-q", "--report", report, "--min-y", "1000", "--deny", "empty"]);
+    assert_eq!((ran.code, ran.err.lines().count()), (3, 2), "{}", ran.err);
+    assert!(ran.err.contains(&format!("all are listed in {report}")), "{}", ran.err);
+    let ran = render(&place.world(), &place.at("map"), &["-q", "--allow-gaps", "3"]).expect(0, "allowed");
+    assert_eq!(ran.err, "");
 }
 
 /// A world of 10 chunks, the first `bad` of them damaged.

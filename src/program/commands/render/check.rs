@@ -23,6 +23,10 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
                        and ask pixelmap merge for the lists";
         return Err(Ending::new(USAGE, message));
     }
+    if args.shard.is_some() && args.deny.contains(&Deny::Empty) {
+        let message = "a shard may have nothing to draw in a dimension: leave --deny empty out";
+        return Err(Ending::new(USAGE, message));
+    }
     if args.zoom_in.is_some() {
         check_zoom_in(args, mode).map_err(|message| Ending::new(USAGE, message))?;
     }

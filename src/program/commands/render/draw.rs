@@ -2,7 +2,7 @@
 
 use pixelmap::atlas::archive_page;
 use pixelmap::draw::{self, Exported, Mode, Settings};
-use pixelmap::report::{Report, Thresholds};
+use pixelmap::report::Report;
 use pixelmap::schedule::Stop;
 use pixelmap::world::World;
 
@@ -14,7 +14,7 @@ use crate::commands::side_files::put_changes;
 use crate::commands::signals::Signals;
 use crate::log::Log;
 use crate::outcome::{
-    Ending, OK, RunResult, end_run, exit_code, is_cut_short, join, output_digest, report_with_options, with_options,
+    Ending, OK, RunResult, end_run, exit_code, is_cut_short, join, output_digest, report_with_options, violations,
 };
 use crate::progress;
 
@@ -41,7 +41,7 @@ pub(super) fn draw(
         code: exit_code(&run.thresholds(), &report, signals.code()),
         output: Some(settings.output.display().to_string()),
         digest: wanted_digest(run, settings, &report, digest),
-        unmet: unmet_demands(run, &report),
+        violations: violations(&run.thresholds(), &report),
         report,
     };
     end_run(log, &target, &result)
@@ -118,15 +118,6 @@ pub(super) fn wanted_digest(
         return None;
     }
     known.or_else(|| output_digest(&settings.output, report))
-}
-
-/// The message for a published map that does not meet the demands of the options; `None` also for gaps alone, which are
-/// named one by one.
-pub(super) fn unmet_demands(run: &RenderArgs, report: &Report) -> Option<String> {
-    let thresholds = run.thresholds();
-    let gaps_alone = Thresholds { allow_gaps: thresholds.allow_gaps, ..Thresholds::default() };
-    let is_more = thresholds.judge(report.into()) != gaps_alone.judge(report.into());
-    is_more.then(|| with_options(&thresholds.violations(report.into())))
 }
 
 /// The next step for the user, as the last line of the summary.

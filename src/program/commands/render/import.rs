@@ -8,14 +8,16 @@ use pixelmap::page::PageTexts;
 use pixelmap::schedule::Pin;
 use pixelmap::store::Output;
 
-use super::draw::{unmet_demands, wanted_digest};
+use super::draw::wanted_digest;
 use super::report_target;
 use crate::cli::{MapRequest, RenderArgs};
 use crate::commands::drawing_threads;
 use crate::commands::side_files::{SideFiles, put_changes};
 use crate::commands::signals::Signals;
 use crate::log::Log;
-use crate::outcome::{Ending, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse, report_with_options};
+use crate::outcome::{
+    Ending, RunResult, USAGE, end_run, end_unbegun, exit_code, join, refuse, report_with_options, violations,
+};
 use crate::progress;
 
 /// Makes the map. Returns the exit code; the reason has been written by then.
@@ -90,7 +92,7 @@ fn import(args: &RenderArgs, folders: &[PathBuf], settings: &Settings) -> Result
         code: exit_code(&args.thresholds(), &report, signals.code()),
         output: Some(settings.output.display().to_string()),
         digest: wanted_digest(args, settings, &report, None),
-        unmet: unmet_demands(args, &report),
+        violations: violations(&args.thresholds(), &report),
         report,
     };
     end_run(log, &target, &result)
