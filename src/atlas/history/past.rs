@@ -249,8 +249,8 @@ impl<K: PastKey> Past<K> {
         self.versions().filter_map(|(key, version)| Some((key, K::file(version.record?))))
     }
 
-    /// Drops the versions that none of the `kept` moments showed; returns whether anything has changed. Where the newest
-    /// moments are dropped, the next one gets the number after the last kept one: versions end there then.
+    /// Drops the versions that none of the `kept` moments showed; returns whether anything has changed. A version never
+    /// ends after the number behind the last kept moment, because the next moment gets that number.
     pub fn retain(&mut self, kept: &BTreeSet<u32>) -> bool {
         let end = kept.last().map_or(1, |last| last + 1);
         let mut is_changed = false;

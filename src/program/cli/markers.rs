@@ -36,7 +36,7 @@ pub(crate) struct MarkerArgs {
     #[arg(long, value_name = "REGEX", value_parser = Pattern::new)]
     signs: Option<Pattern>,
 
-    /// Show where players were last, and their beds, with their names if the server's usercache.json has them
+    /// Show where players were last, and their beds, with their names if the server's usercache.json or usernamecache.json has them
     #[arg(long)]
     players: bool,
 

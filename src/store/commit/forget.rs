@@ -36,8 +36,8 @@ enum ListChange {
 }
 
 impl Forgetting {
-    /// Finds what is forgotten of the map in a folder if only the moments with these ids are `kept`. The map itself stays as
-    /// it is even if its newest moment is forgotten: the next run makes a moment of it.
+    /// Plans to forget all moments of the map in a folder except the `kept` ids. The tiles in their places do not change
+    /// even if the newest moment is forgotten: the next run makes a moment of them.
     ///
     /// # Errors
     /// Its past cannot be read.

@@ -149,6 +149,36 @@ fn a_file_may_name_the_world() {
 }
 
 #[test]
+fn a_tilde_in_a_file_is_the_home_folder() {
+    let place = Configured::new();
+    let home = place.0.at("home");
+    fs::create_dir_all(&home).unwrap();
+    fs::rename(place.0.world(), home.join("w")).unwrap();
+    let file = place.file("world = \"~/w\"\noutput = \"~/www/map\"\nreport = \"~/report.json\"\n");
+    let run = |args: &[&str]| {
+        let mut command = program();
+        let ran = command.args(args).env("HOME", &home).current_dir(place.0.at("")).output().unwrap();
+        Ran::of(ran).expect(0, "in the home folder")
+    };
+    run(&["render", "-q", "-c", file.to_str().unwrap()]);
+    assert!(home.join("www/map/index.html").is_file() && home.join("report.json").is_file());
+    run(&["render", "-q", "~/w", "--output=~/typed"]);
+    assert!(home.join("typed/index.html").is_file() && !place.0.at("~").exists());
+}
+
+#[test]
+fn paths_of_windows_are_refused_with_their_remedy() {
+    let place = Configured::new();
+    for text in ["output = \"C:\\Users\\me\"\n", "output = \"C:\\temp\\new\"\n", "world = \"C:\\temp\"\n"] {
+        let err = place.refusal(text);
+        assert!(
+            err.contains("line 1") && err.contains("write / in place of \\") && err.contains("'single quotes'"),
+            "{err}"
+        );
+    }
+}
+
+#[test]
 fn what_no_option_means_is_reported_with_its_line() {
     let place = Configured::new();
     for (text, line, says) in [

@@ -81,4 +81,8 @@ fn a_position_may_be_joined_by_a_comma() {
     child.stdin.take().unwrap().write_all(b"0,0\n\n-3 -17\n 5, -6\n").unwrap();
     let told = Ran::of(child.wait_with_output().unwrap()).expect(0, "lines");
     assert_eq!(places(&told), ["0 0", "-3 -17", "5 -6"]);
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"\xef\xbb\xbf1 2\r\n").unwrap();
+    let told = Ran::of(child.wait_with_output().unwrap()).expect(0, "behind a byte order mark");
+    assert_eq!(places(&told), ["1 2"]);
 }

@@ -165,6 +165,50 @@ fn moments_come_in_the_order_of_their_times() {
 }
 
 #[test]
+fn a_moment_of_the_future_can_be_forgotten() {
+    let place = Place::empty();
+    remember(&place, 0, &[]).expect(0, "the first");
+    remember(&place, 1, &[]).expect(0, "the second");
+    let map = Map::at(&place.at("map"));
+    let then = [0, 1].map(|night| digest(&at(&map, &time(night))));
+    draw(&place, 2, &map.root, &["--time", "2031-01-01"]).expect(0, "a clock that was wrong");
+    let refused = remember(&place, 3, &[]).expect(1, "earlier than the last");
+    assert!(refused.err.contains("pixelmap history MAP --forget 2031-01-01T00:00:00Z"), "{}", refused.err);
+    let root = map.root.to_str().unwrap();
+    let before = map.files();
+    for (wanted, code) in [("2030-12-31", 1), ("2031-01-01T00:00:00Z", 0)] {
+        assert_eq!(run(&["history", root, "--forget", wanted, "--dry-run"]).code, code, "{wanted}");
+    }
+    assert_same_files("a dry run", &before, &map.files());
+    assert_eq!(run(&["history", root, "--forget", "2031-01-01T00:00:00Z"]).code, 0);
+    remember(&place, 3, &[]).expect(0, "the time is free");
+    assert_eq!(moments(&map).len(), 3);
+    for (night, digest_then) in then.iter().enumerate() {
+        assert_eq!(&digest(&at(&map, &time(night))), digest_then, "night {night}");
+    }
+    let out = place.at("plain");
+    draw(&place, 3, &out, &[]).expect(0, "plain");
+    assert_eq!(digest(&at(&map, &time(3))), digest(out.to_str().unwrap()));
+    // The two newest at once: the next moment gets the number of the first of them.
+    assert_eq!(run(&["history", root, "--forget", "-0", "--forget", &time(1)]).code, 0);
+    for night in [1, 4] {
+        remember(&place, night, &[]).expect(0, "again");
+        assert_eq!(digest(&at(&map, &time(0))), then[0]);
+    }
+    assert_eq!(digest(&at(&map, &time(1))), then[1]);
+}
+
+#[test]
+fn all_moments_of_a_map_can_be_forgotten() {
+    let place = Place::empty();
+    draw(&place, 0, &place.at("map"), &["--history", "--time", "2031-01-01"]).expect(0, "a clock that was wrong");
+    let map = Map::at(&place.at("map"));
+    assert_eq!(run(&["history", map.root.to_str().unwrap(), "--forget", "-0"]).code, 0);
+    draw(&place, 1, &map.root, &["--time", &time(1)]).expect(0, "history stays on");
+    assert_eq!(moments(&map).len(), 1);
+}
+
+#[test]
 fn forgetting_keeps_what_the_rules_say_and_removes_the_rest() {
     let place = Place::empty();
     let map = remember_all(&place);

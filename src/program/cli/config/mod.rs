@@ -34,7 +34,7 @@ use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names, paths};
 
 const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
 
-/// The remedy for a path as Windows writes it, which is no text between double quotes.
+/// The remedy for the path of a file in Windows, because TOML reads its backslashes as the start of an escape.
 const BACKSLASHES: &str = "; in a path, write / in place of \\, or put it into 'single quotes'";
 
 /// The options of a table, by key.

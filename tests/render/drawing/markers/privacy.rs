@@ -91,6 +91,8 @@ fn players_are_listed_only_on_request() {
     ]);
     files.put(&format!("server/world/playerdata/{OTHER}.dat"), in_nether);
     files.put("server/world/playerdata/damaged.dat", b"x".to_vec());
+    let leftover = player(vec![("Dimension", Tag::string("minecraft:overworld"))]);
+    files.put(&format!("server/world/playerdata/{JO}-13310218632837422898.dat"), leftover);
     let place = Place::empty();
     files.write_under(&place.at(""));
     let world = place.at("server/world");
@@ -113,6 +115,32 @@ fn players_are_listed_only_on_request() {
     );
     assert_eq!(kinds(&draw("map", &[])), [("world".to_owned(), 1)], "no longer asked for");
     assert!(!map.root.join("overworld/markers/players.geojson").exists());
+}
+
+#[test]
+fn a_bad_entry_of_a_list_loses_no_other_name() {
+    let id = |number: u32| format!("0a1b2c3d-0000-4000-8000-{number:012}");
+    let mut files = Files::new();
+    files.put_all("server/world", &world_of(&[stone(0, 0, GENERATIONS[5])]));
+    for number in 1..=4 {
+        files.put(&format!("server/world/playerdata/{}.dat", id(number)), player(Vec::new()));
+    }
+    let good = json!({"name": "Ann", "uuid": id(1).to_uppercase()});
+    let list = format!(
+        "\u{feff}[{good},{{\"name\":null,\"uuid\":\"{}\"}},7,{{\"name\":\"Ben\",\"uuid\":\"{}\"}},{{",
+        id(2),
+        id(3)
+    );
+    files.put("server/usercache.json", list.into_bytes());
+    // Forge's list has names that the game has forgotten, and old ones.
+    let names = json!({id(1): "Before", id(4): "Dan", id(2): null});
+    files.put("server/usernamecache.json", names.to_string().into_bytes());
+    let place = Place::empty();
+    files.write_under(&place.at(""));
+    crate::map::render(&place.at("server/world"), &place.at("map"), &["--players"]).expect(0, "players");
+    let told = features(&Map::at(&place.at("map")), "overworld/markers/players.geojson");
+    let names: Vec<&str> = told.iter().map(|(_, properties)| properties["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Ann", "Ben", "Dan", "Player"]);
 }
 
 #[test]
