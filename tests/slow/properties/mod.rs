@@ -211,6 +211,27 @@ fn a_list_of_files_of_any_bytes_is_followed_or_damaged() {
     assert_kept("database_manifest", 500);
 }
 
+#[test]
+fn a_bedrock_world_opens_with_any_level_dat() {
+    assert_kept("bedrock_level_dat", 300);
+}
+
+#[test]
+fn packs_of_any_bytes_are_read_or_left_out() {
+    assert_kept("data_pack", 200);
+    assert_kept("add_on", 200);
+}
+
+#[test]
+fn a_folder_of_journeymap_may_hold_anything() {
+    assert_kept("journeymap", 400);
+}
+
+#[test]
+fn files_of_a_foreign_map_are_refused_or_return() {
+    assert_kept("foreign_map", 600);
+}
+
 /// Writes the good inputs into the folder where fuzzing starts.
 #[test]
 #[ignore = "writes to fuzz/corpus; see README.md"]

@@ -11,9 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
-use pixelmap::atlas::{Manifest, ManifestLines, Scheme};
+use pixelmap::ask;
+use pixelmap::atlas::{Manifest, ManifestLines, MapFolder, Moments, Past, PastPlace, Scheme};
 use pixelmap::base::coord::{ChunkPos, RegionPos, Slot, TilePos, YRange};
 use pixelmap::draw::tiles::record::{parent_bytes, parse_parent, parse_region, parse_source, region_bytes};
+use pixelmap::import::Explored;
 use pixelmap::paint::palette::resolver::{Assets, Registry, Rules, Sources, generate};
 use pixelmap::paint::palette::{NUMERIC_BIOMES, NUMERIC_BLOCKS, Palette};
 use pixelmap::paint::surface::{Columns, NO_HEIGHT, View, highest, scan};
@@ -377,6 +379,94 @@ pub fn level_dat(bytes: &[u8]) {
     assert!(!opened.name().is_empty());
 }
 
+/// The list of files of a database that has one empty log.
+const ONE_LOG: &[u8] = b"\x91\x8dtQ\x22\0\x01\x01\x1aleveldb.BytewiseComparator\x02\x03\x03\x04\x04\0";
+
+/// level.dat of Bedrock Edition, with a database without a chunk: whatever it holds, the world opens and answers.
+pub fn bedrock_level_dat(bytes: &[u8]) {
+    let world = scratch("bedrock");
+    put(&world.join("level.dat"), bytes);
+    put(&world.join("levelname.txt"), bytes.get(8..).unwrap_or_default());
+    put(&world.join("db/CURRENT"), b"MANIFEST-000002\n");
+    put(&world.join("db/MANIFEST-000002"), ONE_LOG);
+    put(&world.join("db/000003.log"), &[]);
+    let opened = World::open(&world).unwrap();
+    assert!(!opened.name().is_empty() && opened.players().is_empty());
+}
+
+/// The files of a data pack with one dimension, each but the last ended by a byte of 0.
+const DATA_PACK_FILES: [&str; 3] = ["pack.mcmeta", "data/mod/dimension_type/deep.json", "data/mod/dimension/deep.json"];
+
+/// A data pack of a world: a dimension's ceiling is one that the game could have, and is found again.
+pub fn data_pack(bytes: &[u8]) {
+    let world = scratch("packed");
+    put(&world.join("dimensions/mod/deep/region/r.0.0.mca"), &[]);
+    let mut parts = bytes.splitn(DATA_PACK_FILES.len(), |byte| *byte == 0);
+    for file in DATA_PACK_FILES {
+        put(&world.join("datapacks/pack").join(file), parts.next().unwrap_or_default());
+    }
+    let ceiling = || {
+        let world = World::open(&world).unwrap();
+        ask::ceiling_y(&world, world.dimension("mod:deep").unwrap()).unwrap()
+    };
+    let found = ceiling();
+    assert!(found.is_none_or(|y| (YRange::ALL.min..=YRange::ALL.max).contains(&y)), "{found:?}");
+    assert_eq!(ceiling(), found);
+}
+
+/// The files of an add-on of Bedrock Edition with one block, each but the last ended by a byte of 0.
+const ADD_ON_FILES: [&str; 4] =
+    ["blocks.json", "textures/terrain_texture.json", "blocks/thing.json", "textures/thing.png"];
+
+/// An add-on: the colours that are made of its blocks can be read as a colour file.
+pub fn add_on(bytes: &[u8]) {
+    let mut parts = bytes.splitn(ADD_ON_FILES.len(), |byte| *byte == 0);
+    put(&scratch("add-on/manifest.json"), b"{}");
+    for file in ADD_ON_FILES {
+        put(&scratch("add-on").join(file), parts.next().unwrap_or_default());
+    }
+    let assets = Assets::open(&[scratch("add-on")]).unwrap();
+    let rules = Rules::parse("rules.tsv", "").unwrap();
+    let made = generate(&Sources { assets, registry: Registry::default(), rules }).unwrap();
+    Palette::builtin().with_overrides("the add-on", &made.text).unwrap();
+}
+
+/// A folder of JourneyMap can be read with any waypoints, and codes of colour are removed from their names.
+pub fn journeymap(bytes: &[u8]) {
+    let player = scratch("player");
+    put(&player.join("overworld/day/0,0.png"), bytes);
+    put(&player.join("waypoints/a.json"), bytes);
+    put(&player.join("waypoints/WaypointData.dat"), bytes);
+    let explored = Explored::read(&[player], &[]).unwrap();
+    assert_eq!(explored.dimensions.len(), 1);
+    assert!(explored.waypoints.iter().all(|waypoint| !waypoint.name.contains('§')));
+    drop(pixelmap::tile::decode_picture(bytes));
+}
+
+/// The files of a map from anyone: `map.json`, the list of moments and a list of earlier versions are refused, or are
+/// the same after they are written again.
+pub fn foreign_map(bytes: &[u8]) {
+    let map = scratch("foreign");
+    put(&map.join("map.json"), bytes);
+    if let Ok(opened) = MapFolder::open(&map) {
+        // A map may be made by anyone, but its paths never lead out of its folder.
+        for layer in opened.facts().with_details() {
+            assert!(opened.manifest_place(layer).starts_with(&map) && !layer.path.contains(".."));
+        }
+    }
+    put(&map.join(Moments::path()), bytes);
+    if let Ok(Some(moments)) = Moments::read(&map) {
+        put(&map.join(Moments::path()), moments.script().as_bytes());
+        assert_eq!(Moments::read(&map).unwrap(), Some(moments));
+    }
+    let tiles = PastPlace { folder: "overworld/day".to_owned(), piece: "outer".to_owned() };
+    put(&map.join(tiles.path()), bytes);
+    if let Ok(past) = Past::<TilePos>::read(&map, &tiles) {
+        put(&map.join(tiles.path()), past.script(&tiles).as_bytes());
+        assert_eq!(Past::<TilePos>::read(&map, &tiles).unwrap(), past);
+    }
+}
+
 /// A table of a database: no chunk reads otherwise than by the slow reader.
 pub fn database_table(bytes: &[u8]) {
     let world = scratch("table");
@@ -469,7 +559,7 @@ fn chunk_values(mut plain: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
 pub type Promise = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const ALL: [Promise; 18] = [
+pub const ALL: [Promise; 23] = [
     ("header", header),
     ("region_file", region_file),
     ("record", record),
@@ -488,4 +578,9 @@ pub const ALL: [Promise; 18] = [
     ("database_table", database_table),
     ("database_log", database_log),
     ("database_manifest", database_manifest),
+    ("bedrock_level_dat", bedrock_level_dat),
+    ("data_pack", data_pack),
+    ("add_on", add_on),
+    ("journeymap", journeymap),
+    ("foreign_map", foreign_map),
 ];

@@ -13,6 +13,7 @@ use super::promises::LAYER;
 use crate::world::bedrock::{ChunkSpec, Form};
 use crate::world::fixture::{bedrock, landscape};
 use crate::world::level_dat::LevelDat;
+use crate::world::nbt::Tag;
 use crate::world::payload::{Block as Lz4, gzip, lz4, zlib};
 use crate::world::{Generation, Record, RegionSpec};
 
@@ -51,12 +52,58 @@ pub fn of(promise: &str) -> Vec<Vec<u8>> {
         "database_table" => database_files(".ldb"),
         "database_log" => database_files(".log"),
         "database_manifest" => database_files("MANIFEST-"),
+        "bedrock_level_dat" => {
+            let tag =
+                Tag::compound([("LevelName", Tag::string("w")), ("SpawnX", Tag::Int(3)), ("SpawnY", Tag::Int(64))]);
+            let tag = tag.bedrock_document();
+            vec![[&10_u32.to_le_bytes()[..], &(tag.len() as u32).to_le_bytes(), &tag].concat()]
+        }
+        "data_pack" => vec![DATA_PACK.as_bytes().to_vec()],
+        "add_on" => vec![ADD_ON.as_bytes().to_vec()],
+        "journeymap" => vec![WAYPOINT.as_bytes().to_vec(), waypoint_data()],
+        "foreign_map" => FOREIGN.map(|text| text.as_bytes().to_vec()).to_vec(),
         other => panic!("no promise is called {other}"),
     }
 }
 
 const PALETTE: &str = "# a comment\nminecraft:stone\t7f7f80\nmod:glass c02040 50\nmod:fern_* 808080 50 grass\n\
                        mod:beam[axis=x] 705030 100 - leaves 7\nmod:old =mod:beam\nbiome mod:heath 8f7a4a 7d6f3c 3f76e4\n";
+
+/// The files of a data pack: its description, a kind of dimension and a dimension.
+const DATA_PACK: &str = concat!(
+    r#"{"pack": {"pack_format": 48}, "overlays": {"entries": [{"formats": [48, 99], "directory": "over"}]}}"#,
+    "\0",
+    r#"{"has_ceiling": true, "min_y": -64, "height": 128, "logical_height": 96}"#,
+    "\0",
+    r#"{"type": "mod:deep", "generator": {"type": "minecraft:noise"}}"#
+);
+
+/// The files of an add-on: the faces of a block, the list of textures, and the components of a block.
+const ADD_ON: &str = concat!(
+    r#"{"format_version": [1, 1, 0], "mod:thing": {"textures": {"up": "thing", "side": "other"}}}"#,
+    "\0",
+    r#"{"texture_data": {"thing": {"textures": ["textures/thing", "textures/other"]}}}"#,
+    "\0",
+    r##"{"minecraft:block": {"description": {"identifier": "mod:thing"}, "components": {"minecraft:map_color": "#102030"}}}"##,
+    "\0no picture"
+);
+
+const WAYPOINT: &str = r#"{"name": "§chub", "x": 80, "y": 70, "z": -161, "r": 1, "g": 2, "b": 3, "type": "Normal", "dimensions": [0, "minecraft:the_nether"]}"#;
+
+/// The waypoints of JourneyMap 6.
+fn waypoint_data() -> Vec<u8> {
+    let pos =
+        Tag::compound([("x", Tag::Int(1)), ("y", Tag::Int(2)), ("z", Tag::Int(3)), ("dimension", Tag::string("DIM7"))]);
+    let waypoint = Tag::compound([("name", Tag::string("hub")), ("pos", pos), ("color", Tag::Int(255))]);
+    Tag::compound([("waypoints", Tag::compound([("hub_1", waypoint)]))]).document()
+}
+
+/// The facts of a map, its moments, and earlier versions of tiles.
+const FOREIGN: [&str; 3] = [
+    r#"{"name": "w", "dimensions": [{"id": "overworld", "layers": [{"name": "day", "path": "overworld/day"}]}]}"#,
+    "pixelmapMoments({\"moments\":[{\"id\":1,\"time\":5,\"tiles\":0,\"bytes\":0},{\"id\":2,\"time\":9,\"label\":\"b\",\"tiles\":1,\"bytes\":7}]});\n",
+    "pixelmapPast(\"overworld/day\",\"outer\",[\n[12,0,0,2,9,\"00000000000000ff\",\"0000000000000001\"],\n[12,0,1,2,0,\"\",\"\"]\n]);\n",
+];
 
 /// A block state file, a model and its parent.
 const PACKS: [[&str; 3]; 2] = [
