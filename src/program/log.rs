@@ -4,6 +4,7 @@
 //! `docs/log.schema.json`. The words for people are in [`summary`].
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::time::Duration;
 
 use pixelmap::base::json::{self, WithWorldName};
@@ -190,6 +191,12 @@ impl<'a> Log<'a> {
             },
             LogFormat::Json => self.write(&LogLine::Error(failure)),
         }
+    }
+
+    /// Writes that there are gaps, if there is no summary; `list`: the file of the report.
+    pub(crate) fn gaps(&self, report: &Report, list: Option<&Path>) {
+        let message = summary::gaps(report, list);
+        self.error(&Failure { kind: FailureKind::Demands, message, retryable: false });
     }
 
     /// Writes that the run was interrupted, if there is no summary. Programs that read JSON get the exit code.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{DecimalBytes, HumanCount, HumanDuration};
@@ -257,6 +258,17 @@ fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
 pub(crate) fn bad_place(BadChunk { dimension, region, chunk, message, .. }: &BadChunk) -> String {
     let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
     format!("{dimension} {region}{place}: {message}")
+}
+
+/// The line about gaps in a log without a summary: their number, the first, and where the others are listed.
+pub(crate) fn gaps(report: &Report, path: Option<&Path>) -> String {
+    let places = count_text(report.gaps(), "place");
+    let first = report.bad_chunks.first().map(|bad| format!(", the first: {}", bad_place(bad)));
+    let list = match path.filter(|path| *path != Path::new("-")) {
+        Some(path) => format!("all are listed in {}", path.display()),
+        None => "run without -q, or with --report FILE, for a list".to_owned(),
+    };
+    format!("{places} could not be read{}; {list}", first.unwrap_or_default())
 }
 
 fn more(text: &mut String, all: usize, shown: usize) {

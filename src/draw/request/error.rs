@@ -31,7 +31,7 @@ impl fmt::Display for MomentRefusal {
                 f,
                 "this world was last played at {world}, and the last moment of the map is of {last}: draw the oldest \
                  backup first, give another time with `time`, or if the clock was wrong, forget that moment with \
-                 `moments` MAP --forget {last}"
+                 `forget` {last}"
             ),
             Self::NoTime => f.write_str("this world does not say when it was last played: give the time with `time`"),
             Self::Shard(folder) => write!(

@@ -7,7 +7,6 @@ use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdic
 
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put, with_options};
 use crate::log::Log;
-use crate::summary::{self, count_text};
 
 /// The file of a run's report, and the path of the world in it.
 pub(crate) struct ReportTarget {
@@ -74,7 +73,7 @@ pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -
         for Violation { is_of_gaps, message } in violations {
             match (is_of_gaps, log.quiet) {
                 (false, _) => unmet(message.clone()),
-                (true, true) => unmet(gaps_text(report, target.path.as_deref())),
+                (true, true) => log.gaps(report, target.path.as_deref()),
                 // The summary has listed them.
                 (true, false) => {}
             }
@@ -82,17 +81,6 @@ pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -
     }
     log.end(report, *code, output.as_deref(), digest.as_deref());
     Ok(*code)
-}
-
-/// The line about gaps in a log without a summary: their number, the first, and where the others are listed.
-fn gaps_text(report: &Report, path: Option<&Path>) -> String {
-    let places = count_text(report.gaps(), "place");
-    let first = report.bad_chunks.first().map(|bad| format!(", the first: {}", summary::bad_place(bad)));
-    let list = match path.filter(|path| *path != Path::new("-")) {
-        Some(path) => format!("all are listed in {}", path.display()),
-        None => "run without -q, or with --report FILE, for a list".to_owned(),
-    };
-    format!("{places} could not be read{}; {list}", first.unwrap_or_default())
 }
 
 /// The demands that a published map does not meet, with the names of options.

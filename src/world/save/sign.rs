@@ -85,7 +85,7 @@ const SIGNS: [Sign; 13] = [
         folders: &["."],
         name: ["", ".mcaddon"],
         what: "is an add-on (.mcaddon) without a world that can be read in place",
-        next: "unpack it first, and give the world in it; packs are for --assets",
+        next: "unpack it first, and give the world in it; packs are for `assets`",
     },
     Sign {
         folders: &["."],
