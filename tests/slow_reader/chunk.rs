@@ -120,7 +120,7 @@ impl Chunk {
                 || retrogen.is_some_and(|it| whole(it.get("has_below_zero_retrogen")).is_some_and(|has| has != 0)),
             target: retrogen.and_then(|it| text(it.get("target_status"))).map(str::to_owned),
             sections,
-            biomes: whole_biomes(level, lowest, numbers),
+            biomes: whole_biomes(level, lowest, data_version, numbers),
         })
     }
 
@@ -201,14 +201,15 @@ fn is_nothing(name: &str) -> bool {
     matches!(path, "air" | "cave_air" | "void_air" | "structure_void" | "barrier" | "light")
 }
 
-fn whole_biomes(level: &Compound, lowest: i32, numbers: &Numbers) -> Biomes {
+fn whole_biomes(level: &Compound, lowest: i32, data_version: Option<i64>, numbers: &Numbers) -> Biomes {
+    let biome = |id: u32| numbers.biome(id, data_version);
     match level.get("Biomes") {
         Some(Value::ByteArray(ids)) if ids.len() == 256 => {
-            let name = |id: &i8| (*id != -1).then(|| numbers.biome(u32::from(*id as u8)));
+            let name = |id: &i8| (*id != -1).then(|| biome(u32::from(*id as u8)));
             Biomes::Columns(ids.iter().map(name).collect())
         }
         Some(Value::IntArray(ids)) => {
-            let names = ids.iter().map(|id| numbers.biome(*id as u32));
+            let names = ids.iter().map(|id| biome(*id as u32));
             match ids.len() {
                 256 => Biomes::Columns(names.map(Some).collect()),
                 1024 => Biomes::Cells(names.collect(), 0),

@@ -48,6 +48,11 @@ impl Numbers {
             return self;
         }
         let Ok(root) = tree::read(&plain) else { return self };
+        // 1.13 to 1.17 store only biomes as numbers.
+        if let Some(registries) = compound(root.get("fml")).and_then(|fml| compound(fml.get("Registries"))) {
+            self.forge_biomes.extend(registry(registries.get("minecraft:biome")));
+            self.forge_biomes.extend(registry(registries.get("minecraft:worldgen/biome")));
+        }
         let Some(fml) = compound(root.get("FML")) else { return self };
         // 1.7: one table of blocks and items, told apart by the first character of the key.
         for pair in list(fml.get("ItemData")).unwrap_or_default() {
@@ -77,8 +82,12 @@ impl Numbers {
         self
     }
 
-    /// A block's name: the table's, that of the least data, the world's own, or the number.
+    /// A block's name: the mod's that the world's registry names, the table's, that of the least data, any other name
+    /// of the registry, or the number.
     pub fn block(&self, id: u32, data: u32) -> String {
+        if let Some(name) = of_mod(self.forge.get(&id)) {
+            return name.clone();
+        }
         let least = || (0..16).find_map(|data| self.table.get(&(id, data)));
         let known = self.table.get(&(id, data)).or_else(least).or_else(|| self.forge.get(&id));
         known.cloned().unwrap_or_else(|| format!("numeric:{id}:{data}"))
@@ -86,14 +95,21 @@ impl Numbers {
 
     /// A block's properties, as far as its number tells them.
     pub fn properties(&self, id: u32, data: u32) -> String {
+        if of_mod(self.forge.get(&id)).is_some() {
+            return String::new();
+        }
         let least = || (0..16).find_map(|data| self.properties.get(&(id, data)));
         let known = self.properties.get(&(id, data)).or_else(least);
         known.cloned().unwrap_or_default()
     }
 
-    /// A biome's name: the game's, the world's own, or the number.
-    pub fn biome(&self, id: u32) -> String {
-        let known = biome(id).or_else(|| self.forge_biomes.get(&id).cloned());
+    /// A biome's name in a chunk of this version: the mod's that the world's registry names, the game's at that time,
+    /// any other name of the registry, or the number.
+    pub fn biome(&self, id: u32, data_version: Option<i64>) -> String {
+        let stored = self.forge_biomes.get(&id);
+        let is_new = data_version.is_some_and(|version| version >= 1519);
+        let games = biome(id).filter(|_| is_new || id < 40 || id == 127 || (129..168).contains(&id));
+        let known = of_mod(stored).or(games.as_ref()).or(stored).cloned();
         known.unwrap_or_else(|| format!("numeric:{id}"))
     }
 }
@@ -102,6 +118,11 @@ impl Numbers {
 fn registry(table: Option<&Value>) -> HashMap<u32, String> {
     let pairs = compound(table).and_then(|table| list(table.get("ids"))).unwrap_or_default();
     pairs.iter().filter_map(key_and_value).map(|(name, id)| (id, full(&name))).collect()
+}
+
+/// A registry's name, if it is not the game's.
+fn of_mod(name: Option<&String>) -> Option<&String> {
+    name.filter(|name| !name.starts_with("minecraft:"))
 }
 
 fn key_and_value(pair: &Value) -> Option<(String, u32)> {

@@ -168,8 +168,7 @@ fn wide(tag: &Compound, numbers: &Numbers) -> Result<Section, Reason> {
     let ids = bytes(tag, "Blocks16", 8192)?.unwrap_or_default();
     let both = |bytes: &[u8], cell: usize| u32::from(bytes[cell * 2]) << 8 | u32::from(bytes[cell * 2 + 1]);
     if let Some(data) = bytes(tag, "Data16", 8192)? {
-        // A choice: of 16 bits of data the low four count, as the game has no more.
-        return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), both(&data, cell) & 15)), numbers));
+        return Ok(Section::of_numbers((0..4096).map(|cell| (both(&ids, cell), both(&data, cell))), numbers));
     }
     let data = bytes(tag, "Data", 2048)?;
     let data_of = |cell: usize| data.as_ref().map_or(0, |data| nibble(data, cell));

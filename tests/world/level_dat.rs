@@ -53,11 +53,21 @@ impl LevelDat {
     }
 
     /// With Forge's table of 1.8 to 1.12: `FML.Registries."minecraft:blocks".ids`.
-    pub fn forge_registry(mut self, blocks: &[(&str, i32)]) -> Self {
-        let ids = pairs(blocks.iter().map(|(name, id)| ((*name).to_owned(), *id)));
-        let registry = Tag::compound([("ids", ids)]);
-        let registries = Tag::compound([("minecraft:blocks", registry)]);
-        self.root.push(("FML", Tag::compound([("Registries", registries)])));
+    pub fn forge_registry(self, blocks: &[(&str, i32)]) -> Self {
+        self.forge_tables("FML", &[("minecraft:blocks", blocks)])
+    }
+
+    /// With tables of Forge in `FML.Registries` (1.8 to 1.12) or `fml.Registries` (since 1.13).
+    pub fn forge_tables(mut self, fml: &'static str, tables: &[(&str, &[(&str, i32)])]) -> Self {
+        let tables = tables.iter().map(|&(table, ids)| {
+            let ids = pairs(ids.iter().map(|(name, id)| ((*name).to_owned(), *id)));
+            (table, Tag::compound([("ids", ids)]))
+        });
+        let mut registries = Tag::compound([]);
+        for (table, ids) in tables {
+            registries.set(table, ids);
+        }
+        self.root.push((fml, Tag::compound([("Registries", registries)])));
         self
     }
 

@@ -17,7 +17,7 @@ use crate::world::World;
 use crate::world::names::BEDROCK_TABLES;
 
 /// Raised with every change of the program after which the same world may give other bytes of a tile.
-pub const PICTURE_VERSION: u32 = 6;
+pub const PICTURE_VERSION: u32 = 7;
 
 /// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
 const BEDROCK_PICTURE_VERSION: u32 = 1;

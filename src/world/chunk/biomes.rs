@@ -4,7 +4,7 @@ use super::blocks::CELLS;
 use super::packing::Packing;
 use super::storage::Storage;
 use crate::base::coord::CHUNK_AREA;
-use crate::world::names::{BiomeId, NameCache};
+use crate::world::names::{BiomeEra, BiomeId, NameCache};
 use crate::world::nbt::{self, List, Reader, Span, Tag};
 
 /// Biome cells of a section: each is 4 by 4 by 4 blocks, `[y][z][x]`.
@@ -81,12 +81,17 @@ impl ChunkBiomes {
     }
 
     /// The biomes of all columns, plains for those without one; `None`: they are not stored by column.
-    pub(super) fn by_column(self, bytes: &[u8], name_cache: &mut NameCache) -> Option<[BiomeId; CHUNK_AREA]> {
+    pub(super) fn by_column(
+        self,
+        bytes: &[u8],
+        era: BiomeEra,
+        name_cache: &mut NameCache,
+    ) -> Option<[BiomeId; CHUNK_AREA]> {
         // Neighbouring columns mostly have the same biome.
         let mut last = (None, BiomeId::PLAINS);
         let mut biome = |number: Option<u32>| {
             if number != last.0 {
-                last = (number, number.map_or(BiomeId::PLAINS, |number| self.biome_id(number, name_cache)));
+                last = (number, number.map_or(BiomeId::PLAINS, |number| self.biome_id(number, era, name_cache)));
             }
             last.1
         };
@@ -112,14 +117,20 @@ impl ChunkBiomes {
     }
 
     /// The biome at a block; x and z within the chunk, y in blocks.
-    pub(super) fn biome_at(self, bytes: &[u8], x: usize, y: i32, z: usize, name_cache: &mut NameCache) -> BiomeId {
-        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| self.biome_id(id, name_cache))
+    pub(super) fn biome_at(
+        self,
+        bytes: &[u8],
+        (x, y, z): (usize, i32, usize),
+        era: BiomeEra,
+        name_cache: &mut NameCache,
+    ) -> BiomeId {
+        self.number(bytes, x, y, z).map_or(BiomeId::NONE, |id| self.biome_id(id, era, name_cache))
     }
 
-    fn biome_id(self, id: u32, name_cache: &mut NameCache) -> BiomeId {
+    fn biome_id(self, id: u32, era: BiomeEra, name_cache: &mut NameCache) -> BiomeId {
         match self {
             Self::Bedrock { .. } => name_cache.bedrock_biome(id),
-            _ => name_cache.numeric_biome(id),
+            _ => name_cache.numeric_biome(id, era),
         }
     }
 

@@ -100,11 +100,12 @@ fn short(bytes: &[u8], index: usize) -> u32 {
 
 impl Wide {
     /// The id and data of cell `index`; `None`: the palette ends before it.
-    fn cell(self, bytes: &[u8], index: usize) -> Option<(u32, u8)> {
+    fn cell(self, bytes: &[u8], index: usize) -> Option<(u32, u16)> {
         Some(match self {
             Self::Shorts { ids, data } => {
                 let data = data.slice(bytes);
-                let value = if data.len() == CELLS * 2 { short(data, index) as u8 & 15 } else { nibble(data, index) };
+                let is_wide = data.len() == CELLS * 2;
+                let value = if is_wide { short(data, index) as u16 } else { nibble(data, index).into() };
                 (short(ids.slice(bytes), index), value)
             }
             Self::Parts { low, add, add2, high, data } => {
@@ -112,13 +113,13 @@ impl Wide {
                     | u32::from(nibble(add.slice(bytes), index)) << 8
                     | u32::from(nibble(add2.slice(bytes), index)) << 12
                     | byte(high.slice(bytes), index) << 16;
-                (id, nibble(data.slice(bytes), index))
+                (id, nibble(data.slice(bytes), index).into())
             }
             Self::Palette { ids, data, states } => {
                 let at = (byte(ids.slice(bytes), index) << 4 | u32::from(nibble(data.slice(bytes), index))) as usize;
                 let (states, _) = states.slice(bytes).as_chunks();
                 let state = u32::from_be_bytes(*states.get(at)?);
-                (state >> 4, state as u8 & 15)
+                (state >> 4, state as u16 & 15)
             }
         })
     }

@@ -39,7 +39,7 @@ use std::ops::RangeInclusive;
 
 use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
-use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
+use crate::world::names::{BiomeEra, BiomeId, BlockId, NameCache, Traits};
 use crate::world::nbt::{self, LittleReader, Reader, Span};
 
 use biomes::{ChunkBiomes, SectionBiomes};
@@ -368,7 +368,7 @@ impl<'a> Chunk<'a> {
         if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
             return None;
         }
-        self.biomes.by_column(self.bytes, self.name_cache)
+        self.biomes.by_column(self.bytes, self.biome_era(), self.name_cache)
     }
 
     /// The biome at a block; plains where the chunk stores none.
@@ -399,15 +399,21 @@ impl<'a> Chunk<'a> {
         std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
     }
 
+    fn biome_era(&self) -> BiomeEra {
+        BiomeEra::new(self.meta.data_version)
+    }
+
     /// The biome at a block: column `[z][x]` of the chunk, height in blocks; [`BiomeId::NONE`] where none is stored.
     pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
         let x = column % 16;
         let z = column / 16;
-        let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
-        let Some(&Some(index)) = index else { return self.biomes.biome_at(self.bytes, x, y, z, self.name_cache) };
-        let Buffers { sections, biomes, .. } = &mut *self.buffers;
-        let section = &mut sections[usize::from(index)];
-        let Some(stored) = section.biomes else { return self.biomes.biome_at(self.bytes, x, y, z, self.name_cache) };
+        let era = self.biome_era();
+        let Buffers { sections, biomes, by_height, .. } = &mut *self.buffers;
+        let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| *by_height.get(height)?);
+        let section = index.map(|index| &mut sections[usize::from(index)]);
+        let Some((section, stored)) = section.and_then(|section| section.biomes.map(|stored| (section, stored))) else {
+            return self.biomes.biome_at(self.bytes, (x, y, z), era, self.name_cache);
+        };
         let (start, len) = *section.biome_table.get_or_insert_with(|| {
             let start = biomes.len();
             stored.resolve(self.bytes, self.name_cache, biomes);

@@ -113,7 +113,7 @@ impl NumericTable {
         let id = if self.is_bedrock {
             name_cache.bedrock_numeric_block(id, data)
         } else {
-            name_cache.numeric_block(id, data)
+            name_cache.numeric_block(id, u16::from(data))
         };
         let index = u16::try_from(self.blocks.len()).unwrap_or(0);
         if index != 0 {

@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 
 use super::Traits;
 use super::bedrock::{BedrockIds, end_behind_dye};
-use super::numeric::{NumericNames, split_state};
+use super::numeric::{BiomeEra, NumericNames, split_state};
 use crate::base::mutex;
 
 /// Further names of blocks share one id: memory stays bounded whatever a world holds. Which names those are depends on
@@ -326,7 +326,7 @@ pub struct NameCache {
     biomes: NameMap<BiomeId>,
     /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
     numeric: Vec<Option<BlockId>>,
-    numeric_biomes: HashMap<u32, BiomeId, NameKey>,
+    numeric_biomes: HashMap<(u32, BiomeEra), BiomeId, NameKey>,
     pub(super) bedrock: BedrockIds,
     blocks: Vec<NamedBlock>,
     named_biomes: Vec<NamedBiome>,
@@ -439,12 +439,13 @@ impl NameCache {
     }
 
     /// The id of a numeric block of worlds before 1.13.
-    pub fn numeric_block(&mut self, id: u32, data: u8) -> BlockId {
-        let index = (id as usize) << 4 | usize::from(data & 15);
+    pub fn numeric_block(&mut self, id: u32, data: u16) -> BlockId {
+        // Only blocks of mods have data beyond 4 bits.
+        let index = if data < 16 { (id as usize) << 4 | usize::from(data) } else { usize::MAX };
         if let Some(&Some(id)) = self.numeric.get(index) {
             return id;
         }
-        let text = self.names.numeric.block(id, data & 15);
+        let text = self.names.numeric.block(id, data);
         let (name, property) = split_state(&text);
         let block = self.block(name.as_bytes(), property);
         if self.numeric.is_empty() {
@@ -458,14 +459,14 @@ impl NameCache {
     }
 
     /// The id of a numeric biome of worlds before 1.18.
-    pub fn numeric_biome(&mut self, id: u32) -> BiomeId {
-        if let Some(&biome) = self.numeric_biomes.get(&id) {
+    pub fn numeric_biome(&mut self, id: u32, era: BiomeEra) -> BiomeId {
+        if let Some(&biome) = self.numeric_biomes.get(&(id, era)) {
             return biome;
         }
-        let name = self.names.numeric.biome(id);
+        let name = self.names.numeric.biome(id, era);
         let biome = self.biome(name.as_bytes());
         if self.numeric_biomes.len() < MAX_NAMES {
-            self.numeric_biomes.insert(id, biome);
+            self.numeric_biomes.insert((id, era), biome);
         }
         biome
     }

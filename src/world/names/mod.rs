@@ -12,7 +12,7 @@ mod numeric;
 pub use bedrock::{BED_HEAD, BEDROCK_TABLES, is_bed_head};
 pub use bedrock_states::java_property;
 pub use cache::{BEFORE_RENAMING, BiomeId, BlockId, Describe, NameCache, Names};
-pub use numeric::NumericNames;
+pub use numeric::{BiomeEra, NumericNames};
 
 /// The traits of a block state that a column scan needs, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 pub struct NumericNames {
     block_lines: &'static str,
     biome_lines: &'static str,
-    /// By `id << 4 | data`.
-    blocks: OnceLock<BTreeMap<u32, &'static str>>,
+    /// By id and data.
+    blocks: OnceLock<BTreeMap<(u32, u16), &'static str>>,
     biomes: OnceLock<BTreeMap<u32, &'static str>>,
     /// The world's own registry, by id.
     registry: BTreeMap<u32, String>,
@@ -26,36 +26,68 @@ impl NumericNames {
         Self { block_lines, biome_lines, ..Self::default() }
     }
 
-    /// Adds the world's own names, which are used where the tables have none.
+    /// Adds the world's own names. The names of mods are used first: before 1.13 mods have numbers that the game gave to
+    /// blocks and biomes of its own later. A name of the game is used only where the tables have none.
     #[must_use]
     pub fn with_registry(self, blocks: BTreeMap<u32, String>, biomes: BTreeMap<u32, String>) -> Self {
         Self { registry: blocks, biome_registry: biomes, ..self }
     }
 
     /// The name of a block, with properties in brackets where the table has them.
-    pub fn block(&self, id: u32, data: u8) -> String {
+    pub fn block(&self, id: u32, data: u16) -> String {
+        let registered = self.registry.get(&id).map(String::as_str);
+        if let Some(name) = registered.filter(|name| is_mods(name)) {
+            return name.to_owned();
+        }
         let blocks = self.blocks.get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect());
         // Some blocks are not in the table with data 0, which the game stores all the same: chests that face nowhere.
-        let least_data = || blocks.range(id << 4..=(id << 4 | 15)).next().map(|(_, name)| name);
-        // Forge's registry also lists the game's own ids; those of the table are older and exact.
-        let known = blocks.get(&(id << 4 | u32::from(data & 15))).or_else(least_data);
-        known
-            .copied()
-            .or_else(|| self.registry.get(&id).map(String::as_str))
-            .map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
+        let least_data = || blocks.range((id, 0)..=(id, u16::MAX)).next().map(|(_, name)| name);
+        let known = blocks.get(&(id, data)).or_else(least_data).copied();
+        known.or(registered).map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
 
-    pub fn biome(&self, id: u32) -> String {
+    /// The name of a biome in a chunk that the game stored at that time.
+    pub fn biome(&self, id: u32, era: BiomeEra) -> String {
         let biomes = self.biomes.get_or_init(|| self.biome_lines.lines().filter_map(parse_biome).collect());
-        let known = biomes.get(&id).copied().or_else(|| self.biome_registry.get(&id).map(String::as_str));
+        let registered = self.biome_registry.get(&id).map(String::as_str);
+        let of_mod = registered.filter(|name| is_mods(name));
+        let known = of_mod.or_else(|| biomes.get(&id).copied().filter(|_| era.has(id))).or(registered);
         known.map_or_else(|| format!("numeric:{id}"), str::to_owned)
     }
 }
 
-fn parse_block(line: &str) -> Option<(u32, &str)> {
+/// The time at which a chunk was stored, which decides the numbers of biomes that are the game's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BiomeEra {
+    /// Before 1.13 the game had fewer biomes, and mods used the other numbers.
+    Before1_13,
+    Since1_13,
+}
+
+impl BiomeEra {
+    /// The first `DataVersion` of 1.13.
+    const FIRST: i32 = 1519;
+
+    /// The era of a chunk, by its `DataVersion`.
+    pub fn new(data_version: Option<i32>) -> Self {
+        if data_version.is_some_and(|version| version >= Self::FIRST) { Self::Since1_13 } else { Self::Before1_13 }
+    }
+
+    /// Returns whether the game gave this number to a biome.
+    const fn has(self, id: u32) -> bool {
+        matches!(self, Self::Since1_13) || matches!(id, 0..=39 | 127 | 129..=167)
+    }
+}
+
+/// Returns whether a name of a registry is one of a mod. Names without a namespace are the game's.
+fn is_mods(name: &str) -> bool {
+    name.split_once(':').is_some_and(|(namespace, _)| namespace != "minecraft")
+}
+
+fn parse_block(line: &str) -> Option<((u32, u16), &str)> {
     let (key, name) = line.split_once('\t')?;
     let (id, data) = key.split_once(':')?;
-    Some((id.parse::<u32>().ok()? << 4 | data.parse::<u32>().ok()? & 15, name.trim_end()))
+    Some(((id.parse().ok()?, data.parse().ok()?), name.trim_end()))
 }
 
 fn parse_biome(line: &str) -> Option<(u32, &str)> {
@@ -81,20 +113,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_data_means_the_least_missing_ids_the_registry() {
+    fn missing_data_means_the_least() {
         let table = "1:0\tstone\n1:1\tgranite\n17:4\toak_log[axis=x]\n54:3\tchest\n54:2\tchest[facing=north]\n";
-        let names = NumericNames::new(table, "1\tplains\n").with_registry(
-            BTreeMap::from([(1, "mod:not_this".to_owned()), (200, "mod:ore".to_owned())]),
-            BTreeMap::new(),
-        );
+        let names = NumericNames::new(table, "1\tplains\n");
         assert_eq!(names.block(1, 1), "granite");
-        assert_eq!(names.block(1, 9), "stone");
+        assert_eq!([names.block(1, 9), names.block(1, 17), names.block(1, 257)], ["stone"; 3]);
         assert_eq!([names.block(54, 0), names.block(54, 9)], ["chest[facing=north]"; 2]);
-        assert_eq!(names.block(200, 3), "mod:ore");
-        assert_eq!(names.block(201, 3), "numeric:201:3");
-        assert_eq!((names.biome(1), names.biome(77)), ("plains".to_owned(), "numeric:77".to_owned()));
+        assert_eq!([names.block(201, 3), names.block(201, 300)], ["numeric:201:3", "numeric:201:300"]);
         let name = names.block(17, 4);
         let (name, property) = split_state(&name);
         assert_eq!((name, property(b"axis"), property(b"half")), ("oak_log", Some(&b"x"[..]), None));
+    }
+
+    #[test]
+    fn names_of_mods_come_before_the_games() {
+        let names = |ids: &[(u32, &str)]| ids.iter().map(|&(id, name)| (id, name.to_owned())).collect();
+        let blocks = names(&[(1, "minecraft:other"), (165, "lotr:rock"), (200, "minecraft:ore"), (201, "bare")]);
+        let biomes = names(&[(1, "minecraft:other"), (21, "mod:wood"), (42, "mod:hill"), (200, "minecraft:new")]);
+        let numeric =
+            NumericNames::new("1:0\tstone\n165:0\tslime_block\n", "1\tplains\n21\tjungle\n41\tend\n42\tend\n")
+                .with_registry(blocks, biomes);
+        assert_eq!([1, 165, 200, 201].map(|id| numeric.block(id, 0)), ["stone", "lotr:rock", "minecraft:ore", "bare"]);
+        for (era, unlisted) in [(BiomeEra::Before1_13, "numeric:41"), (BiomeEra::Since1_13, "end")] {
+            let biomes = [1, 21, 41, 42, 200].map(|id| numeric.biome(id, era));
+            assert_eq!(biomes, ["plains", "mod:wood", unlisted, "mod:hill", "minecraft:new"]);
+        }
+    }
+
+    #[test]
+    fn old_chunks_have_only_the_biomes_of_their_time() {
+        let table = "39\ta\n40\tb\n127\tc\n128\td\n129\te\n167\tf\n168\tg\n";
+        let names = NumericNames::new("", table);
+        let ids = [39, 40, 127, 128, 129, 167, 168];
+        let old = ["a", "numeric:40", "c", "numeric:128", "e", "f", "numeric:168"];
+        for (data_version, expected) in
+            [(None, old), (Some(1518), old), (Some(1519), ["a", "b", "c", "d", "e", "f", "g"])]
+        {
+            assert_eq!(ids.map(|id| names.biome(id, BiomeEra::new(data_version))), expected);
+        }
     }
 }

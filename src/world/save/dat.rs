@@ -109,9 +109,11 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ValueAt<'_, T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
-        let (first, path) = self.path.split_once('/').unwrap_or((self.path, ""));
         while let Some(name) = map.next_key::<String>()? {
-            if name == first {
+            // A name may contain slashes: `minecraft:worldgen/biome`.
+            let below = self.path.strip_prefix(&*name).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+            if let Some(below) = below {
+                let path = below.strip_prefix('/').unwrap_or(below);
                 return map.next_value_seed(ValueAt { path, value: PhantomData });
             }
             map.next_value::<IgnoredAny>()?;
@@ -138,11 +140,13 @@ mod tests {
 
     #[test]
     fn values_are_read_by_their_path_and_type() {
-        let inner = compound(&[(8, "b", b"\0\x01x"), (3, "c", &[0, 0, 0, 7]), (8, "bad", b"\0\x01\xff")]);
+        let slashed = [(8, "b", &b"\0\x01x"[..]), (3, "c", &[0, 0, 0, 7]), (8, "bad", b"\0\x01\xff"), (1, "x/y", &[8])];
+        let inner = compound(&slashed);
         let dat = dat(&[(8, "bad", b"\0\x01\xff"), (10, "a", &inner), (1, "d", &[5])]).unwrap();
         assert_eq!(dat.get::<String>("a/b").as_deref(), Some("x"));
         assert_eq!((dat.get::<i64>("a/c"), dat.get::<i64>("d")), (Some(7), Some(5)));
-        for path in ["a/bad", "bad", "a", "a/c", "a/b/c", "d/a", "e", "a/e"] {
+        assert_eq!(dat.get::<i64>("a/x/y"), Some(8));
+        for path in ["a/x", "a/x/y/z", "a/bad", "bad", "a", "a/c", "a/b/c", "d/a", "e", "a/e"] {
             assert_eq!(dat.get::<String>(path), None, "{path}");
         }
     }

@@ -126,7 +126,7 @@ impl Level {
                 .chain(old_mod_ids(dat))
                 .chain(oldest_mod_ids(dat))
                 .collect(),
-            biome_ids: mod_ids(dat, "Registries/minecraft:biomes/ids").collect(),
+            biome_ids: mod_biome_ids(dat),
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list)),
             kinds: kinds(dat),
             seed: seed.map(Seed::new),
@@ -208,8 +208,22 @@ struct ModId {
 }
 
 /// Reads one of Forge's tables, which hold names by id since 1.8.
-fn mod_ids(dat: &Dat, table: &str) -> impl Iterator<Item = (u32, String)> {
-    let entries: Vec<ModId> = dat.get(&format!("FML/{table}")).unwrap_or_default();
+fn mod_ids(dat: &Dat, table: &str) -> impl Iterator<Item = (u32, String)> + use<> {
+    table_entries(dat, &format!("FML/{table}"))
+}
+
+/// Reads the table of biomes of Forge 1.8 to 1.17, which has had three names. The newest table counts.
+fn mod_biome_ids(dat: &Dat) -> BTreeMap<u32, String> {
+    const TABLES: [&str; 3] = [
+        "FML/Registries/minecraft:biomes",
+        "fml/Registries/minecraft:biome",
+        "fml/Registries/minecraft:worldgen/biome",
+    ];
+    TABLES.into_iter().flat_map(|table| table_entries(dat, &format!("{table}/ids"))).collect()
+}
+
+fn table_entries(dat: &Dat, path: &str) -> impl Iterator<Item = (u32, String)> + use<> {
+    let entries: Vec<ModId> = dat.get(path).unwrap_or_default();
     let short = entries.into_iter().take(MAX_MOD_IDS).filter(|entry| is_short(&entry.name));
     short.filter_map(|ModId { name, id }| Some((u32::try_from(id).ok()?, name)))
 }

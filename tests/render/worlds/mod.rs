@@ -7,6 +7,7 @@ mod faults;
 mod fixtures;
 mod newest_form;
 #[cfg(unix)]
+mod forge;
 mod running_server;
 // Not every system has such names.
 #[cfg(target_os = "linux")]
