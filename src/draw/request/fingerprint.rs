@@ -27,7 +27,7 @@ const BEDROCK_PICTURE_VERSION: u32 = 1;
 const INNER_VERSION: u32 = 2;
 
 /// Raised with every change of the program after which the same chunks may have other markers.
-const MARKERS_VERSION: u32 = 1;
+const MARKERS_VERSION: u32 = 2;
 
 /// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
 const BEDROCK_MARKERS_VERSION: u32 = 2;

@@ -1,26 +1,28 @@
 //! Structures of worlds before 1.13, which the game keeps next to the chunks, one file per kind.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::world::files::FolderEntry;
 use crate::world::region::RegionStore;
 use crate::world::save::World;
 use crate::world::save::bedrock;
 use crate::world::save::dat::Dat;
-use crate::world::save::dimension::Dimension;
+use crate::world::save::dimension::{Dimension, is_numbered};
+use crate::world::save::entries;
 
-/// In the folder `data` of a dimension.
-const FILES: [&str; 8] = [
-    "EndCity.dat",
-    "Fortress.dat",
-    "Mansion.dat",
-    "Mineshaft.dat",
-    "Monument.dat",
-    "Stronghold.dat",
-    "Temple.dat",
-    "Village.dat",
-];
+/// The structures that the game builds in one of its dimensions alone. All others of a folder `data` are in the dimension
+/// whose folder is around it.
+const HOMES: [(&str, &str); 2] = [("Fortress.dat", "the_nether"), ("EndCity.dat", "the_end")];
+/// The game's own dimensions. Vanilla keeps the structures of all three in one folder `data`.
+const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
+/// The game's own kinds, which are called as their files are.
+const KINDS: [&str; 8] = ["EndCity", "Fortress", "Mansion", "Mineshaft", "Monument", "Stronghold", "Temple", "Village"];
+
+/// The most files of a dimension that are read.
+const MAX_FILES: usize = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OldStructure {
@@ -33,6 +35,7 @@ pub struct OldStructure {
 
 #[derive(Deserialize)]
 struct StoredStructure {
+    #[serde(default)]
     id: String,
     #[serde(rename = "ChunkX")]
     x: i32,
@@ -44,7 +47,8 @@ struct StoredStructure {
 
 #[derive(Deserialize)]
 struct Piece {
-    id: String,
+    #[serde(default)]
+    id: Option<String>,
 }
 
 impl World {
@@ -53,18 +57,60 @@ impl World {
         if let RegionStore::Database { database, dimension } = &dimension.store {
             return bedrock::villages(database, *dimension);
         }
-        let folder = dimension.own_folder(&self.folder).join("data");
         let mut structures = Vec::new();
-        for name in FILES {
-            let path = folder.join(name);
+        for path in self.structure_files(dimension) {
+            let Some(kind) = path.file_stem().and_then(|kind| kind.to_str()) else { continue };
             let dat = self.files.is_file(&path).then(|| Dat::open(&self.files, &path).ok()).flatten();
             let stored: Option<BTreeMap<String, StoredStructure>> = dat.and_then(|dat| dat.get("data/Features"));
             for StoredStructure { id, x, z, pieces } in stored.into_iter().flat_map(BTreeMap::into_values) {
-                let piece = pieces.into_iter().next().map(|piece| piece.id);
+                // Mods give their structures short marks such as `TFLT`, and their files the names.
+                let id = if KINDS.contains(&kind) || id.contains(':') { id } else { kind.to_owned() };
+                let piece = pieces.into_iter().next().and_then(|piece| piece.id);
                 structures.push(OldStructure { id, chunk: (x, z), piece });
             }
         }
         structures.sort_unstable();
+        // Forge copies the structures of the nether into its folder and leaves the old file where it was.
+        structures.dedup();
         structures
+    }
+
+    /// The files that may hold structures of a dimension. Three layouts are in use: Forge has a folder `data` for each
+    /// dimension, vanilla one for all, and Bukkit servers one for each world folder, next to `DIM-1`.
+    fn structure_files(&self, dimension: &Dimension) -> Vec<PathBuf> {
+        let id = &*dimension.id;
+        // A server may have thousands of map items.
+        let may_hold =
+            |entry: &FolderEntry| !entry.is_folder && entry.name.ends_with(".dat") && !entry.name.starts_with("map_");
+        let own = entries::list(&self.files, &self.around_regions(dimension).join("data"), may_hold);
+        let mut files: Vec<PathBuf> = own.unwrap_or_default().into_iter().map(|entry| entry.path).collect();
+        if GAMES.contains(&id) {
+            files.retain(|file| HOMES.iter().all(|&(name, home)| home == id || !file.ends_with(name)));
+            let names = HOMES.iter().filter(|(_, home)| *home == id);
+            files.extend(names.flat_map(|(name, _)| self.game_data().into_iter().map(move |data| data.join(name))));
+            files.sort();
+            files.dedup();
+        }
+        files.truncate(MAX_FILES);
+        files
+    }
+
+    /// The folders `data` in which structures of the game's own dimensions may be.
+    fn game_data(&self) -> Vec<PathBuf> {
+        let games = self.dimensions.iter().filter(|dimension| GAMES.contains(&&*dimension.id));
+        let folders = games.flat_map(|dimension| {
+            let own = self.around_regions(dimension);
+            let is_inside = own.file_name().and_then(|name| name.to_str()).is_some_and(is_numbered);
+            let world = own.parent().filter(|_| is_inside).map(Path::to_owned);
+            [Some(own), world].into_iter().flatten()
+        });
+        folders.map(|folder| folder.join("data")).collect()
+    }
+
+    /// The folder around the folder of a dimension's region files, whichever of them the user gave.
+    fn around_regions(&self, dimension: &Dimension) -> PathBuf {
+        let folder = dimension.folder();
+        let full = self.files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
+        full.parent().filter(|_| full.ends_with("region")).map_or_else(|| full.clone(), Path::to_owned)
     }
 }

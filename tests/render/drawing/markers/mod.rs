@@ -273,28 +273,129 @@ fn points_of_interest_are_listed_by_kind_portals_too() {
 fn worlds_before_1_13_store_structures_beside_their_chunks() {
     let numeric = GENERATIONS[1];
     let mut files = world_of(&[stone(2, 3, numeric), stone(0, 0, numeric)]);
-    let feature = |id: &str, x: i32, z: i32, piece: &str| {
-        let piece = Tag::compound([("id", Tag::string(piece))]);
-        Tag::compound([
-            ("id", Tag::string(id)),
-            ("ChunkX", Tag::Int(x)),
-            ("ChunkZ", Tag::Int(z)),
-            ("Children", Tag::List(vec![piece])),
-        ])
-    };
-    let features_of = |list: Vec<(&str, Tag)>| {
-        let list = list.into_iter().map(|(at, tag)| (at.to_owned(), tag)).collect();
-        let data = Tag::compound([("Features", Tag::Compound(list))]);
-        gzip(&Tag::compound([("data", data)]).document())
-    };
     // The second lies where nothing is drawn.
-    let temples = vec![("[2,3]", feature("Temple", 2, 3, "TeJP")), ("[9,9]", feature("Temple", 9, 9, "TeDP"))];
-    files.put("data/Temple.dat", features_of(temples));
+    let temples = [("Temple", (2, 3), "TeJP"), ("Temple", (9, 9), "TeDP")];
+    files.put("data/Temple.dat", old_structures(&temples));
     files.put("data/Village.dat", b"no gzip".to_vec());
     let place = Place::of(&files);
     let map = place.draw("map", &[]);
     let told = features(&map, "overworld/markers/structures.geojson");
     assert_eq!(told, [(json!([40, 56]), json!({"name": "Jungle pyramid", "type": "minecraft:jungle_pyramid"}))]);
+}
+
+/// A file of structures before 1.13: the mark, the chunk and the first part of each.
+fn old_structures(starts: &[(&str, (i32, i32), &str)]) -> Vec<u8> {
+    let features = starts.iter().map(|&(id, (x, z), piece)| {
+        let piece = Tag::compound([("id", Tag::string(piece))]);
+        let start = Tag::compound([
+            ("id", Tag::string(id)),
+            ("ChunkX", Tag::Int(x)),
+            ("ChunkZ", Tag::Int(z)),
+            ("Children", Tag::List(vec![piece])),
+        ]);
+        (format!("[{x},{z}]"), start)
+    });
+    let data = Tag::compound([("Features", Tag::Compound(features.collect()))]);
+    gzip(&Tag::compound([("data", data)]).document())
+}
+
+/// A world folder of 1.12 with the regions of these dimensions' folders, one chunk each.
+fn world_of_dimensions(folders: &[&str]) -> Files {
+    let mut files = Files::new();
+    for folder in folders {
+        let level = format!("{}level.dat", folder.split_inclusive('/').next().unwrap_or_default());
+        if !files.0.contains_key(&level) {
+            files.put(&level, LevelDat::new("old", Some(1343)).bytes());
+        }
+        let mut region = RegionSpec::new(0, 0);
+        region.put(&stone(0, 0, GENERATIONS[1]));
+        files.put_region(&format!("{folder}region"), &region);
+    }
+    files
+}
+
+/// The types of the structures of each dimension.
+fn structure_types(world: &Path, out: &Path) -> Vec<(String, Vec<String>)> {
+    crate::map::render(world, out, &["-d", "all"]).expect(0, "render");
+    let types = |dimension: &str| -> Vec<String> {
+        let path = out.join(dimension).join("markers/structures.geojson");
+        let Ok(text) = fs::read_to_string(path) else { return Vec::new() };
+        let told: Value = serde_json::from_str(&text).unwrap();
+        let types = told["features"].as_array().unwrap().iter().map(|feature| feature["properties"]["type"].as_str());
+        types.map(|name| name.unwrap().trim_start_matches("minecraft:").to_owned()).collect()
+    };
+    let all = ["overworld", "the_nether", "the_end", "DIM7"].map(|dimension| (dimension.to_owned(), types(dimension)));
+    all.into_iter().filter(|(_, types)| !types.is_empty()).collect()
+}
+
+fn types(list: &[(&str, &[&str])]) -> Vec<(String, Vec<String>)> {
+    let owned = |types: &[&str]| types.iter().map(|&name| name.to_owned()).collect();
+    list.iter().map(|&(dimension, types)| (dimension.to_owned(), owned(types))).collect()
+}
+
+#[test]
+fn kinds_of_old_structures_decide_their_dimension() {
+    let mut vanilla = world_of_dimensions(&["w/", "w/DIM-1/", "w/DIM1/", "w/DIM7/"]);
+    let start = |id: &str| old_structures(&[(id, (0, 0), "x")]);
+    for kind in ["Fortress", "EndCity", "Village"] {
+        vanilla.put(&format!("w/data/{kind}.dat"), start(kind));
+    }
+    let mut forge = vanilla.clone();
+    // Forge copied the fortress; another mod's dimension has its own.
+    forge.put("w/DIM-1/data/Fortress.dat", start("Fortress"));
+    forge.put("w/DIM7/data/Fortress.dat", start("Fortress"));
+    let vanilla_types =
+        types(&[("overworld", &["village"]), ("the_nether", &["fortress"]), ("the_end", &["end_city"])]);
+    let mut forge_types = vanilla_types.clone();
+    forge_types.extend(types(&[("DIM7", &["fortress"])]));
+    for (files, expected) in [(vanilla, vanilla_types), (forge, forge_types)] {
+        let place = Place::of(&files);
+        assert_eq!(structure_types(&place.world().join("w"), &place.at("map")), expected);
+        let nether = structure_types(&place.world().join("w/DIM-1"), &place.at("nether"));
+        assert_eq!(nether, types(&[("the_nether", &["fortress"])]));
+    }
+}
+
+#[test]
+fn split_bukkit_worlds_show_fortresses_and_end_cities() {
+    let mut files = world_of_dimensions(&["w/", "w_nether/DIM-1/", "w_the_end/DIM1/"]);
+    files.put("w/data/Village.dat", old_structures(&[("Village", (0, 0), "x")]));
+    files.put("w_nether/data/Fortress.dat", old_structures(&[("Fortress", (0, 0), "x")]));
+    files.put("w_the_end/data/EndCity.dat", old_structures(&[("EndCity", (0, 0), "x")]));
+    let place = Place::of(&files);
+    let nether = types(&[("the_nether", &["fortress"])]);
+    let end = types(&[("the_end", &["end_city"])]);
+    let all = [types(&[("overworld", &["village"])]), nether.clone(), end.clone()].concat();
+    for (number, (folder, expected)) in [
+        ("w", &all),
+        ("", &all),
+        ("w_nether", &nether),
+        ("w_nether/DIM-1", &nether),
+        ("w_nether/DIM-1/region", &nether),
+        ("w_the_end", &end),
+        ("w_the_end/DIM1", &end),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let told = structure_types(&place.world().join(folder), &place.at(&format!("map{number}")));
+        assert_eq!(&told, expected, "{folder}");
+    }
+}
+
+#[test]
+fn structures_of_mods_before_1_13_are_shown() {
+    let mut files = world_of_dimensions(&["w/", "w/DIM7/"]);
+    files.put("w/data/ruins.dat", old_structures(&[("mod:Ruin", (0, 0), "x")]));
+    files.put("w/DIM7/data/lich_tower.dat", old_structures(&[("TFLT", (0, 0), "TFLTMain")]));
+    // Other files of the game, and one of a mod that only looks alike.
+    files.put("w/data/map_0.dat", b"no gzip".to_vec());
+    files.put("w/data/idcounts.dat", Tag::compound([("map", Tag::Int(1))]).document());
+    let other = Tag::compound([("data", Tag::compound([("Features", Tag::Int(1))]))]);
+    files.put("w/data/other.dat", gzip(&other.document()));
+    let place = Place::of(&files);
+    let told = structure_types(&place.world().join("w"), &place.at("map"));
+    assert_eq!(told, types(&[("overworld", &["mod:ruin"]), ("DIM7", &["lich_tower"])]));
 }
 
 #[test]
