@@ -6,4 +6,4 @@ mod query;
 
 pub use info::{Damaged, DimensionInfo, SpawnInfo, WorldInfo, info};
 pub use markers::{Remade, remake_markers};
-pub use query::{Answer, ColumnPart, HighestBlock, Missing, ceiling_y, query};
+pub use query::{Answer, ColumnPart, HighestBlock, Missing, ceiling, query};

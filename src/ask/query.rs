@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
-use crate::base::coord::{ColumnPos, RegionPos, YRange};
+use crate::base::coord::{Ceiling, ColumnPos, RegionPos, YRange};
 use crate::draw::painter::chunk::{ChunkReader, is_shown};
 use crate::draw::request::colours::{ColourError, Colours};
 use crate::draw::request::prepare::names;
 use crate::paint::palette::Palette;
-use crate::paint::surface::{highest, highest_under_ceiling};
+use crate::paint::surface::{highest, highest_under_ceiling, range_under_ceiling};
 use crate::world::chunk::Chunk;
 use crate::world::names::BlockId;
-use crate::world::{Dimension, Kind, World, WorldError};
+use crate::world::{Dimension, World, WorldError};
 use crate::world::{Inflater, Region};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,19 +47,19 @@ pub enum Missing {
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnPart {
     pub range: YRange,
-    /// The height of the ceiling under which to search; absent: the highest block of all counts.
-    pub ceiling_y: Option<i32>,
+    /// The ceiling under which to search; absent: the highest block of all counts.
+    pub ceiling: Option<Ceiling>,
     /// Whether chunks that the game has not finished count, too.
     pub unfinished: bool,
 }
 
-/// The height of the ceiling that closes a dimension, as maps of this world use it.
+/// The ceiling that closes a dimension, as maps of this world use it.
 ///
 /// # Errors
 /// A data pack of the world cannot be read now, but perhaps later.
-pub fn ceiling_y(world: &World, dimension: &Dimension) -> Result<Option<i32>, ColourError> {
+pub fn ceiling(world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, ColourError> {
     let kinds = Colours::default().choose(world, false)?.kinds;
-    Ok(kinds.get(&dimension.id).and_then(Kind::ceiling_y))
+    Ok(kinds.ceiling(&dimension.id))
 }
 
 /// Answers for each of `columns`, in their order. Each region file is opened once, whatever the order.
@@ -147,10 +147,13 @@ fn chunk(
 fn highest_in(
     chunk: &mut Chunk<'_>,
     column: usize,
-    ColumnPart { range, ceiling_y, .. }: ColumnPart,
+    ColumnPart { range, ceiling, .. }: ColumnPart,
 ) -> Option<(i32, BlockId)> {
-    match ceiling_y {
-        Some(y) => highest_under_ceiling(chunk, column, YRange { max: range.max.min(y), ..range }),
+    match ceiling {
+        Some(ceiling) => {
+            let range = range_under_ceiling(chunk, ceiling, range);
+            highest_under_ceiling(chunk, column, range)
+        }
         None => highest(chunk, column, range),
     }
 }

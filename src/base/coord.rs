@@ -496,6 +496,16 @@ impl YRange {
     pub const ALL: Self = Self { min: -2048, max: 2047 };
 }
 
+/// The heights at which a dimension's ceiling can be: of its highest layer, in blocks. Both are the same unless the
+/// world's packs made the land taller or lower and left the dimension's kind unchanged, or the other way round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ceiling {
+    /// The height at which the noise settings put the ceiling.
+    pub noise_y: i32,
+    /// The height up to which players can reach by the dimension's kind.
+    pub kind_y: i32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

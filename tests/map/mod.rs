@@ -252,7 +252,7 @@ impl Map {
 }
 
 /// A map at one pixel a column.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Columns(BTreeMap<(i32, i32), Vec<Rgba>>);
 
 impl Columns {

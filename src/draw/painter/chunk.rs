@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::{fmt, io};
 
-use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos, Slot, YRange};
+use crate::base::coord::{CHUNK_SIDE, Ceiling, ChunkPos, ColumnPos, Slot, YRange};
 use crate::base::retry::retryable;
 use crate::markers::{Marker, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
@@ -18,8 +18,8 @@ pub(crate) struct ChunkFilter<'a> {
     /// The views: the columns are read once for each.
     pub(crate) views: &'a [View],
     pub(crate) range: YRange,
-    /// The height of the ceiling that closes the dimension: views from under it begin there.
-    pub(crate) ceiling_y: Option<i32>,
+    /// The ceiling that closes the dimension: views from under it begin there.
+    pub(crate) ceiling: Option<Ceiling>,
     /// Draws chunks that the game has not finished.
     pub(crate) unfinished: bool,
     /// The time that players must have been in a chunk, in ticks.
@@ -29,13 +29,12 @@ pub(crate) struct ChunkFilter<'a> {
 impl ChunkFilter<'_> {
     /// All finished chunks, seen from the sky.
     pub(crate) const ALL: ChunkFilter<'static> =
-        ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling_y: None, unfinished: false, min_ticks: 0 };
+        ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling: None, unfinished: false, min_ticks: 0 };
 
-    /// The heights seen from a view.
-    fn view_range(&self, view: View) -> YRange {
-        let YRange { min, max } = self.range;
-        match (view, self.ceiling_y) {
-            (view, Some(y)) if view.is_under_ceiling() => YRange { min, max: max.min(y) },
+    /// The heights of a chunk that are seen from a view.
+    fn view_range(&self, chunk: &mut Chunk<'_>, view: View) -> YRange {
+        match self.ceiling {
+            Some(ceiling) if view.is_under_ceiling() => surface::range_under_ceiling(chunk, ceiling, self.range),
             _ => self.range,
         }
     }
@@ -341,7 +340,7 @@ fn scan<'c>(
     let mut lands: [Option<&Columns>; 2] = [None; 2];
     for (out, &view) in outs.zip(filter.views) {
         out.clear();
-        let range = filter.view_range(view);
+        let range = filter.view_range(chunk, view);
         match view.land_view() {
             None => surface::scan(chunk, view, range, out),
             // Views are sorted so that the land comes first.

@@ -112,7 +112,7 @@ impl Painter<'_> {
         let mut columns = Columns::default();
         let filter = self.chunk_filter(region.dimension);
         // One view shows whether a column holds anything.
-        let views = [Layer::default().view(filter.ceiling_y.is_some())];
+        let views = [Layer::default().view(filter.ceiling.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
         let slots = || shown.slots().filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn);
         file.will_read(slots());

@@ -91,10 +91,10 @@ impl<'a> Fingerprint<'a> {
         let layer = self.settings.layers[map_layer.layer];
         let name = layer.name();
         let chosen = choices.for_layer(layer);
-        let DimensionPlan { ceiling_y, .. } = &plan.dimensions[map_layer.dimension];
+        let DimensionPlan { ceiling, .. } = &plan.dimensions[map_layer.dimension];
         let Self { palette, names, .. } = self;
         let mut text = format!(
-            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling_y:?} {palette} {names}"
+            "{PICTURE_VERSION} {name} {chosen:?} {LOOK} {area:?} {range:?} {unfinished} {ceiling:?} {palette} {names}"
         );
         if *min_inhabited > 0 {
             text += &format!(" {min_inhabited} s");

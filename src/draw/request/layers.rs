@@ -50,7 +50,7 @@ impl MapLayers {
                 })
             };
             let places = settings.layers.iter().map(|layer| {
-                let view = layer.view(dimension.ceiling_y.is_some());
+                let view = layer.view(dimension.ceiling.is_some());
                 view.land_view().map(&mut place);
                 place(view)
             });

@@ -4,12 +4,14 @@
 //! Finished columns are small (about 3 kB per chunk) and no longer need the chunk, so the borders of a region are kept
 //! for its neighbours. Knows no colours and no files.
 
+mod ceiling;
 mod edges;
 mod highest;
 mod hollow;
 mod light;
 mod scan;
 
+pub use ceiling::range_under_ceiling;
 pub use edges::{
     Border, BorderHeights, CachedBorder, CachedChunk, DecodedChunk, EdgeCache, Frame, REACH, RegionEdges, SideColumns,
 };
@@ -32,7 +34,7 @@ pub const TICKS_A_SECOND: u64 = 20;
 pub enum View {
     /// From above everything.
     Sky,
-    /// From the first hollow under the ceiling that closes a dimension, in the nether at height 127. A column without a
+    /// From the first hollow under the ceiling that closes a dimension, in most nethers at height 127. A column without a
     /// hollow is cut open under the ceiling's bedrock.
     UnderCeiling,
     /// From above everything, down to the first block of any kind, as a query answers.

@@ -142,7 +142,7 @@ pub(crate) struct Heights {
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) min_y: Option<i32>,
 
-    /// The highest height that counts; blocks above are as if absent
+    /// The highest height that counts; blocks above are as if absent. Above a ceiling, the view begins there
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) max_y: Option<i32>,
 }

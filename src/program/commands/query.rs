@@ -3,6 +3,7 @@
 use std::io::{self, Read as _};
 
 use pixelmap::ask::{self, Answer, ColumnPart, HighestBlock, Missing};
+use pixelmap::base::coord::Ceiling;
 use pixelmap::base::json;
 use pixelmap::world::{Dimension, World};
 use serde_json::json;
@@ -25,7 +26,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let columns = columns.map_err(|error| Ending::new(USAGE, error))?;
     let world = open(&args.world)?;
     let dimension = dimension(&world, args.dimension.as_deref())?;
-    let part = ColumnPart { range, ceiling_y: ceiling_y(args, &world, dimension)?, unfinished: args.unfinished };
+    let part = ColumnPart { range, ceiling: ceiling(args, &world, dimension)?, unfinished: args.unfinished };
     let answers = ask::query(&world, dimension, &columns, part)?;
     let mut text = String::new();
     for (column, answer) in columns.iter().zip(&answers) {
@@ -38,12 +39,12 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     Ok(if damaged && is_read { GAPS } else { OK })
 }
 
-/// The height of the ceiling to look under, unless what lies above counts, too.
-fn ceiling_y(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<Option<i32>, Ending> {
+/// The ceiling to look under, unless the blocks above it count as well.
+fn ceiling(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, Ending> {
     if args.top {
         return Ok(None);
     }
-    ask::ceiling_y(world, dimension).map_err(|error| Ending::failed(error.retryable(), error))
+    ask::ceiling(world, dimension).map_err(|error| Ending::failed(error.retryable(), error))
 }
 
 fn missing_reason(missing: &Missing) -> String {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The heights that the game can store.
 const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
@@ -80,4 +80,106 @@ impl<'de> Visitor<'de> for KindRefVisitor {
 pub(crate) struct Described {
     #[serde(rename = "type")]
     pub(crate) kind: KindRef,
+    #[serde(default)]
+    pub(crate) generator: Generator,
+}
+
+/// The way in which a dimension's land is made.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct Generator {
+    pub(crate) settings: NoiseRef,
+}
+
+/// The heights between which noise makes land.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(crate) struct Noise {
+    #[serde(default)]
+    min_y: i32,
+    height: i32,
+}
+
+impl Noise {
+    pub(crate) const fn new(min_y: i32, height: i32) -> Self {
+        Self { min_y, height }
+    }
+
+    /// The height of the highest block of the land.
+    pub(crate) const fn top_y(self) -> i32 {
+        self.min_y.saturating_add(self.height).saturating_sub(1)
+    }
+}
+
+/// The noise settings of a dimension as the files of `data/*/worldgen/noise_settings/` describe them.
+#[derive(Deserialize)]
+pub(crate) struct NoiseSettings {
+    pub(crate) noise: Noise,
+}
+
+/// Noise settings, given by their name or in full.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) enum NoiseRef {
+    /// The land is not made of noise, or in a way of a mod's own.
+    #[default]
+    None,
+    Named(String),
+    Inline(Noise),
+}
+
+impl<'de> Deserialize<'de> for NoiseRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NoiseRefVisitor)
+    }
+}
+
+/// Accepts any value, because the settings of a mod's own generator can be anything.
+struct NoiseRefVisitor;
+
+impl<'de> Visitor<'de> for NoiseRefVisitor {
+    type Value = NoiseRef;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("noise settings or the name of them")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<NoiseRef, E> {
+        Ok(NoiseRef::Named(name.to_owned()))
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<NoiseRef, E> {
+        Ok(NoiseRef::None)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<NoiseRef, E> {
+        Ok(NoiseRef::None)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<NoiseRef, E> {
+        Ok(NoiseRef::None)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<NoiseRef, E> {
+        Ok(NoiseRef::None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<NoiseRef, E> {
+        Ok(NoiseRef::None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<NoiseRef, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(NoiseRef::None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NoiseRef, A::Error> {
+        let mut noise = NoiseRef::None;
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "noise" {
+                noise = NoiseRef::Inline(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(noise)
+    }
 }

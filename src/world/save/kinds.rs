@@ -1,15 +1,17 @@
 //! The kinds of a world's dimensions.
 //!
 //! The game's own are built in. Those of data packs and mods are in `data/*/dimension_type/`; which kind a dimension
-//! has is in `data/*/dimension/` or in level.dat. A damaged file affects no other.
+//! has is in `data/*/dimension/` or in level.dat. How high its land is, and so its ceiling, is in
+//! `data/*/worldgen/noise_settings/`. A damaged file affects no other.
 
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 
+use crate::base::coord::Ceiling;
 use crate::world::pack::{Pack, PackError, Resource};
 use crate::world::save::dimension::canonical_id;
-use crate::world::save::kind::{Described, Kind, KindRef};
+use crate::world::save::kind::{Described, Kind, KindRef, Noise, NoiseRef, NoiseSettings};
 use crate::world::save::level::Level;
 
 /// The most kinds, and the most dimensions, that are remembered.
@@ -21,6 +23,8 @@ const MAX_FILE: u64 = 1 << 20;
 pub struct Kinds {
     kinds: BTreeMap<String, Kind>,
     by_dimension: BTreeMap<String, KindRef>,
+    noises: BTreeMap<String, Noise>,
+    noise_by_dimension: BTreeMap<String, NoiseRef>,
 }
 
 impl Default for Kinds {
@@ -37,7 +41,15 @@ impl Default for Kinds {
         ];
         let by_dimension = ["overworld", "the_nether", "the_end"]
             .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
-        Self { kinds: BTreeMap::from(kinds), by_dimension: BTreeMap::from(by_dimension) }
+        // The only settings of the game with a ceiling that a pack can change and a dimension uses by default.
+        let noises = [("minecraft:nether".to_owned(), Noise::new(0, 128))];
+        let noise_by_dimension = [("the_nether".to_owned(), NoiseRef::Named("minecraft:nether".to_owned()))];
+        Self {
+            kinds: BTreeMap::from(kinds),
+            by_dimension: BTreeMap::from(by_dimension),
+            noises: BTreeMap::from(noises),
+            noise_by_dimension: BTreeMap::from(noise_by_dimension),
+        }
     }
 }
 
@@ -46,6 +58,7 @@ impl Kinds {
     pub fn from_level(level: &Level) -> Self {
         let mut kinds = Self::default();
         kinds.by_dimension.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
+        kinds.noise_by_dimension.extend(level.noises.iter().map(|(id, noise)| (canonical_id(id), noise.clone())));
         kinds
     }
 
@@ -66,10 +79,31 @@ impl Kinds {
         }
         for (id, described) in files::<Described>(pack, "dimension", warnings)? {
             if self.by_dimension.len() < MAX_KINDS {
+                self.noise_by_dimension.insert(canonical_id(&id), described.generator.settings);
                 self.by_dimension.insert(canonical_id(&id), described.kind);
             }
         }
+        for (name, settings) in files::<NoiseSettings>(pack, "worldgen/noise_settings", warnings)? {
+            if self.noises.len() < MAX_KINDS {
+                self.noises.insert(name, settings.noise);
+            }
+        }
         Ok(())
+    }
+
+    /// The ceiling of a dimension; `None`: it has none.
+    pub fn ceiling(&self, id: &str) -> Option<Ceiling> {
+        let kind = self.get(id)?;
+        let kind_y = kind.ceiling_y()?;
+        let noise = match self.noise_by_dimension.get(id) {
+            Some(NoiseRef::Named(name)) if name.contains(':') => self.noises.get(name).copied(),
+            Some(NoiseRef::Named(name)) => self.noises.get(&format!("minecraft:{name}")).copied(),
+            Some(NoiseRef::Inline(noise)) => Some(*noise),
+            Some(NoiseRef::None) | None => None,
+        };
+        let highest = kind.min_y.saturating_add(kind.height) - 1;
+        let noise_y = noise.map_or(kind_y, |noise| noise.top_y().min(highest).max(kind.min_y));
+        Some(Ceiling { noise_y, kind_y })
     }
 
     /// The kind of a dimension; `None`: it is not known.

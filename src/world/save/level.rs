@@ -13,7 +13,7 @@ use crate::world::files::Files;
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
-use crate::world::save::kind::{Described, KindRef};
+use crate::world::save::kind::{Described, KindRef, NoiseRef};
 use crate::world::save::seed::Seed;
 
 /// The most entries of a mod loader's table that are read; a chunk can store 65,536 different ids.
@@ -51,6 +51,8 @@ pub struct Level {
     pub data_packs: [Vec<String>; 2],
     /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
     pub kinds: BTreeMap<String, KindRef>,
+    /// The noise settings of each of these dimensions.
+    pub(crate) noises: BTreeMap<String, NoiseRef>,
     /// level.dat holds the seed until 1.21.
     pub(crate) seed: Option<Seed>,
 }
@@ -112,6 +114,7 @@ impl Level {
     }
 
     pub(crate) fn new(dat: &Dat) -> Self {
+        let (kinds, noises) = kinds(dat);
         let seed: Option<i64> = field(dat, "WorldGenSettings/seed").or_else(|| field(dat, "RandomSeed"));
         Self {
             folder: None,
@@ -128,7 +131,8 @@ impl Level {
                 .collect(),
             biome_ids: mod_biome_ids(dat),
             data_packs: ["DataPacks/Enabled", "DataPacks/Disabled"].map(|list| names(dat, list)),
-            kinds: kinds(dat),
+            kinds,
+            noises,
             seed: seed.map(Seed::new),
         }
     }
@@ -191,11 +195,12 @@ fn names(dat: &Dat, list: &str) -> Vec<String> {
     names.into_iter().map(String::from).filter(|name| is_short(name)).take(MAX_LIST).collect()
 }
 
-fn kinds(dat: &Dat) -> BTreeMap<String, KindRef> {
+/// The kinds of dimensions, and their noise settings.
+fn kinds(dat: &Dat) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
     let dimensions: BTreeMap<String, Described> = field(dat, "WorldGenSettings/dimensions").unwrap_or_default();
-    let kinds = dimensions.into_iter().map(|(id, Described { kind })| (id, kind));
-    let kinds = kinds.filter(|(id, kind)| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name)));
-    kinds.take(MAX_LIST).collect()
+    let is_read = |id: &str, kind: &KindRef| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name));
+    let read = dimensions.into_iter().filter(|(id, described)| is_read(id, &described.kind)).take(MAX_LIST);
+    read.map(|(id, Described { kind, generator })| ((id.clone(), kind), (id, generator.settings))).unzip()
 }
 
 /// An entry of a mod loader's table.

@@ -3,11 +3,13 @@
 mod alpha;
 mod bedrock;
 mod broken;
+mod ceilings;
 mod faults;
 mod fixtures;
 mod newest_form;
 #[cfg(unix)]
 mod forge;
+#[cfg(unix)]
 mod running_server;
 // Not every system has such names.
 #[cfg(target_os = "linux")]

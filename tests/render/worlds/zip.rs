@@ -15,7 +15,7 @@ use crate::map::{Map, Place, assert_same_files, fixture, has_ending, on, render,
 use crate::world::files::Files;
 
 /// The bytes of a zip of files, packed in one way.
-fn packed(files: &BTreeMap<String, Vec<u8>>, method: CompressionMethod) -> Vec<u8> {
+pub(super) fn packed(files: &BTreeMap<String, Vec<u8>>, method: CompressionMethod) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
         zip.start_file(&**name, SimpleFileOptions::default().compression_method(method)).unwrap();

@@ -13,10 +13,10 @@ use std::fmt;
 
 use crate::draw::request::plan::shard::{Division, dimension_regions};
 
-use crate::base::coord::{Area, RegionPos};
+use crate::base::coord::{Area, Ceiling, RegionPos};
 use crate::draw::request::hide::Hidden;
 use crate::tile::TileSet;
-use crate::world::{Dimension, FileDamage, Kind, Kinds, RegionEntry, RegionStore, Unreadable, World};
+use crate::world::{Dimension, FileDamage, Kinds, RegionEntry, RegionStore, Unreadable, World};
 
 /// The part of a world that is asked for.
 #[derive(Debug, Default)]
@@ -119,8 +119,8 @@ pub struct DimensionPlan {
     /// Its folder in the map: the id with `/` for `:`.
     pub path: String,
     pub store: RegionStore,
-    /// The height of the ceiling that its day map looks under, if there is one.
-    pub ceiling_y: Option<i32>,
+    /// The ceiling that its day map looks under, if there is one.
+    pub ceiling: Option<Ceiling>,
     /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The tiles over the regions to draw.
@@ -160,7 +160,7 @@ pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) 
         return Err(PlanError::Unreadable(first.clone()));
     }
     for (number, dimension) in (0..).zip(readable) {
-        let plan = plan_dimension(dimension, kinds.get(&dimension.id), &request);
+        let plan = plan_dimension(dimension, kinds.ceiling(&dimension.id), &request);
         let regions = plan.files.values().filter(|entry| plan.pyramid.contains(entry.region.tile()));
         drawn.extend(regions.map(|&entry| (number, entry)));
         dimensions.push(plan);
@@ -206,7 +206,7 @@ fn find_dimensions<'a>(world: &'a World, names: &[String]) -> Result<Vec<&'a Dim
 
 fn plan_dimension(
     dimension: &Dimension,
-    kind: Option<Kind>,
+    ceiling: Option<Ceiling>,
     &PlanRequest { area, ref hidden, .. }: &PlanRequest,
 ) -> DimensionPlan {
     let (hidden, shown): (Vec<RegionEntry>, Vec<RegionEntry>) =
@@ -219,7 +219,7 @@ fn plan_dimension(
         id: dimension.id.clone(),
         path: dimension.id.replace(':', "/"),
         store: dimension.store.clone(),
-        ceiling_y: kind.and_then(Kind::ceiling_y),
+        ceiling,
         pyramid: TileSet::from_regions(near.iter().filter(taking_part).map(|entry| entry.region)),
         files: near.into_iter().map(|entry| (entry.region, entry)).collect(),
         far: far.into_iter().filter(|entry| taking_part(&entry)).collect(),
