@@ -82,8 +82,8 @@ impl Numbers {
         self
     }
 
-    /// A block's name: the mod's that the world's registry names, the table's, that of the least data, any other name
-    /// of the registry, or the number.
+    /// The first name that exists: a mod's name in the world's registry, the table's name, the table's name for the
+    /// least data, any other name of the registry, or the number.
     pub fn block(&self, id: u32, data: u32) -> String {
         if let Some(name) = of_mod(self.forge.get(&id)) {
             return name.clone();

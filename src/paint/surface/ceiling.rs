@@ -1,5 +1,5 @@
-//! Where the ceiling of a chunk is. The ceiling that the dimension's kind and noise settings describe is compared with
-//! the chunk's own bedrock, because mods make the nether taller without a trace in the world's files, and because older
+//! Finds the ceiling of a chunk. It compares the heights that follow from the dimension's kind and noise settings with
+//! the bedrock of the chunk, because mods make the nether taller without a trace in the world's files, and because older
 //! chunks keep the ceiling of their time.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, Ceiling, YRange};
@@ -29,7 +29,7 @@ fn is_layer(chunk: &mut Chunk<'_>, y: i32, block: BlockId) -> bool {
     section.is_some_and(|section| is_layer_of_section(chunk, section, y, block))
 }
 
-/// Checks only the 16 columns from corner to corner, because most layers that are checked are no ceiling.
+/// Checks only the 16 columns from corner to corner, because hardly any of the checked layers is a ceiling.
 fn is_layer_of_section(chunk: &mut Chunk<'_>, section: usize, y: i32, block: BlockId) -> bool {
     let layer = (y & 15) as usize;
     let columns = (0..CHUNK_AREA).step_by(CHUNK_SIDE + 1);

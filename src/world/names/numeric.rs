@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 pub struct NumericNames {
     block_lines: &'static str,
     biome_lines: &'static str,
-    /// By id and data.
+    /// The table of blocks by id and data.
     blocks: OnceLock<BTreeMap<(u32, u16), &'static str>>,
     biomes: OnceLock<BTreeMap<u32, &'static str>>,
     /// The world's own registry, by id.
@@ -27,7 +27,7 @@ impl NumericNames {
     }
 
     /// Adds the world's own names. The names of mods are used first: before 1.13 mods have numbers that the game gave to
-    /// blocks and biomes of its own later. A name of the game is used only where the tables have none.
+    /// blocks and biomes of its own later. The game's names in the registry fill the gaps of the tables.
     #[must_use]
     pub fn with_registry(self, blocks: BTreeMap<u32, String>, biomes: BTreeMap<u32, String>) -> Self {
         Self { registry: blocks, biome_registry: biomes, ..self }

@@ -91,7 +91,7 @@ impl Kinds {
         Ok(())
     }
 
-    /// The ceiling of a dimension; `None`: it has none.
+    /// The ceiling of a dimension; `None`: the dimension is open at the top, or of an unknown kind.
     pub fn ceiling(&self, id: &str) -> Option<Ceiling> {
         let kind = self.get(id)?;
         let kind_y = kind.ceiling_y()?;

@@ -75,14 +75,15 @@ fn a_higher_bedrock_roof_is_found_without_packs() {
 fn all_layers_look_from_a_taller_ceiling() {
     let layers = ["-d", "nether", "-l", "day", "-l", "night", "-l", "cave", "-l", "terrain"];
     let tall = land_under_roof(140, 191);
-    let packed = nether(&tall, &[("datapacks/tall.zip", as_zip(192))]).draw("map", &layers);
-    let bare = nether(&tall, &[]).draw("map", &layers);
+    let places = [nether(&tall, &[("datapacks/tall.zip", as_zip(192))]), nether(&tall, &[])];
+    let [packed, bare] = places.each_ref().map(|place| place.draw("map", &layers));
     // The same land with a roof that no layer can miss.
     let mut open = land_under_roof(140, 191);
     for column in 0..256 {
         open.stack(column % 16, column / 16, 189, 191, block::AIR);
     }
-    let open = nether(&open, &[]).draw("map", &[&layers[..], &["--max-y", "255"]].concat());
+    let place = nether(&open, &[]);
+    let open = place.draw("map", &[&layers[..], &["--max-y", "255"]].concat());
     for layer in ["day", "night", "cave", "terrain"] {
         let pixels = open.columns_of("the_nether", layer);
         assert_eq!(pixels.drawn(), 256, "{layer}");

@@ -119,7 +119,7 @@ pub struct DimensionPlan {
     /// Its folder in the map: the id with `/` for `:`.
     pub path: String,
     pub store: RegionStore,
-    /// The ceiling that its day map looks under, if there is one.
+    /// Absent in dimensions without a ceiling. The day map shows the land under it.
     pub ceiling: Option<Ceiling>,
     /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,

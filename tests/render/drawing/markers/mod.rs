@@ -273,7 +273,7 @@ fn points_of_interest_are_listed_by_kind_portals_too() {
 fn worlds_before_1_13_store_structures_beside_their_chunks() {
     let numeric = GENERATIONS[1];
     let mut files = world_of(&[stone(2, 3, numeric), stone(0, 0, numeric)]);
-    // The second lies where nothing is drawn.
+    // Nothing is drawn at the second one.
     let temples = [("Temple", (2, 3), "TeJP"), ("Temple", (9, 9), "TeDP")];
     files.put("data/Temple.dat", old_structures(&temples));
     files.put("data/Village.dat", b"no gzip".to_vec());
@@ -388,7 +388,7 @@ fn structures_of_mods_before_1_13_are_shown() {
     let mut files = world_of_dimensions(&["w/", "w/DIM7/"]);
     files.put("w/data/ruins.dat", old_structures(&[("mod:Ruin", (0, 0), "x")]));
     files.put("w/DIM7/data/lich_tower.dat", old_structures(&[("TFLT", (0, 0), "TFLTMain")]));
-    // Other files of the game, and one of a mod that only looks alike.
+    // Other files of the game, and a file of a mod in which `Features` means something else.
     files.put("w/data/map_0.dat", b"no gzip".to_vec());
     files.put("w/data/idcounts.dat", Tag::compound([("map", Tag::Int(1))]).document());
     let other = Tag::compound([("data", Tag::compound([("Features", Tag::Int(1))]))]);
