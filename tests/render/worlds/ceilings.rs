@@ -73,7 +73,7 @@ fn a_higher_bedrock_roof_is_found_without_packs() {
 
 #[test]
 fn all_layers_look_from_a_taller_ceiling() {
-    let layers = ["-d", "nether", "-l", "day", "-l", "night", "-l", "cave", "-l", "terrain"];
+    let layers = ["-d", "nether", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome"];
     let tall = land_under_roof(140, 191);
     let places = [nether(&tall, &[("datapacks/tall.zip", as_zip(192))]), nether(&tall, &[])];
     let [packed, bare] = places.each_ref().map(|place| place.draw("map", &layers));
@@ -84,7 +84,7 @@ fn all_layers_look_from_a_taller_ceiling() {
     }
     let place = nether(&open, &[]);
     let open = place.draw("map", &[&layers[..], &["--max-y", "255"]].concat());
-    for layer in ["day", "night", "cave", "terrain"] {
+    for layer in ["day", "night", "cave", "biome"] {
         let pixels = open.columns_of("the_nether", layer);
         assert_eq!(pixels.drawn(), 256, "{layer}");
         for (what, map) in [("pack", &packed), ("no pack", &bare)] {
