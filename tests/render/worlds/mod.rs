@@ -6,9 +6,8 @@ mod broken;
 mod ceilings;
 mod faults;
 mod fixtures;
-mod newest_form;
-#[cfg(unix)]
 mod forge;
+mod newest_form;
 #[cfg(unix)]
 mod running_server;
 // Not every system has such names.
