@@ -1,6 +1,6 @@
 //! A zip whose entries are looked up as files and folders.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -22,8 +22,13 @@ const EMPTY: [u8; 4] = *b"PK\x05\x06";
 const HEAD: usize = 30;
 const NAME: usize = 26;
 const EXTRA: usize = 28;
-/// The most names in a warning of files that are left out.
+/// The longest name of an entry, in bytes, and the most folders around it. No file system has longer paths, and without
+/// these bounds the folders of one name would cost the square of its length.
+const MAX_NAME: usize = 4096;
+const MAX_FOLDERS: usize = 64;
+/// The most names in a warning of files that are left out, and the most letters of each.
 const MAX_NAMED: usize = 5;
+const MAX_LETTERS: usize = 80;
 
 #[derive(Debug)]
 pub struct Archive {
@@ -32,10 +37,20 @@ pub struct Archive {
     full: PathBuf,
     source: ZipBytes,
     directory: ZipArchive<BufReader<DirectoryReader>>,
-    /// The entries of each folder, by its path in the zip with `/` as separator. A file has a number in `directory`.
-    folders: HashMap<String, BTreeMap<String, Option<usize>>>,
+    /// Sorted by path, so that the entries below a folder follow one another. Folders are not stored, because a name
+    /// has many.
+    entries: Vec<ZipEntry>,
     left_out: LeftOut,
     open_files: Mutex<OpenFiles>,
+}
+
+/// An entry of the directory.
+#[derive(Debug)]
+struct ZipEntry {
+    /// The path in the zip with `/` as separator. A folder's ends with one.
+    path: Box<str>,
+    /// The number in the directory.
+    number: usize,
 }
 
 /// Reads a zip's bytes while its directory is read, and counts them.
@@ -71,6 +86,16 @@ struct LeftOut {
     names: Vec<String>,
 }
 
+impl LeftOut {
+    fn add(&mut self, name: &str) {
+        self.count += 1;
+        if self.names.len() < MAX_NAMED {
+            let shown: String = name.chars().take(MAX_LETTERS).collect();
+            self.names.push(if shown.len() < name.len() { shown + "..." } else { shown });
+        }
+    }
+}
+
 /// The files that were opened last, the latest first.
 #[derive(Debug)]
 struct OpenFiles {
@@ -86,6 +111,19 @@ pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
     let mut start = [0; FILE.len()];
     let read = at::read_at(&File::open(path)?, &mut start, 0)?;
     Ok(read == start.len() && (start == FILE || start == EMPTY))
+}
+
+/// The path of an entry by its name in the directory; `None`: it leads out of the zip, or is too long.
+fn path_of(name: &str) -> Option<String> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    // Some programs write the separators of Windows.
+    let slashed = name.replace('\\', "/");
+    let parts: Vec<&str> = slashed.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let leads_out = parts.iter().any(|part| *part == ".." || part.contains(['\0', ':']));
+    let end = if slashed.ends_with('/') && !parts.is_empty() { "/" } else { "" };
+    (!leads_out && parts.len() <= MAX_FOLDERS).then(|| parts.join("/") + end)
 }
 
 impl Archive {
@@ -118,55 +156,42 @@ impl Archive {
             full: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
             source,
             directory,
-            folders: HashMap::from([(String::new(), BTreeMap::new())]),
+            entries: Vec::new(),
             left_out: LeftOut::default(),
             open_files: Mutex::new(OpenFiles { limit: 2, files: VecDeque::new() }),
         };
         for number in 0..archive.directory.len() {
             archive.add(number);
         }
+        // Of equal paths, the last entry of the directory counts.
+        archive.entries.sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
+        archive.entries.dedup_by(|a, b| a.path == b.path);
         Ok(archive)
     }
 
-    /// Adds an entry of the directory, and the folders around it.
+    /// Adds an entry of the directory.
     fn add(&mut self, number: usize) {
         let Some(Ok(name)) = self.directory.name_for_index(number) else { return self.left_out.count += 1 };
         let is_link = self.directory.by_index_data(number).is_ok_and(|entry| entry.is_symlink());
-        // Some programs write the separators of Windows.
-        let slashed = name.replace('\\', "/");
-        let is_folder = slashed.ends_with('/');
-        let parts: Vec<&str> = slashed.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-        if is_link || parts.iter().any(|part| *part == ".." || part.contains(['\0', ':'])) {
-            self.left_out.count += 1;
-            if self.left_out.names.len() < MAX_NAMED {
-                self.left_out.names.push(name.into_owned());
-            }
-            return;
+        match path_of(&name).filter(|_| !is_link) {
+            Some(path) => self.entries.push(ZipEntry { path: path.into(), number }),
+            None => self.left_out.add(&name),
         }
-        let mut folder = String::new();
-        for (depth, part) in parts.iter().enumerate() {
-            let is_file = !is_folder && depth + 1 == parts.len();
-            let entries = self.folders.entry(folder.clone()).or_default();
-            if is_file {
-                entries.insert((*part).to_owned(), Some(number));
-                return;
-            }
-            // A file of the same name is lost: the folder takes its place.
-            entries.insert((*part).to_owned(), None);
-            folder = if folder.is_empty() { (*part).to_owned() } else { format!("{folder}/{part}") };
-        }
-        self.folders.entry(folder).or_default();
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The paths of all folders in the zip, sorted.
-    pub fn folders(&self) -> Vec<PathBuf> {
-        let mut folders: Vec<PathBuf> = self.folders.keys().map(|folder| self.path.join(folder)).collect();
-        folders.sort();
-        folders
+    /// The paths of all folders in the zip, each once.
+    pub fn folders(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        let mut before = "";
+        let inside = self.entries.iter().flat_map(move |ZipEntry { path, .. }| {
+            let known = std::mem::replace(&mut before, path);
+            let ends = path.match_indices('/').map(|(end, _)| end);
+            ends.filter(move |&end| !known.starts_with(&path[..=end])).map(|end| &path[..end])
+        });
+        std::iter::once("").chain(inside).map(|folder| self.path.join(folder))
     }
 
     /// A warning about the entries that are left out; `None`: there are none.
@@ -175,7 +200,8 @@ impl Archive {
         let more = if *count > names.len() { format!("... ({count} in all)") } else { String::new() };
         (*count > 0).then(|| {
             format!(
-                "{}: entries left out, because they are links or their names lead out of the zip: {}{more}",
+                "{}: entries left out, because they are links, or their names lead out of the zip, or have more than \
+                 {MAX_NAME} bytes or {MAX_FOLDERS} folders: {}{more}",
                 self.path.display(),
                 names.join(", ")
             )
@@ -205,11 +231,23 @@ impl Archive {
     fn find(&self, path: &Path) -> io::Result<Option<usize>> {
         let nothing = || io::Error::new(io::ErrorKind::NotFound, "the zip has no such file or folder");
         let inside = self.path_in_zip(path).ok_or_else(nothing)?;
-        if self.folders.contains_key(&inside) {
+        // A file with the path of a folder is lost.
+        if inside.is_empty() || self.has_folder(&inside) {
             return Ok(None);
         }
-        let (folder, name) = inside.rsplit_once('/').unwrap_or(("", &inside));
-        self.folders.get(folder).and_then(|entries| entries.get(name)).copied().flatten().map(Some).ok_or_else(nothing)
+        let place = self.entries.binary_search_by(|entry| (*entry.path).cmp(inside.as_str())).map_err(|_| nothing())?;
+        Ok(Some(self.entries[place].number))
+    }
+
+    /// Returns whether an entry is below this path, or is this folder.
+    fn has_folder(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        self.entries.get(self.first_from(&below)).is_some_and(|entry| entry.path.starts_with(&below))
+    }
+
+    /// The place of the first entry whose path is this or a later one.
+    fn first_from(&self, path: &str) -> usize {
+        self.entries.partition_point(|entry| *entry.path < *path)
     }
 
     pub(super) fn facts(&self, path: &Path) -> io::Result<PathFacts> {
@@ -228,13 +266,28 @@ impl Archive {
         if self.find(folder)?.is_some() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        let entries = self.path_in_zip(folder).and_then(|inside| self.folders.get(&inside));
+        let mut below = self.path_in_zip(folder).unwrap_or_default();
+        if !below.is_empty() {
+            below.push('/');
+        }
         let folder = folder.to_owned();
-        Ok(entries.into_iter().flatten().map(move |(name, number)| FolderEntry {
-            name: name.clone(),
-            path: folder.join(name),
-            is_link: false,
-            is_folder: number.is_none(),
+        let mut next = self.first_from(&below);
+        Ok(std::iter::from_fn(move || {
+            loop {
+                let path = &*self.entries.get(next)?.path;
+                let inner = path.strip_prefix(&*below)?;
+                let end = inner.find('/');
+                let name = &inner[..end.unwrap_or(inner.len())];
+                // All entries below a folder are one entry of the folder around it.
+                next += end.map_or(1, |end| {
+                    let prefix = &path[..=below.len() + end];
+                    self.entries[next..].partition_point(|entry| entry.path.starts_with(prefix))
+                });
+                if !name.is_empty() && (end.is_some() || !self.has_folder(path)) {
+                    let (name, path) = (name.to_owned(), folder.join(name));
+                    return Some(FolderEntry { name, path, is_link: false, is_folder: end.is_some() });
+                }
+            }
         }))
     }
 
@@ -315,6 +368,18 @@ mod tests {
     }
 
     #[test]
+    fn names_of_impossible_length_are_left_out() {
+        let deep = |folders: usize| "a/".repeat(folders) + "f";
+        let long = "b".repeat(MAX_NAME + 1);
+        let (whole, too_deep) = (deep(MAX_FOLDERS - 1), deep(MAX_FOLDERS));
+        let archive = zip_of(&[(&whole, b"1"), (&too_deep, b"2"), (&long, b"3"), (&"c/".repeat(30_000), b"")]);
+        assert_eq!(archive.folders().count(), MAX_FOLDERS);
+        assert!(archive.open(&Path::new("w.zip").join(&whole)).is_ok());
+        let warning = archive.warning().unwrap();
+        assert!(archive.left_out.count == 3 && warning.contains("bbb...") && warning.len() < 600, "{warning}");
+    }
+
+    #[test]
     fn what_was_opened_last_stays_inflated() {
         let archive = zip_of(&[("a", b"1"), ("b", b"2"), ("c", b"3")]);
         archive.keep(2);
@@ -336,6 +401,10 @@ mod tests {
         }
         let names: Vec<String> = archive.list(Path::new("w.zip/a")).unwrap().map(|entry| entry.name).collect();
         assert_eq!(names, ["b.txt", "c"]);
+        let folders: Vec<PathBuf> = archive.folders().collect();
+        assert_eq!(folders, ["w.zip", "w.zip/a", "w.zip/a/c", "w.zip/d"].map(PathBuf::from));
+        let top = archive.list(Path::new("w.zip")).unwrap().map(|entry| (entry.name, entry.is_folder));
+        assert_eq!(top.collect::<Vec<_>>(), [("a".to_owned(), true), ("d".to_owned(), true)]);
         assert!(archive.list(Path::new("w.zip/a/b.txt")).is_err() && archive.open(Path::new("w.zip/a")).is_err());
     }
 }

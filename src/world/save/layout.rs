@@ -1,5 +1,6 @@
 //! Finds the dimensions of a world by the names of its folders.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::world::files::{Archive, Files};
@@ -223,22 +224,21 @@ pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>
 /// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files or a
 /// database. The split folders of Bukkit next to their world, and folders inside another world, are left out.
 pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>, WorldError> {
-    let folders = zip.folders();
-    let mut worlds: Vec<PathBuf> = folders.iter().filter(|folder| has_level(files, folder)).cloned().collect();
+    let mut worlds: BTreeSet<PathBuf> = zip.folders().filter(|folder| has_level(files, folder)).collect();
     if worlds.is_empty() {
-        for folder in folders {
+        for folder in zip.folders() {
             let has_regions =
                 listing::has_regions(files, &folder.join("region"))? || listing::has_regions(files, &folder)?;
             if has_regions || has_database(files, &folder) {
-                worlds.push(folder);
+                worlds.insert(folder);
             }
         }
     }
     let is_split = |world: &Path| {
         let name = world.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let base = SPLIT.iter().find_map(|(ending, _)| name.strip_suffix(ending));
-        base.is_some_and(|base| worlds.contains(&world.with_file_name(base)))
+        base.is_some_and(|base| worlds.contains(&*world.with_file_name(base)))
     };
-    let is_inside = |world: &Path| world.ancestors().skip(1).any(|around| worlds.iter().any(|other| other == around));
+    let is_inside = |world: &Path| world.ancestors().skip(1).any(|around| worlds.contains(around));
     Ok(worlds.iter().filter(|world| !is_split(world) && !is_inside(world)).cloned().collect())
 }
