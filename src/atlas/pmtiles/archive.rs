@@ -1,6 +1,6 @@
 //! An archive that pixelmap wrote, to be read. It has no manifest, so one is made of its tiles.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -9,17 +9,25 @@ use std::sync::OnceLock;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::directory::{DirectoryEntry, entries, gunzip};
+use super::directory::{DirectoryEntry, MAX_PLAIN, entries, gunzip};
 use super::header::{ArchiveSection, ArchiveSections, HEADER_BYTES, MAGIC};
-use super::{Metadata, tile_at};
+use super::{Metadata, tile_at, tile_id};
 use crate::atlas::{AtlasError, Manifest, MapFile, TileRecord};
 use crate::base::at::read_exact_at;
 use crate::base::coord::TilePos;
 use crate::base::disk::open_file;
 use crate::tile::Samples;
 
-/// The most tiles: a damaged archive must not fill the memory.
-const MAX_TILES: usize = 1 << 26;
+/// The most tiles of any archive, and of one with short directories: one entry may stand for any number of equal tiles,
+/// but whoever lists the tiles of an archive needs memory for each.
+const MAX_TILES: u64 = 1 << 26;
+const MAX_EQUAL_TILES: u64 = 1 << 18;
+/// The most further tiles for each byte of the directories. Entries of tiles that differ have two bytes and more.
+const TILES_PER_BYTE: u64 = 16;
+/// The longest metadata when they are inflated, and the longest tile, in bytes. Metadata have a few thousand, and the
+/// samples of a tile 1 MiB.
+const MAX_METADATA: usize = 4 << 20;
+const MAX_TILE_BYTES: u64 = 16 << 20;
 const DAMAGED: &str = "a directory is damaged";
 const NOT_OURS: &str = "it is no archive that pixelmap wrote";
 
@@ -30,12 +38,20 @@ struct ByteRange {
     len: u32,
 }
 
+/// Tiles with consecutive numbers and the same bytes.
+#[derive(Debug, Clone, Copy)]
+struct TileRun {
+    first: u64,
+    count: u64,
+    place: ByteRange,
+}
+
 #[derive(Debug)]
 pub struct TileArchive {
     path: PathBuf,
     file: File,
     facts: MapFile,
-    tiles: BTreeMap<TilePos, ByteRange>,
+    runs: Vec<TileRun>,
     manifest: OnceLock<Manifest>,
 }
 
@@ -46,8 +62,8 @@ impl TileArchive {
     /// It cannot be read, is damaged, or is none of pixelmap.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
         let file = open_file(path).map_err(AtlasError::io(path))?;
-        let (facts, tiles) = read_all(&file).map_err(|error| AtlasError::Archive(path.to_owned(), error))?;
-        Ok(Self { path: path.to_owned(), file, facts, tiles, manifest: OnceLock::new() })
+        let (facts, runs) = read_all(&file).map_err(|error| AtlasError::Archive(path.to_owned(), error))?;
+        Ok(Self { path: path.to_owned(), file, facts, runs, manifest: OnceLock::new() })
     }
 
     /// Returns whether the first bytes of a file are those of an archive.
@@ -69,6 +85,14 @@ impl TileArchive {
         &self.facts
     }
 
+    /// The tiles with the places of their bytes, in the order of their numbers. An empty map has a tile of zoom level 0
+    /// with nothing on it, which is none of its tiles.
+    fn tiles(&self) -> impl Iterator<Item = (TilePos, ByteRange)> + '_ {
+        self.runs.iter().flat_map(|&TileRun { first, count, place }| {
+            (first..first + count).filter_map(move |id| Some((tile_at(id)?, place)))
+        })
+    }
+
     /// The tiles as a manifest would name them. Reads all of them the first time.
     ///
     /// # Errors
@@ -78,7 +102,7 @@ impl TileArchive {
             return Ok(manifest.clone());
         }
         let records = self.records(samples);
-        let tiles = self.tiles.iter().map(|(&tile, place)| match &records[place] {
+        let tiles = self.tiles().map(|(tile, place)| match &records[&place] {
             Ok(record) => Ok((tile, *record)),
             Err(error) => Err(self.tile_error(tile, error)),
         });
@@ -89,12 +113,12 @@ impl TileArchive {
     /// The tiles that cannot be read, each with its fault.
     pub(crate) fn faults(&self, samples: Samples) -> Vec<(TilePos, String)> {
         let records = self.records(samples);
-        self.tiles.iter().filter_map(|(&tile, place)| Some((tile, records[place].as_ref().err()?.clone()))).collect()
+        self.tiles().filter_map(|(tile, place)| Some((tile, records[&place].as_ref().err()?.clone()))).collect()
     }
 
     /// Each of the tiles in the file once: equal ones share their bytes.
     fn records(&self, samples: Samples) -> HashMap<ByteRange, Result<TileRecord, String>> {
-        let mut places: Vec<ByteRange> = self.tiles.values().copied().collect();
+        let mut places: Vec<ByteRange> = self.runs.iter().map(|run| run.place).collect();
         places.sort_unstable_by_key(|place| (place.at, place.len));
         places.dedup();
         places.into_par_iter().map(|place| (place, self.record(place, samples))).collect()
@@ -108,7 +132,7 @@ impl TileArchive {
 
     /// The tiles with their lengths and without hashes, for which they would have to be read.
     pub(crate) fn tile_lengths(&self) -> Manifest {
-        let tiles = self.tiles.iter().map(|(&tile, place)| {
+        let tiles = self.tiles().map(|(tile, place)| {
             let record = TileRecord { bytes: place.len, file: 0, pixels: 0 };
             (tile, record)
         });
@@ -120,8 +144,10 @@ impl TileArchive {
     /// # Errors
     /// It is missing, or cannot be read.
     pub(crate) fn file(&self, tile: TilePos) -> Result<Vec<u8>, AtlasError> {
-        let place = self.tiles.get(&tile).ok_or_else(|| self.tile_error(tile, "it is missing"))?;
-        self.bytes(*place).map_err(|error| self.tile_error(tile, &error))
+        let id = tile_id(tile);
+        let run = self.runs[..self.runs.partition_point(|run| run.first <= id)].last();
+        let run = run.filter(|run| id - run.first < run.count).ok_or_else(|| self.tile_error(tile, "it is missing"))?;
+        self.bytes(run.place).map_err(|error| self.tile_error(tile, &error))
     }
 
     /// The error of a tile that is damaged.
@@ -130,7 +156,7 @@ impl TileArchive {
     }
 
     fn bytes(&self, ByteRange { at, len }: ByteRange) -> Result<Vec<u8>, String> {
-        read(&self.file, ArchiveSection { at, len: len.into() })
+        read(&self.file, ArchiveSection { at, len: len.into() }, MAX_TILE_BYTES)
     }
 }
 
@@ -138,24 +164,29 @@ impl TileArchive {
 struct Directory<'a> {
     file: &'a File,
     sections: ArchiveSections,
-    tiles: BTreeMap<TilePos, ByteRange>,
+    runs: Vec<TileRun>,
+    /// The number after the last tile: numbers grow from entry to entry.
+    next: u64,
+    tiles: u64,
+    /// The bytes of the directories that were read.
+    bytes: u64,
     /// The end of the last leaf: each is read once, in the order in which they are written.
     leaves_end: u64,
 }
 
-impl Directory<'_> {
+impl<'a> Directory<'a> {
+    fn new(file: &'a File, sections: ArchiveSections) -> Self {
+        Self { file, sections, runs: Vec::new(), next: 0, tiles: 0, bytes: 0, leaves_end: 0 }
+    }
+
     /// Adds the tiles of the root and of its leaves, or of a leaf.
     fn add(&mut self, directory: ArchiveSection, is_leaf: bool) -> Result<(), String> {
-        let plain = gunzip(&read(self.file, directory)?).ok_or(DAMAGED)?;
-        for DirectoryEntry { id, offset, len, run } in entries(&plain).ok_or(DAMAGED)? {
+        let plain = gunzip(&read(self.file, directory, MAX_PLAIN as u64)?, MAX_PLAIN).ok_or(DAMAGED)?;
+        self.bytes += directory.len;
+        for entry in entries(&plain).ok_or(DAMAGED)? {
+            let DirectoryEntry { offset, len, run, .. } = entry;
             if run > 0 {
-                let at = self.sections.data.at.checked_add(offset).ok_or(DAMAGED)?;
-                if run > (MAX_TILES - self.tiles.len()) as u64 {
-                    return Err("it has too many tiles".to_owned());
-                }
-                // An empty map has a tile of zoom level 0 with nothing on it, which is none of its tiles.
-                let ids = id..id.saturating_add(run);
-                self.tiles.extend(ids.filter_map(|id| Some((tile_at(id)?, ByteRange { at, len }))));
+                self.add_run(entry)?;
             } else if is_leaf || offset < self.leaves_end {
                 return Err(DAMAGED.to_owned());
             } else {
@@ -166,27 +197,48 @@ impl Directory<'_> {
         }
         Ok(())
     }
+
+    fn add_run(&mut self, DirectoryEntry { id: first, offset, len, run: count }: DirectoryEntry) -> Result<(), String> {
+        let at = self.sections.data.at.checked_add(offset).ok_or(DAMAGED)?;
+        self.tiles = self.tiles.saturating_add(count);
+        let most = (MAX_EQUAL_TILES + TILES_PER_BYTE * self.bytes).min(MAX_TILES);
+        if self.tiles > most {
+            return Err(format!(
+                "its directories of {} bytes name more than {most} tiles, most of them equal",
+                self.bytes
+            ));
+        }
+        if first < self.next {
+            return Err(DAMAGED.to_owned());
+        }
+        self.next = first.checked_add(count).ok_or(DAMAGED)?;
+        self.runs.push(TileRun { first, count, place: ByteRange { at, len } });
+        Ok(())
+    }
 }
 
 /// Reads the facts of an archive, and the places of its tiles.
-fn read_all(file: &File) -> Result<(MapFile, BTreeMap<TilePos, ByteRange>), String> {
-    let header = read(file, ArchiveSection { at: 0, len: HEADER_BYTES as u64 })?;
+fn read_all(file: &File) -> Result<(MapFile, Vec<TileRun>), String> {
+    let header = read(file, ArchiveSection { at: 0, len: HEADER_BYTES as u64 }, HEADER_BYTES as u64)?;
     let sections = header.first_chunk().and_then(ArchiveSections::parse).ok_or(NOT_OURS)?;
-    let metadata = gunzip(&read(file, sections.metadata)?).ok_or(DAMAGED)?;
+    let metadata = gunzip(&read(file, sections.metadata, MAX_METADATA as u64)?, MAX_METADATA).ok_or(DAMAGED)?;
     let metadata: Metadata = serde_json::from_slice(&metadata).map_err(|_| NOT_OURS)?;
     if !metadata.pixelmap.is_sound() {
         return Err(NOT_OURS.to_owned());
     }
-    let mut directory = Directory { file, sections, tiles: BTreeMap::new(), leaves_end: 0 };
+    let mut directory = Directory::new(file, sections);
     directory.add(sections.root, false)?;
-    Ok((metadata.pixelmap, directory.tiles))
+    Ok((metadata.pixelmap, directory.runs))
 }
 
-/// Reads a part of the file.
-fn read(file: &File, ArchiveSection { at, len }: ArchiveSection) -> Result<Vec<u8>, String> {
+/// Reads a part of the file of at most `most` bytes. A file with holes may be longer than any memory.
+fn read(file: &File, ArchiveSection { at, len }: ArchiveSection, most: u64) -> Result<Vec<u8>, String> {
     let there = file.metadata().map_err(|error| error.to_string())?.len();
     if at.checked_add(len).is_none_or(|end| end > there) {
         return Err("the file is shorter than it says".to_owned());
+    }
+    if len > most {
+        return Err(format!("a part of it has {len} bytes, and at most {most} are sound"));
     }
     let mut bytes = vec![0; len as usize];
     read_exact_at(file, &mut bytes, at).map_err(|error| error.to_string())?;
@@ -209,7 +261,7 @@ mod tests {
         let mut sections = ArchiveSections::in_a_row(at, 0, leaf.len() as u64, 0);
         sections.root.at = 0;
         sections.leaves.at = at;
-        let mut directory = Directory { file: &file, sections, tiles: BTreeMap::new(), leaves_end: 0 };
+        let mut directory = Directory::new(&file, sections);
         directory.add(sections.root, false).unwrap_err()
     }
 
@@ -225,7 +277,33 @@ mod tests {
             DAMAGED,
             "a leaf has no leaves"
         );
-        let tiles = DirectoryEntry { run: 1 << 40, ..tile };
-        assert_eq!(fault(&[tiles], &[]), "it has too many tiles");
+        assert_eq!(fault(&[DirectoryEntry { id: 7, ..tile }, tile], &[]), DAMAGED, "numbers grow");
+    }
+
+    #[test]
+    fn few_bytes_cannot_name_millions_of_tiles() {
+        for run in [MAX_TILES - 1, 1 << 40, u64::MAX >> 2] {
+            let fault = fault(&[DirectoryEntry { id: 5, offset: 0, len: 1, run }], &[]);
+            assert!(fault.contains("bytes name more than 26"), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_run_of_equal_tiles_stays_one() {
+        let root = directory(&[DirectoryEntry { id: 5, offset: 0, len: 1, run: MAX_EQUAL_TILES }]).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&root).unwrap();
+        let sections = ArchiveSections::in_a_row(root.len() as u64, 0, 0, 0);
+        let mut directory = Directory::new(&file, sections);
+        directory.add(ArchiveSection { at: 0, len: root.len() as u64 }, false).unwrap();
+        assert_eq!((directory.runs.len(), directory.tiles), (1, MAX_EQUAL_TILES));
+    }
+
+    #[test]
+    fn no_memory_is_asked_for_impossible_parts() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(1 << 42).unwrap();
+        let section = ArchiveSection { at: 0, len: 1 << 41 };
+        assert!(read(&file, section, 1 << 20).unwrap_err().contains("at most 1048576 are sound"));
     }
 }

@@ -13,8 +13,8 @@ const FIRST_BYTES: usize = 16_384;
 const LEAF_ENTRIES: usize = 4096;
 /// Directories are small, and read over a network.
 const GZIP_LEVEL: i32 = 9;
-/// The most bytes of a directory or the metadata when they are inflated: a damaged archive must not fill the memory.
-const MAX_PLAIN: usize = 64 << 20;
+/// The most bytes of a directory when it is inflated: a damaged archive must not fill the memory.
+pub(super) const MAX_PLAIN: usize = 64 << 20;
 /// The most entries of a directory: the longest leaf of the most tiles has 32,768.
 const MAX_ENTRIES: usize = 1 << 20;
 
@@ -148,10 +148,11 @@ pub(crate) fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(packed)
 }
 
-/// Inflates a directory or the metadata, whose last bytes are the length; `None`: it is damaged.
-pub(super) fn gunzip(packed: &[u8]) -> Option<Vec<u8>> {
+/// Inflates a directory or the metadata, whose last bytes are the length; `None`: it is damaged, or has more than `most`
+/// bytes.
+pub(super) fn gunzip(packed: &[u8], most: usize) -> Option<Vec<u8>> {
     let len = u32::from_le_bytes(*packed.last_chunk()?) as usize;
-    let mut plain = vec![0; Some(len).filter(|&len| len <= MAX_PLAIN)?];
+    let mut plain = vec![0; Some(len).filter(|&len| len <= most)?];
     let read = Decompressor::new().gzip_decompress(packed, &mut plain).ok()?;
     (read == plain.len()).then_some(plain)
 }
@@ -168,7 +169,7 @@ mod tests {
     fn a_directory_is_written_and_read_number_by_number() {
         let three = [entry(5, 0, 10, 2), entry(300, 10, 200, 1), entry(301, 0, 10, 1)];
         let bytes = [3, 5, 0xa7, 0x02, 1, 2, 1, 1, 10, 0xc8, 0x01, 10, 1, 0, 1];
-        assert_eq!(gunzip(&directory(&three).unwrap()).unwrap(), bytes);
+        assert_eq!(gunzip(&directory(&three).unwrap(), MAX_PLAIN).unwrap(), bytes);
         assert_eq!(entries(&bytes).unwrap(), three);
         assert!((0..bytes.len()).all(|len| entries(&bytes[..len]).is_none()));
         assert!(entries(&[0xff; 40]).is_none());

@@ -39,7 +39,8 @@ pub(crate) fn tile_id(tile: TilePos) -> u64 {
 
 /// The tile with a number; `None`: it lies on no zoom level of a map.
 fn tile_at(id: u64) -> Option<TilePos> {
-    let zoom = (OUTER_ZOOM..=INNER_ZOOM).rev().find(|&zoom| first_id(zoom) <= id)?;
+    let zoom =
+        (OUTER_ZOOM..=INNER_ZOOM).rev().filter(|_| id < first_id(INNER_ZOOM + 1)).find(|&zoom| first_id(zoom) <= id)?;
     let (x, y) = hilbert_place(zoom.into(), id - first_id(zoom));
     Scheme::Xyz.tile_at(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)
 }
@@ -68,5 +69,6 @@ mod tests {
         assert_eq!([tile(1), tile(2), tile(3), tile(4)], [(1, -1, -1), (1, -1, 0), (1, 0, 0), (1, 0, -1)].map(Some));
         assert_eq!([tile(5), tile(6), tile(20)], [(2, -2, -2), (2, -1, -2), (2, 1, -2)].map(Some));
         assert_eq!((tile(0), tile(((1 << 36) - 1) / 3 - 1)), (None, Some((17, 65_535, -65_536))));
+        assert_eq!((tile(first_id(INNER_ZOOM + 1)), tile(u64::MAX)), (None, None));
     }
 }
