@@ -16,6 +16,8 @@ pub(crate) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 3\n";
 const HEAD: usize = 12;
 /// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.
 const MAX_ENTRY: usize = 64 << 20;
+/// The most bytes of a record: the fields before it are part of the entry.
+pub(crate) const MAX_RECORD: usize = MAX_ENTRY - 64;
 /// Nearly every entry is shorter: one read gives it whole.
 const SHORT: usize = 512;
 const SURE_TILE: u8 = 0;

@@ -19,7 +19,9 @@ use crate::base::coord::TilePos;
 use crate::base::disk::{if_there, open_file};
 use crate::base::mutex;
 use crate::store::disk::files::{open_to_write, write_at};
-use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, LayerKey, each_entry, read_entry};
+use crate::store::journal::entry::{
+    EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry, read_entry,
+};
 use crate::store::{Output, PublishError};
 
 pub(crate) const JOURNAL_FILE: &str = "journal";
@@ -112,12 +114,14 @@ impl<'a> Journal<'a> {
         Ok(entry.map(|entry| Recorded { number, sure: *sure, payload: entry.payload.to_vec() }))
     }
 
-    /// Adds a new record of a tile, which is to take its place after that.
+    /// Adds a new record of a tile, which is to take its place after that. A record that is too long to be read again is
+    /// written empty: then the tile is drawn again, and all entries behind it can be read.
     ///
     /// # Errors
     /// The journal cannot be written.
     pub fn add(&self, layer: usize, tile: TilePos, payload: &[u8]) -> Result<(), PublishError> {
         let Some(&layer) = self.layers.get(layer).filter(|_| self.output.is_held()) else { return Ok(()) };
+        let payload = if payload.len() > MAX_RECORD { &[] } else { payload };
         let entry = JournalEntry { layer, tile, payload, sure: false }.bytes();
         let mut added = mutex::lock(&self.added);
         self.write(&mut added, &entry).map_err(PublishError::io(&self.path))
@@ -202,6 +206,21 @@ mod tests {
         assert_eq!(known(&journal, 0, 1), Some(said("uno", false)));
         let all: Vec<_> = journal.find_all(0, tile(1)).map(|known| known.unwrap().sure).collect();
         assert_eq!(all, [false, true]);
+    }
+
+    #[test]
+    fn a_record_too_long_to_read_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path());
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        journal.add(0, tile(1), &vec![0; MAX_RECORD + 1]).unwrap();
+        journal.add(0, tile(2), &vec![b'x'; MAX_RECORD]).unwrap();
+        journal.add(0, tile(3), b"behind").unwrap();
+        drop(journal);
+        let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
+        assert_eq!(known(&journal, 0, 1), Some(said("", false)));
+        assert_eq!(known(&journal, 0, 2).map(|(text, _)| text.len()), Some(MAX_RECORD));
+        assert_eq!(known(&journal, 0, 3), Some(said("behind", false)));
     }
 
     #[test]
