@@ -19,14 +19,30 @@ const COLOURS: [u32; 62] = [
 /// The shades of a colour, of 255.
 const SHADES: [u32; 4] = [180, 220, 255, 135];
 
-/// The markers of map items in a dimension, one for each frame.
+/// A map item in frames, with its picture as the page shows it.
+#[derive(Debug)]
+pub(crate) struct ShownMap {
+    pub(crate) id: i64,
+    /// An address that holds the picture.
+    pub(crate) image: String,
+    pub(crate) frames: Vec<MapFrame>,
+}
+
+impl From<FramedMap> for ShownMap {
+    fn from(FramedMap { id, picture, frames, .. }: FramedMap) -> Self {
+        Self { id, image: format!("data:image/png;base64,{}", base64(&png(&picture))), frames }
+    }
+}
+
+/// The markers of map items in a dimension, one for each frame. Each names the picture by the number of its map item,
+/// because many frames may show the same one.
 pub(crate) fn framed_map_markers<'a>(
-    maps: &'a [FramedMap],
+    maps: &'a [ShownMap],
     dimension: &'a str,
 ) -> impl Iterator<Item = Marker> + use<'a> {
     let is_here = move |frame: &&MapFrame| frame.dimension == dimension;
     maps.iter().filter(move |map| map.frames.iter().any(|frame| is_here(&frame))).flat_map(move |map| {
-        let image = format!("data:image/png;base64,{}", base64(&png(&map.picture)));
+        let image = map.id.to_string();
         let name = format!("Map {}", map.id);
         map.frames.iter().filter(is_here).map(move |&MapFrame { block: [x, y, z], .. }| {
             let properties =

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::base::json;
+use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
 use crate::markers::{Marker, MarkerKind};
 use crate::world::MapFrame;
 use crate::world::chunk::EntityList;
@@ -43,8 +44,9 @@ pub(crate) fn map_frames(markers: &[Marker], dimension: &str) -> impl Iterator<I
 ///
 /// # Errors
 /// The NBT is damaged; what was read before is kept.
-pub(crate) fn read_frames(plain: &[u8], place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+pub(crate) fn read_frames(plain: &[u8], place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
     let mut reader = Reader::root(plain)?;
+    markers.begin(MAX_OF_CHUNK);
     while let Some((tag, name)) = reader.entry()? {
         if name == b"Entities" {
             read_list(&mut reader, tag, place, markers)?;
@@ -56,7 +58,8 @@ pub(crate) fn read_frames(plain: &[u8], place: ChunkPos, markers: &mut Vec<Marke
 }
 
 /// Reads the frames among the entities of the chunk at `place`, or among its block entities.
-pub(crate) fn read(entities: EntityList<'_>, place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+pub(crate) fn read(entities: EntityList<'_>, place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
+    markers.begin(MAX_OF_CHUNK);
     match entities {
         EntityList::List(mut reader) => read_list(&mut reader, Tag::List, place, markers)?,
         EntityList::Roots(mut reader) => {
@@ -68,7 +71,7 @@ pub(crate) fn read(entities: EntityList<'_>, place: ChunkPos, markers: &mut Vec<
     Ok(())
 }
 
-fn read_list(reader: &mut Reader<'_>, tag: Tag, place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+fn read_list(reader: &mut Reader<'_>, tag: Tag, place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
     let Some(list) = reader.list(tag)? else { return Ok(()) };
     for _ in 0..list.len {
         read_entity(reader, list.tag, place, markers)?;
@@ -81,7 +84,7 @@ fn read_entity<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
     place: ChunkPos,
-    markers: &mut Vec<Marker>,
+    markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
     if !reader.compound(tag)? {
         return Ok(());

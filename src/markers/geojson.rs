@@ -1,20 +1,45 @@
 //! Markers as `GeoJSON` (RFC 7946), whose coordinates are blocks here: `[x, z]`.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::base::coord::ColumnPos;
 use crate::base::json;
 use crate::markers::{Marker, MarkerKind};
 
 /// The text of the file of a kind: one feature per line, sorted by place. `border` is a feature of its own.
-pub(crate) fn collection(dimension: &str, kind: MarkerKind, markers: &[Marker], border: Option<&str>) -> String {
+/// Pictures are stored once, by the names that markers have for them.
+pub(crate) fn collection(
+    dimension: &str,
+    kind: MarkerKind,
+    markers: &[Cow<'_, Marker>],
+    border: Option<&str>,
+    images: &BTreeMap<String, String>,
+) -> String {
     let id = json::text(&dimension).unwrap_or_default();
-    let features = markers.iter().map(|Marker { at, properties, .. }| {
-        let (x, z) = (at.x, at.z);
-        format!(
-            r#"{{"type":"Feature","geometry":{{"type":"Point","coordinates":[{x},{z}]}},"properties":{properties}}}"#
-        )
-    });
-    let features: Vec<String> = border.map(str::to_owned).into_iter().chain(features).collect();
-    let head = format!(r#"{{"type":"FeatureCollection","dimension":{id},"kind":"{}","features":["#, kind.name());
-    format!("{head}\n{}\n]}}\n", features.join(",\n"))
+    let mut text = format!(r#"{{"type":"FeatureCollection","dimension":{id},"kind":"{}","features":["#, kind.name());
+    let mut before = "\n";
+    if let Some(feature) = border {
+        text.extend([before, feature]);
+        before = ",\n";
+    }
+    for marker in markers {
+        let Marker { at: ColumnPos { x, z }, properties, .. } = &**marker;
+        // Writing to a text never fails.
+        let _ = write!(
+            text,
+            r#"{before}{{"type":"Feature","geometry":{{"type":"Point","coordinates":[{x},{z}]}},"properties":{properties}}}"#
+        );
+        before = ",\n";
+    }
+    text.push_str("\n]");
+    if !images.is_empty() {
+        text.push_str(",\"images\":");
+        text.push_str(&json::text(images).unwrap_or_default());
+    }
+    text.push_str("}\n");
+    text
 }
 
 /// The text of the script that holds the texts of all files of markers, by path: a page that is opened from disk may

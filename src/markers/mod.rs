@@ -6,6 +6,7 @@
 //! Sources: the pages on the chunk format, structures, points of interest and block entities of the Minecraft Wiki, and
 //! the game's own converters, as of 26.3.
 
+mod bounds;
 mod framed_maps;
 mod frames;
 mod geojson;
@@ -19,19 +20,22 @@ mod structures;
 mod text;
 mod world;
 
+pub(crate) use bounds::ChunkMarkers;
+pub(crate) use framed_maps::ShownMap;
 pub(crate) use frames::{is_frame, map_frames, read_frames};
 pub(crate) use geojson::{collection, script};
 pub(crate) use names::display_name;
 pub(crate) use owner::{OwnerError, OwnerFile};
 pub(crate) use poi::{portals, read_points};
 pub use regex_lite::Regex as Pattern;
-pub(crate) use spawners::join_parts;
+pub(crate) use spawners::{is_part, join_parts};
 pub(crate) use world::{border, world_markers};
 
+use bounds::MAX_OF_CHUNK;
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::base::coord::{ChunkPos, ColumnPos, Slot, SlotSet};
+use crate::base::coord::{ChunkPos, ColumnPos, SlotSet};
 use crate::base::json;
 use crate::world::Companion;
 use crate::world::chunk::Chunk;
@@ -168,7 +172,7 @@ struct Properties<'a> {
     uuid: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seen: Option<&'a str>,
-    /// A picture, as an address that holds it.
+    /// The name of a picture in the same file.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<&'a str>,
     /// As `#rrggbb`.
@@ -230,28 +234,33 @@ pub struct RegionMarkers {
     pub drawn: SlotSet,
     /// Sorted.
     pub markers: Vec<Marker>,
+    /// The bytes of the properties of those that were added.
+    text: usize,
+    /// The number of markers for which there was no room.
+    pub(crate) left_out: u64,
 }
 
 impl RegionMarkers {
-    /// Adds a drawn chunk, and moves its markers here.
-    pub fn add(&mut self, slot: Slot, markers: &mut Vec<Marker>) {
-        self.drawn.insert(slot);
-        self.markers.append(markers);
+    /// Makes the markers of a region from its record.
+    pub(crate) fn recorded(drawn: SlotSet, markers: Vec<Marker>) -> Self {
+        Self { drawn, markers, text: 0, left_out: 0 }
     }
 }
 
 /// The markers of the chunk at `place`. A damaged part of it has none.
-pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> Vec<Marker> {
-    let mut markers = Vec::new();
+pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
+    let mut markers = ChunkMarkers::default();
     if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(MarkerKind::Structures)) {
         // What was read before a fault is kept.
         let _ = structures::read(&mut reader, place, &mut markers);
     }
     if wanted.has(MarkerKind::Structures) {
-        markers.extend(spawners::parts(chunk.spawner_boxes(), place));
+        markers.begin(MAX_OF_CHUNK);
+        spawners::parts(chunk.spawner_boxes(), place).for_each(|part| markers.push(part));
     }
     if wanted.has(MarkerKind::Beds) {
-        markers.extend(poi::beds(chunk.beds(), place));
+        markers.begin(MAX_OF_CHUNK);
+        poi::beds(chunk.beds(), place).for_each(|bed| markers.push(bed));
     }
     if let (Some(entities), Some(signs)) = (chunk.block_entities(), &wanted.signs) {
         let _ = signs::read(entities, place, chunk.meta().data_version, signs, &mut markers);

@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 
 use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
 use crate::markers::names::title;
 use crate::markers::text::letters;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties};
 use crate::world::nbt::{Error, Reader, Tag};
 
-/// The most points of a chunk that are read: further ones would lie over one another on a map.
-const MAX_POINTS: usize = 4096;
+/// The most blocks of portals in a region that are read: a field of large portals has a tenth.
+const MAX_PORTAL_BLOCKS: usize = 1 << 18;
 
 /// The id of a bed.
 const BED: &str = "minecraft:home";
@@ -41,11 +42,12 @@ pub(crate) fn read_points(
     plain: &[u8],
     place: ChunkPos,
     wanted: &MarkerSelection,
-    markers: &mut Vec<Marker>,
+    markers: &mut ChunkMarkers,
     portals: &mut BTreeSet<[i32; 3]>,
 ) -> Result<(), Error> {
     let mut reader = Reader::root(plain)?;
-    let mut left = MAX_POINTS;
+    let mut left = MAX_OF_CHUNK;
+    markers.begin(MAX_OF_CHUNK);
     let mut points = PointCollector { place, wanted, markers, portals };
     while let Some((tag, name)) = reader.entry()? {
         if name != b"Sections" {
@@ -65,7 +67,7 @@ pub(crate) fn read_points(
 struct PointCollector<'a> {
     place: ChunkPos,
     wanted: &'a MarkerSelection,
-    markers: &'a mut Vec<Marker>,
+    markers: &'a mut ChunkMarkers,
     portals: &'a mut BTreeSet<[i32; 3]>,
 }
 
@@ -75,7 +77,10 @@ impl PointCollector<'_> {
             let list = if name == b"Records" { reader.list(tag)? } else { reader.skip(tag).map(|()| None)? };
             let Some(list) = list else { continue };
             for _ in 0..list.len {
-                if *left == 0 || list.tag != Tag::Compound {
+                if list.tag != Tag::Compound {
+                    reader.skip(list.tag)?;
+                } else if *left == 0 {
+                    self.markers.leave_out();
                     reader.skip(list.tag)?;
                 } else {
                     *left -= 1;
@@ -111,7 +116,11 @@ impl PointCollector<'_> {
             return;
         }
         if kind == MarkerKind::Portals {
-            self.portals.insert([x, y, z]);
+            if self.portals.len() < MAX_PORTAL_BLOCKS {
+                self.portals.insert([x, y, z]);
+            } else {
+                self.markers.leave_out();
+            }
             return;
         }
         let properties = Properties { name: &name, id: Some(id), y: Some(y), ..Properties::default() };

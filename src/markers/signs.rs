@@ -4,6 +4,7 @@
 use regex_lite::Regex;
 
 use crate::base::coord::{ChunkPos, ColumnPos};
+use crate::markers::bounds::{ChunkMarkers, MAX_OF_CHUNK};
 use crate::markers::text;
 use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::chunk::EntityList;
@@ -11,9 +12,6 @@ use crate::world::nbt::{Error, OrderedReader, Tag};
 
 /// Number of lines of a side.
 const LINES: usize = 4;
-
-/// The most markers of a chunk; more could not be distinguished on a map.
-const MAX_MARKERS: usize = 4096;
 
 /// The fields of a block entity that signs and banners need.
 #[derive(Default)]
@@ -31,12 +29,11 @@ pub(crate) fn read(
     place: ChunkPos,
     version: Option<i32>,
     wanted: &Regex,
-    markers: &mut Vec<Marker>,
+    markers: &mut ChunkMarkers,
 ) -> Result<(), Error> {
+    markers.begin(MAX_OF_CHUNK);
     let mut add = |entity: BlockEntity<'_>| {
-        if markers.len() < MAX_MARKERS {
-            markers.extend(entity.marker(place, wanted));
-        }
+        entity.marker(place, wanted).into_iter().for_each(|marker| markers.push(marker));
     };
     match entities {
         EntityList::List(mut reader) => {
@@ -181,7 +178,7 @@ mod tests {
             entity("Banner", &string("CustomName", "flag")),
         ]
         .concat();
-        let mut markers = Vec::new();
+        let mut markers = ChunkMarkers::default();
         let place = ChunkPos { x: 1, z: 2 };
         let entities = EntityList::Roots(LittleReader::in_compound(&bytes));
         let ended = read(entities, place, None, &Regex::new("").unwrap(), &mut markers);
@@ -202,6 +199,6 @@ mod tests {
             let properties = Properties { name, y: Some(70), front: &front, back: &back, ..Properties::default() };
             Marker::new(kind, at, &properties)
         });
-        assert_eq!(markers, expected);
+        assert_eq!(markers.into_markers(), expected);
     }
 }

@@ -57,10 +57,16 @@ pub(crate) fn parts(boxes: impl Iterator<Item = SpawnerBox>, place: ChunkPos) ->
     })
 }
 
-/// Replaces the parts among the markers of a dimension by a marker for each structure, in any order.
-pub(crate) fn join_parts(markers: &mut Vec<Marker>) {
+/// Returns whether this is a part of a structure.
+pub(crate) fn is_part(marker: &Marker) -> bool {
+    marker.properties.starts_with(PART)
+}
+
+/// Makes a marker for each structure from the parts in a dimension, in any order.
+pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Marker> {
+    let mut markers = Vec::new();
     let mut chunks: BTreeMap<(String, ChunkPos), Vec<[[i32; 3]; 2]>> = BTreeMap::new();
-    for marker in markers.extract_if(.., |marker| marker.properties.starts_with(PART)) {
+    for marker in parts {
         if let Ok(Part { corners, id }) = serde_json::from_str(&marker.properties) {
             chunks.entry((id, marker.at.chunk())).or_default().push(corners);
         }
@@ -79,6 +85,7 @@ pub(crate) fn join_parts(markers: &mut Vec<Marker>) {
         }
         markers.extend(marker(&id, &boxes));
     }
+    markers
 }
 
 /// The marker of the structure in these boxes: in their middle, or in the place nearest to it that is in one of them,
@@ -108,9 +115,10 @@ mod tests {
     }
 
     fn joined(parts: &[Vec<Marker>]) -> Vec<(i32, i32, String)> {
-        let mut markers = parts.concat();
-        join_parts(&mut markers);
-        markers.into_iter().map(|marker| (marker.at.x, marker.at.z, marker.properties.into())).collect()
+        join_parts(parts.iter().flatten())
+            .into_iter()
+            .map(|marker| (marker.at.x, marker.at.z, marker.properties.into()))
+            .collect()
     }
 
     #[test]

@@ -1,9 +1,15 @@
 //! Structures. Since 1.13 each is stored whole in the chunk where it starts; other chunks only refer to it.
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
+use crate::markers::bounds::ChunkMarkers;
 use crate::markers::names::{structure_id, title};
 use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::nbt::{Error, Reader, Tag};
+
+/// The most structures that start in a chunk: the game places one of each sort at most.
+const MAX_STARTS: usize = 256;
+/// The longest id, in bytes, as the game reads it.
+const MAX_ID: usize = 256;
 
 #[derive(Default)]
 struct Start<'a> {
@@ -15,16 +21,22 @@ struct Start<'a> {
 }
 
 /// Reads the structures that start in the chunk at `place`. The reader is at their compound.
-pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut Vec<Marker>) -> Result<(), Error> {
+pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
+    markers.begin(MAX_STARTS);
     reader.compound(Tag::Compound)?;
     while let Some((tag, name)) = reader.entry()? {
         if !matches!(name, b"starts" | b"Starts") {
             reader.skip(tag)?;
         } else if reader.compound(tag)? {
             while let Some((tag, _)) = reader.entry()? {
-                if reader.compound(tag)? {
+                if !markers.has_room() {
+                    reader.skip(tag)?;
+                } else if reader.compound(tag)? {
                     let start = Start::read(reader)?;
-                    markers.extend(start.id.and_then(|id| start.marker(id, place)));
+                    match start.id {
+                        Some(id) if id.len() > MAX_ID => markers.leave_out(),
+                        id => id.and_then(|id| start.marker(id, place)).into_iter().for_each(|it| markers.push(it)),
+                    }
                 }
             }
         }
@@ -80,7 +92,7 @@ impl<'a> Start<'a> {
     }
 
     fn marker(&self, id: &[u8], place: ChunkPos) -> Option<Marker> {
-        let piece = self.piece.and_then(|bytes| str::from_utf8(bytes).ok());
+        let piece = self.piece.filter(|piece| piece.len() <= MAX_ID).and_then(|bytes| str::from_utf8(bytes).ok());
         let y = self.heights.map(|[low, high]| low.midpoint(high));
         structure_marker(str::from_utf8(id).ok()?, piece, y, place)
     }

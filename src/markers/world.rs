@@ -2,19 +2,19 @@
 
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::base::time::utc;
-use crate::markers::framed_maps::framed_map_markers;
+use crate::markers::framed_maps::{ShownMap, framed_map_markers};
 use crate::markers::names::title;
 use crate::markers::poi::portals;
 use crate::markers::structures::structure_marker;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties, text};
-use crate::world::{Dimension, FramedMap, Player, World, WorldBorder};
+use crate::world::{Dimension, Player, World, WorldBorder};
 
 /// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
 pub(crate) fn world_markers(
     world: &World,
     dimension: &Dimension,
     players: &[Player],
-    maps: &[FramedMap],
+    maps: &[ShownMap],
     wanted: &MarkerSelection,
 ) -> Vec<Marker> {
     let mut markers = Vec::new();

@@ -173,6 +173,13 @@ var PixelmapMarkerData = (function () {
     });
   }
 
+  /** The picture of a map item: markers name one of their file; those of earlier versions hold it themselves. */
+  function pictureOf({ images }, { image }) {
+    const isNamed = images && typeof images === 'object' && Object.prototype.hasOwnProperty.call(images, image);
+    const address = isNamed ? images[image] : image;
+    return typeof address === 'string' && address.startsWith('data:image/png;base64,') ? address : null;
+  }
+
   /** The points and shapes of a file, each with its dimension where the file is the owner's. */
   function read(source, collection) {
     if (!collection || !Array.isArray(collection.features)) throw new Error('it is no GeoJSON collection of features');
@@ -182,7 +189,7 @@ var PixelmapMarkerData = (function () {
       const geometry = feature && feature.geometry;
       if (!geometry || !Array.isArray(geometry.coordinates)) return;
       const properties = feature.properties || {};
-      const base = () => Object.assign(markerOf(source, properties), source.isOwn ? { dimension: dimensionOf(properties.dimension || collection.dimension) } : {});
+      const base = () => Object.assign(markerOf(source, properties), source.isOwn ? { dimension: dimensionOf(properties.dimension || collection.dimension) } : { picture: pictureOf(collection, properties) });
       // A whole number is a block, whose middle is shown.
       const centre = (value) => (Number.isInteger(value) ? value + .5 : value);
       const put = ([x, z]) => points.push(Object.assign(base(), { x: Math.floor(x), z: Math.floor(z), centre: [centre(x), centre(z)] }));

@@ -51,10 +51,9 @@ var PixelmapMarkers = (function () {
       if (title) parts.push(element('h3', '', title));
       parts.push(element('p', title ? 'lines sign-lines' : 'lines', lines.join('\n')));
     });
-    const { image } = marker.properties;
-    if (!marker.source.isOwn && typeof image === 'string' && image.startsWith('data:image/png;base64,')) {
+    if (marker.picture) {
       const picture = element('img', 'map-item');
-      picture.src = image;
+      picture.src = marker.picture;
       picture.alt = '';
       parts.push(picture);
     }

@@ -100,7 +100,14 @@ impl ChunkFindings {
 
     /// Counts a warning.
     pub fn warn(&mut self, what: &'static str) {
-        *self.warnings.entry(Cow::Borrowed(what)).or_default() += 1;
+        self.warn_times(what, 1);
+    }
+
+    /// Counts a warning several times.
+    pub fn warn_times(&mut self, what: &'static str, count: u64) {
+        if count > 0 {
+            *self.warnings.entry(Cow::Borrowed(what)).or_default() += count;
+        }
     }
 
     /// Adds the findings in other chunks.

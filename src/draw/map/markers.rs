@@ -29,8 +29,8 @@ impl Map<'_> {
             && let Some(MarkersRecord { markers: mut last, .. }) = self.recorded_markers(region)?
         {
             for slot in gaps.iter().map(|gap| gap.slot).filter(|&slot| last.drawn.has(slot)) {
-                let mut markers = last.markers.extract_if(.., |marker| marker.at.chunk().slot() == slot).collect();
-                read.add(slot, &mut markers);
+                read.drawn.insert(slot);
+                read.extend(last.markers.extract_if(.., |marker| marker.at.chunk().slot() == slot).collect());
             }
             read.markers.sort_unstable();
         }

@@ -2,6 +2,7 @@
 
 mod inner_tiles;
 pub(crate) mod legend;
+pub(crate) mod map_markers;
 mod markers;
 mod unchanged;
 

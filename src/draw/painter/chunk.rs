@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use crate::base::coord::{CHUNK_SIDE, Ceiling, ChunkPos, ColumnPos, Slot, YRange};
 use crate::base::retry::retryable;
-use crate::markers::{Marker, MarkerSelection, chunk_markers};
+use crate::markers::{ChunkMarkers, MarkerSelection, chunk_markers};
 use crate::paint::surface::{self, Columns, NO_HEIGHT, View};
 use crate::report::{ChunkFindings, Clock, Stage};
 use crate::world::chunk::{self, Chunk, Generation, Meta, Status, Warnings};
@@ -78,7 +78,7 @@ pub(crate) enum SlotContent {
 #[derive(Debug)]
 pub(crate) struct DrawnChunk {
     pub(crate) meta: Meta,
-    pub(crate) markers: Vec<Marker>,
+    pub(crate) markers: ChunkMarkers,
 }
 
 impl DrawnChunk {

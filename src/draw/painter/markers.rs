@@ -9,7 +9,7 @@ use crate::draw::painter::chunk_use::ChunkUse;
 use crate::draw::painter::shared::{PaintWorker, Painter, PlannedRegion};
 use crate::draw::request::settings::Check;
 use crate::draw::tiles::record::join;
-use crate::markers::{RegionMarkers, portals, read_frames, read_points};
+use crate::markers::{ChunkMarkers, RegionMarkers, portals, read_frames, read_points};
 use crate::paint::layers::Layer;
 use crate::paint::surface::Columns;
 use crate::world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE};
@@ -46,6 +46,7 @@ impl Painter<'_> {
         }
         region_markers.markers.sort_unstable();
         region_markers.markers.dedup();
+        worker.tally.job.chunk_findings.warn_times(RegionMarkers::LEFT_OUT, region_markers.left_out);
     }
 
     /// Returns whether all that was read is whole.
@@ -54,20 +55,22 @@ impl Painter<'_> {
         worker: &mut PaintWorker<'_>,
         companion: Companion,
         mut file: Region,
-        RegionMarkers { drawn, markers }: &mut RegionMarkers,
+        region_markers: &mut RegionMarkers,
     ) -> bool {
         let wanted = &self.settings.markers;
         let mut portal_blocks = BTreeSet::new();
         let mut is_whole = true;
-        for slot in drawn.slots() {
+        for slot in region_markers.drawn.clone().slots() {
             let place = file.pos().chunk(slot);
+            let mut markers = ChunkMarkers::default();
             let read = worker.reader.visit_inflated(&mut file, slot, |plain| match companion {
-                Companion::Points => read_points(plain, place, wanted, markers, &mut portal_blocks).is_ok(),
-                Companion::Entities => read_frames(plain, place, markers).is_ok(),
+                Companion::Points => read_points(plain, place, wanted, &mut markers, &mut portal_blocks).is_ok(),
+                Companion::Entities => read_frames(plain, place, &mut markers).is_ok(),
             });
             is_whole &= read != Some(false);
+            region_markers.add_more(markers);
         }
-        markers.extend(portals(portal_blocks));
+        region_markers.extend(portals(portal_blocks));
         is_whole
     }
 
@@ -121,8 +124,8 @@ impl Painter<'_> {
                 return None;
             }
             let (content, _) = worker.reader.columns(&mut file, slot, filter, std::iter::once(&mut columns));
-            if let SlotContent::Drawn(mut drawn) = content {
-                region_markers.add(slot, &mut drawn.markers);
+            if let SlotContent::Drawn(drawn) = content {
+                region_markers.add(slot, drawn.markers);
             }
         }
         self.add_companions(worker, region, &mut region_markers);

@@ -203,9 +203,9 @@ impl Painter<'_> {
                 counts.empty += 1;
                 meta
             }
-            SlotContent::Drawn(DrawnChunk { meta, mut markers }) => {
+            SlotContent::Drawn(DrawnChunk { meta, markers }) => {
                 counts.drawn += 1;
-                chunks.markers.add(slot, &mut markers);
+                chunks.markers.add(slot, markers);
                 count_unknown(columns, &mut worker.reader.name_cache, chunk_findings, chunk.corner());
                 meta
             }

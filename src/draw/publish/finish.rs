@@ -40,7 +40,8 @@ pub(crate) fn end(
     let mut reports = Vec::new();
     for (map, published) in maps.into_iter().zip(published) {
         let is_empty = map.made.layers.iter().all(|layer| layer.manifest.tiles.is_empty());
-        reports.push(map.account.report(PublishedMap { is_empty, others: others.to_vec(), ..published }));
+        let warnings = published.warnings.iter().cloned().chain(map.made.markers.warnings()).collect();
+        reports.push(map.account.report(PublishedMap { is_empty, others: others.to_vec(), warnings, ..published }));
     }
     reports
 }

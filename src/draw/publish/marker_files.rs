@@ -1,11 +1,12 @@
 //! The files of markers of a map, made from those of its regions and of the world.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::atlas::{MapFile, MarkerFile, OwnMarkers};
 use crate::draw::publish::drawn::DrawnMap;
 use crate::draw::publish::world_markers::WorldMarkers;
-use crate::markers::{MarkerKind, OwnerFile, collection, is_frame, join_parts, script};
+use crate::markers::{Marker, MarkerKind, OwnerFile, collection, is_frame, is_part, join_parts, script};
 use crate::store::{Commit, Output, PublishError};
 
 /// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
@@ -16,17 +17,19 @@ pub(crate) fn put_markers(
     commit: &mut Commit<'_>,
 ) -> Result<(), PublishError> {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    for (id, WorldMarkers { markers, border }) in sorted_markers(maps) {
+    let no_images = BTreeMap::new();
+    for (id, DimensionMarkers { markers, border, images }) in sorted_markers(maps) {
         let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
         for kind in MarkerKind::ALL {
             // They are sorted by kind.
             let before = markers.partition_point(|marker| marker.kind < kind);
             let end = markers.partition_point(|marker| marker.kind <= kind);
             let of_kind = &markers[before..end];
-            let border = border.as_deref().filter(|_| kind == MarkerKind::World);
+            let border = border.filter(|_| kind == MarkerKind::World);
+            let images = if kind == MarkerKind::Maps { &images } else { &no_images };
             let count = of_kind.len() + usize::from(border.is_some());
             if count > 0 {
-                let text = collection(&id, kind, of_kind, border);
+                let text = collection(&id, kind, of_kind, border, images);
                 let file = MarkerFile::new(&dimension.path, kind.name(), count as u64, &text);
                 texts.insert(file.file.clone(), text);
                 dimension.markers.push(file);
@@ -61,23 +64,34 @@ pub(crate) fn put_markers(
     Ok(())
 }
 
-/// The markers of each dimension, by its id, sorted.
-fn sorted_markers(maps: &[DrawnMap<'_>]) -> BTreeMap<String, WorldMarkers> {
-    let mut all: BTreeMap<String, WorldMarkers> = BTreeMap::new();
+/// The markers of a dimension. Most are borrowed, because there may be hundreds of thousands.
+#[derive(Default)]
+struct DimensionMarkers<'m> {
+    /// Sorted.
+    markers: Vec<Cow<'m, Marker>>,
+    border: Option<&'m str>,
+    images: BTreeMap<String, String>,
+}
+
+/// The markers of each dimension, by its id.
+fn sorted_markers<'m>(maps: &'m [DrawnMap<'_>]) -> BTreeMap<String, DimensionMarkers<'m>> {
+    let mut all: BTreeMap<String, DimensionMarkers<'_>> = BTreeMap::new();
     for map in maps.iter().filter(|map| map.publishing.markers.is_any()) {
         for (number, dimension) in map.dimensions.iter().enumerate() {
             let sum = all.entry(dimension.id.to_owned()).or_default();
-            let regions = map.made.markers.iter().filter(|((dimension, _), _)| *dimension == number);
-            sum.markers.extend(
-                regions.flat_map(|(_, region)| region.markers.iter().filter(|marker| !is_frame(marker)).cloned()),
-            );
-            let Some(WorldMarkers { markers, border }) = map.world_markers.get(number) else { continue };
-            sum.markers.extend(markers.iter().cloned());
-            sum.border = sum.border.take().or_else(|| border.clone());
+            let regions = map.made.markers.regions.iter().filter(|((dimension, _), _)| *dimension == number);
+            let in_regions = || regions.clone().flat_map(|(_, region)| &region.markers);
+            let whole = in_regions().filter(|marker| !is_frame(marker) && !is_part(marker));
+            sum.markers.extend(whole.map(Cow::Borrowed));
+            let joined = join_parts(in_regions().filter(|marker| is_part(marker)));
+            sum.markers.extend(joined.into_iter().map(Cow::Owned));
+            let Some(WorldMarkers { markers, border, images }) = map.world_markers.get(number) else { continue };
+            sum.markers.extend(markers.iter().map(Cow::Borrowed));
+            sum.border = sum.border.or(border.as_deref());
+            sum.images.extend(images.clone());
         }
     }
-    for WorldMarkers { markers, .. } in all.values_mut() {
-        join_parts(markers);
+    for DimensionMarkers { markers, .. } in all.values_mut() {
         markers.sort_unstable();
         markers.dedup();
     }

@@ -1,13 +1,13 @@
 //! Facts of a world, outside its chunks, that become markers of a dimension.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::coord::Area;
+use crate::base::coord::{Area, ColumnPos};
 use crate::draw::publish::drawn::DrawnMap;
-use crate::markers::{Marker, MarkerKind, MarkerSelection, border, map_frames, world_markers};
-use crate::world::{FramedMap, MapFrame, World};
+use crate::markers::{Marker, MarkerKind, MarkerSelection, ShownMap, border, map_frames, world_markers};
+use crate::world::{MapFrame, World};
 
 /// The markers of a dimension that come from no chunk, where the map shows something, and the world's border.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -15,6 +15,9 @@ pub(crate) struct WorldMarkers {
     pub(crate) markers: Vec<Marker>,
     /// A feature of `GeoJSON`.
     pub(crate) border: Option<String>,
+    /// The pictures that markers name.
+    #[serde(default)]
+    pub(crate) images: BTreeMap<String, String>,
 }
 
 impl WorldMarkers {
@@ -34,25 +37,42 @@ impl WorldMarkers {
             let mut markers = world_markers(world, dimension, &players, &maps, wanted);
             markers.retain(|marker| {
                 let chunk = marker.at.chunk();
-                let region = map.made.markers.get(&(number, chunk.region()));
+                let region = map.made.markers.regions.get(&(number, chunk.region()));
                 region.is_some_and(|region| region.drawn.has(chunk.slot()))
                     && area.is_none_or(|area| area.contains(marker.at))
             });
-            all.push(Self { markers, border: border(world, dimension) });
+            let images = images(&maps, &dimension.id, &markers);
+            all.push(Self { markers, border: border(world, dimension), images });
         }
         all
     }
 }
 
 /// The map items in frames that show nothing of what is hidden.
-fn shown_maps(world: &World, map: &DrawnMap<'_>) -> Vec<FramedMap> {
+fn shown_maps(world: &World, map: &DrawnMap<'_>) -> Vec<ShownMap> {
     let mut frames: BTreeMap<i64, Vec<MapFrame>> = BTreeMap::new();
-    for ((dimension, _), region) in &map.made.markers {
+    for ((dimension, _), region) in &map.made.markers.regions {
         for frame in map_frames(&region.markers, map.dimensions[*dimension].id) {
             frames.entry(frame.map).or_default().push(frame);
         }
     }
-    let mut maps = world.framed_maps(frames);
-    maps.retain(|item| map.hidden.areas.is_none_or(|hidden| !hidden.meets(item.area)));
+    let mut maps = Vec::new();
+    world.visit_framed_maps(frames, &mut |item| {
+        if map.hidden.areas.is_none_or(|hidden| !hidden.meets(item.area)) {
+            maps.push(ShownMap::from(item));
+        }
+    });
+    maps.sort_unstable_by_key(|map| map.id);
     maps
+}
+
+/// The pictures of those map items that have a marker, by their names.
+fn images(maps: &[ShownMap], dimension: &str, markers: &[Marker]) -> BTreeMap<String, String> {
+    let shown: BTreeSet<ColumnPos> =
+        markers.iter().filter(|marker| marker.kind == MarkerKind::Maps).map(|marker| marker.at).collect();
+    let is_shown = |&MapFrame { dimension: ref of, block: [x, _, z], .. }: &MapFrame| {
+        of == dimension && shown.contains(&ColumnPos { x, z })
+    };
+    let shown = maps.iter().filter(|map| map.frames.iter().any(is_shown));
+    shown.map(|map| (map.id.to_string(), map.image.clone())).collect()
 }

@@ -14,6 +14,7 @@ use twox_hash::XxHash3_64;
 use crate::atlas::{Manifest, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
+use crate::draw::map::map_markers::MapMarkers;
 use crate::draw::request::layers::{MapLayer, MapLayers};
 use crate::draw::tiles::record::{
     MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes, parse_markers, parse_parent,
@@ -78,8 +79,7 @@ pub(crate) struct TileStore<'a> {
     journal: Journal<'a>,
     /// By number of the map layer.
     layers: Vec<Mutex<MadeLayer>>,
-    /// By dimension and region.
-    markers: Mutex<BTreeMap<(usize, RegionPos), RegionMarkers>>,
+    markers: Mutex<MapMarkers>,
 }
 
 /// The result of a map's jobs.
@@ -89,8 +89,7 @@ pub(crate) struct MapResult {
     pub(crate) layers: Vec<MadeLayer>,
     /// The keys of the journal: first those of the map layers, then those of each dimension's markers.
     pub(crate) keys: Vec<LayerKey>,
-    /// By dimension and region.
-    pub(crate) markers: BTreeMap<(usize, RegionPos), RegionMarkers>,
+    pub(crate) markers: MapMarkers,
 }
 
 impl<'a> TileStore<'a> {

@@ -4,9 +4,9 @@
 //! others are found among the entities. Sources: the pages "Map item format" of the Minecraft Wiki and "Java Edition 26.1";
 //! keys `map_` of real worlds of Bedrock Edition.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use fastnbt::{ByteArray, Value};
+use fastnbt::{ByteArray, IntArray};
 use serde::Deserialize;
 
 use crate::base::coord::Area;
@@ -14,8 +14,8 @@ use crate::world::files::FolderEntry;
 use crate::world::save::World;
 use crate::world::save::bedrock::dimension_id;
 use crate::world::save::dat::Dat;
-use crate::world::save::dimension::canonical_id;
 use crate::world::save::entries;
+use crate::world::save::stored_values::{AnyValue, FirstOf};
 
 /// The folders of map items with the beginnings of their names: since 26.1, and before.
 const FOLDERS: [(&str, &str); 2] = [("data/minecraft/maps", ""), ("data", "map_")];
@@ -25,6 +25,8 @@ const KEYS: &[u8] = b"map_";
 const MAX_MAPS: usize = 20_000;
 /// The most frames that are read of those noted on one map.
 const MAX_FRAMES: usize = 1_000;
+/// The most frames that are read of those noted on all maps.
+const MAX_NOTED: usize = 1 << 17;
 /// Pixels along a side of a map item.
 pub const MAP_ITEM_SIDE: usize = 128;
 /// Half of that in blocks, where a pixel is one.
@@ -63,29 +65,34 @@ pub enum MapItemPicture {
 }
 
 impl World {
-    /// Reads the map items that hang in frames, in the order of their numbers: in those that are noted on them, or among
-    /// `known` ones, by the number of the map item. Damaged ones are left out.
-    pub fn framed_maps(&self, mut known: BTreeMap<i64, Vec<MapFrame>>) -> Vec<FramedMap> {
-        let mut maps = Vec::new();
+    /// Hands each map item that hangs in frames to `visit`: in those that are noted on them, or among `known` ones, by
+    /// the number of the map item. Damaged ones are left out. A picture takes up to 64 KiB, so none is kept here.
+    pub fn visit_framed_maps(&self, mut known: BTreeMap<i64, Vec<MapFrame>>, visit: &mut dyn FnMut(FramedMap)) {
+        let mut left = MAX_MAPS;
+        let mut noted = MAX_NOTED;
+        let mut found = |map: Option<FramedMap>| {
+            if let Some(map) = map.filter(|_| left > 0) {
+                left -= 1;
+                visit(map);
+            }
+        };
         if let Some(database) = &self.database {
-            let damage = database.values(KEYS, |_, value| {
-                maps.extend(bedrock_map(value, &mut known).filter(|_| maps.len() < MAX_MAPS));
-            });
+            let damage = database.values(KEYS, |_, value| found(bedrock_map(value, &mut known, &mut noted)));
             // Damage costs the maps in it, and is reported with the chunks.
             drop(damage);
         } else if let Some(folder) = &self.level.folder {
             for (below, beginning) in FOLDERS {
                 let is_map = |entry: &FolderEntry| !entry.is_folder && map_number(&entry.name, beginning).is_some();
                 let entries = entries::list(&self.files, &folder.join(below), is_map).unwrap_or_default();
-                maps.extend(entries.into_iter().take(MAX_MAPS).filter_map(|entry| {
-                    let dat = Dat::open(&self.files, &entry.path).ok()?;
-                    let id = map_number(&entry.name, beginning)?;
-                    java_map(&dat, id, known.remove(&id).unwrap_or_default())
-                }));
+                for entry in entries.into_iter().take(MAX_MAPS) {
+                    let dat = Dat::open(&self.files, &entry.path).ok();
+                    let of = dat.zip(map_number(&entry.name, beginning));
+                    found(
+                        of.and_then(|(dat, id)| java_map(&dat, id, known.remove(&id).unwrap_or_default(), &mut noted)),
+                    );
+                }
             }
         }
-        maps.sort_unstable_by_key(|map| map.id);
-        maps
     }
 }
 
@@ -94,16 +101,13 @@ fn map_number(name: &str, beginning: &str) -> Option<i64> {
     name.strip_prefix(beginning)?.strip_suffix(".dat")?.parse().ok()
 }
 
-fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>) -> Option<FramedMap> {
-    let dimension = match dat.get::<Value>("data/dimension") {
-        Some(Value::String(id)) => canonical_id(&id),
-        Some(Value::Int(number)) => canonical_id(&number.to_string()),
-        Some(Value::Byte(number)) => canonical_id(&number.to_string()),
-        _ => "overworld".to_owned(),
-    };
-    let noted: Vec<HashMap<String, Value>> = dat.get("data/frames").unwrap_or_default();
-    let blocks = noted.iter().take(MAX_FRAMES).filter_map(frame_block);
+fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, left: &mut usize) -> Option<FramedMap> {
+    let dimension = AnyValue::dimension(dat, "data/dimension");
+    let FirstOf(noted) = dat.get::<FirstOf<NotedFrame, MAX_FRAMES>>("data/frames").unwrap_or_default();
+    let blocks = noted.iter().filter_map(NotedFrame::block).take(*left);
+    let known = frames.len();
     frames.extend(blocks.map(|block| MapFrame { map: id, dimension: dimension.clone(), block }));
+    *left -= frames.len() - known;
     if frames.is_empty() {
         return None;
     }
@@ -116,15 +120,28 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>) -> Option<FramedMap> 
     is_whole.then_some(FramedMap { id, area, picture: MapItemPicture::Indices(indices), frames })
 }
 
-/// The block of a frame: an array of numbers, or until 1.20.4 three fields.
-fn frame_block(frame: &HashMap<String, Value>) -> Option<[i32; 3]> {
-    match frame.get("pos").or_else(|| frame.get("Pos"))? {
-        Value::IntArray(place) => place.iter().copied().collect::<Vec<i32>>().try_into().ok(),
-        Value::Compound(fields) => {
-            let [x, y, z] = ["X", "Y", "Z"].map(|along| fields.get(along).and_then(Value::as_i64));
-            Some([x? as i32, y? as i32, z? as i32])
-        }
-        _ => None,
+/// A frame that is noted on a map item.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NotedFrame {
+    pos: Option<IntArray>,
+    #[serde(rename = "Pos")]
+    old: Option<OldPlace>,
+}
+
+/// The place of a frame until 1.20.4.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct OldPlace {
+    x: i32,
+    y: i32,
+    z: i32,
+}
+
+impl NotedFrame {
+    fn block(&self) -> Option<[i32; 3]> {
+        let new = self.pos.as_ref().and_then(|pos| <[i32; 3]>::try_from(pos.as_ref()).ok());
+        new.or_else(|| self.old.as_ref().map(|&OldPlace { x, y, z }| [x, y, z]))
     }
 }
 
@@ -158,17 +175,19 @@ struct DecorationKey {
     block_z: i32,
 }
 
-fn bedrock_map(value: &[u8], known: &mut BTreeMap<i64, Vec<MapFrame>>) -> Option<FramedMap> {
+fn bedrock_map(value: &[u8], known: &mut BTreeMap<i64, Vec<MapFrame>>, left: &mut usize) -> Option<FramedMap> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let id = dat.get("mapId")?;
     let dimension = dimension_id(dat.get::<i8>("dimension").unwrap_or(0).into());
-    let decorations: Vec<Decoration> = dat.get("decorations").unwrap_or_default();
+    let FirstOf(decorations) = dat.get::<FirstOf<Decoration, MAX_FRAMES>>("decorations").unwrap_or_default();
     let noted = decorations.iter().map(|decoration| &decoration.key).filter(|key| key.kind == BLOCK);
     let mut frames = known.remove(&id).unwrap_or_default();
-    frames.extend(noted.take(MAX_FRAMES).map(|key| {
+    let before = frames.len();
+    frames.extend(noted.take(*left).map(|key| {
         let block = [key.block_x, key.block_y, key.block_z];
         MapFrame { map: id, dimension: dimension.clone(), block }
     }));
+    *left -= frames.len() - before;
     let colours: ByteArray = dat.get("colors")?;
     let rgba: Vec<u8> = colours.iter().map(|&sample| sample as u8).collect();
     let area = shown_area([dat.get("xCenter")?, dat.get("zCenter")?], dat.get("scale").unwrap_or(0))?;

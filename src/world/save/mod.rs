@@ -22,6 +22,7 @@ mod old_structures;
 mod players;
 mod seed;
 mod sign;
+mod stored_values;
 mod summary;
 
 pub use border::WorldBorder;

@@ -24,6 +24,9 @@ const KINDS: [&str; 8] = ["EndCity", "Fortress", "Mansion", "Mineshaft", "Monume
 /// The most files of a dimension that are read.
 const MAX_FILES: usize = 1000;
 
+/// The most structures that are read of a file.
+const MAX_STRUCTURES: usize = 1 << 16;
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OldStructure {
     /// Its kind, as it is stored.
@@ -62,7 +65,9 @@ impl World {
             let Some(kind) = path.file_stem().and_then(|kind| kind.to_str()) else { continue };
             let dat = self.files.is_file(&path).then(|| Dat::open(&self.files, &path).ok()).flatten();
             let stored: Option<BTreeMap<String, StoredStructure>> = dat.and_then(|dat| dat.get("data/Features"));
-            for StoredStructure { id, x, z, pieces } in stored.into_iter().flat_map(BTreeMap::into_values) {
+            for StoredStructure { id, x, z, pieces } in
+                stored.into_iter().flat_map(BTreeMap::into_values).take(MAX_STRUCTURES)
+            {
                 // Mods give their structures short marks such as `TFLT`, and their files the names.
                 let id = if KINDS.contains(&kind) || id.contains(':') { id } else { kind.to_owned() };
                 let piece = pieces.into_iter().next().and_then(|piece| piece.id);

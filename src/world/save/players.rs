@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use fastnbt::{IntArray, Value};
+use fastnbt::IntArray;
 use serde::Deserializer as _;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 
@@ -12,8 +12,8 @@ use crate::world::files::{Files, FolderEntry};
 use crate::world::save::World;
 use crate::world::save::bedrock;
 use crate::world::save::dat::Dat;
-use crate::world::save::dimension::canonical_id;
 use crate::world::save::entries;
+use crate::world::save::stored_values::AnyValue;
 
 /// The folders of players' files, below level.dat's folder: since 26.1, since 1.7.6, and before. `true`: files are named by
 /// unique ids, so any other is a leftover of a save that failed, such as `UUID-NUMBER.dat`.
@@ -78,11 +78,7 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
     let field = |name: &str| format!("{at}{name}");
     let place: Vec<f64> = dat.get(&field("Pos"))?;
     let [x, y, z] = <[f64; 3]>::try_from(place).ok()?.map(|along| along.floor() as i32);
-    let dimension = |name: &str| match dat.get::<Value>(&field(name)) {
-        Some(Value::String(id)) => canonical_id(&id),
-        Some(Value::Int(number)) => canonical_id(&number.to_string()),
-        _ => "overworld".to_owned(),
-    };
+    let dimension = |name: &str| AnyValue::dimension(dat, &field(name));
     let now = dat.get::<IntArray>(&field("respawn/pos")).and_then(|pos| <[i32; 3]>::try_from(pos.as_ref()).ok());
     let bed = match now {
         Some(block) => Some((dimension("respawn/dimension"), block)),

@@ -109,6 +109,6 @@ impl<'a> ImportPlan<'a> {
         }
         let here = self.explored.waypoints.iter().filter(|waypoint| waypoint.dimension == self.dimension.id);
         let marker = |Waypoint { name, at, y, colour, .. }: &Waypoint| Marker::waypoint(name, *at, *y, *colour);
-        vec![WorldMarkers { markers: here.map(marker).collect(), border: None }]
+        vec![WorldMarkers { markers: here.map(marker).collect(), border: None, images: BTreeMap::new() }]
     }
 }

@@ -129,7 +129,7 @@ impl PartFile {
     /// A part may come from anyone: paths stay in the folder, numbers in their bounds, and texts are JSON.
     fn is_sound(&self) -> bool {
         let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
-        let is_feature = |WorldMarkers { markers, border }: &WorldMarkers| {
+        let is_feature = |WorldMarkers { markers, border, .. }: &WorldMarkers| {
             markers.iter().all(|marker| is_json(&marker.properties)) && border.iter().all(|text| is_json(text))
         };
         let is_on_map = |&(_, zoom, x, y): &(usize, u8, i32, i32)| Scheme::Signed.tile_at(zoom, x, y).is_some();

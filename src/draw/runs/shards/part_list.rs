@@ -85,8 +85,9 @@ impl Parts {
         let mut all: Vec<WorldMarkers> = Vec::new();
         for PartFindings { world_markers, .. } in self.findings(map) {
             all.resize_with(all.len().max(world_markers.len()), WorldMarkers::default);
-            for (all, WorldMarkers { markers, border }) in all.iter_mut().zip(world_markers) {
+            for (all, WorldMarkers { markers, border, images }) in all.iter_mut().zip(world_markers) {
                 all.markers.extend(markers.iter().cloned());
+                all.images.extend(images.clone());
                 all.border = all.border.take().or_else(|| border.clone());
             }
         }

@@ -6,7 +6,7 @@ use crate::draw::tiles::record::MarkersRecord;
 use crate::markers::{Marker, MarkerKind, RegionMarkers};
 
 pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
-    let RegionMarkers { drawn, markers } = &record.markers;
+    let RegionMarkers { drawn, markers, .. } = &record.markers;
     let mut out = record.key.to_le_bytes().to_vec();
     drawn.rows().iter().for_each(|row| out.extend(row.to_le_bytes()));
     for Marker { kind, at, properties } in markers {
@@ -37,7 +37,7 @@ pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
         let kind = MarkerKind::from_number(kind)?;
         markers.push(Marker { kind, at, properties: str::from_utf8(properties).ok()?.into() });
     }
-    Some(MarkersRecord { key, markers: RegionMarkers { drawn: SlotSet::from_rows(rows), markers } })
+    Some(MarkersRecord { key, markers: RegionMarkers::recorded(SlotSet::from_rows(rows), markers) })
 }
 
 fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
@@ -59,7 +59,7 @@ mod tests {
             |kind, x, properties: &str| Marker { kind, at: ColumnPos { x, z: -x }, properties: properties.into() };
         let markers =
             vec![marker(MarkerKind::Structures, -5, r#"{"name":"é"}"#), marker(MarkerKind::Players, i32::MAX, "{}")];
-        let record = MarkersRecord { key: 7, markers: RegionMarkers { drawn, markers } };
+        let record = MarkersRecord { key: 7, markers: RegionMarkers::recorded(drawn, markers) };
         let bytes = markers_bytes(&record);
         assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));
         let whole = |len: usize| parse_markers(&bytes[..len]).is_some();

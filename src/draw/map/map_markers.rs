@@ -1,0 +1,102 @@
+//! The markers of all regions of a map, with a bound on those of each kind.
+//!
+//! They are in memory until the map is published, and a browser reads all markers of a kind at once. If there are more,
+//! those of the first regions are kept, whichever worker comes first.
+
+use std::collections::BTreeMap;
+
+use crate::base::coord::RegionPos;
+use crate::markers::{MarkerKind, RegionMarkers};
+
+/// The most markers of a kind in a map. A world of 35,000 explored regions has fewer structures.
+const MAX_OF_KIND: usize = 1 << 19;
+
+/// The number of a dimension, and a region in it.
+type Place = (usize, RegionPos);
+
+#[derive(Debug, Default)]
+pub(crate) struct MapMarkers {
+    pub(crate) regions: BTreeMap<Place, RegionMarkers>,
+    kinds: BTreeMap<MarkerKind, KindCount>,
+}
+
+#[derive(Debug, Default)]
+struct KindCount {
+    kept: usize,
+    /// The number of markers in each region that has some.
+    regions: BTreeMap<Place, usize>,
+    /// The first region whose markers are left out, and those of all regions behind it.
+    first_left_out: Option<Place>,
+    left_out: u64,
+}
+
+impl MapMarkers {
+    /// Keeps the markers of a region.
+    pub(crate) fn insert(&mut self, place: Place, markers: RegionMarkers) {
+        self.insert_within(place, markers, MAX_OF_KIND);
+    }
+
+    fn insert_within(&mut self, place: Place, markers: RegionMarkers, most: usize) {
+        let mut counts: BTreeMap<MarkerKind, usize> = BTreeMap::new();
+        markers.markers.iter().for_each(|marker| *counts.entry(marker.kind).or_default() += 1);
+        self.regions.insert(place, markers);
+        for (kind, count) in counts {
+            let of_kind = self.kinds.entry(kind).or_default();
+            of_kind.kept += count;
+            of_kind.regions.insert(place, count);
+            while let Some(last) = of_kind.last_beyond(most) {
+                let markers = self.regions.get_mut(&last).map(|region| &mut region.markers);
+                markers.into_iter().for_each(|markers| markers.retain(|marker| marker.kind != kind));
+            }
+        }
+    }
+
+    /// A warning for each kind of which some are left out.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.kinds.iter().filter(|(_, count)| count.left_out > 0).map(|(kind, KindCount { left_out, kept, .. })| {
+            format!("{left_out} markers of the kind {} are left out, because a map shows at most {MAX_OF_KIND} of a kind; {kept} are shown", kind.name())
+        })
+    }
+}
+
+impl KindCount {
+    /// Removes the last region, if there are more than `most` markers or it is behind one that was left out.
+    fn last_beyond(&mut self, most: usize) -> Option<Place> {
+        let last = *self.regions.last_key_value()?.0;
+        if self.kept <= most && self.first_left_out.is_none_or(|first| last < first) {
+            return None;
+        }
+        let count = self.regions.remove(&last)?;
+        self.kept -= count;
+        self.left_out += count as u64;
+        self.first_left_out = Some(self.first_left_out.map_or(last, |first| first.min(last)));
+        Some(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::coord::ColumnPos;
+    use crate::markers::Marker;
+
+    #[test]
+    fn the_first_regions_keep_their_markers() {
+        let marker = |kind| Marker { kind, at: ColumnPos { x: 0, z: 0 }, properties: "{}".into() };
+        let counts = [5, 6, 3, 1];
+        let orders = [[0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3], [3, 2, 1, 0]];
+        for order in orders {
+            let mut map = MapMarkers::default();
+            for x in order {
+                let mut region = RegionMarkers::default();
+                region.extend(vec![marker(MarkerKind::Beds); counts[x]]);
+                region.extend(vec![marker(MarkerKind::Bells)]);
+                map.insert_within((0, RegionPos { x: x as i32, z: 0 }), region, 10);
+            }
+            let kept: Vec<usize> = map.regions.values().map(|region| region.markers.len()).collect();
+            assert_eq!(kept, [6, 1, 1, 1], "{order:?}");
+            let warnings: Vec<String> = map.warnings().collect();
+            assert!(warnings.len() == 1 && warnings[0].starts_with("10 markers of the kind beds"), "{warnings:?}");
+        }
+    }
+}
