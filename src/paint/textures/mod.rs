@@ -23,7 +23,7 @@ pub(in crate::paint) use picture::Picture;
 use self::old_names::{OldBlock, texture_names};
 use self::top_view::Flattened;
 use crate::base::mutex;
-use crate::paint::palette::resolver::model::Model;
+use crate::paint::palette::resolver::model::{ElementBudget, Model};
 use crate::paint::palette::resolver::states::{self, State};
 use crate::paint::palette::resolver::texture::Texture;
 use crate::paint::palette::resolver::{Assets, parse_state};
@@ -177,11 +177,13 @@ impl Textures {
         let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { return Ok(None) };
         for (look, chosen) in longest.iter().enumerate() {
             let mut flattened = Flattened::default();
+            let mut budget = ElementBudget::default();
             if let Some((model, apply)) = entity::model(name, &state) {
                 flattened.add(self, &model, &apply)?;
             }
             for apply in parts.iter().filter_map(|part| part.get(look % part.len().max(1))) {
                 let model = self.model(&apply.model)?;
+                budget.spend(name, &model)?;
                 flattened.add(self, &model, apply)?;
             }
             let Some(picture) = self.keep_picture(&flattened) else { return Ok(None) };
@@ -220,7 +222,10 @@ impl Textures {
             read => read?,
         };
         let model = Arc::new(model);
-        mutex::lock(&self.made).models.insert(name.to_owned(), model.clone());
+        let mut made = mutex::lock(&self.made);
+        if made.has_room(size_of_val(&*model.elements)) {
+            made.models.insert(name.to_owned(), model.clone());
+        }
         Ok(model)
     }
 

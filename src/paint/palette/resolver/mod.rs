@@ -31,7 +31,7 @@ pub use states::State;
 use super::Tint;
 use super::table::{Flags, Row, parse_rgb, split_state};
 use crate::world::pack::PackError;
-use model::{BoxSide, Model, SIDES};
+use model::{BoxSide, ElementBudget, Model, SIDES};
 pub(in crate::paint) use registry::parse_state;
 use rules::RuleFacts;
 use states::Apply;
@@ -180,7 +180,17 @@ fn state_mean(
 
 /// The mean colour of models, seen from above.
 fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, PackError> {
-    let models = applies.iter().map(|apply| Model::read(assets, &apply.model)).collect::<Result<Vec<_>, _>>()?;
+    let mut budget = ElementBudget::default();
+    let mut read: BTreeMap<&str, Rc<Model>> = BTreeMap::new();
+    let mut models = Vec::new();
+    for Apply { model: model_name, .. } in applies {
+        let model = match read.get(&**model_name) {
+            Some(model) => Rc::clone(model),
+            None => Rc::clone(read.entry(model_name).or_insert(Rc::new(Model::read(assets, model_name)?))),
+        };
+        budget.spend(name, &model)?;
+        models.push(model);
+    }
     let mut textures: BTreeMap<&str, Rc<Texture>> = BTreeMap::new();
     let mut above = Vec::new();
     let mut at_side = Vec::new();
@@ -209,6 +219,7 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
     if let Some(mean) = view::from_above(above).or_else(|| view::from_the_front(&at_side)) {
         return Ok(mean);
     }
-    let particle = models.iter().find_map(Model::particle).ok_or_else(|| PackError::new(name, "nothing to see"))?;
+    let particle =
+        models.iter().find_map(|model| model.particle()).ok_or_else(|| PackError::new(name, "nothing to see"))?;
     view::whole(&assets.texture(particle)?).ok_or_else(|| PackError::new(particle, "wholly transparent"))
 }

@@ -13,8 +13,33 @@ const MAX_PARENTS: usize = 32;
 /// The longest chain of references from one texture key to the next that is followed.
 const MAX_REFERENCES: usize = 16;
 
-/// The most boxes of one model that are read: the game's models have below 100.
+/// The most boxes of one block state, in all its models together: the game's blocks have below 200.
 const MAX_ELEMENTS: usize = 4096;
+
+/// The boxes that a block state may still have. A state may name a model thousands of times.
+#[derive(Debug)]
+pub(in crate::paint) struct ElementBudget(usize);
+
+impl Default for ElementBudget {
+    fn default() -> Self {
+        Self(MAX_ELEMENTS)
+    }
+}
+
+impl ElementBudget {
+    /// Counts the boxes of a model of the block with this name.
+    ///
+    /// # Errors
+    /// The models of the block have too many.
+    pub(in crate::paint) fn spend(&mut self, name: &str, model: &Model) -> Result<(), PackError> {
+        // A model without boxes takes time, and so counts as one.
+        let left = self.0.checked_sub(model.elements.len().max(1));
+        self.0 = left.ok_or_else(|| {
+            PackError::new(name, format!("the models of one state have more than {MAX_ELEMENTS} boxes"))
+        })?;
+        Ok(())
+    }
+}
 
 /// A model with its parents merged into it.
 #[derive(Debug, Clone, Default)]
@@ -139,7 +164,7 @@ impl Model {
         }
         if self.elements.is_empty() {
             let elements = json.get("elements").and_then(Value::as_array).into_iter().flatten();
-            self.elements = elements.take(MAX_ELEMENTS).filter_map(Element::from_json).collect();
+            self.elements = elements.take(MAX_ELEMENTS + 1).filter_map(Element::from_json).collect();
         }
     }
 
