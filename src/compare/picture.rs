@@ -82,6 +82,11 @@ fn clamp_to_i32(at: i64) -> i32 {
     at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
+/// The most bytes of the samples of a WebP, which is decoded whole: of any, and for each of its own bytes. Pictures of
+/// maps have less than a hundred samples for each byte.
+const MAX_SAMPLES: u64 = 64 << 20;
+const SAMPLES_PER_BYTE: u64 = 4096;
+
 /// The rows of a picture, one after the other.
 struct Rows {
     path: PathBuf,
@@ -105,7 +110,15 @@ impl Rows {
         if file.fill_buf().map_err(Trouble::io(path))?.starts_with(b"RIFF") {
             let decoder =
                 WebPDecoder::new(file).map_err(|error| Trouble::Picture(path.to_owned(), error.to_string()))?;
-            let size = decoder.dimensions().into();
+            let size: PixelSize = decoder.dimensions().into();
+            let len = path.metadata().map_err(Trouble::io(path))?.len();
+            if decoder.output_buffer_size().unwrap_or_default() as u64 > MAX_SAMPLES + SAMPLES_PER_BYTE * len {
+                let reason = format!(
+                    "its {len} bytes are too few for {} by {} pixels: save it as PNG, which is read row by row",
+                    size.width, size.height
+                );
+                return Err(Trouble::Picture(path.to_owned(), reason));
+            }
             let reader = PictureReader::Webp(Box::new(decoder), Vec::new());
             return Ok(Self::new(path, reader, Samples::Colours, size));
         }
