@@ -1,5 +1,6 @@
 //! Parsers of option values.
 
+use std::io::{self, BufRead};
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -75,20 +76,6 @@ pub(crate) fn parse_rectangles(text: &str) -> Result<Vec<Area>, String> {
     lines.map(|(index, line)| parse_area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
 }
 
-/// The text of a file or of standard input. PowerShell writes UTF-8 behind a byte order mark, or UTF-16.
-pub(crate) fn decode_text(bytes: &[u8]) -> String {
-    let from_halves = |bytes: &[u8], half: fn([u8; 2]) -> u16| {
-        let halves: Vec<u16> = bytes.as_chunks().0.iter().map(|two| half(*two)).collect();
-        String::from_utf16_lossy(&halves)
-    };
-    match bytes {
-        [0xef, 0xbb, 0xbf, text @ ..] => String::from_utf8_lossy(text).into_owned(),
-        [0xff, 0xfe, text @ ..] => from_halves(text, u16::from_le_bytes),
-        [0xfe, 0xff, text @ ..] => from_halves(text, u16::from_be_bytes),
-        text => String::from_utf8_lossy(text).into_owned(),
-    }
-}
-
 /// `X,Z`
 pub(crate) fn parse_column(text: &str) -> Result<ColumnPos, String> {
     let [x, z] = numbers(text).ok_or("give two whole numbers: X,Z")?;
@@ -162,17 +149,40 @@ pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Resul
     Ok(columns)
 }
 
-/// The positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored.
-pub(crate) fn parse_lines(text: &str) -> Result<Vec<ColumnPos>, String> {
+/// The longest line with a position, in bytes.
+const MAX_LINE: u64 = 1000;
+
+/// Reads the positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored. Reads line by line, because the input
+/// may have any length. Accepts a byte order mark and UTF-16, because PowerShell writes both.
+///
+/// # Errors
+/// The input cannot be read; inside: a line is not a position.
+pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<ColumnPos>, String>> {
     let mut columns = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        match parse_positions(line.split_whitespace()).as_deref() {
-            Ok([]) => {}
-            Ok(&[column]) => columns.push(column),
-            _ => return Err(format!("line {} of standard input is no position: give X Z or X,Z", index + 1)),
+    let mut line = Vec::new();
+    let mut is_utf16 = false;
+    for number in 1.. {
+        line.clear();
+        if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        if number == 1 {
+            is_utf16 = line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff");
+            let mark = if is_utf16 { 2 } else { 3 * usize::from(line.starts_with("\u{feff}".as_bytes())) };
+            line.drain(..mark);
+        }
+        if is_utf16 {
+            // Positions are ASCII, whose letters UTF-16 stores with a zero byte each.
+            line.retain(|&byte| byte != 0);
+        }
+        let is_whole = line.ends_with(b"\n") || (line.len() as u64) < MAX_LINE;
+        match parse_positions(String::from_utf8_lossy(&line).split_whitespace()).as_deref() {
+            Ok([]) if is_whole => {}
+            Ok(&[column]) if is_whole => columns.push(column),
+            _ => return Ok(Err(format!("line {number} of standard input is no position: give X Z or X,Z"))),
         }
     }
-    Ok(columns)
+    Ok(Ok(columns))
 }
 
 /// The address of a folder on a host, to which names of files are added.
@@ -307,17 +317,26 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_no_part_of_a_text() {
-        assert_eq!(decode_text(b"1 2"), "1 2");
-        assert_eq!(decode_text(b"\xef\xbb\xbf1 2"), "1 2");
-        assert_eq!([decode_text(b"\xff\xfe1\0 \0"), decode_text(b"\xfe\xff\x001\x00 ")], ["1 ", "1 "]);
+    fn positions_may_follow_a_byte_order_mark() {
+        let inputs: [&[u8]; 3] = [
+            b"\xef\xbb\xbf1 2\n3 4",
+            b"\xff\xfe1\0 \x002\0\n\x003\0 \x004\0",
+            b"\xfe\xff\x001\0 \x002\0\n\x003\0 \x004",
+        ];
+        for input in inputs {
+            assert_eq!(parse_lines(input).unwrap().unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: 3, z: 4 }]);
+        }
     }
 
     #[test]
     fn a_malformed_line_is_named() {
+        let parse_lines = |text: &str| super::parse_lines(text.as_bytes()).unwrap();
         assert_eq!(parse_lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
         assert!(parse_lines("1 2\n3\n").unwrap_err().contains("line 2"));
         assert!(parse_lines("1 2 3").is_err() && parse_lines("1 x").is_err() && parse_lines("1,2 3,4").is_err());
+        let long = |blanks: usize| parse_lines(&format!("1 2{}\n3 4", " ".repeat(blanks)));
+        assert_eq!(long(900).unwrap().len(), 2);
+        assert!(long(1000).unwrap_err().contains("line 1 "), "a line has a bound");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `pixelmap query`.
 
-use std::io::{self, Read as _};
+use std::io;
 
 use pixelmap::ask::{self, Answer, ColumnPart, HighestBlock, Missing};
 use pixelmap::base::coord::Ceiling;
@@ -17,9 +17,7 @@ use crate::summary;
 pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     let range = range(&args.heights)?;
     let columns = if args.positions.is_empty() {
-        let mut text = Vec::new();
-        io::stdin().lock().read_to_end(&mut text).map_err(|error| Ending::new(FAILED, error))?;
-        parse::parse_lines(&parse::decode_text(&text))
+        parse::parse_lines(io::stdin().lock()).map_err(|error| Ending::new(FAILED, error))?
     } else {
         parse::parse_positions(args.positions.iter().map(String::as_str))
     };

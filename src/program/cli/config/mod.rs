@@ -14,6 +14,8 @@ mod shown;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +33,10 @@ use self::keys::{HIDE, INSTEAD, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, OF_EACH, WO
 pub(crate) use self::schema::schema_text;
 pub(crate) use self::shown::shown_text;
 use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names, paths};
+
+/// The most bytes of a file, and the most tables of maps in it: each is read as a command line of its own.
+const MAX_BYTES: u64 = 4 << 20;
+const MAX_TABLES: usize = 1000;
 
 const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
 
@@ -164,8 +170,14 @@ struct ConfigFile {
 
 impl ConfigFile {
     fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| ConfigError::in_file(path, &error, retryable(&error)))?;
+        let unreadable = |error: io::Error| ConfigError::in_file(path, &error, retryable(&error));
+        let mut text = String::new();
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+        if text.len() as u64 > MAX_BYTES {
+            let reason = format!("a configuration of more than {} MiB is not read", MAX_BYTES >> 20);
+            return Err(ConfigError::in_file(path, &reason, false));
+        }
         Self::parse(&text).map_err(|error| ConfigError::in_file(path, &error, false))
     }
 
@@ -182,6 +194,12 @@ impl ConfigFile {
             let Some(tables) = tables.as_array_of_tables() else {
                 return Err(format!("line {}: write [[{MAP}]], with two brackets", line(text, tables.span())));
             };
+            if tables.len() > MAX_TABLES {
+                return Err(format!(
+                    "it has {} tables [[{MAP}]]: write at most {MAX_TABLES} in one file",
+                    tables.len()
+                ));
+            }
             for table in tables {
                 maps.push(map_table(text, table)?);
             }
