@@ -356,6 +356,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_webp_too_short_for_its_size_is_refused() {
+        let mut webp = Vec::new();
+        crate::tile::encode_webp(&[255; 16], (2, 2).into(), &mut webp).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.webp");
+        std::fs::write(&path, &webp).unwrap();
+        assert!(Rows::open(&path).is_ok());
+        // Width and height, less 1, are 14 bits each behind the signature of the only chunk.
+        assert_eq!(&webp[12..16], b"VP8L");
+        webp[21..25].copy_from_slice(&(16_382_u32 | 16_382 << 14 | 1 << 28).to_le_bytes());
+        std::fs::write(&path, &webp).unwrap();
+        let Err(refused) = Rows::open(&path) else { panic!("it was opened") };
+        assert!(refused.to_string().contains("too few for 16383 by 16383 pixels"), "{refused}");
+    }
+
+    #[test]
     fn a_frame_places_pixels_in_blocks_and_back() {
         let pixels = Area { x0: 3, z0: 4, x1: 5, z1: 9 };
         let frame = PictureFrame::parse("-512,0,512,512", "1/8").unwrap();

@@ -22,6 +22,12 @@ use crate::world::{canonical_id, unformatted};
 const MAX_BYTES: u64 = 16 << 20;
 /// The most files that are read in a folder.
 const MAX_FILES: usize = 20_000;
+/// The most waypoints of a folder, and the most dimensions in which one of them is shown: a waypoint is stored once for
+/// each.
+const MAX_WAYPOINTS: usize = 1 << 16;
+const MAX_DIMENSIONS: usize = 64;
+/// The most letters of a name that are kept: the page shows fewer.
+const MAX_NAME: usize = 256;
 /// The mod's group of the places where a player died, which come with each death.
 const DEATHS: &str = "journeymap_death";
 
@@ -54,7 +60,14 @@ pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut 
             continue;
         };
         match read_bounded(&path).and_then(|bytes| parse(&bytes)) {
-            Ok(read) => waypoints.extend(read),
+            Ok(read) => {
+                let room = MAX_WAYPOINTS - waypoints.len();
+                if read.len() > room {
+                    let more = read.len() - room;
+                    warnings.push(format!("left out: {}: {more} waypoints after {MAX_WAYPOINTS}", path.display()));
+                }
+                waypoints.extend(read.into_iter().take(room));
+            }
             Err(error) => warnings.push(format!("left out: {}: {error}", path.display())),
         }
     }
@@ -103,7 +116,7 @@ fn parse_json(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
         _ => None,
     });
     let stored = Stored { name: &file.name, x: file.x, y: file.y, z: file.z, colour: [file.r, file.g, file.b] };
-    Ok(names.map(|name| stored.shown_in(&name)).collect())
+    Ok(names.take(MAX_DIMENSIONS).map(|name| stored.shown_in(&name)).collect())
 }
 
 #[derive(Deserialize)]
@@ -159,7 +172,7 @@ fn parse_dat(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
         }
         let [_, r, g, b] = color.to_be_bytes();
         let stored = Stored { name: &name, x, y, z, colour: [r, g, b] };
-        waypoints.extend(dimensions.iter().map(|name| stored.shown_in(name)));
+        waypoints.extend(dimensions.iter().take(MAX_DIMENSIONS).map(|name| stored.shown_in(name)));
     }
     Ok(waypoints)
 }
@@ -179,13 +192,23 @@ impl Stored<'_> {
         let times = if dimension == "the_nether" { 8 } else { 1 };
         let at = ColumnPos { x: self.x.div_euclid(times), z: self.z.div_euclid(times) };
         // Players colour names with codes such as `§c`.
-        Waypoint { name: unformatted(self.name), dimension, at, y: self.y, colour: self.colour }
+        let name = unformatted(self.name).chars().take(MAX_NAME).collect();
+        Waypoint { name, dimension, at, y: self.y, colour: self.colour }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_waypoint_is_stored_a_few_times() {
+        let dimensions: Vec<String> = (0..500).map(|number| format!("mod:{number}")).collect();
+        let name = "n".repeat(100_000);
+        let json = serde_json::json!({ "name": name, "x": 1, "y": 2, "z": 3, "dimensions": dimensions });
+        let waypoints = parse_json(json.to_string().as_bytes()).unwrap();
+        assert_eq!((waypoints.len(), waypoints[0].name.len()), (MAX_DIMENSIONS, MAX_NAME));
+    }
 
     #[test]
     fn damaged_files_are_left_out_and_the_others_read() {

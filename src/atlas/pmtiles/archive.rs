@@ -277,7 +277,11 @@ mod tests {
             DAMAGED,
             "a leaf has no leaves"
         );
-        assert_eq!(fault(&[DirectoryEntry { id: 7, ..tile }, tile], &[]), DAMAGED, "numbers grow");
+        assert_eq!(
+            fault(&[DirectoryEntry { run: 2, ..tile }, DirectoryEntry { id: 6, ..tile }], &[]),
+            DAMAGED,
+            "numbers grow"
+        );
     }
 
     #[test]

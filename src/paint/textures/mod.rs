@@ -297,6 +297,19 @@ mod tests {
     }
 
     #[test]
+    fn a_state_of_too_many_boxes_has_no_texture() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = r#"{"apply": {"model": "block/stone"}}"#;
+        let state = |parts: usize| format!(r#"{{"multipart": [{}]}}"#, vec![part; parts].join(","));
+        let element = r##"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}"##;
+        let model = format!(r#"{{"elements": [{}]}}"#, vec![element; 1000].join(","));
+        assert!(textures(folder.path(), &state(4), &model).has_texture("minecraft:stone", ""));
+        assert!(!textures(folder.path(), &state(5), &model).has_texture("minecraft:stone", ""));
+        let empty = r#"{"elements": []}"#;
+        assert!(!textures(folder.path(), &state(5000), empty).has_texture("minecraft:stone", ""));
+    }
+
+    #[test]
     fn what_a_pack_says_is_drawn_or_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let one = r#"{"variants": {"": {"model": "block/stone"}}}"#;

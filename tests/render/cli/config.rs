@@ -68,6 +68,15 @@ fn a_file_may_hold_what_could_have_been_typed() {
 }
 
 #[test]
+fn a_configuration_has_at_most_1000_tables() {
+    let place = Configured::new();
+    let refusal = place.refusal(&"[[map]]\nlayer = \"day\"\n".repeat(1001));
+    assert!(refusal.contains("1001 tables [[map]]: write at most 1000"), "{refusal}");
+    let refusal = place.refusal(&"# none\n".repeat(700_000));
+    assert!(refusal.contains("more than 4 MiB"), "{refusal}");
+}
+
+#[test]
 fn what_is_typed_counts_more() {
     let place = Configured::new();
     let text = "layer = \"height\"\narea = \"480,0,496,16\"\nverbose = true\ndimension = \"overworld\"\n";

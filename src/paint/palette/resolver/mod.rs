@@ -223,3 +223,23 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
         models.iter().find_map(|model| model.particle()).ok_or_else(|| PackError::new(name, "nothing to see"))?;
     view::whole(&assets.texture(particle)?).ok_or_else(|| PackError::new(particle, "wholly transparent"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_of_too_many_boxes_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let models = folder.path().join("assets/minecraft/models/block");
+        std::fs::create_dir_all(&models).unwrap();
+        let element = r##"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "#none"}}}"##;
+        std::fs::write(models.join("stone.json"), format!(r#"{{"elements": [{}]}}"#, vec![element; 1000].join(",")))
+            .unwrap();
+        let assets = Assets::open(&[folder.path().to_owned()]).unwrap();
+        let apply = Apply { model: "block/stone".to_owned(), x: 0, y: 0, is_uv_locked: false, weight: 1 };
+        let reason = |parts: usize| models_mean(&assets, "stone", &vec![apply.clone(); parts]).unwrap_err().reason;
+        assert_eq!(reason(5), "the models of one state have more than 4096 boxes");
+        assert_eq!(reason(4), "no texture has this key");
+    }
+}

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::framed_maps::{FILE, MAPS, frame, map_item, places};
-use super::{features, kinds, put_region, replace_region, stone, world_of};
+use super::{features, kinds, picture, put_region, replace_region, stone, world_of};
 use crate::map::{Map, Place, Ran, assert_same_files, on, program, render};
 use crate::world::bedrock::block as bedrock_block;
 use crate::world::bedrock::{ChunkSpec as BedrockChunk, Database, keys};
@@ -113,7 +113,7 @@ fn frames_among_the_entities_of_every_version_are_found() {
     assert_eq!(shown(&map), expected);
     let properties = &features(&map, FILE)[4].1;
     assert_eq!((&properties["y"], &properties["type"]), (&json!(70), &json!("map")));
-    assert!(properties["image"].as_str().unwrap().starts_with("data:image/png;base64,"));
+    assert!(picture(&map, FILE, &properties["image"]).starts_with("data:image/png;base64,"));
     assert_eq!(kinds(&map)[1], ("maps".to_owned(), 5));
 }
 

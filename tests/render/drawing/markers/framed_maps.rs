@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{GENERATIONS, features, kinds, stone, world_of};
+use super::{GENERATIONS, features, kinds, picture, stone, world_of};
 use crate::map::{Place, base64};
 use crate::world::payload::gzip;
 use crate::world::{Files, Tag};
@@ -69,7 +69,7 @@ fn map_items_in_frames_are_markers_with_pictures() {
     assert_eq!(places(&shown), [(&json!([5, 6]), &names[0]), (&json!([20, 3]), &names[1])]);
     let properties = &shown[0].1;
     assert_eq!((&properties["y"], &properties["type"]), (&json!(65), &json!("map")));
-    let address = properties["image"].as_str().unwrap();
+    let address = picture(&map, FILE, &properties["image"]);
     let picture = base64(address.strip_prefix("data:image/png;base64,").unwrap());
     let picture = image::load_from_memory(&picture).unwrap().into_rgba8();
     assert_eq!(picture.dimensions(), (128, 128));

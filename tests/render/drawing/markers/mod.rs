@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 mod bookkeeping;
+mod bounds;
 mod entity_frames;
 mod framed_maps;
 mod own;
@@ -33,6 +34,12 @@ const GENERATIONS: [Generation; 6] = [
 fn scripted(map: &Path) -> Value {
     let script = fs::read_to_string(map.join("markers.js")).unwrap();
     serde_json::from_str(script.trim().strip_prefix("pixelmapMarkers(").unwrap().strip_suffix(");").unwrap()).unwrap()
+}
+
+/// The picture that a marker names in its file, as an address.
+fn picture(map: &Map, file: &str, name: &Value) -> String {
+    let file: Value = serde_json::from_str(&fs::read_to_string(map.root.join(file)).unwrap()).unwrap();
+    file["images"][name.as_str().unwrap()].as_str().unwrap().to_owned()
 }
 
 /// A chunk of stone.
