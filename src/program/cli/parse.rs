@@ -163,7 +163,7 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
     let mut is_utf16 = false;
     for number in 1.. {
         line.clear();
-        if (&mut input).take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+        if io::Read::take(&mut input, MAX_LINE).read_until(b'\n', &mut line)? == 0 {
             break;
         }
         if number == 1 {

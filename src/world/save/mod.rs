@@ -251,7 +251,7 @@ fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
 
 /// The error for a zip with something else than a world of region files in one of its folders.
 fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
-    zip.folders().iter().take(MAX_FOLDERS).find_map(|folder| foreign(files, folder))
+    zip.folders().take(MAX_FOLDERS).find_map(|folder| foreign(files, &folder))
 }
 
 /// The error for a folder or zip that holds an archive instead of a world.

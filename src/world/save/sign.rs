@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::world::files::{Archive, Files};
+use crate::world::files::Files;
 use crate::world::save::dimension::Dimension;
 
 /// The most names of a folder that are read.
@@ -165,8 +165,11 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
 
 /// Finds an archive in a folder or zip without a world, and returns what to do with it.
 pub(crate) fn archive_inside(files: &Files, given: &Path) -> Option<(PathBuf, &'static str, &'static str)> {
-    let folders = files.zip().map_or_else(|| vec![given.to_owned()], Archive::folders);
-    let all = folders.iter().take(MAX_NAMES).flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
+    let folders = match files.zip() {
+        Some(zip) => zip.folders().take(MAX_NAMES).collect(),
+        None => vec![given.to_owned()],
+    };
+    let all = folders.iter().flat_map(|folder| names(files, folder).map(move |name| (folder, name)));
     let is_archive =
         |name: &str| has_ending(name, &ZIPS) || ARCHIVES.iter().any(|(_, endings, ..)| has_ending(name, endings));
     let (folder, name) = all.into_iter().find(|(_, name)| is_archive(name))?;
