@@ -205,7 +205,7 @@ impl<'a> ChunkBody<'a> {
         let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
         let (biomes, are_odd) = self.stored_biomes.settle(i32::from(lowest) * 16);
         match biomes {
-            ChunkBiomes::None if buffers.sections.iter().any(|section| section.has_biomes_by_block()) => {
+            ChunkBiomes::None if buffers.sections.iter().any(Section::has_biomes_by_block) => {
                 (ChunkBiomes::Blocks, are_odd)
             }
             _ => (biomes, are_odd),

@@ -52,7 +52,9 @@ fn both_forms_of_26_4_give_the_map_of_1_21() {
     let before = world(&land(Generation::Root(3955), 8).nbt());
     let (expected, told) = (pictures(&before, &layers), answers(&before));
     assert_eq!(expected.len(), layers.len());
-    assert!(told.iter().any(|answer| answer["biome"] == json!("minecraft:lush_caves")), "{told:?}");
+    for biome in ["minecraft:forest", "minecraft:desert"] {
+        assert!(told.iter().any(|answer| answer["biome"] == json!(biome)), "{biome}");
+    }
     let by_block = land(Generation::Root(5126), 8).nbt();
     for (form, nbt) in [
         ("finished", by_block),
