@@ -117,7 +117,8 @@ fn progress_comes_as_plain_has_it_whatever_standard_error_is() {
 fn quiet_leaves_errors_alone() {
     let place = odd_world();
     let quiet = |world: &str| render(&place.at(world), &place.at("map"), &[&JSON[..], &["-q"]].concat());
-    assert_eq!(quiet("world").expect(3, "gaps").err, "");
+    let reasons = events(&quiet("world").expect(3, "gaps"));
+    assert_eq!((reasons.len(), &reasons[0]["kind"]), (1, &"demands".into()));
     let events = events(&quiet("nowhere").expect(1, "no world"));
     assert_eq!(events.len(), 1);
     assert_eq!(of(&events, "error")[0]["kind"], "not_begun");
@@ -182,7 +183,10 @@ fn the_log_gives_the_reason_of_a_failed_run() {
 #[test]
 fn names_of_files_are_escaped() {
     let place = Place::empty();
-    let name = "a \"world\"\\\n\u{1b}[31m\u{7}";
+    let strange = place.at("a\n\u{1b}[31m\u{7}");
+    let refused = events(&render(&strange, &place.at("map"), &JSON).expect(2, "control characters"));
+    assert!(of(&refused, "error")[0]["message"].as_str().unwrap().contains("a control character, \\n"), "{refused:?}");
+    let name = "a \"world\"\\";
     let ran = render(&place.at(name), &place.at("map"), &JSON).expect(1, "no world");
     let told = of(&events(&ran), "error");
     assert!(told[0]["message"].as_str().unwrap().contains(name), "{told:?}");
