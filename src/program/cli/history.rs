@@ -77,9 +77,10 @@ impl HistoryArgs {
     /// A moment that is to be forgotten is not there.
     pub(crate) fn kept(&self, moments: &Moments) -> Result<BTreeSet<u32>, AtlasError> {
         let rules = self.rules();
-        let mut kept = match rules.is_empty() {
-            true => moments.moments.iter().map(|moment| moment.id).collect(),
-            false => rules.kept(&moments.moments),
+        let mut kept = if rules.is_empty() {
+            moments.moments.iter().map(|moment| moment.id).collect()
+        } else {
+            rules.kept(&moments.moments)
         };
         for wanted in &self.forget {
             kept.remove(&moments.find_exact(wanted)?.id);
