@@ -14,6 +14,24 @@ var PixelmapAddress = (function () {
   /** A segment of the address: escaped where it must be, while `namespace:path` and `@moment` stay readable. */
   const segment = (text) => encodeURIComponent(text).replace(/%3A/gi, ':').replace(/%40/g, '@');
 
+  /** The text of a part of an address; `fallback` if an escape is broken, as when a link was cut off. */
+  function decoded(part, fallback) {
+    try {
+      return decodeURIComponent(part);
+    } catch (_) {
+      return fallback;
+    }
+  }
+
+  /** The address that a visitor has typed; null: browsers do not understand it. */
+  function typed(text) {
+    try {
+      return new URL(text, location.href);
+    } catch (_) {
+      return null;
+    }
+  }
+
   /** `more` are parts behind the place, such as `pin`. */
   function write(dimension, layer, at, zoom, more) {
     return `#${[dimension.id, layer.id, at.x, at.z, zoom, ...more].map(segment).join('/')}`;
@@ -21,13 +39,7 @@ var PixelmapAddress = (function () {
 
   /** What an address asks for; what it leaves out or gets wrong is undefined. */
   function read(hash) {
-    const all = hash.replace(/^#/, '').split('/').map((part) => {
-      try {
-        return decodeURIComponent(part);
-      } catch (_) {
-        return ''; // a broken escape, as when a link was cut off
-      }
-    });
+    const all = hash.replace(/^#/, '').split('/').map((part) => decoded(part, ''));
     const parts = all.filter((part) => !NAMED.test(part));
     const named = (name) => (all.find((part) => NAMED.test(part) && part.startsWith(name)) || name).slice(name.length);
     const number = (text, limit) => {
@@ -52,5 +64,5 @@ var PixelmapAddress = (function () {
     };
   }
 
-  return { FAR, write, read };
+  return { FAR, decoded, typed, write, read };
 })();

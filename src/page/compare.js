@@ -13,11 +13,10 @@ var PixelmapCompare = (function () {
 
   const byId = (id) => document.getElementById(id);
 
-  /** The folder that the address asks for, ended by a slash; null: none is asked for. */
-  function askedFolder() {
-    const asked = new URLSearchParams(location.search).get('compare');
-    if (!asked) return null;
-    const folder = new URL(asked.replace(/(index\.html|map\.js(on)?)$/, ''), location.href);
+  /** The folder that is `asked` for, ended by a slash; null: it is not an address. */
+  function folderOf(asked) {
+    const folder = PixelmapAddress.typed(asked.replace(/(index\.html|map\.js(on)?)$/, ''));
+    if (!folder) return null;
     folder.search = folder.hash = '';
     if (!folder.pathname.endsWith('/')) folder.pathname += '/';
     return folder;
@@ -52,7 +51,15 @@ var PixelmapCompare = (function () {
     return response.json().catch(() => { throw new Error('its map.json is no JSON'); });
   }
 
+  /** The name of the other map: the one of its folder. */
+  function nameOf(folder) {
+    if (folder.href === new URL('.', location.href).href) return 'Now';
+    const last = folder.pathname.split('/').filter(Boolean).pop() || folder.host;
+    return clean(PixelmapAddress.decoded(last, last), 'the other map');
+  }
+
   async function factsOf(folder) {
+    if (!folder) throw new Error('this is not an address: write ?compare= with the address of a map\u2019s folder');
     const isDisk = location.protocol === 'file:';
     if (isDisk !== (folder.protocol === 'file:') || !/^(https?|file):$/.test(folder.protocol)) throw new Error('it cannot be read from here');
     const facts = await (isDisk ? fromScript(folder) : fromHost(folder));
@@ -103,10 +110,10 @@ var PixelmapCompare = (function () {
 
   /** Opens what the address asks for beside a map; returns what is to be told of the layer that is shown. */
   function open(map) {
-    const folder = askedFolder();
-    if (!folder) return () => {};
-    const isOwn = folder.href === new URL('.', location.href).href;
-    const name = isOwn ? 'Now' : clean(decodeURIComponent(folder.pathname.split('/').filter(Boolean).pop() || folder.host), 'the other map');
+    const asked = new URLSearchParams(location.search).get('compare');
+    if (!asked) return () => {};
+    const folder = folderOf(asked);
+    const name = folder ? nameOf(folder) : clean(asked, 'the other map');
     const panes = [map.getPane('tilePane'), map.createPane('compared')];
     panes[1].style.zIndex = 250;
     panes[1].style.pointerEvents = 'none';

@@ -70,9 +70,14 @@
     const asked = new URLSearchParams(location.search).get('pmtiles');
     const own = typeof PIXELMAP_ARCHIVE === 'undefined' ? null : encodeURIComponent(PIXELMAP_ARCHIVE);
     if (asked === null && own === null) return false;
-    const address = new URL(asked === null ? own : asked, location.href);
-    const name = clean(decodeURIComponent(address.pathname.split('/').pop()), 'the archive');
+    const address = PixelmapAddress.typed(asked === null ? own : asked);
     takeFiles();
+    if (!address) {
+      askForFile('This archive cannot be shown', `${clean(asked, 'The text after ?pmtiles=')} is not an address: write ?pmtiles= with the address of the archive, or choose the file.`);
+      return true;
+    }
+    const last = address.pathname.split('/').pop();
+    const name = clean(PixelmapAddress.decoded(last, last), 'the archive');
     if (location.protocol === 'file:') askForFile('Open the map', `Choose ${name} or drop it here: a page from disk may not read it by itself.`);
     else if (address.origin !== location.origin) askForFile('This archive cannot be shown', 'It lies on another host than this page.');
     else openArchive(PixelmapArchive.ofAddress(address.href));

@@ -92,6 +92,10 @@ fn what_cannot_be_compared_is_reported_in_a_line() {
     for (asked, lack) in [
         ("../gone/", "gone: the host answers 404"),
         ("javascript:alert(1)", "it cannot be read from here"),
+        ("%", "%: the host answers 404"),
+        ("%25E0%25A4%25A", "%E0%A4%A: the host answers 404"),
+        ("http://[", "http://[: this is not an address"),
+        ("http://a:99999/", "http://a:99999/: this is not an address"),
         ("http://127.0.0.1:9/<b>map</b>/", "Access-Control-Allow-Origin"),
     ] {
         page.go(&format!("{address}?{}&compare={asked}#overworld/day/0/0/0", asked.len()));
