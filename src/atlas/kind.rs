@@ -51,4 +51,9 @@ impl FileKind {
         let known = KINDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
         known.map_or(binary_kind("application/octet-stream"), |(_, kind)| *kind)
     }
+
+    /// Returns whether a browser shows the file as a page.
+    pub fn is_page(&self) -> bool {
+        self.content_type.starts_with("text/html")
+    }
 }

@@ -27,10 +27,13 @@ use std::borrow::Cow;
 
 mod library;
 mod page_texts;
+mod policy;
 
 pub use library::is_self_contained;
 pub use page_texts::PageTexts;
 pub(crate) use page_texts::escape_html;
+pub(crate) use policy::content_policy;
+pub use policy::{PageLoads, with_policy};
 
 use crate::base::hash::content_version;
 use library::{LEAFLET, Library, MAPLIBRE};
@@ -139,7 +142,8 @@ impl Page {
 fn assemble(pages: &[Page], is_embedded: bool) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = Vec::new();
     for &Page { path, html, library, own } in pages {
-        files.push((path, Cow::Owned(library.load_in(html, is_embedded).into_bytes())));
+        let page = with_policy(&library.load_in(html, is_embedded), PageLoads::Maps);
+        files.push((path, Cow::Owned(page.into_bytes())));
         files.extend(own.iter().map(|(path, bytes)| (*path, Cow::Borrowed(*bytes))));
         let embedded = library.files().into_iter().filter(|_| is_embedded);
         files.extend(embedded.map(|file| (file.path, Cow::Owned(file.bytes()))));
@@ -170,7 +174,7 @@ pub fn archive_page(name: &str) -> String {
             html = html.replace("</head>", &format!("<!-- Leaflet:\n{text}-->\n</head>"));
         }
     }
-    html
+    with_policy(&html, PageLoads::Maps)
 }
 
 #[cfg(test)]

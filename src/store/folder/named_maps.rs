@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::atlas::Content;
 use crate::atlas::named_maps::{LIST, PAGE};
 use crate::base::json;
-use crate::page::{MARK, escape_html};
+use crate::page::{MARK, PageLoads, escape_html, with_policy};
 use crate::store::{Identity, Output, PublishError, WantedNaming};
 
 impl Output {
@@ -48,7 +48,7 @@ fn page(first: &str, names: &[&str]) -> String {
     let link =
         |name: &&str| format!("<li><a href=\"{}\">{}</a></li>\n", escape_html(&address(name)), escape_html(name));
     let links = names.iter().map(link).collect::<Vec<_>>().concat();
-    format!(
+    let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"dark light\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
@@ -56,7 +56,8 @@ fn page(first: &str, names: &[&str]) -> String {
          <script>location.replace({script} + location.hash);</script>\n</head>\n<body>\n\
          {LIST}\n{links}</ul>\n</body>\n</html>\n",
         escape_html(first)
-    )
+    );
+    with_policy(&page, PageLoads::OwnPictures)
 }
 
 /// The address of the page of a map beside the page in front, escaped as `encodeURIComponent` does.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use pixelmap::base::base64::base64;
 use pixelmap::compare::{self, CompareRequest, DifferencePart, Sides, Trouble};
+use pixelmap::page::{PageLoads, with_policy};
 
 use super::{Judged, texts};
 
@@ -58,7 +59,8 @@ pub(super) fn trouble_page(message: &str) -> String {
 }
 
 fn page(title: &str, content: &str) -> String {
-    PAGE.replace(TITLE, &texts::xml(title)).replace(CONTENT, content)
+    // Before the texts are in it: they are of no script, and must not bring one.
+    with_policy(PAGE, PageLoads::OwnPictures).replace(TITLE, &texts::xml(title)).replace(CONTENT, content)
 }
 
 /// Adds a place: before and after on each other, and the difference beside them.

@@ -81,6 +81,47 @@ fn a_page_shows_what_the_program_serves() {
 }
 
 #[test]
+fn a_wrong_address_of_an_archive_is_reported() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    let host = Host::of(&map.root);
+    for (asked, text) in [
+        ("%", "The host answers 404 when asked for the archive."),
+        ("%25E0%25A4%25A", "The host answers 404 when asked for the archive."),
+        (
+            "http://[",
+            "http://[ is not an address: write ?pmtiles= with the address of the archive, or choose the file.",
+        ),
+        ("javascript:1", "It lies on another host than this page."),
+    ] {
+        page.go(&format!("{}?pmtiles={asked}", host.address));
+        page.wait_for("document.getElementById('message-title').textContent === 'This archive cannot be shown'");
+        assert_eq!(page.eval("document.getElementById('message-text').textContent"), json!(text), "{asked}");
+        assert_eq!(page.eval("document.getElementById('message-file').hidden"), json!(false), "{asked}");
+    }
+    // The host's answers are errors, and no others are reported.
+    assert!(page.errors.iter().all(|error| error.contains("404")), "{:?}", page.errors);
+}
+
+/// The pages of a map let no text become a script, whatever the host.
+#[test]
+fn a_script_in_a_page_is_not_run() {
+    let Some(mut page) = Page::open() else { return };
+    let (_place, map) = demo();
+    for address in [Host::of(&map.root).address, format!("file://{}/index.html", map.root.display())] {
+        page.go(&address);
+        page.wait_for_tiles();
+        let planted = "<img src=x: onerror='window.planted = 1'><svg onload='window.planted = 1'></svg>";
+        page.eval(&format!(
+            "document.getElementById('name').innerHTML = `{planted}`; \
+             document.body.append(Object.assign(document.createElement('script'), {{text: 'window.planted = 1'}})); 1"
+        ));
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        assert_eq!(page.eval("String(window.planted)"), json!("undefined"));
+    }
+}
+
+#[test]
 fn a_page_loads_the_lists_of_tiles_that_it_looks_at() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::of(&land::scattered());
