@@ -180,12 +180,14 @@ impl Live {
 
     /// The jobs of the regions in a viewport that are not drawn yet, from its middle outwards.
     pub fn view_jobs(&self, viewport: Viewport) -> ViewJobs {
-        let tiles = self.tiles();
-        let mut regions = open_regions(&viewport, &tiles);
-        regions.sort_by_cached_key(|&region| squared_distance(viewport.area, region));
-        regions.truncate(MAX_URGENT);
-        let jobs = regions.into_iter().filter_map(|region| *tiles.get(&(viewport.dimension, region.tile()))?);
-        ViewJobs(jobs.collect())
+        // The lock ends here: others need it while these are sorted.
+        let mut jobs = open_jobs(&viewport, &self.tiles());
+        if jobs.len() > MAX_URGENT {
+            jobs.select_nth_unstable(MAX_URGENT);
+            jobs.truncate(MAX_URGENT);
+        }
+        jobs.sort_unstable();
+        ViewJobs(jobs.into_iter().map(|(_, _, job)| job).collect())
     }
 
     /// Has native tiles drawn first, and then what is in view. What was wanted before and is no longer waits for its
@@ -224,15 +226,21 @@ impl Live {
     }
 }
 
-/// The regions in a viewport that are not drawn yet. A viewport may have more regions than there are.
-fn open_regions(viewport: &Viewport, tiles: &TileJobs) -> Vec<RegionPos> {
+/// A job in a viewport, after its distance from the middle and its position, by which jobs are in order.
+type ViewJob = (i64, (i32, i32), NodeId);
+
+/// The jobs of the regions in a viewport that are not drawn yet. A viewport may have more regions than there are.
+fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
+    let view_job = |region: RegionPos, job| (squared_distance(viewport.area, region), (region.z, region.x), job);
     let (count, regions) = viewport.area.regions();
     if count > tiles.len() as u64 {
-        let open = tiles.iter().filter(|((dimension, _), job)| *dimension == viewport.dimension && job.is_some());
-        let regions = open.filter_map(|((_, tile), _)| tile.region());
-        return regions.filter(|&region| viewport.area.meets(region)).collect();
+        let of_dimension = tiles.iter().filter(|((dimension, _), _)| *dimension == viewport.dimension);
+        let open = of_dimension.filter_map(|((_, tile), job)| Some((tile.region()?, (*job)?)));
+        let open = open.filter(|&(region, _)| viewport.area.meets(region));
+        return open.map(|(region, job)| view_job(region, job)).collect();
     }
-    regions.filter(|region| tiles.get(&(viewport.dimension, region.tile())).is_some_and(Option::is_some)).collect()
+    let job = |region: RegionPos| *tiles.get(&(viewport.dimension, region.tile()))?;
+    regions.filter_map(|region| Some(view_job(region, job(region)?))).collect()
 }
 
 /// Twice the distance between the middles of an area and a region, squared.
