@@ -43,6 +43,11 @@ impl fmt::Debug for Pieces {
 }
 
 impl Body {
+    /// No bytes.
+    pub(super) fn empty() -> Self {
+        Self::Whole(Bytes::new())
+    }
+
     /// All that a source holds; `len` is its length, if that is known.
     pub(super) fn pieces(source: impl Read + Send + 'static, len: Option<u64>) -> Self {
         Self::Pieces(Pieces { left: len, state: PiecesState::Waits(Box::new(source)) })

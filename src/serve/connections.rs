@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::TcpListener as StdListener;
+use std::net::{IpAddr, TcpListener as StdListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::http::request::Parts;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, StatusCode, body::Incoming};
+use hyper::{Request, Response, StatusCode, body::Incoming};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
@@ -17,8 +18,11 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
+use super::access::Guard;
+use super::body::Body;
 use super::reply::status_response;
 use super::site::Site;
+use super::streams::Client;
 
 /// The most connections at a time. As many may wait in the queue of the system.
 pub(super) const MAX_CONNECTIONS: usize = 1024;
@@ -47,8 +51,37 @@ pub(super) const fn lengthen_queue(_: &StdListener) -> io::Result<()> {
     Ok(())
 }
 
+/// The two that make an answer.
+#[derive(Debug)]
+pub(super) struct Answerer {
+    pub(super) guard: Guard,
+    pub(super) site: Site,
+}
+
+impl Answerer {
+    /// The answer to a request on a connection from `peer`.
+    async fn answer(self: Arc<Self>, peer: IpAddr, head: Parts) -> Response<Body> {
+        let mut response = match self.guard.answer(&head) {
+            Some(refusal) => refusal,
+            None => self.answer_from_site(peer, head).await,
+        };
+        self.guard.seal(&mut response);
+        response
+    }
+
+    async fn answer_from_site(self: &Arc<Self>, peer: IpAddr, head: Parts) -> Response<Body> {
+        let tile = match self.site.answer_live(&head, Client::of(peer, &head.headers)).await {
+            Ok(response) => return response,
+            Err(tile) => tile,
+        };
+        let answerer = Arc::clone(self);
+        let answered = spawn_blocking(move || answerer.site.answer(&head, tile)).await;
+        answered.unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
+    }
+}
+
 /// Answers requests until the stop.
-pub(super) fn run(listener: StdListener, site: Site, stop: &Notify) -> io::Result<()> {
+pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
@@ -56,25 +89,25 @@ pub(super) fn run(listener: StdListener, site: Site, stop: &Notify) -> io::Resul
         .max_blocking_threads(MAX_READERS)
         .thread_keep_alive(Duration::from_secs(10))
         .build()?;
-    let done = runtime.block_on(async { take(TcpListener::from_std(listener)?, Arc::new(site), stop).await });
+    let done = runtime.block_on(async { take(TcpListener::from_std(listener)?, Arc::new(answerer), stop).await });
     // A read from a disk that does not answer must not hold the program.
     runtime.shutdown_background();
     done
 }
 
 /// Takes connections until the stop, then ends them in order.
-async fn take(listener: TcpListener, site: Arc<Site>, stop: &Notify) -> io::Result<()> {
+async fn take(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(places()));
     let open = GracefulShutdown::new();
     loop {
-        let (stream, place) = tokio::select! {
+        let (stream, peer, place) = tokio::select! {
             () = stop.notified() => break,
             next = next(&listener, &places) => next,
         };
-        let site = site.clone();
+        let answerer = answerer.clone();
         let watcher = open.watcher();
         tokio::spawn(async move {
-            serve(stream, site, watcher).await;
+            serve(stream, peer, answerer, watcher).await;
             drop(place);
         });
     }
@@ -84,12 +117,12 @@ async fn take(listener: TcpListener, site: Arc<Site>, stop: &Notify) -> io::Resu
 }
 
 /// Waits until there is room for a connection, and then for one.
-async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, Option<OwnedSemaphorePermit>) {
+async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, IpAddr, Option<OwnedSemaphorePermit>) {
     // The semaphore is never closed.
     let place = places.clone().acquire_owned().await.ok();
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, place),
+            Ok((stream, peer)) => return (stream, peer.ip(), place),
             // The client went away, or there are no descriptors: both pass.
             Err(_) => sleep(LACK_TIME).await,
         }
@@ -97,22 +130,15 @@ async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, Op
 }
 
 /// Answers the requests of one connection. A fault of it ends only this connection.
-async fn serve(stream: TcpStream, site: Arc<Site>, watcher: Watcher) {
+async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher: Watcher) {
     // Small answers must not wait for more to come.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(WRITE_TIME));
     let service = service_fn(move |request: Request<Incoming>| {
         let (head, _) = request.into_parts();
-        let site = site.clone();
-        async move {
-            let tile = match site.answer_live(&head).await {
-                Ok(response) => return Ok::<_, Infallible>(response),
-                Err(tile) => tile,
-            };
-            let answered = spawn_blocking(move || site.answer(&head, tile)).await;
-            Ok(answered.unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR)))
-        }
+        let answerer = answerer.clone();
+        async move { Ok::<_, Infallible>(answerer.answer(peer, head).await) }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD);

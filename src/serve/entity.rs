@@ -15,10 +15,13 @@ use twox_hash::XxHash3_64;
 use super::body::Body;
 use crate::atlas::FileKind;
 use crate::base::disk;
+use crate::page;
 
 /// The longest file, or part of one, that is read in one piece: no tile is longer, even one of noise (512 by 512 pixels of
 /// 4 bytes).
 pub(super) const WHOLE: u64 = (1 << 20) + (1 << 16);
+/// The policy of a file that is not a page. A drawing (SVG) may have styles.
+const NOTHING_LOADED: &str = "default-src 'none'; style-src 'unsafe-inline'";
 /// How much texts are compressed: a first visit waits for it.
 const LEVEL: Compression = Compression::new(5);
 
@@ -71,6 +74,16 @@ impl Entity {
     pub(super) fn with_changes(self, change: impl FnOnce(&[u8]) -> Vec<u8>) -> io::Result<Self> {
         let EntityBytes::Memory(bytes) = self.content else { return Err(io::ErrorKind::FileTooLarge.into()) };
         Ok(Self { modified: self.modified, ..Self::from_bytes(change(&bytes).into(), self.kind) })
+    }
+
+    /// The content security policy of the file. A page names its own, and a page of the owner may name none. Any other
+    /// file loads and runs nothing where a browser shows it by itself.
+    pub(super) fn content_policy(&self) -> Option<String> {
+        match &self.content {
+            _ if !self.kind.is_page() => Some(NOTHING_LOADED.to_owned()),
+            EntityBytes::Memory(bytes) => page::content_policy(bytes),
+            EntityBytes::Disk(_) => None,
+        }
     }
 
     /// The bytes of a part of the file.

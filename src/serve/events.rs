@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
-use hyper::{Response, header};
+use hyper::{Response, StatusCode, header};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
 
 use super::body::Body;
 use super::live::{LiveMap, MapChange, Wish};
+use super::reply::text_response;
+use super::streams::Client;
 use crate::base::coord::{Area, ColumnPos, INNER_ZOOM, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::draw::{DrawnTile, Viewport};
 
@@ -87,9 +90,17 @@ impl PageView {
 }
 
 /// The answer with the events for one page: what it shows is drawn first, and reported, until the page goes away.
-pub(super) fn response(map: &Arc<LiveMap>, request: &Parts) -> Response<Body> {
+pub(super) fn response(map: &Arc<LiveMap>, request: &Parts, client: Client) -> Response<Body> {
+    let Some(place) = map.streams().enter(client) else {
+        return text_response(StatusCode::SERVICE_UNAVAILABLE, "Too many pages follow this map. Try again later");
+    };
     let (sender, messages) = mpsc::channel(4);
-    tokio::spawn(send_events(Arc::clone(map), request.uri.query().unwrap_or_default().to_owned(), sender));
+    let query: Arc<str> = request.uri.query().unwrap_or_default().into();
+    let map = Arc::clone(map);
+    tokio::spawn(async move {
+        send_events(&map, &query, sender).await;
+        drop(place);
+    });
     let mut response = Response::new(Body::Events(messages));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
@@ -136,9 +147,9 @@ impl News {
 }
 
 /// Sends a page what changes until it goes away or the server ends.
-async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Bytes>) {
+async fn send_events(map: &Arc<LiveMap>, query: &Arc<str>, sender: mpsc::Sender<Bytes>) {
     let mut changes = map.changes();
-    let (mut view, mut wish) = watch(&map, &query);
+    let (mut view, mut wish) = watch(map, query).await;
     let mut news = News::default();
     // The time of the last message, and that of the next.
     let mut last = Instant::now();
@@ -151,9 +162,9 @@ async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Byte
                     Ok(MapChange::Drawn(drawn)) => {
                         news.tiles.extend(view.into_iter().flat_map(|view| view.changed_tiles(drawn)));
                     }
-                    Ok(MapChange::Stage) => (view, wish) = watch(&map, &query),
+                    Ok(MapChange::Stage) => (view, wish) = watch(map, query).await,
                     Err(RecvError::Lagged(_)) => {
-                        (view, wish) = watch(&map, &query);
+                        (view, wish) = watch(map, query).await;
                         news.tiles.extend(view.into_iter().flat_map(all_tiles));
                     }
                     Err(RecvError::Closed) => return,
@@ -161,7 +172,7 @@ async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Byte
                 due = due.min(last + EVERY);
             },
             () = sleep_until(due) => {
-                if sender.send(news.take(&map).into()).await.is_err() {
+                if sender.send(news.take(map).into()).await.is_err() {
                     return;
                 }
                 last = Instant::now();
@@ -173,9 +184,16 @@ async fn send_events(map: Arc<LiveMap>, query: String, sender: mpsc::Sender<Byte
 }
 
 /// The part of the map that a page shows; it is drawn first until the wish is dropped.
-fn watch(map: &Arc<LiveMap>, query: &str) -> (Option<PageView>, Option<Wish>) {
-    let view = PageView::parse(query, map);
-    (view, view.and_then(|view| map.watch(view.viewport())))
+async fn watch(map: &Arc<LiveMap>, query: &Arc<str>) -> (Option<PageView>, Option<Wish>) {
+    // Streams take turns on one other thread: to find the regions of a view takes a while in a large world, and requests
+    // for files must wait neither for that nor for a thread.
+    let _turn = map.view_turn().await;
+    let (map, query) = (Arc::clone(map), Arc::clone(query));
+    let find = move || {
+        let view = PageView::parse(&query, &map);
+        (view, view.and_then(|view| map.watch(view.viewport())))
+    };
+    spawn_blocking(find).await.unwrap_or_default()
 }
 
 /// The value of a key in a query.

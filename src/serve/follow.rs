@@ -253,6 +253,7 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
+    use super::super::Access;
     use super::*;
 
     /// A drawing that goes on until it is ended, and then gives a result.
@@ -309,7 +310,7 @@ mod tests {
             let output = folder.path().join(is_on_demand.to_string());
             let settings = Settings { threads: 1, ..Settings::new(crate::draw::Mode::Map, output) };
             let follow = Follow::open(&demo, &world, &settings, is_on_demand).unwrap();
-            let server = Server::listen("127.0.0.1:0").unwrap();
+            let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
             let site = follow.site(BasePath::parse("/").unwrap()).unwrap();
             assert!(matches!(follow.run(server, site, &Panicking), Err(FollowError::Panicked)));
         }

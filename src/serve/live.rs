@@ -12,11 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{Semaphore, SemaphorePermit, broadcast, oneshot};
 
 use super::body::Body;
 use super::entity::Entity;
 use super::reply::{drawn_now, send, status_response};
+use super::streams::Streams;
 use crate::atlas::{FileKind, MapFile};
 use crate::base::coord::{INNER_ZOOM, TilePos};
 use crate::base::mutex;
@@ -55,6 +56,9 @@ pub(super) struct LiveMap {
     /// The regions that were drawn, also those that have changed since.
     drawn: Mutex<HashSet<(usize, TilePos)>>,
     wishes: Mutex<Wishes>,
+    streams: Streams,
+    /// Held by the one stream whose view is looked up.
+    view_turn: Semaphore,
     /// What draws tiles with textures; `None`: there are no textures.
     inner_tiles: Option<InnerTiles>,
 }
@@ -121,12 +125,24 @@ impl LiveMap {
             has_ended: AtomicBool::new(false),
             drawn: Mutex::default(),
             wishes: Mutex::default(),
+            streams: Streams::default(),
+            view_turn: Semaphore::new(1),
             inner_tiles,
         }
     }
 
     pub(super) fn inner_tiles(&self) -> Option<&InnerTiles> {
         self.inner_tiles.as_ref()
+    }
+
+    /// The streams of events that are open.
+    pub(super) fn streams(&self) -> &Streams {
+        &self.streams
+    }
+
+    /// Waits until no other stream looks up its view. `None`: never, since the semaphore is never closed.
+    pub(super) async fn view_turn(&self) -> Option<SemaphorePermit<'_>> {
+        self.view_turn.acquire().await.ok()
     }
 
     /// Reports a tile that is drawn to the pages.

@@ -1,15 +1,17 @@
 //! HTTP over a map: its folder, also while the map is drawn, or an archive with its page.
 //!
-//! `path` reads the path of an address, `site` finds its file, `entity` opens it, `reply` makes the answer,
+//! `access` refuses requests that are not for this server, `path` reads the path of an address, `site` finds its file, `entity` opens it, `reply` makes the answer,
 //! `body` sends it, `connections` takes requests from the network. One thread waits for all connections; files are read
 //! on others, so that a slow disk stops no other request. Knows nothing of what the files show, and writes nothing.
 //!
 //! Of a world `follow` has the map drawn, and drawn again when the game has saved, for which `changes` waits. Of a map
-//! that is not finished `live` has the page and what is wanted of it, and `events` sends what is drawn to pages.
+//! that is not finished `live` has the page and what is wanted of it, and `events` sends what is drawn to pages, as many
+//! as `streams` admits.
 //!
 //! What is kept in memory is bounded: so many connections, each with the head of a request, and with a file that is not
 //! long, or a piece of one that is.
 
+mod access;
 mod body;
 mod changes;
 mod connections;
@@ -21,6 +23,7 @@ mod path;
 mod range;
 mod reply;
 mod site;
+mod streams;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
@@ -28,6 +31,10 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+use access::Guard;
+use connections::Answerer;
+
+pub use access::{Access, HostName};
 pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;
 pub use site::Site;
@@ -37,6 +44,7 @@ pub use site::Site;
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    access: Access,
     stop: Arc<Notify>,
 }
 
@@ -45,10 +53,10 @@ impl Server {
     ///
     /// # Errors
     /// The address cannot be had: it is in use, is none of this machine, or is no address.
-    pub fn listen(address: impl ToSocketAddrs) -> io::Result<Self> {
+    pub fn listen(address: impl ToSocketAddrs, access: Access) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         connections::lengthen_queue(&listener)?;
-        Ok(Self { address: listener.local_addr()?, listener, stop: Arc::default() })
+        Ok(Self { address: listener.local_addr()?, listener, access, stop: Arc::default() })
     }
 
     /// The address that was taken, with its port.
@@ -67,6 +75,7 @@ impl Server {
     /// # Errors
     /// The system has no means to wait for connections.
     pub fn run(self, site: Site) -> io::Result<()> {
-        connections::run(self.listener, site, &self.stop)
+        let guard = Guard::new(self.access, self.address);
+        connections::run(self.listener, Answerer { guard, site }, &self.stop)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
@@ -38,10 +39,25 @@ pub(super) fn status_response(status: StatusCode) -> Response<Body> {
     finish_status(Response::builder(), status)
 }
 
+/// An answer of a status, with a line about what to do.
+pub(super) fn text_response(status: StatusCode, text: &str) -> Response<Body> {
+    finish_text(Response::builder(), status, text)
+}
+
+/// The answer to a browser that asks whether a page of another site may send a request for a part of a file.
+pub(super) fn preflight() -> Response<Body> {
+    let builder = Response::builder().status(StatusCode::NO_CONTENT);
+    let builder = builder.header(header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD");
+    finish(builder.header(header::ACCESS_CONTROL_ALLOW_HEADERS, "Range, If-None-Match, If-Range"), Body::empty())
+}
+
 fn finish_status(builder: Builder, status: StatusCode) -> Response<Body> {
-    let text = format!("{status}\n");
+    finish_text(builder, status, &status.to_string())
+}
+
+fn finish_text(builder: Builder, status: StatusCode, text: &str) -> Response<Body> {
     let builder = builder.status(status).header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
-    finish(builder.header(header::CACHE_CONTROL, CACHE_CHECKED), Body::Whole(text.into()))
+    finish(builder.header(header::CACHE_CONTROL, CACHE_CHECKED), Body::Whole(format!("{text}\n").into()))
 }
 
 /// Sends to the same address with a slash at its end, against which a page's own addresses are meant.
@@ -65,8 +81,14 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
     if packs {
         builder = builder.header(header::VARY, "Accept-Encoding");
     }
+    if has_other_version(headers, &entity, &tag) {
+        return Ok(status_response(StatusCode::PRECONDITION_FAILED));
+    }
+    if let Some(policy) = entity.content_policy() {
+        builder = builder.header(header::CONTENT_SECURITY_POLICY, policy);
+    }
     if is_known(headers, &tag) {
-        return Ok(finish(builder.status(StatusCode::NOT_MODIFIED), Body::Whole(<_>::default())));
+        return Ok(finish(builder.status(StatusCode::NOT_MODIFIED), Body::empty()));
     }
     if let Some(modified) = entity.modified {
         builder = builder.header(header::LAST_MODIFIED, httpdate::fmt_http_date(modified));
@@ -97,7 +119,7 @@ fn finish(builder: Builder, body: Body) -> Response<Body> {
     let built = builder.header(header::X_CONTENT_TYPE_OPTIONS, "nosniff").body(body);
     // No value above can be refused: all are made of plain letters, or came as a header's value.
     built.unwrap_or_else(|_| {
-        let mut failed = Response::new(Body::Whole(<_>::default()));
+        let mut failed = Response::new(Body::empty());
         *failed.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
         failed
     })
@@ -107,6 +129,18 @@ fn finish(builder: Builder, body: Body) -> Response<Body> {
 fn has_version(uri: &Uri) -> bool {
     let version = |pair: &str| pair.strip_prefix("v=").is_some_and(|version| !version.is_empty());
     uri.query().is_some_and(|query| query.split('&').any(version))
+}
+
+/// Returns whether the client asks only for a version that the file no longer has (RFC 9110, 13.1.1 and 13.1.4).
+fn has_other_version(headers: &HeaderMap, entity: &Entity, tag: &str) -> bool {
+    if headers.contains_key(header::IF_MATCH) {
+        let mut known = values(headers, &header::IF_MATCH).flat_map(|list| list.split(',')).map(str::trim);
+        return !known.any(|known| known == "*" || known == tag);
+    }
+    let latest = values(headers, &header::IF_UNMODIFIED_SINCE).find_map(|date| httpdate::parse_http_date(date).ok());
+    // Headers have whole seconds.
+    let latest = latest.map(|latest| latest + Duration::from_secs(1));
+    latest.zip(entity.modified).is_some_and(|(latest, modified)| modified >= latest)
 }
 
 /// Returns whether the client has the file with this tag. A proxy may have made the tag weak.

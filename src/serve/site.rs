@@ -15,6 +15,7 @@ use super::events;
 use super::live::{LiveMap, PAGES};
 use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, send, status_response, to_folder};
+use super::streams::Client;
 use crate::atlas::{self, AtlasError, FileKind, MapFolder, OutputKind};
 use crate::base::{disk, retry};
 use crate::draw::{LayerTile, staged_path};
@@ -99,11 +100,15 @@ impl Site {
     ///
     /// # Errors
     /// The folder answers; with what [`Site::answer`] then needs.
-    pub(super) async fn answer_live(&self, request: &Parts) -> Result<Response<Body>, Option<LayerTile>> {
+    pub(super) async fn answer_live(
+        &self,
+        request: &Parts,
+        client: Client,
+    ) -> Result<Response<Body>, Option<LayerTile>> {
         let live = self.live.as_ref().filter(|_| is_read(request)).ok_or(None)?;
         let path = self.live_path(request.uri.path()).ok_or(None)?;
         if path == events::ADDRESS {
-            return Ok(events::response(live, request));
+            return Ok(events::response(live, request, client));
         }
         live.answer(&path, request).await
     }
@@ -188,7 +193,19 @@ fn status(error: &io::Error) -> StatusCode {
         Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
             StatusCode::NOT_FOUND
         }
+        _ if is_link_loop(error) => StatusCode::NOT_FOUND,
         _ if retry::retryable(error) => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
+}
+
+/// Returns whether a link leads to itself, so that there is no file.
+#[cfg(unix)]
+fn is_link_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+#[cfg(not(unix))]
+const fn is_link_loop(_: &io::Error) -> bool {
+    false
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::serve::BasePath;
+use pixelmap::serve::{BasePath, HostName};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 
@@ -18,6 +18,7 @@ Examples:
   pixelmap serve map@2026-05-01 --open             a map that remembers, as it was then
   pixelmap serve map --listen 0.0.0.0:8080         for all who can reach this machine
   pixelmap serve map --listen 127.0.0.1:0          on any port that is free
+  pixelmap serve map --host map.example.org        behind a proxy that passes on this name
   pixelmap serve map --base-path /map              behind a proxy, at https://example.org/map/
   pixelmap serve world.pmtiles                     an archive
 
@@ -55,6 +56,14 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "/PATH", value_parser = base_path, default_value = "/")]
     pub(crate) base_path: BasePath,
 
+    /// A name under which browsers reach the server, as behind a proxy; may be repeated [default: addresses and local names]
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
+    pub(crate) host: Vec<HostName>,
+
+    /// Let pages of other sites embed and read the map
+    #[arg(long)]
+    pub(crate) cors: bool,
+
     #[command(flatten)]
     pub(crate) world: WorldArgs,
 
@@ -85,4 +94,9 @@ pub(crate) struct WorldArgs {
 
 fn base_path(text: &str) -> Result<BasePath, String> {
     BasePath::parse(text).ok_or_else(|| "write it as /map, of letters, digits and -._~".to_owned())
+}
+
+fn host_name(text: &str) -> Result<HostName, String> {
+    HostName::parse(text)
+        .ok_or_else(|| "write the name alone, such as map.example.org, without https:// or a port".to_owned())
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use pixelmap::atlas::{AtlasError, MapMoment, Moment};
 use pixelmap::draw;
-use pixelmap::serve::{FollowError, Server, Site};
+use pixelmap::serve::{Access, FollowError, Server, Site};
 use pixelmap::world::World;
 
 use super::drawing_threads;
@@ -43,9 +43,10 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         let message = format!("-o is for a world that is drawn, and {} is a drawn map", out.display());
         return Err(Ending::new(USAGE, message));
     }
+    let access = Access { hosts: args.host.clone(), is_open: args.cors };
     let server = match &args.listen {
-        Some(address) => Server::listen(address).map_err(|error| address_error(address, &error)),
-        None => listen(),
+        Some(address) => Server::listen(address, access).map_err(|error| address_error(address, &error)),
+        None => listen(access),
     }?;
     let site = match shown {
         Ok(site) => site,
@@ -93,9 +94,10 @@ fn open_browser(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
 }
 
 /// Takes the first port that is free.
-fn listen() -> Result<Server, Ending> {
+fn listen(access: Access) -> Result<Server, Ending> {
     let addresses: Vec<_> = (PORT..=LAST_PORT).map(|port| SocketAddr::new(ADDRESS, port)).collect();
-    Server::listen(&*addresses).map_err(|error| address_error(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
+    Server::listen(&*addresses, access)
+        .map_err(|error| address_error(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
 }
 
 /// The ending where an address cannot be had.

@@ -104,6 +104,30 @@ fn a_known_file_is_not_sent_again() {
 }
 
 #[test]
+fn a_version_that_is_gone_is_not_sent() {
+    let demo = shared_demo();
+    let server = Server::of(&demo.1.root, &[]);
+    let answer = server.get("/map.json");
+    let (tag, modified) = (answer.header("etag"), answer.header("last-modified"));
+    let before = "Thu, 01 Jan 2015 00:00:00 GMT";
+    for (headers, status) in [
+        (vec![format!("If-Match: {tag}")], 200),
+        (vec![format!("If-Match: \"other\", {tag}")], 200),
+        (vec!["If-Match: *".to_owned()], 200),
+        (vec!["If-Match: \"other\"".to_owned()], 412),
+        (vec![format!("If-Match: W/{tag}")], 412),
+        (vec![format!("If-Unmodified-Since: {modified}")], 200),
+        (vec![format!("If-Unmodified-Since: {before}")], 412),
+        (vec!["If-Unmodified-Since: yesterday".to_owned()], 200),
+        // The tag goes before the time.
+        (vec![format!("If-Match: {tag}"), format!("If-Unmodified-Since: {before}")], 200),
+    ] {
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        assert_eq!(server.ask("GET", "/map.json", &headers).status, status, "{headers:?}");
+    }
+}
+
+#[test]
 fn a_part_of_a_file_is_sent() {
     let shared = shared_demo();
     let map = &shared.1;
@@ -229,7 +253,7 @@ fn nothing_but_reading_is_answered() {
 fn several_requests_share_a_connection() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
-    let request = |last: &str| format!("GET /version.json HTTP/1.1\r\nHost: here\r\n{last}\r\n");
+    let request = |last: &str| format!("GET /version.json HTTP/1.1\r\nHost: localhost\r\n{last}\r\n");
     let mut stream = server.send([request(""), request("")].concat().as_bytes());
     stream.write_all(request("Connection: close\r\n").as_bytes()).unwrap();
     let mut bytes = Vec::new();
@@ -279,7 +303,7 @@ fn a_file_that_becomes_shorter_ends_its_answer() {
     let server = Server::of(&map.root, &[]);
     let file = File::create(map.root.join("long.bin")).unwrap();
     file.set_len(256 << 20).unwrap();
-    let mut stream = server.send(b"GET /long.bin HTTP/1.1\r\nHost: here\r\n\r\n");
+    let mut stream = server.send(b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n");
     stream.read_exact(&mut [0; 1000]).unwrap();
     file.set_len(1000).unwrap();
     let mut rest = Vec::new();

@@ -64,7 +64,7 @@ fn no_address_leads_out_of_the_map() {
 fn what_is_no_request_costs_its_connection_alone() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
-    let head = |lines: &str| format!("GET /map.json HTTP/1.1\r\nHost: here\r\n{lines}\r\n");
+    let head = |lines: &str| format!("GET /map.json HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n");
     let long = head(&format!("Long: {}\r\n", "a".repeat(20_000)));
     let many = head(&"A: b\r\n".repeat(200));
     for (request, statuses) in [
@@ -111,9 +111,9 @@ fn who_dawdles_is_left() {
     let server = Server::of(&map.root, &[]);
     let start = Instant::now();
     let mut idle = server.connect();
-    let mut kept = server.send(b"GET /version.json HTTP/1.1\r\nHost: here\r\n\r\n");
+    let mut kept = server.send(b"GET /version.json HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let mut slow = server.send(b"GET /map.json HTTP/1.1\r\n");
-    let mut deaf = server.send(b"GET /long.bin HTTP/1.1\r\nHost: here\r\n\r\n");
+    let mut deaf = server.send(b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n");
     // A header line a second: the head as a whole has a time.
     while start.elapsed() < Duration::from_secs(12) {
         std::thread::sleep(Duration::from_secs(1));
@@ -142,9 +142,10 @@ fn thousands_of_connections_are_borne() {
     }
     let server = Server::of(&demo.1.root, &[]);
     let mut first = server.connect();
-    let crowd: Vec<TcpStream> = (0..2000).map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: here\r\n")).collect();
+    let crowd: Vec<TcpStream> =
+        (0..2000).map(|_| server.send(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n")).collect();
     // The client that is served already is served on, though others wait.
-    first.write_all(b"GET /map.json HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").unwrap();
+    first.write_all(b"GET /map.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
     assert_eq!(Answer::rest(first).status, 200);
     if let Ok(descriptors) = fs::read_dir(format!("/proc/{}/fd", server.child.id())) {
         let count = descriptors.count();

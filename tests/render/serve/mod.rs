@@ -1,6 +1,7 @@
 //! `pixelmap serve`: its answers, byte by byte, over connections of the tests' own.
 #![allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
 
+mod access;
 mod address;
 mod answers;
 mod archives;
@@ -112,7 +113,13 @@ impl Server {
     /// The answer to a request with these headers, on a connection of its own.
     fn ask(&self, method: &str, address: &str, headers: &[&str]) -> Answer {
         let headers: String = headers.iter().flat_map(|header| [header, "\r\n"]).collect();
-        let request = format!("{method} {address} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{headers}\r\n");
+        let request = format!("{method} {address} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
+        Answer::rest(self.send(request.as_bytes()))
+    }
+
+    /// The answer to a request for the facts that names this host.
+    fn ask_host(&self, host: &str) -> Answer {
+        let request = format!("GET /map.json HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         Answer::rest(self.send(request.as_bytes()))
     }
 

@@ -68,7 +68,7 @@ fn a_server_without_requests_does_nothing() {
     let (drawn, on_demand) = (server("drawn", &[]), server("demand", &["--on-demand"]));
     assert_eq!(on_demand.get("/overworld/day/17/0/0.png").status, 200);
     // A page that looks on hears of the server now and then, and costs nothing in between.
-    let _events = on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: here\r\n\r\n");
+    let _events = on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
     for (server, what) in [(map, "a map"), (drawn, "a world"), (on_demand, "a world on demand")] {
         assert_comes_to_rest(server.child.id(), what);
     }
@@ -80,7 +80,7 @@ fn an_answer_that_runs_comes_to_its_end() {
     let (_place, map) = demo();
     File::create(map.root.join("long.bin")).unwrap().set_len(LEN as u64).unwrap();
     let mut server = Server::of(&map.root, &[]);
-    let request = b"GET /long.bin HTTP/1.1\r\nHost: here\r\n\r\n";
+    let request = b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let mut reader = server.send(request);
     reader.read_exact(&mut [0; 1000]).unwrap();
     stop(&server, Signal::TERM);
@@ -102,7 +102,7 @@ fn an_answer_that_nobody_reads_does_not_hold_the_stop() {
     let (_place, map) = demo();
     File::create(map.root.join("long.bin")).unwrap().set_len(1 << 30).unwrap();
     let mut server = Server::of(&map.root, &[]);
-    let mut deaf = server.send(b"GET /long.bin HTTP/1.1\r\nHost: here\r\n\r\n");
+    let mut deaf = server.send(b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n");
     deaf.read_exact(&mut [0; 1000]).unwrap();
     let sent = Instant::now();
     stop(&server, Signal::INT);

@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 use std::net::TcpStream;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -52,7 +53,7 @@ fn events(server: &Server, query: &str, is_enough: impl Fn(&str) -> bool) -> Str
 
 /// A page that hears of what is drawn.
 fn listen(server: &Server, query: &str) -> TcpStream {
-    server.send(format!("GET /live?{query} HTTP/1.1\r\nHost: here\r\n\r\n").as_bytes())
+    server.send(format!("GET /live?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes())
 }
 
 /// What it hears until `is_enough` of the text, or the end.
@@ -196,6 +197,30 @@ fn what_a_page_looks_at_is_drawn_and_announced() {
 }
 
 #[test]
+fn one_client_leaves_event_streams_for_others() {
+    let place = world(9);
+    let server = serve(&place, &place.at("served"), &["--on-demand"]);
+    let begins = |client: &str| {
+        let request = format!("GET /live? HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {client}\r\n\r\n");
+        let mut stream = server.send(request.as_bytes());
+        let text = heard(&mut stream, |text| text.contains("\r\n\r\n"));
+        (stream, text.starts_with("HTTP/1.1 200"))
+    };
+    let mut greedy: Vec<_> = (0..40).map(|_| begins("192.0.2.1")).collect();
+    assert_eq!(greedy.iter().filter(|(_, is_open)| *is_open).count(), 16);
+    let other = begins("192.0.2.2");
+    assert!(other.1, "another client has its own places");
+    assert!(!begins("192.0.2.9, 192.0.2.1").1, "the proxy names the client last");
+    // A page that is closed leaves its place.
+    greedy.truncate(15);
+    let start = Instant::now();
+    while !begins("192.0.2.1").1 {
+        assert!(start.elapsed() < Duration::from_mins(1), "the place is never free");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
 fn on_demand_what_the_game_saves_is_drawn_again_when_it_is_looked_at() {
     let place = world(16);
     let (out, regions) = (place.at("served"), place.world().join("region"));
@@ -228,7 +253,7 @@ fn on_demand_what_the_game_saves_is_drawn_again_when_it_is_looked_at() {
 fn a_nice_server_works_only_where_no_other_wants_to() {
     let place = world(9);
     let server = serve(&place, &place.at("served"), &["--nice", "--on-demand"]);
-    let request = b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
+    let request = b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let stream = server.send(request);
     // While other tests take all cores, it may have to wait for long.
     stream.set_read_timeout(None).unwrap();
@@ -248,7 +273,7 @@ fn a_server_that_is_ended_or_killed_loses_nothing() {
         let address = format!("/{}", tile.strip_prefix(&drawn.root).unwrap().display());
         assert_eq!(server.get(&address).status, 200);
         // A request that waits for ever does not hold the end.
-        let _events = server.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: here\r\n\r\n");
+        let _events = server.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let sent = Instant::now();
         stop(&server, signal);
         let code = server.child.wait().unwrap().code();
@@ -300,7 +325,9 @@ fn without_a_folder_the_map_goes_with_the_server() {
     command.arg("serve").arg(place.world()).args(["--listen", "127.0.0.1:0"]).env("TMPDIR", scratch.path());
     let mut server = Server::start(command);
     assert_eq!(server.get("/map.json").status, 200);
-    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+    let folders: Vec<_> = std::fs::read_dir(scratch.path()).unwrap().map(Result::unwrap).collect();
+    let modes: Vec<u32> = folders.iter().map(|folder| folder.metadata().unwrap().mode() & 0o777).collect();
+    assert_eq!(modes, [0o700], "other users cannot look into it");
     // Not a file in that folder, but what stays while the server runs.
     wait_for_line(&mut server, "all is drawn: http://");
     stop(&server, Signal::TERM);

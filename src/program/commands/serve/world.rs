@@ -64,8 +64,11 @@ impl FollowLog for ServeLog<'_> {
     }
 }
 
-/// A folder for a map that nobody wants to keep.
+/// A folder for a map that nobody wants to keep. Other users of this machine cannot look into it.
 fn scratch() -> Result<tempfile::TempDir, Ending> {
-    let made = tempfile::Builder::new().prefix("pixelmap-").tempdir();
-    made.map_err(|error| Ending::not_written(&std::env::temp_dir(), &error))
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("pixelmap-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir().map_err(|error| Ending::not_written(&std::env::temp_dir(), &error))
 }

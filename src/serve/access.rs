@@ -1,0 +1,132 @@
+//! Which requests are answered at all, and which other sites may use the answers.
+//!
+//! A browser lets a page read whatever the page's own host answers. An attacker can give that host's name the address of
+//! this machine (DNS rebinding), and would then read a map that only this machine should see. So a request must name this
+//! server by an address, by a local name, or by a name that its owner has given. In the same way other sites may neither
+//! embed files of the map nor read them, unless the owner opens it for them.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::http::uri::Authority;
+use hyper::{Method, Response, StatusCode, Version};
+
+use super::body::Body;
+use super::reply::{preflight, status_response, text_response};
+
+/// Endings of names that nobody can register, so that only the local network resolves them.
+const LOCAL_ENDINGS: [&str; 3] = [".local", ".internal", ".home.arpa"];
+
+/// A header of answers, with its value.
+type Header = (HeaderName, HeaderValue);
+/// Keeps the files of the map from pages of other sites.
+const CLOSED: [Header; 1] =
+    [(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"))];
+/// Lets pages of all sites embed and read the files of the map.
+const OPEN: [Header; 3] = [
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("cross-origin")),
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
+    (header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("Content-Range, ETag, Last-Modified")),
+];
+/// Keeps other sites from showing the map's pages in a frame.
+const OWN_FRAMES: &str = "frame-ancestors 'self'";
+
+/// The name of a host, in small letters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostName(String);
+
+impl HostName {
+    /// Reads the name of a host. `None`: it has a port, a path, or characters that no browser sends in a name.
+    pub fn parse(text: &str) -> Option<Self> {
+        let name = text.strip_suffix('.').unwrap_or(text);
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+        is_name.then(|| Self(name.to_ascii_lowercase()))
+    }
+}
+
+/// Who may use a server.
+#[derive(Debug, Clone, Default)]
+pub struct Access {
+    /// The names under which the server is reached, other than addresses and local names.
+    pub hosts: Vec<HostName>,
+    /// Pages of other sites may embed and read the map.
+    pub is_open: bool,
+}
+
+/// Who may use a server that listens at an address.
+#[derive(Debug)]
+pub(super) struct Guard {
+    access: Access,
+    /// Other machines can reach the server, under the names that the local network gives this machine.
+    is_in_network: bool,
+}
+
+impl Guard {
+    pub(super) fn new(access: Access, address: SocketAddr) -> Self {
+        Self { access, is_in_network: !address.ip().is_loopback() }
+    }
+
+    /// The answer to a request that the server refuses before it looks for a file, or that asks for permission only.
+    pub(super) fn answer(&self, request: &Parts) -> Option<Response<Body>> {
+        match requested_host(request) {
+            Err(status) => return Some(status_response(status)),
+            Ok(Some(host)) if !self.is_own_name(&host) => {
+                let text = format!("This server does not answer to the name {host}. Start it with --host {host}");
+                return Some(text_response(StatusCode::MISDIRECTED_REQUEST, &text));
+            }
+            Ok(_) => {}
+        }
+        (self.access.is_open && request.method == Method::OPTIONS).then(preflight)
+    }
+
+    /// Adds to an answer which other sites may use it.
+    pub(super) fn seal(&self, response: &mut Response<Body>) {
+        let headers = response.headers_mut();
+        if self.access.is_open {
+            headers.extend(OPEN);
+            return;
+        }
+        headers.extend(CLOSED);
+        let own = headers.get(header::CONTENT_SECURITY_POLICY).and_then(|policy| policy.to_str().ok());
+        let policy = own.map_or_else(|| OWN_FRAMES.to_owned(), |own| format!("{own}; {OWN_FRAMES}"));
+        if let Ok(policy) = HeaderValue::try_from(policy) {
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+    }
+
+    /// Returns whether no site on the web can have this name for an address of its choice.
+    fn is_own_name(&self, host: &str) -> bool {
+        let host = host.strip_suffix('.').unwrap_or(host);
+        let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        let is_address = host.parse::<Ipv4Addr>().is_ok() || literal.is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
+        let is_local_name = host == "localhost" || host.ends_with(".localhost");
+        let is_network_name = !host.contains(['.', '[']) || LOCAL_ENDINGS.iter().any(|ending| host.ends_with(ending));
+        let is_given = self.access.hosts.iter().any(|HostName(name)| name == host);
+        is_address || is_local_name || is_given || (self.is_in_network && is_network_name)
+    }
+}
+
+/// The host that a request names, in small letters and without the port. `None`: a client of HTTP/1.0 need not name one.
+///
+/// # Errors
+/// The status of the answer: the request names no host, several, or something else (RFC 9112, 3.2).
+fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
+    let mut values = request.headers.get_all(header::HOST).iter();
+    let named = match (values.next(), values.next()) {
+        (Some(host), None) => Some(host_of(host.as_bytes())?),
+        (None, _) if request.version < Version::HTTP_11 => None,
+        _ => return Err(StatusCode::BAD_REQUEST),
+    };
+    // An address with a host goes before the header.
+    match request.uri.authority() {
+        Some(authority) => host_of(authority.as_str().as_bytes()).map(Some),
+        None => Ok(named),
+    }
+}
+
+fn host_of(value: &[u8]) -> Result<String, StatusCode> {
+    let authority = Authority::try_from(value).map_err(|_| StatusCode::BAD_REQUEST)?;
+    let host = authority.host().to_ascii_lowercase();
+    if host.is_empty() || authority.as_str().contains('@') { Err(StatusCode::BAD_REQUEST) } else { Ok(host) }
+}

@@ -1,0 +1,126 @@
+//! How many streams of events are open: in all, and for each client.
+//!
+//! A stream stays open as long as its page, and what it shows is drawn first. So one client with hundreds of them would
+//! take the places of all other clients.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex};
+
+use hyper::header::HeaderMap;
+
+use crate::base::mutex;
+
+/// The most streams in all: a page without one still looks for a newer map once a minute.
+const MAX_STREAMS: usize = 256;
+/// The most streams of one client: pages in hidden tabs have none.
+const MAX_STREAMS_PER_CLIENT: usize = 16;
+/// The header in which a proxy names its client, after those that the client itself may have sent.
+const FORWARDED: &str = "x-forwarded-for";
+
+/// The address by which clients are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Client(IpAddr);
+
+impl Client {
+    /// The sender of a request on a connection from `peer`. A proxy in front of the server connects from this machine or
+    /// from a private network, and names the client.
+    pub(super) fn of(peer: IpAddr, headers: &HeaderMap) -> Self {
+        let peer = peer.to_canonical();
+        let named = headers.get_all(FORWARDED).iter().next_back().and_then(|value| value.to_str().ok());
+        let named = named.and_then(|list| list.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
+        Self(match named.filter(|_| is_near(peer)).unwrap_or(peer).to_canonical() {
+            IpAddr::V4(ip) => ip.into(),
+            // A household has 2^64 addresses.
+            IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
+        })
+    }
+}
+
+fn is_near(peer: IpAddr) -> bool {
+    match peer {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private(),
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local(),
+    }
+}
+
+/// The open streams, by client.
+#[derive(Debug, Default)]
+pub(super) struct Streams(Arc<Mutex<HashMap<Client, usize>>>);
+
+/// A place for a stream, until it is dropped.
+#[derive(Debug)]
+pub(super) struct StreamPlace {
+    streams: Streams,
+    client: Client,
+}
+
+impl Streams {
+    /// Takes a place for a stream of a client. `None`: the client, or all clients together, have as many as there may be.
+    pub(super) fn enter(&self, client: Client) -> Option<StreamPlace> {
+        let mut open = mutex::lock(&self.0);
+        if open.values().sum::<usize>() >= MAX_STREAMS {
+            return None;
+        }
+        let count = open.entry(client).or_default();
+        if *count >= MAX_STREAMS_PER_CLIENT {
+            return None;
+        }
+        *count += 1;
+        Some(StreamPlace { streams: Self(Arc::clone(&self.0)), client })
+    }
+}
+
+impl Drop for StreamPlace {
+    fn drop(&mut self) {
+        let mut open = mutex::lock(&self.streams.0);
+        if let Some(count) = open.get_mut(&self.client) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, forwarded: &[&str]) -> Client {
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append(FORWARDED, value.parse().unwrap());
+        }
+        Client::of(peer.parse().unwrap(), &headers)
+    }
+
+    #[test]
+    fn one_client_leaves_places_for_others() {
+        let streams = Streams::default();
+        let greedy: Vec<_> = std::iter::from_fn(|| streams.enter(client("192.0.2.1", &[]))).collect();
+        assert_eq!(greedy.len(), MAX_STREAMS_PER_CLIENT);
+        assert!(streams.enter(client("192.0.2.2", &[])).is_some());
+        drop(greedy);
+        assert!(streams.enter(client("192.0.2.1", &[])).is_some(), "places that are left are free again");
+        assert_eq!(mutex::lock(&streams.0).len(), 0);
+    }
+
+    #[test]
+    fn all_clients_together_are_bounded() {
+        let streams = Streams::default();
+        let each = (0..=u8::MAX).flat_map(|host| [0, 1].map(|net| client(&format!("192.0.{net}.{host}"), &[])));
+        let places: Vec<_> = each.filter_map(|client| streams.enter(client)).collect();
+        assert_eq!(places.len(), MAX_STREAMS);
+    }
+
+    #[test]
+    fn a_proxy_names_the_client_last() {
+        assert_eq!(client("127.0.0.1", &["192.0.2.9, 192.0.2.1"]), client("192.0.2.1", &[]));
+        assert_eq!(client("::ffff:10.0.0.3", &["192.0.2.9", "192.0.2.1"]), client("192.0.2.1", &[]));
+        assert_eq!(client("192.0.2.1", &["192.0.2.7"]), client("192.0.2.1", &[]), "anyone may send the header");
+        assert_eq!(client("127.0.0.1", &["unknown"]), client("127.0.0.1", &[]));
+        assert_eq!(client("2001:db8::1", &[]), client("2001:db8::2", &[]), "a household is one client");
+        assert_ne!(client("2001:db8::1", &[]), client("2001:db8:0:1::1", &[]));
+    }
+}
