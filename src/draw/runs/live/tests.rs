@@ -255,8 +255,10 @@ fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
         .into_iter()
         .zip(urgent.into_iter().map(Some))
         .collect();
-    assert_eq!(open_regions(&Viewport { dimension: 0, area: far }, &open), [region(5, 5)]);
-    assert_eq!(open_regions(&Viewport { dimension: 1, area }, &open), [region(0, 0)]);
+    let jobs = |dimension, area| open_jobs(&Viewport { dimension, area }, &open).into_iter().map(|(_, _, job)| job);
+    let job_at = |dimension, at: RegionPos| open[&(dimension, at.tile())];
+    assert_eq!(jobs(0, far).map(Some).collect::<Vec<_>>(), [job_at(0, region(5, 5))]);
+    assert_eq!(jobs(1, area).map(Some).collect::<Vec<_>>(), [job_at(1, region(0, 0))]);
 }
 
 fn schedule_ids(count: u32) -> Vec<NodeId> {
