@@ -4,6 +4,7 @@
 pub(crate) mod at;
 pub mod base64;
 pub mod coord;
+pub mod denied;
 pub mod disk;
 pub(crate) mod hash;
 pub mod json;

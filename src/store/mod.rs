@@ -30,6 +30,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::atlas::{AtlasError, Content, Naming, STATE};
+use crate::base::denied::describe_write;
 use crate::base::disk::full_path;
 use crate::base::retry::{describe, retryable};
 
@@ -130,7 +131,7 @@ impl fmt::Display for PublishError {
             Self::Io(path, error) if is_of_disk(error) => {
                 write!(f, "{}: {}", asked_for(path).display(), describe(error))
             }
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Io(path, error) => write!(f, "{}: {}", path.display(), describe_write(path, error)),
         }
     }
 }

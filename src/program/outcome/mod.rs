@@ -11,7 +11,7 @@ use std::io;
 use std::path::Path;
 
 use pixelmap::atlas::AtlasError;
-use pixelmap::base::retry;
+use pixelmap::base::{denied, retry};
 use pixelmap::compare::Trouble;
 use pixelmap::draw::{MergeError, RenderError};
 #[cfg(feature = "object-store")]
@@ -55,7 +55,7 @@ impl Ending {
 
     /// The ending of a command that could not write a file.
     pub(crate) fn not_written(path: &Path, error: &io::Error) -> Self {
-        Self::failed(retry::retryable(error), format!("{}: {}", path.display(), retry::describe(error)))
+        Self::failed(retry::retryable(error), format!("{}: {}", path.display(), denied::describe_write(path, error)))
     }
 
     pub(crate) fn with_code(self, code: u8) -> Self {
