@@ -7,15 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
+use super::poll::Poll;
 use crate::base::mutex;
 
 /// A game saves for seconds: this long nothing must have changed.
 const QUIET: Duration = Duration::from_secs(3);
 /// The longest time from a change to the end of the wait, also where changes go on.
 const LATEST: Duration = Duration::from_secs(30);
-/// The time between two scans of a folder where the system reports no changes.
+/// The longest time between two looks at folders whose changes the system cannot report.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// An event that ends a wait.
@@ -29,7 +30,9 @@ enum WaitEvent {
 /// The changes of files in some folders.
 pub(super) struct Changes {
     /// Ends the watching when it is dropped.
-    _watcher: Mutex<Option<Box<dyn Watcher + Send>>>,
+    _watcher: Mutex<Option<RecommendedWatcher>>,
+    /// Ends the looking when it is dropped.
+    _poll: Mutex<Option<Poll>>,
     events: Mutex<Receiver<WaitEvent>>,
     sender: Sender<WaitEvent>,
     /// The time without a change after which a wait ends.
@@ -45,14 +48,20 @@ impl fmt::Debug for Changes {
 }
 
 impl Changes {
-    /// Begins to watch folders: the system reports changes, or else the folders are scanned every [`LOOK_EVERY`]. Where
-    /// neither works, no change is ever seen.
-    pub(super) fn watch(folders: &[PathBuf]) -> Self {
+    /// Begins to watch folders. The system reports changes, and because it reports none on some drives, the folders are
+    /// also looked at each time that `poll` has passed, or earlier where the system cannot watch them at all. `None`: the
+    /// system alone reports.
+    pub(super) fn watch(folders: &[PathBuf], poll: Option<Duration>) -> Self {
         let (sender, events) = channel();
-        let watcher = watch::<RecommendedWatcher>(folders, Config::default(), &sender)
-            .or_else(|_| watch::<PollWatcher>(folders, Config::default().with_poll_interval(LOOK_EVERY), &sender));
+        let watcher = watch(folders, &sender);
+        let every = if watcher.is_ok() { poll } else { poll.map(|every| every.min(LOOK_EVERY)) };
+        let report = sender.clone();
+        let poll =
+            every.map(|every| Poll::start(folders.to_vec(), every, move || drop(report.send(WaitEvent::Changed))));
         Self {
             _watcher: Mutex::new(watcher.ok()),
+            // Without a thread for it, the events remain.
+            _poll: Mutex::new(poll.and_then(Result::ok)),
             events: Mutex::new(events),
             sender,
             quiet: QUIET,
@@ -102,30 +111,25 @@ impl Changes {
     }
 }
 
-fn watch<W: Watcher + Send + 'static>(
-    folders: &[PathBuf],
-    config: Config,
-    sender: &Sender<WaitEvent>,
-) -> notify::Result<Box<dyn Watcher + Send>> {
+fn watch(folders: &[PathBuf], sender: &Sender<WaitEvent>) -> notify::Result<RecommendedWatcher> {
     let sender = sender.clone();
-    let report = move |event: notify::Result<notify::Event>| {
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         // To read a file changes nothing. What cannot be reported may be a change.
         if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
             let _ = sender.send(WaitEvent::Changed);
         }
-    };
-    let mut watcher = W::new(report, config)?;
+    })?;
     for folder in folders {
         watcher.watch(folder, RecursiveMode::Recursive)?;
     }
-    Ok(Box::new(watcher))
+    Ok(watcher)
 }
 
 #[cfg(test)]
 impl Changes {
     /// Changes that only a test reports.
     pub(super) fn for_test(quiet: Duration) -> Self {
-        Self { quiet, ..Self::watch(&[]) }
+        Self { quiet, ..Self::watch(&[], None) }
     }
 
     pub(super) fn report_change(&self) {
@@ -142,7 +146,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let below = folder.path().join("0/1a");
         std::fs::create_dir_all(&below).unwrap();
-        let watched = Changes::watch(&[folder.path().to_owned()]);
+        let watched = Changes::watch(&[folder.path().to_owned()], None);
         let changes = Changes { quiet: Duration::from_millis(10), ..watched };
         let stop = changes.stopper();
         let late = std::thread::Builder::new().spawn(move || {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
 use std::thread::{Builder, scope};
+use std::time::Duration;
 
 use super::Server;
 use super::changes::Changes;
@@ -83,7 +84,8 @@ struct Follower<'a> {
 
 impl<'a> Follow<'a> {
     /// Takes hold of the folder of a map, and makes the map ready for those who look; nothing is drawn yet. `path` is that
-    /// of the world, which is opened again when it has changed.
+    /// of the world, which is opened again when it has changed. `poll` is the time between two looks for changes that the
+    /// system does not report.
     ///
     /// # Errors
     /// Nothing can be drawn.
@@ -92,11 +94,12 @@ impl<'a> Follow<'a> {
         world: &'a World,
         settings: &'a Settings,
         is_on_demand: bool,
+        poll: Option<Duration>,
     ) -> Result<Self, RenderError> {
         let first = Run::open(world, slice::from_ref(settings))?;
         // From the beginning: what changes while the map is drawn is drawn again.
         let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
-        let changes = Changes::watch(&regions);
+        let changes = Changes::watch(&regions, poll);
         let map = Arc::new(LiveMap::new(InnerTiles::new(settings, first.output().naming())));
         let follower = Follower { path, settings, is_on_demand, map, changes };
         let first_live = follower.show(&first);
@@ -251,7 +254,6 @@ fn on_failure<T>(then: impl Fn(), work: impl FnOnce() -> Result<T, FollowError>)
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
-    use std::time::Duration;
 
     use super::super::Access;
     use super::*;
@@ -309,7 +311,7 @@ mod tests {
             let world = World::open(&demo).unwrap();
             let output = folder.path().join(is_on_demand.to_string());
             let settings = Settings { threads: 1, ..Settings::new(crate::draw::Mode::Map, output) };
-            let follow = Follow::open(&demo, &world, &settings, is_on_demand).unwrap();
+            let follow = Follow::open(&demo, &world, &settings, is_on_demand, None).unwrap();
             let server = Server::listen("127.0.0.1:0", Access::default()).unwrap();
             let site = follow.site(BasePath::parse("/").unwrap()).unwrap();
             assert!(matches!(follow.run(server, site, &Panicking), Err(FollowError::Panicked)));

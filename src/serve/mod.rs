@@ -4,7 +4,8 @@
 //! `body` sends it, `connections` takes requests from the network. One thread waits for all connections; files are read
 //! on others, so that a slow disk stops no other request. Knows nothing of what the files show, and writes nothing.
 //!
-//! Of a world `follow` has the map drawn, and drawn again when the game has saved, for which `changes` waits. Of a map
+//! Of a world `follow` has the map drawn, and drawn again when the game has saved, for which `changes` waits and
+//! `poll` looks. Of a map
 //! that is not finished `live` has the page and what is wanted of it, and `events` sends what is drawn to pages, as many
 //! as `streams` admits.
 //!
@@ -20,6 +21,7 @@ mod events;
 mod follow;
 mod live;
 mod path;
+mod poll;
 mod range;
 mod reply;
 mod site;
@@ -37,6 +39,7 @@ use connections::Answerer;
 pub use access::{Access, HostName};
 pub use follow::{Follow, FollowError, FollowLog};
 pub use path::BasePath;
+pub use poll::POLL_EVERY;
 pub use site::Site;
 
 /// An address of this machine, where connections wait.

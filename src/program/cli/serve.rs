@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::serve::{BasePath, HostName};
+use pixelmap::serve::{BasePath, HostName, POLL_EVERY};
 
 use super::drawn::{DrawnArgs, WorkerArgs};
 
@@ -84,6 +84,10 @@ pub(crate) struct WorldArgs {
     /// Draw only what somebody looks at
     #[arg(long)]
     pub(crate) on_demand: bool,
+
+    /// How often to look for changes of the world, since network drives and containers report none; 0: never
+    #[arg(long, value_name = "SECONDS", default_value_t = POLL_EVERY.as_secs())]
+    pub(crate) poll: u64,
 
     #[command(flatten)]
     pub(crate) drawn: DrawnArgs,

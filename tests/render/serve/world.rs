@@ -405,3 +405,20 @@ fn what_the_game_saves_is_drawn_again() {
         assert!(start.elapsed() < Duration::from_mins(1), "it stays held");
     }
 }
+
+/// A link to a file elsewhere is like a network drive: the system reports no change of it.
+#[test]
+fn unreported_changes_are_found_by_looking() {
+    let place = world(9);
+    let linked = place.world().join("region/r.0.0.mca");
+    let elsewhere = place.at("elsewhere.mca");
+    std::fs::rename(&linked, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &linked).unwrap();
+    let server = serve(&place, &place.at("served"), &["--poll", "1"]);
+    let mut page = listen(&server, "");
+    heard(&mut page, is_finished);
+    let before = server.get("/overworld/day/17/0/0.png").body;
+    std::fs::copy(place.world().join("region/r.1.1.mca"), &elsewhere).unwrap();
+    heard(&mut page, is_finished);
+    assert_ne!(server.get("/overworld/day/17/0/0.png").body, before);
+}

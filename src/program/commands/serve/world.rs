@@ -1,6 +1,7 @@
 //! `pixelmap serve WORLD`: a world, drawn while it is looked at.
 
 use std::path::Path;
+use std::time::Duration;
 
 use pixelmap::draw::{Mode, MomentSettings, Progress, Settings};
 use pixelmap::report::Report;
@@ -25,7 +26,8 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     if let Some(warning) = unstored_layer(&args.world.drawn, world) {
         complain(warning);
     }
-    let follow = Follow::open(&args.out, world, &settings, args.world.on_demand)?;
+    let poll = Some(Duration::from_secs(args.world.poll)).filter(|every| !every.is_zero());
+    let follow = Follow::open(&args.out, world, &settings, args.world.on_demand, poll)?;
     let site = follow.site(args.base_path.clone())?;
     address_line(&server, args, None);
     open_browser(&server, args, None);
