@@ -76,6 +76,15 @@ impl Entity {
         Ok(Self { modified: self.modified, ..Self::from_bytes(change(&bytes).into(), self.kind) })
     }
 
+    /// The same file, without the time of its last change. The tag of a long file has that time as well.
+    pub(super) fn without_time(self) -> Self {
+        let tag = match self.content {
+            EntityBytes::Memory(_) => self.tag,
+            EntityBytes::Disk(_) => format!("{:016x}", XxHash3_64::oneshot(self.tag.as_bytes())),
+        };
+        Self { tag, modified: None, ..self }
+    }
+
     /// The content security policy of the file. A page names its own, and a page of the owner may name none. Any other
     /// file loads and runs nothing where a browser shows it by itself.
     pub(super) fn content_policy(&self) -> Option<String> {

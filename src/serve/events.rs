@@ -90,7 +90,7 @@ impl PageView {
 }
 
 /// The answer with the events for one page: what it shows is drawn first, and reported, until the page goes away.
-pub(super) fn response(map: &Arc<LiveMap>, request: &Parts, client: Client) -> Response<Body> {
+pub(super) fn response(map: &Arc<LiveMap>, request: &Parts, client: Client, hides_changes: bool) -> Response<Body> {
     let Some(place) = map.streams().enter(client) else {
         return text_response(StatusCode::SERVICE_UNAVAILABLE, "Too many pages follow this map. Try again later");
     };
@@ -98,7 +98,7 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts, client: Client) -> R
     let query: Arc<str> = request.uri.query().unwrap_or_default().into();
     let map = Arc::clone(map);
     tokio::spawn(async move {
-        send_events(&map, &query, sender).await;
+        send_events(&map, &query, sender, hides_changes).await;
         drop(place);
     });
     let mut response = Response::new(Body::Events(messages));
@@ -123,10 +123,12 @@ struct News {
 
 impl News {
     /// Takes what there is to send as messages; without news a comment, by which the page sees that the server is there.
-    fn take(&mut self, map: &LiveMap) -> String {
+    fn take(&mut self, map: &LiveMap, hides_changes: bool) -> String {
         let mut text = String::new();
-        if map.publish_count() > self.published {
-            self.published = map.publish_count();
+        // The first map has not changed; later ones are found by the page's own look once a minute.
+        let published = if hides_changes { map.publish_count().min(1) } else { map.publish_count() };
+        if published > self.published {
+            self.published = published;
             text.push_str("event: finished\ndata: {}\n\n");
         }
         if !self.tiles.is_empty() {
@@ -147,7 +149,7 @@ impl News {
 }
 
 /// Sends a page what changes until it goes away or the server ends.
-async fn send_events(map: &Arc<LiveMap>, query: &Arc<str>, sender: mpsc::Sender<Bytes>) {
+async fn send_events(map: &Arc<LiveMap>, query: &Arc<str>, sender: mpsc::Sender<Bytes>, hides_changes: bool) {
     let mut changes = map.changes();
     let (mut view, mut wish) = watch(map, query).await;
     let mut news = News::default();
@@ -159,6 +161,8 @@ async fn send_events(map: &Arc<LiveMap>, query: &Arc<str>, sender: mpsc::Sender<
             () = sender.closed() => return,
             change = changes.recv() => {
                 match change {
+                    // The tiles of the first drawing are all tiles, those of a later one have changed.
+                    Ok(MapChange::Drawn(_)) if hides_changes && view.is_none_or(|view| view.is_again) => {}
                     Ok(MapChange::Drawn(drawn)) => {
                         news.tiles.extend(view.into_iter().flat_map(|view| view.changed_tiles(drawn)));
                     }
@@ -172,7 +176,7 @@ async fn send_events(map: &Arc<LiveMap>, query: &Arc<str>, sender: mpsc::Sender<
                 due = due.min(last + EVERY);
             },
             () = sleep_until(due) => {
-                if sender.send(news.take(map).into()).await.is_err() {
+                if sender.send(news.take(map, hides_changes).into()).await.is_err() {
                     return;
                 }
                 last = Instant::now();

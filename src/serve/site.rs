@@ -16,7 +16,7 @@ use super::live::{LiveMap, PAGES};
 use super::path::{AddressPath, BasePath};
 use super::reply::{is_read, not_allowed, send, status_response, to_folder};
 use super::streams::Client;
-use crate::atlas::{self, AtlasError, FileKind, MapFolder, OutputKind};
+use crate::atlas::{self, AtlasError, FileKind, HISTORY, Manifest, MapFolder, OutputKind};
 use crate::base::{disk, retry};
 use crate::draw::{LayerTile, staged_path};
 
@@ -30,6 +30,8 @@ pub struct Site {
     shown: SiteContent,
     /// The drawing of the map, where it is drawn while it is served.
     live: Option<Arc<LiveMap>>,
+    /// Visitors are not helped to find out which regions changed, and when.
+    hides_changes: bool,
 }
 
 #[derive(Debug)]
@@ -59,12 +61,22 @@ impl Site {
             disk::open_file(out).map_err(unreadable)?;
             let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let page = crate::page::archive_page(&name).into();
-            return Ok(Self { base, shown: SiteContent::Archive { path: out.to_owned(), name, page }, live: None });
+            return Ok(Self {
+                base,
+                shown: SiteContent::Archive { path: out.to_owned(), name, page },
+                live: None,
+                hides_changes: false,
+            });
         }
         if !atlas::is_site_of_worlds(out) {
             MapFolder::open(out)?;
         }
-        Ok(Self { base, shown: SiteContent::Folder(out.canonicalize().map_err(unreadable)?), live: None })
+        Ok(Self {
+            base,
+            shown: SiteContent::Folder(out.canonicalize().map_err(unreadable)?),
+            live: None,
+            hides_changes: false,
+        })
     }
 
     /// A folder into which a map is drawn.
@@ -73,7 +85,14 @@ impl Site {
     /// The folder is not there.
     pub(super) fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, AtlasError> {
         let root = out.canonicalize().map_err(|error| AtlasError::Io(out.to_owned(), error))?;
-        Ok(Self { base, shown: SiteContent::Folder(root), live: Some(map) })
+        Ok(Self { base, shown: SiteContent::Folder(root), live: Some(map), hides_changes: false })
+    }
+
+    /// Leaves out what shows visitors at a glance which regions changed, and when: manifests, history, times of files, and
+    /// events after the map was published first.
+    #[must_use]
+    pub fn hiding_changes(self) -> Self {
+        Self { hides_changes: true, ..self }
     }
 
     /// Answers a request from the folder; `tile` is the one of a live map whose path it has. Reads files, so it may take
@@ -85,6 +104,9 @@ impl Site {
         let path = request.uri.path();
         let staged = tile.and_then(|_| self.staged(path));
         let answer = match staged.map_or_else(|| self.find(path), Ok) {
+            Ok(SiteEntry::File(entity)) if self.hides_changes && !entity.kind.is_page() => {
+                send(entity.without_time(), request)
+            }
             Ok(SiteEntry::File(entity)) => send(entity, request),
             Ok(SiteEntry::Folder) => Ok(to_folder(&request.uri)),
             Err(status) => Ok(match (&self.live, tile) {
@@ -108,7 +130,7 @@ impl Site {
         let live = self.live.as_ref().filter(|_| is_read(request)).ok_or(None)?;
         let path = self.live_path(request.uri.path()).ok_or(None)?;
         if path == events::ADDRESS {
-            return Ok(events::response(live, request, client));
+            return Ok(events::response(live, request, client, self.hides_changes));
         }
         live.answer(&path, request).await
     }
@@ -134,6 +156,9 @@ impl Site {
     fn find(&self, path: &str) -> Result<SiteEntry, StatusCode> {
         let AddressPath { names, is_folder } = AddressPath::parse(path)?;
         let names = self.base.strip_base(&names).ok_or(StatusCode::NOT_FOUND)?;
+        if self.hides_changes && shows_changes(names) {
+            return Err(StatusCode::NOT_FOUND);
+        }
         let entry = match (&self.shown, names) {
             (_, []) if !is_folder => Ok(SiteEntry::Folder),
             (SiteContent::Folder(root), names) => in_folder(root, names, is_folder).and_then(|entry| match entry {
@@ -153,6 +178,13 @@ impl Site {
         };
         entry.map_err(|error| status(&error))
     }
+}
+
+/// Returns whether names lead to a list of tiles with their hashes, or to earlier moments of a map, which may be one of
+/// several in the folder.
+fn shows_changes(names: &[String]) -> bool {
+    names.last().is_some_and(|name| name.eq_ignore_ascii_case(Manifest::FILE))
+        || names.iter().take(2).any(|name| name.eq_ignore_ascii_case(HISTORY))
 }
 
 /// Returns whether names lead to a page of the map.

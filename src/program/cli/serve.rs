@@ -64,6 +64,10 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) cors: bool,
 
+    /// Make it harder to see which regions changed, and when: no manifests, history, times or events of changes
+    #[arg(long)]
+    pub(crate) hide_changes: bool,
+
     #[command(flatten)]
     pub(crate) world: WorldArgs,
 

@@ -37,7 +37,7 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
     let out = named.as_ref().map_or(&args.out, |named| &named.map);
     let shown = match Site::open(out, args.base_path.clone()) {
         Err(error @ AtlasError::NoMap(_)) => Err(open_world(args, &error)?),
-        site => Ok(site?),
+        site => Ok(with_options(site?, args)),
     };
     if shown.is_ok() && args.world.output.is_some() {
         let message = format!("-o is for a world that is drawn, and {} is a drawn map", out.display());
@@ -59,6 +59,10 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
     signals.on_stop(server.stopper())?;
     server.run(site).map_err(FollowError::Server)?;
     Ok(OK)
+}
+
+fn with_options(site: Site, args: &ServeArgs) -> Site {
+    if args.hide_changes { site.hiding_changes() } else { site }
 }
 
 /// The world to be served where there is `no_map`.

@@ -159,3 +159,25 @@ fn a_loop_of_links_is_not_there() {
         assert_eq!(server.get(address).status, 404, "{address}");
     }
 }
+
+#[test]
+fn changes_are_left_out_when_they_are_hidden() {
+    let (place, map) = demo();
+    crate::map::render(&place.world(), &map.root, &["-l", "day", "-l", "night", "--history"]).expect(0, "history");
+    crate::map::render(&place.world(), &map.root, &["-l", "day", "-l", "night", "--hide", "0,0,16,16"]).expect(0, "");
+    std::fs::File::create(map.root.join("long.bin")).unwrap().set_len(2 << 20).unwrap();
+    let shown = Server::of(&map.root, &[]);
+    let hidden = Server::of(&map.root, &["--hide-changes"]);
+    for address in ["/overworld/day/tiles.tsv", "/history/moments.js", "/overworld/../history/moments.js"] {
+        assert_eq!(hidden.get(address).status, 404, "{address}");
+    }
+    assert_eq!(shown.get("/overworld/day/tiles.tsv").status, 200);
+    assert_eq!(shown.get("/history/moments.js").status, 200);
+    for address in ["/map.json", "/version.json", "/overworld/day/17/0/0.png", "/long.bin"] {
+        let answer = hidden.get(address);
+        assert_eq!((answer.status, answer.header("last-modified")), (200, ""), "{address}");
+        assert_ne!(shown.get(address).header("last-modified"), "", "{address}");
+    }
+    let (before, now) = (shown.get("/long.bin"), hidden.get("/long.bin"));
+    assert_ne!(before.header("etag"), now.header("etag"), "the tag of a long file has its time");
+}

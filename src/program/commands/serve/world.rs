@@ -8,7 +8,7 @@ use pixelmap::report::Report;
 use pixelmap::serve::{Follow, FollowError, FollowLog, Server};
 use pixelmap::world::World;
 
-use super::{address_line, open_browser, url};
+use super::{address_line, open_browser, url, with_options};
 use crate::cli::{self, LogFormat, ServeArgs};
 use crate::commands::signals::Signals;
 use crate::commands::{drawn_settings, unstored_layer};
@@ -28,7 +28,7 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     }
     let poll = Some(Duration::from_secs(args.world.poll)).filter(|every| !every.is_zero());
     let follow = Follow::open(&args.out, world, &settings, args.world.on_demand, poll)?;
-    let site = follow.site(args.base_path.clone())?;
+    let site = with_options(follow.site(args.base_path.clone())?, args);
     address_line(&server, args, None);
     open_browser(&server, args, None);
     signals.on_stop(follow.stopper(&server))?;

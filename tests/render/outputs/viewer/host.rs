@@ -65,8 +65,9 @@ fn decoded(path: &str) -> String {
     let mut parts = path.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap_or(b'?'));
-        bytes.extend(part[2..].bytes());
+        // A broken escape is in the path of no file.
+        bytes.push(u8::from_str_radix(part.get(..2).unwrap_or_default(), 16).unwrap_or(b'?'));
+        bytes.extend(part.bytes().skip(2));
     }
     String::from_utf8(bytes).unwrap_or_default()
 }
