@@ -24,7 +24,7 @@ fn structures_beyond_the_bound_are_counted() {
     let long = "x".repeat(300);
     let mut all: Vec<(String, Tag)> = vec![("a".to_owned(), starts(&long))];
     all.extend((0..300).map(|number| (format!("b{number}"), starts(&format!("mod:tower_{number:03}")))));
-    let all = Tag::compound(all.iter().map(|(name, tag)| (name.as_str(), tag.clone())));
+    let all = Tag::Compound(all.clone());
     chunk.extra = vec![("structures", Tag::compound([("starts", all)]))];
     let place = Place::of(&world_of(&[chunk]));
     for run in ["drawn", "unchanged"] {
