@@ -21,7 +21,7 @@ const MAX_FILE: u64 = 1 << 20;
 
 #[derive(Debug, Clone)]
 pub struct Kinds {
-    kinds: BTreeMap<String, Kind>,
+    by_name: BTreeMap<String, Kind>,
     by_dimension: BTreeMap<String, KindRef>,
     noises: BTreeMap<String, Noise>,
     noise_by_dimension: BTreeMap<String, NoiseRef>,
@@ -45,7 +45,7 @@ impl Default for Kinds {
         let noises = [("minecraft:nether".to_owned(), Noise::new(0, 128))];
         let noise_by_dimension = [("the_nether".to_owned(), NoiseRef::Named("minecraft:nether".to_owned()))];
         Self {
-            kinds: BTreeMap::from(kinds),
+            by_name: BTreeMap::from(kinds),
             by_dimension: BTreeMap::from(by_dimension),
             noises: BTreeMap::from(noises),
             noise_by_dimension: BTreeMap::from(noise_by_dimension),
@@ -73,8 +73,8 @@ impl Kinds {
                     "{}: the dimension type {name} is left out: the game does not have such heights",
                     pack.path().display()
                 ));
-            } else if self.kinds.len() < MAX_KINDS {
-                self.kinds.insert(name, kind);
+            } else if self.by_name.len() < MAX_KINDS {
+                self.by_name.insert(name, kind);
             }
         }
         for (id, described) in files::<Described>(pack, "dimension", warnings)? {
@@ -110,8 +110,8 @@ impl Kinds {
     pub fn get(&self, id: &str) -> Option<Kind> {
         match self.by_dimension.get(id)? {
             KindRef::Inline(kind) => Some(*kind).filter(|kind| kind.is_sound()),
-            KindRef::Named(name) if name.contains(':') => self.kinds.get(name).copied(),
-            KindRef::Named(name) => self.kinds.get(&format!("minecraft:{name}")).copied(),
+            KindRef::Named(name) if name.contains(':') => self.by_name.get(name).copied(),
+            KindRef::Named(name) => self.by_name.get(&format!("minecraft:{name}")).copied(),
         }
     }
 }

@@ -85,8 +85,11 @@ impl World {
     fn structure_files(&self, dimension: &Dimension) -> Vec<PathBuf> {
         let id = &*dimension.id;
         // A server may have thousands of map items.
-        let may_hold =
-            |entry: &FolderEntry| !entry.is_folder && entry.name.ends_with(".dat") && !entry.name.starts_with("map_");
+        let may_hold = |entry: &FolderEntry| {
+            !entry.is_folder
+                && entry.path.extension().is_some_and(|ending| ending == "dat")
+                && !entry.name.starts_with("map_")
+        };
         let own = entries::list(&self.files, &self.around_regions(dimension).join("data"), may_hold);
         let mut files: Vec<PathBuf> = own.unwrap_or_default().into_iter().map(|entry| entry.path).collect();
         if GAMES.contains(&id) {

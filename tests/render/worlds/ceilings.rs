@@ -127,7 +127,7 @@ fn dimensions_of_packs_have_ceilings_by_their_noise() {
     for (settings, expected) in [
         (r#""mod:tall""#, "140 minecraft:sand"),
         (r#"{"noise": {"min_y": 0, "height": 192}}"#, "140 minecraft:sand"),
-        (r#"[1, true, null, 1.5]"#, "127 minecraft:netherrack"),
+        ("[1, true, null, 1.5]", "127 minecraft:netherrack"),
     ] {
         let mut files = Files::new();
         land::put_chunks(&mut files, "dimensions/mod/deep/region", std::slice::from_ref(&chunk));
