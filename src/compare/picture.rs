@@ -365,7 +365,7 @@ mod tests {
         assert!(Rows::open(&path).is_ok());
         // Width and height, less 1, are 14 bits each behind the signature of the only chunk.
         assert_eq!(&webp[12..16], b"VP8L");
-        webp[21..25].copy_from_slice(&(16_382_u32 | 16_382 << 14 | 1 << 28).to_le_bytes());
+        webp[21..25].copy_from_slice(&(0x3ffe_u32 | 0x3ffe << 14 | 1 << 28).to_le_bytes());
         std::fs::write(&path, &webp).unwrap();
         let Err(refused) = Rows::open(&path) else { panic!("it was opened") };
         assert!(refused.to_string().contains("too few for 16383 by 16383 pixels"), "{refused}");

@@ -63,7 +63,7 @@ impl ChunkMarkers {
 }
 
 impl RegionMarkers {
-    /// What is counted in the report for each marker that is left out.
+    /// The warning that the report counts for each marker that is left out.
     pub(crate) const LEFT_OUT: &'static str =
         "a marker is left out, because its chunk or its region has too many, or its text is too long";
 

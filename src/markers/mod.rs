@@ -234,9 +234,9 @@ pub struct RegionMarkers {
     pub drawn: SlotSet,
     /// Sorted.
     pub markers: Vec<Marker>,
-    /// The bytes of the properties of those that were added.
+    /// The bytes of all properties that were added.
     text: usize,
-    /// The number of markers for which there was no room.
+    /// The number of markers that were left out.
     pub(crate) left_out: u64,
 }
 

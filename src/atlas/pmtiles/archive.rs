@@ -85,8 +85,8 @@ impl TileArchive {
         &self.facts
     }
 
-    /// The tiles with the places of their bytes, in the order of their numbers. An empty map has a tile of zoom level 0
-    /// with nothing on it, which is none of its tiles.
+    /// The tiles with the places of their bytes, in the order of their numbers. The tile of zoom level 0
+    /// in the archive of an empty map shows nothing, and is left out.
     fn tiles(&self) -> impl Iterator<Item = (TilePos, ByteRange)> + '_ {
         self.runs.iter().flat_map(|&TileRun { first, count, place }| {
             (first..first + count).filter_map(move |id| Some((tile_at(id)?, place)))

@@ -1,7 +1,7 @@
-//! The markers of all regions of a map, with a bound on those of each kind.
+//! The markers of all regions of a map, with a bound for each kind.
 //!
 //! They are in memory until the map is published, and a browser reads all markers of a kind at once. If there are more,
-//! those of the first regions are kept, whichever worker comes first.
+//! the markers of the first regions are kept, whichever worker comes first.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ struct KindCount {
     kept: usize,
     /// The number of markers in each region that has some.
     regions: BTreeMap<Place, usize>,
-    /// The first region whose markers are left out, and those of all regions behind it.
+    /// The first region whose markers are left out. No region behind it keeps its markers.
     first_left_out: Option<Place>,
     left_out: u64,
 }
@@ -45,13 +45,14 @@ impl MapMarkers {
             of_kind.kept += count;
             of_kind.regions.insert(place, count);
             while let Some(last) = of_kind.last_beyond(most) {
-                let markers = self.regions.get_mut(&last).map(|region| &mut region.markers);
-                markers.into_iter().for_each(|markers| markers.retain(|marker| marker.kind != kind));
+                if let Some(region) = self.regions.get_mut(&last) {
+                    region.markers.retain(|marker| marker.kind != kind);
+                }
             }
         }
     }
 
-    /// A warning for each kind of which some are left out.
+    /// A warning for each kind that is not shown whole.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         self.kinds.iter().filter(|(_, count)| count.left_out > 0).map(|(kind, KindCount { left_out, kept, .. })| {
             format!("{left_out} markers of the kind {} are left out, because a map shows at most {MAX_OF_KIND} of a kind; {kept} are shown", kind.name())

@@ -301,7 +301,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let part = r#"{"apply": {"model": "block/stone"}}"#;
         let state = |parts: usize| format!(r#"{{"multipart": [{}]}}"#, vec![part; parts].join(","));
-        let element = r##"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}"##;
+        let element = r#"{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "block/stone"}}}"#;
         let model = format!(r#"{{"elements": [{}]}}"#, vec![element; 1000].join(","));
         assert!(textures(folder.path(), &state(4), &model).has_texture("minecraft:stone", ""));
         assert!(!textures(folder.path(), &state(5), &model).has_texture("minecraft:stone", ""));

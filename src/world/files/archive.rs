@@ -163,7 +163,7 @@ impl Archive {
         for number in 0..archive.directory.len() {
             archive.add(number);
         }
-        // Of equal paths, the last entry of the directory counts.
+        // The last of several entries with the same path counts.
         archive.entries.sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
         archive.entries.dedup_by(|a, b| a.path == b.path);
         Ok(archive)

@@ -65,8 +65,8 @@ pub enum MapItemPicture {
 }
 
 impl World {
-    /// Hands each map item that hangs in frames to `visit`: in those that are noted on them, or among `known` ones, by
-    /// the number of the map item. Damaged ones are left out. A picture takes up to 64 KiB, so none is kept here.
+    /// Calls `visit` with each map item in a frame. Its frames are the ones noted on it and the `known` ones, by the number
+    /// of the map item. Damaged map items are left out. Pictures take up to 64 KiB each, so none is kept here.
     pub fn visit_framed_maps(&self, mut known: BTreeMap<i64, Vec<MapFrame>>, visit: &mut dyn FnMut(FramedMap)) {
         let mut left = MAX_MAPS;
         let mut noted = MAX_NOTED;

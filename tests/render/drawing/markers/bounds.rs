@@ -84,6 +84,7 @@ fn a_dimension_of_any_type_is_the_overworld() {
         ("Pos", Tag::List([1.0, 64.0, 2.0].map(Tag::Double).to_vec())),
     ]);
     files.put("playerdata/00000000-0000-0000-0000-000000000001.dat", gzip(&player.document()));
-    let map = Place::of(&files).draw("map", &["--players", "--marker-kinds", "none"]);
+    let place = Place::of(&files);
+    let map = place.draw("map", &["--players", "--marker-kinds", "none"]);
     assert_eq!(features(&map, "overworld/markers/players.geojson").len(), 1);
 }
