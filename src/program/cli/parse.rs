@@ -330,11 +330,11 @@ mod tests {
 
     #[test]
     fn a_malformed_line_is_named() {
-        let parse_lines = |text: &str| super::parse_lines(text.as_bytes()).unwrap();
-        assert_eq!(parse_lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
-        assert!(parse_lines("1 2\n3\n").unwrap_err().contains("line 2"));
-        assert!(parse_lines("1 2 3").is_err() && parse_lines("1 x").is_err() && parse_lines("1,2 3,4").is_err());
-        let long = |blanks: usize| parse_lines(&format!("1 2{}\n3 4", " ".repeat(blanks)));
+        let lines = |text: &str| parse_lines(text.as_bytes()).unwrap();
+        assert_eq!(lines("1 2\n\n -3\t4 \n").unwrap(), [ColumnPos { x: 1, z: 2 }, ColumnPos { x: -3, z: 4 }]);
+        assert!(lines("1 2\n3\n").unwrap_err().contains("line 2"));
+        assert!(lines("1 2 3").is_err() && lines("1 x").is_err() && lines("1,2 3,4").is_err());
+        let long = |blanks: usize| lines(&format!("1 2{}\n3 4", " ".repeat(blanks)));
         assert_eq!(long(900).unwrap().len(), 2);
         assert!(long(1000).unwrap_err().contains("line 1 "), "a line has a bound");
     }

@@ -20,12 +20,12 @@ fn left_out(report: &Value) -> Vec<String> {
 fn structures_beyond_the_bound_are_counted() {
     let newest = GENERATIONS[5];
     let mut chunk = stone(0, 0, newest);
-    let starts = |id: &str| Tag::compound([("id", Tag::string(id))]);
-    let long = "x".repeat(300);
-    let mut all: Vec<(String, Tag)> = vec![("a".to_owned(), starts(&long))];
-    all.extend((0..300).map(|number| (format!("b{number}"), starts(&format!("mod:tower_{number:03}")))));
-    let all = Tag::Compound(all.clone());
-    chunk.extra = vec![("structures", Tag::compound([("starts", all)]))];
+    let start = |id: &str| Tag::compound([("id", Tag::string(id))]);
+    let mut starts = Tag::compound([("long", start(&"x".repeat(300)))]);
+    for number in 0..300 {
+        starts.set(&format!("start_{number}"), start(&format!("mod:tower_{number:03}")));
+    }
+    chunk.extra = vec![("structures", Tag::compound([("starts", starts)]))];
     let place = Place::of(&world_of(&[chunk]));
     for run in ["drawn", "unchanged"] {
         let ran = render(&place.world(), &place.at("map"), &[]).expect(0, run);
