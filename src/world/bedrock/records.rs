@@ -8,6 +8,9 @@ use super::fields;
 use crate::world::bytes::Defect;
 
 const BLOCK: usize = 32 << 10;
+/// Bytes in front of a piece's own: its checksum, its length, and what it is of its record. A block in which fewer are
+/// left ends with padding.
+const HEAD: usize = 7;
 /// What a piece is of its record.
 const WHOLE: u8 = 1;
 const FIRST: u8 = 2;
@@ -66,15 +69,18 @@ struct Reader {
 
 /// Takes the next piece of a block: what it is of its record, and its bytes. `None`: there is none.
 fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8, &'a [u8])>, Defect> {
-    let (Some(checksum), Some(len)) = (fields::array(rest), fields::array(rest)) else { return Ok(None) };
-    let len = usize::from(u16::from_le_bytes(len));
-    match (rest.first(), fields::take(rest, 1 + len)) {
-        // The end of a file that was made longer in advance.
-        (Some(0), _) if len == 0 => Ok(None),
-        (Some(&kind), Some(checked)) if checksum::is_right(checked, checksum) => Ok(Some((kind, &checked[1..]))),
-        (_, Some(_)) => Err(Defect::Checksum),
-        (_, None) if is_last_block => Ok(None),
-        (_, None) => Err(Defect::CutShort),
+    let Some((&[a, b, c, d, low, high, kind], _)) = rest.split_first_chunk::<HEAD>() else { return Ok(None) };
+    let len = usize::from(u16::from_le_bytes([low, high]));
+    // The end of a file that was made longer in advance.
+    if kind == 0 && len == 0 {
+        return Ok(None);
+    }
+    match fields::take(rest, HEAD + len) {
+        // The checksum includes what the piece is of its record.
+        Some(piece) if checksum::is_right(&piece[HEAD - 1..], [a, b, c, d]) => Ok(Some((kind, &piece[HEAD..]))),
+        Some(_) => Err(Defect::Checksum),
+        None if is_last_block => Ok(None),
+        None => Err(Defect::CutShort),
     }
 }
 

@@ -95,6 +95,25 @@ fn every_dimension_and_compression_is_read() {
 }
 
 #[test]
+fn log_blocks_may_end_with_any_padding() {
+    const BLOCK: usize = 32 << 10;
+    let written = TestDatabase::new();
+    let batch = |x: i32, bytes: usize| {
+        vec![entry(key(0, x, 0, &[VERSION]), 1, "v"), entry(key(0, x, 0, &[SECTION, 0]), 2, &*"s".repeat(bytes))]
+    };
+    let overhead = {
+        written.put_log(&[batch(0, BLOCK / 2)]);
+        written.read("000009.log").len() - BLOCK / 2
+    };
+    for left in 0..=9 {
+        written.put_log(&[batch(0, BLOCK - overhead - left), batch(1, 9)]);
+        assert!(written.read("000009.log").len() > BLOCK);
+        let database = open(written.world()).unwrap();
+        assert_eq!((database.damage(), chunks(&database).len()), (&[][..], 2), "{left} bytes are left");
+    }
+}
+
+#[test]
 fn values_of_the_world_are_found_by_their_keys() {
     let mut written = TestDatabase::new();
     let player = |number: u64, value| entry(format!("player_{number:02}").into(), number, value);
