@@ -37,6 +37,7 @@ pub(super) struct BlockReader<'a> {
     end: usize,
     /// The key of the last entry, as it is in tables.
     key: Vec<u8>,
+    has_bad_key: bool,
 }
 
 impl<'a> BlockReader<'a> {
@@ -46,26 +47,51 @@ impl<'a> BlockReader<'a> {
         let (rest, count) = block.split_last_chunk::<4>().ok_or(Defect::CutShort)?;
         let bytes = (u32::from_le_bytes(*count) as usize).checked_mul(4).ok_or(Defect::Structure)?;
         let end = rest.len().checked_sub(bytes).ok_or(Defect::Structure)?;
-        Ok(Self { block, restarts: rest[end..].as_chunks().0, at: 0, end, key: Vec::new() })
+        Ok(Self { block, restarts: rest[end..].as_chunks().0, at: 0, end, key: Vec::new(), has_bad_key: false })
     }
 
-    /// Takes the next entry. `None`: there is none.
+    /// Takes the next entry. `None`: there is none. An entry with a bad key, which is too short for its tail or of an
+    /// unknown kind, is left out: all others are as they were written. See [`BlockReader::has_bad_key`].
     ///
     /// # Errors
     /// The entry's bytes have no sense.
     pub(super) fn next(&mut self) -> Result<Option<BlockEntry<'_>>, Defect> {
+        let (tail, value) = loop {
+            if self.at == self.end {
+                return Ok(None);
+            }
+            let value = self.take().ok_or(Defect::Structure)?;
+            match self.tail().map(|tail| (tail, tail as u8)) {
+                Some((tail, VALUE)) => break (tail, Some(value)),
+                Some((tail, DELETION)) => break (tail, None),
+                _ => self.has_bad_key = true,
+            }
+        };
+        Ok(Some(BlockEntry { key: &self.key[..self.key.len() - KEY_TAIL], sequence: tail >> 8, value }))
+    }
+
+    /// Takes the next entry of an index: a separator, and the place of its value. The kind of a separator has no meaning:
+    /// LevelDB takes it from the last key of the block, which may be a deletion.
+    ///
+    /// # Errors
+    /// The entry's bytes have no sense.
+    pub(super) fn next_separator(&mut self) -> Result<Option<(&[u8], Range<usize>)>, Defect> {
         if self.at == self.end {
             return Ok(None);
         }
         let value = self.take().ok_or(Defect::Structure)?;
-        let (key, tail) = self.key.split_last_chunk::<KEY_TAIL>().ok_or(Defect::Structure)?;
-        let tail = u64::from_le_bytes(*tail);
-        let value = match tail as u8 {
-            VALUE => Some(value),
-            DELETION => None,
-            _ => return Err(Defect::Structure),
-        };
-        Ok(Some(BlockEntry { key, sequence: tail >> 8, value }))
+        let len = self.key.len().checked_sub(KEY_TAIL).ok_or(Defect::Structure)?;
+        Ok(Some((&self.key[..len], value)))
+    }
+
+    /// Returns whether an entry was left out so far, because its key is bad.
+    pub(super) fn has_bad_key(&self) -> bool {
+        self.has_bad_key
+    }
+
+    /// The sequence and the kind of the last entry, which follow its key. `None`: the key is too short to have them.
+    fn tail(&self) -> Option<u64> {
+        self.key.last_chunk::<KEY_TAIL>().map(|tail| u64::from_le_bytes(*tail))
     }
 
     /// Takes the next entry's key, and the place of its value.

@@ -59,7 +59,7 @@ pub(super) struct IndexedChunk {
 pub(super) struct ChunkIndex {
     /// By the numbers of the dimensions.
     pub(super) dimensions: Vec<(i32, DimensionChunks)>,
-    /// The blocks that cannot be read.
+    /// The blocks that cannot be read, and those with entries that are left out.
     pub(super) damage: Vec<FileDamage>,
 }
 
@@ -71,11 +71,13 @@ impl ChunkIndex {
         let mut sightings = known.sightings(tables);
         let Pass { sightings: new, damaged } = pass_blocks(tables, known, threads);
         let damaged: BTreeMap<BlockRef, FileDamage> = damaged.into_iter().collect();
-        let mut unread: BTreeSet<BlockRef> = damaged.keys().copied().collect();
+        let unreadable = damaged.iter().filter(|(_, damage)| damage.defect != Defect::BadKey);
+        let mut unread: BTreeSet<BlockRef> = unreadable.map(|(block, _)| *block).collect();
         let lost = known.lost_sightings(tables, &unread);
-        let is_damaged = !(files.damage.is_empty() && damaged.is_empty());
+        let is_damaged = !(files.damage.is_empty() && unread.is_empty());
         let before = if is_damaged { known.all_sightings() } else { Vec::new() };
-        known.replace(tables, &new, &unread);
+        // A table with any damage is read in each run, so that each run reports it.
+        known.replace(tables, &new, &damaged.keys().copied().collect());
         sightings.extend(new);
         sightings.extend(lost);
         sight_logs(logs, &mut sightings);
@@ -97,7 +99,7 @@ impl ChunkIndex {
 #[derive(Debug, Default)]
 struct Pass {
     sightings: Vec<Sighting>,
-    /// The blocks that cannot be read.
+    /// The blocks that cannot be read, and those with entries that are left out.
     damaged: Vec<(BlockRef, FileDamage)>,
 }
 
@@ -148,9 +150,15 @@ fn pass_piece(tables: &[Table], piece: &[BlockRef], inflater: &mut Inflater) -> 
             inflater.kept_parts.take_back(plain);
             read.map_err(|defect| table.damage(block.block as usize, defect))
         });
-        if let Err(damage) = read {
-            pass.sightings.truncate(start);
-            pass.damaged.push((block, damage));
+        match read {
+            Ok(has_bad_key) => {
+                let damage = has_bad_key.then(|| table.damage(block.block as usize, Defect::BadKey));
+                pass.damaged.extend(damage.map(|damage| (block, damage)));
+            }
+            Err(damage) => {
+                pass.sightings.truncate(start);
+                pass.damaged.push((block, damage));
+            }
         }
         let in_block = &mut pass.sightings[start..];
         let share = table.place(block.block as usize).len / in_block.len().max(1) as u32;
@@ -161,15 +169,15 @@ fn pass_piece(tables: &[Table], piece: &[BlockRef], inflater: &mut Inflater) -> 
     pass
 }
 
-/// Adds what a block has of chunks.
-fn sight_block(block: BlockRef, plain: &[u8], sightings: &mut Vec<Sighting>) -> Result<(), Defect> {
+/// Adds what a block has of chunks. Returns whether it has entries that are left out.
+fn sight_block(block: BlockRef, plain: &[u8], sightings: &mut Vec<Sighting>) -> Result<bool, Defect> {
     let start = sightings.len();
     let mut reader = BlockReader::new(plain)?;
     while let Some(entry) = reader.next()? {
         let Some(key) = ChunkKey::parse(entry.key) else { continue };
         add_entry(block, key, KeyState::new(entry.sequence, entry.value.is_some()), start, sightings);
     }
-    Ok(())
+    Ok(reader.has_bad_key())
 }
 
 /// Adds what the logs have of chunks.

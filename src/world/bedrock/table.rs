@@ -148,8 +148,7 @@ impl Table {
         let index = self.source.inflate(place, &AtomicBool::new(false), inflater)?;
         let mut reader = BlockReader::new(&index)?;
         let mut end = 0;
-        while let Some(entry) = reader.next()? {
-            let value = entry.value.ok_or(Defect::Structure)?;
+        while let Some((separator, value)) = reader.next_separator()? {
             let place = BlockPlace::read(&mut &index[value]).ok_or(Defect::Structure)?;
             // Blocks that lay over one another could be a million times as long as the file.
             if place.offset < end {
@@ -157,10 +156,10 @@ impl Table {
             }
             end = place.offset.saturating_add(u64::from(place.len));
             let start = self.separators.len() as u32;
-            if self.separators.len() + entry.key.len() > MAX_BLOCK {
+            if self.separators.len() + separator.len() > MAX_BLOCK {
                 return Err(Defect::TooLarge);
             }
-            self.separators.extend_from_slice(entry.key);
+            self.separators.extend_from_slice(separator);
             self.blocks.push(IndexedBlock {
                 place,
                 separator: start..self.separators.len() as u32,

@@ -39,6 +39,8 @@ pub enum Defect {
     TooLarge,
     /// The bytes are whole, and their structure is not.
     Structure,
+    /// The key of an entry is too short, or of an unknown kind. All other entries can be read.
+    BadKey,
     /// The file could not be read here.
     Unreadable { message: String, kind: io::ErrorKind, os: Option<i32> },
 }
@@ -51,7 +53,7 @@ impl Defect {
             Self::CutShort => "bad_length",
             Self::Compression(_) => "compression",
             Self::Checksum | Self::Inflate => "inflate",
-            Self::Empty | Self::Foreign | Self::Structure => "content",
+            Self::Empty | Self::Foreign | Self::Structure | Self::BadKey => "content",
             Self::TooLarge => "too_large",
             Self::Missing | Self::Pointer | Self::Unreadable { .. } => "unreadable",
         }
@@ -100,6 +102,7 @@ impl fmt::Display for Defect {
             Self::Compression(id) => write!(f, "unknown compression {id}"),
             Self::TooLarge => write!(f, "it is larger than any that the game writes"),
             Self::Structure => write!(f, "its bytes have no sense"),
+            Self::BadKey => write!(f, "an entry is left out, because its key is too short or of an unknown kind"),
             Self::Unreadable { message, .. } => write!(f, "it cannot be read: {message}"),
         }
     }

@@ -127,23 +127,27 @@ pub fn put_stored(mut stored: Vec<u8>, kind: u8, out: &mut Vec<u8>) -> Handle {
 /// Writes a table of entries, which are in the order of their keys, the newest version of a key first. A block ends when
 /// it has `block_size` plain bytes.
 pub fn write(entries: &[Entry], compression: Compression, block_size: usize) -> Table {
+    let pairs = entries.iter().map(|entry| (entry.internal_key(), entry.value.clone().unwrap_or_default()));
+    write_pairs(&pairs.collect::<Vec<_>>(), compression, block_size)
+}
+
+/// As [`write`], with the keys as tables have them, whatever they are.
+pub fn write_pairs(pairs: &[(Vec<u8>, Vec<u8>)], compression: Compression, block_size: usize) -> Table {
     let mut bytes = Vec::new();
     let mut separators = Vec::new();
     let mut blocks = Vec::new();
-    let mut rest = entries;
+    let mut rest = pairs;
     while !rest.is_empty() {
         let mut size = 0;
-        let fills = |entry: &Entry| {
-            size += entry.key.len() + entry.value.as_ref().map_or(0, Vec::len);
+        let fills = |(key, value): &(Vec<u8>, Vec<u8>)| {
+            size += user_key(key).len() + value.len();
             size >= block_size
         };
         let count = rest.iter().position(fills).map_or(rest.len(), |last| last + 1);
         let (these, others) = rest.split_at(count);
-        let keys: Vec<Vec<u8>> = these.iter().map(Entry::internal_key).collect();
-        let values = these.iter().map(|entry| entry.value.as_deref().unwrap_or_default());
-        let plain = block(keys.iter().map(Vec::as_slice).zip(values));
+        let plain = block(these.iter().map(|(key, value)| (key.as_slice(), value.as_slice())));
         let handle = put_block(&plain, compression, &mut bytes);
-        separators.push(separator(&these[count - 1], others.first()));
+        separators.push(separator(&these[count - 1].0, others.first().map(|(key, _)| key.as_slice())));
         blocks.push(handle);
         rest = others;
     }
@@ -159,16 +163,23 @@ pub fn write(entries: &[Entry], compression: Compression, block_size: usize) -> 
 }
 
 /// A short key that is not below the last of a block, and below the first of the next one.
-fn separator(last: &Entry, next: Option<&Entry>) -> Vec<u8> {
+fn separator(last: &[u8], next: Option<&[u8]>) -> Vec<u8> {
+    let own = user_key(last);
+    let next = next.map(user_key);
     let place = match next {
-        Some(next) => last.key.iter().zip(&next.key).position(|(a, b)| a != b),
-        None => last.key.iter().position(|byte| *byte != 255),
+        Some(next) => own.iter().zip(next).position(|(a, b)| a != b),
+        None => own.iter().position(|byte| *byte != 255),
     };
-    let Some(place) = place else { return last.internal_key() };
-    let mut short = last.key[..=place].to_vec();
-    if short[place] == 255 || next.is_some_and(|next| short[place] + 1 >= next.key[place]) {
-        return last.internal_key();
+    let Some(place) = place else { return last.to_vec() };
+    let mut short = own[..=place].to_vec();
+    if short[place] == 255 || next.is_some_and(|next| short[place] + 1 >= next[place]) {
+        return last.to_vec();
     }
     short[place] += 1;
     internal_key(&short, (1 << 56) - 1, 1)
+}
+
+/// A key without its sequence number and kind, if it has them.
+fn user_key(key: &[u8]) -> &[u8] {
+    &key[..key.len().saturating_sub(8)]
 }

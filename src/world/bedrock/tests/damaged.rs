@@ -54,6 +54,45 @@ fn a_bad_block_costs_the_chunks_in_it() {
 }
 
 #[test]
+fn a_bad_key_costs_its_entry_alone() {
+    let entries = row(0, 0..12, 20);
+    let mut written = TestDatabase::new();
+    written.add_table(5, entries.clone(), Compression::Deflate, 100_000);
+    let whole = chunks(&open(written.world()).unwrap());
+    let mut pairs: Vec<_> = entries.iter().map(|entry| (entry.internal_key(), entry.value.clone().unwrap())).collect();
+    pairs.sort();
+    // The highest section of chunk 3 is of an unknown kind.
+    let bad = pairs.iter().position(|(key, _)| key.starts_with(&key_of(3))).unwrap();
+    let kind = pairs[bad].0.len() - 8;
+    pairs[bad].0[kind] = 7;
+    // Keys that are too short have no place in the order, and chunks around them share bytes with them.
+    pairs.insert(bad + 2, (pairs[bad + 2].0[..7].to_vec(), b"short".to_vec()));
+    pairs.insert(bad, (Vec::new(), Vec::new()));
+    written.forget_table();
+    written.add_pairs(6, &pairs);
+    let database = open(written.world()).unwrap();
+    assert_eq!(damage(&database), [("000006.ldb", Some(0), &Defect::BadKey)]);
+    let found = chunks(&database);
+    assert!(found.keys().eq(whole.keys()));
+    for (place, values) in found {
+        let mut expected = whole[&place].clone().unwrap();
+        if place == (0, 3, 0) {
+            expected.remove(&(SECTION, -1)).unwrap();
+        }
+        assert_eq!(values.unwrap(), expected, "{place:?}");
+    }
+    // The next run reports it as well, and looks for nothing that would be missing.
+    let known = database.known_tables().unwrap_or_default();
+    let again = Database::open(&Files::Disk, written.world(), &known, 0).unwrap();
+    assert_eq!((damage(&again).len(), chunks(&again).len()), (1, 12));
+}
+
+/// The key of the highest section of a chunk of [`row`].
+fn key_of(x: i32) -> Vec<u8> {
+    key(0, x, 0, &[SECTION, 0xff])
+}
+
+#[test]
 fn a_repaired_block_changes_the_stamp() {
     let (written, places) = sample();
     let stamp = || BedrockRegion::open(open(written.world()).unwrap(), 0, RegionPos { x: 0, z: 0 }).stamp();

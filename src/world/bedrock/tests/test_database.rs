@@ -59,15 +59,21 @@ impl TestDatabase {
         block_size: usize,
     ) -> Vec<table::Handle> {
         entries.sort_by(|a, b| a.key.cmp(&b.key).then(b.sequence.cmp(&a.sequence)));
-        let table = table::write(&entries, compression, block_size);
+        let ends = [&entries[0], &entries[entries.len() - 1]].map(Entry::internal_key);
+        self.put_table(number, table::write(&entries, compression, block_size), ends)
+    }
+
+    /// Adds a table of one block, whose keys are as tables have them, whatever they are.
+    pub(super) fn add_pairs(&mut self, number: u64, pairs: &[(Vec<u8>, Vec<u8>)]) {
+        let ends = [&pairs[0], &pairs[pairs.len() - 1]].map(|(key, _)| key.clone());
+        self.put_table(number, table::write_pairs(pairs, Compression::Deflate, usize::MAX), ends);
+    }
+
+    fn put_table(&mut self, number: u64, table: table::Table, ends: [Vec<u8>; 2]) -> Vec<table::Handle> {
         self.put(&format!("{number:06}.ldb"), &table.bytes);
-        self.tables.push(log::TableFile {
-            level: 1,
-            number,
-            size: table.bytes.len() as u64,
-            smallest: entries[0].internal_key(),
-            largest: entries[entries.len() - 1].internal_key(),
-        });
+        let size = table.bytes.len() as u64;
+        let [smallest, largest] = ends;
+        self.tables.push(log::TableFile { level: 1, number, size, smallest, largest });
         self.put_list();
         table.blocks
     }

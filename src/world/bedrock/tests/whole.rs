@@ -95,6 +95,20 @@ fn every_dimension_and_compression_is_read() {
 }
 
 #[test]
+fn a_separator_may_be_a_deletion() {
+    let mut written = TestDatabase::new();
+    let mut entries = row(0, 0..3, 9);
+    // A block ends after each entry, and the key of a section cannot be made shorter than it is.
+    entries.push(entry(key(0, 1, 0, &[SECTION, 1]), 20, None));
+    entries.push(entry(key(0, 1, 0, &[SECTION, 2]), 21, "above"));
+    // The last key of all has no successor that is shorter.
+    entries.push(entry(key(0, -1, -1, &[0xff; 2]), 22, None));
+    written.add_table(5, entries, Compression::Deflate, 1);
+    let database = open(written.world()).unwrap();
+    assert_eq!((database.damage(), chunks(&database).len()), (&[][..], 3));
+}
+
+#[test]
 fn log_blocks_may_end_with_any_padding() {
     const BLOCK: usize = 32 << 10;
     let written = TestDatabase::new();
