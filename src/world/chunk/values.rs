@@ -87,7 +87,8 @@ impl Values {
                     Err(_) => self.warnings.add(Warnings::BIOMES),
                 }
             }
-            tag::VERSION => self.version = Some(value.byte()?),
+            // A stray record may be empty. The chunk is read without its version, because it may have nothing else.
+            tag::VERSION => self.version = value.byte().ok(),
             tag::DATA_2D => self.columns(value, HEIGHTS, 1),
             tag::DATA_2D_LEGACY => self.columns(value, HEIGHTS, 4),
             tag::SECTION => self.subchunk(y, value, buffers)?,
@@ -97,7 +98,7 @@ impl Values {
             // 0: it must be ticked, 1: its trees are missing. Both are the edge of the land, half grown. The game
             // finishes them before a player sees them.
             tag::FINALIZED => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),
-            tag::LEGACY_VERSION => self.old_version = Some(value.byte()?),
+            tag::LEGACY_VERSION => self.old_version = value.byte().ok(),
             _ => {}
         }
         Ok(())

@@ -101,14 +101,16 @@ impl BedrockChunk {
     pub fn read(database: &Database, place: Place) -> Option<Result<Self, Reason>> {
         let keys = Keys::new(place);
         let value = |tag| database.value(&keys.key(tag));
-        let version = value(44).or_else(|| value(118))?;
-        Some(Self::parse(version, place.0, database, &keys).ok_or(Reason::Content))
+        value(44).or_else(|| value(118))?;
+        Some(Self::parse(place.0, database, &keys).ok_or(Reason::Content))
     }
 
-    fn parse(version: &[u8], dimension: i32, database: &Database, keys: &Keys) -> Option<Self> {
+    fn parse(dimension: i32, database: &Database, keys: &Keys) -> Option<Self> {
         let value = |tag| database.value(&keys.key(tag));
-        let version = *version.first()?;
-        let shift = if value(44).is_some() && (24..=26).contains(&version) { 4 } else { 0 };
+        let byte = |tag| value(tag).and_then(|value| value.first().copied());
+        // Without a byte it is as old as any.
+        let version = byte(44).or_else(|| byte(118)).unwrap_or_default();
+        let shift = if byte(44).is_some_and(|version| (24..=26).contains(&version)) { 4 } else { 0 };
         let mut sections = BTreeMap::new();
         for y in i8::MIN..=i8::MAX {
             let height = i32::from(y) - shift;
