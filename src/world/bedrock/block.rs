@@ -51,7 +51,7 @@ impl<'a> BlockReader<'a> {
     }
 
     /// Takes the next entry. `None`: there is none. An entry with a bad key, which is too short for its tail or of an
-    /// unknown kind, is left out: all others are as they were written. See [`BlockReader::has_bad_key`].
+    /// unknown kind, is left out, because it changes nothing about the entries around it. See [`BlockReader::has_bad_key`].
     ///
     /// # Errors
     /// The entry's bytes have no sense.
@@ -70,8 +70,8 @@ impl<'a> BlockReader<'a> {
         Ok(Some(BlockEntry { key: &self.key[..self.key.len() - KEY_TAIL], sequence: tail >> 8, value }))
     }
 
-    /// Takes the next entry of an index: a separator, and the place of its value. The kind of a separator has no meaning:
-    /// LevelDB takes it from the last key of the block, which may be a deletion.
+    /// Takes the next entry of an index: a separator, and the place of its value. Its kind is not looked at, because LevelDB
+    /// takes it from the last key of the block, which may be a deletion.
     ///
     /// # Errors
     /// The entry's bytes have no sense.

@@ -14,7 +14,6 @@ use super::sighting::BlockRef;
 use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile, read_file};
 use super::table::Table;
 use crate::base::coord::RegionPos;
-use crate::base::retry::retryable;
 use crate::world::bytes::{Defect, FileDamage, Inflater};
 use crate::world::files::Files;
 
@@ -49,7 +48,7 @@ pub struct Database {
 pub enum OpenError {
     /// There is none.
     Missing,
-    /// None of its files can be read, as they are encrypted.
+    /// The list of its files, or all of its tables, are encrypted.
     Encrypted,
     /// None of its files is there: one is a pointer of Git LFS.
     Pointer(PathBuf),
@@ -81,12 +80,13 @@ impl Database {
     /// system gives. `known` is what an earlier run has returned by [`Database::known_tables`], or empty.
     ///
     /// # Errors
-    /// There is none, or nothing of it can be read. What else is damaged is in [`Database::damage`].
+    /// There is none, nothing of it can be read, or a part of it cannot be read now but may be later. Other damage is in
+    /// [`Database::damage`].
     pub fn open(files: &Files, world: &Path, known: &[u8], threads: usize) -> Result<Arc<Self>, OpenError> {
         let folder = world.join(FOLDER);
         let mut known = KnownTables::parse(known);
         let opened = open_files(files, &folder, known.logs(), || ())?;
-        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&opened, &mut known, threads);
+        let ChunkIndex { dimensions, damage: damaged_blocks } = ChunkIndex::new(&opened, &mut known, threads)?;
         let OpenFiles { tables, logs, mut damage, .. } = opened;
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
@@ -231,6 +231,9 @@ pub(super) fn open_files(
 ) -> Result<OpenFiles, OpenError> {
     for _ in 0..TRIES {
         let snapshot = Snapshot::read(files, folder, known_logs)?;
+        if snapshot.is_encrypted() {
+            return Err(OpenError::Encrypted);
+        }
         let opened = open_snapshot(files, &snapshot)?;
         before_check();
         if snapshot.is_current(files, folder)? {
@@ -304,9 +307,7 @@ impl OpenFiles {
                 self.tables.push(table);
             }
             Err(defect) => {
-                if let Some(error) = defect.io_error().filter(retryable) {
-                    return Err(error);
-                }
+                defect.check_lasts()?;
                 self.add_damage(&table.file, None, defect.clone());
                 self.tables.push(Table::from_defect(files, table, defect));
             }
@@ -320,14 +321,19 @@ impl OpenFiles {
 
     /// Returns the files, if anything of them can be read, or their list.
     fn check(self, folder: &Path, list_damage: Option<&FileDamage>) -> Result<Self, OpenError> {
-        if !self.tables.iter().all(Table::is_lost) || !self.logs.is_empty() {
+        let no_table_is_read = self.tables.iter().all(Table::is_lost);
+        // A log that is not encrypted holds nothing but the latest chunks of such a world.
+        if no_table_is_read && self.tables.iter().any(Table::is_encrypted) {
+            return Err(OpenError::Encrypted);
+        }
+        if !no_table_is_read || !self.logs.is_empty() {
             return Ok(self);
         }
         if let Some(pointer) = self.damage.iter().find(|damage| damage.defect == Defect::Pointer) {
             return Err(OpenError::Pointer(folder.join(&pointer.file)));
         }
         let Some(damage) = list_damage else { return Ok(self) };
-        // What names the list of files is encrypted, too.
+        // Nothing of the world is as the game writes it, which encryption of any other kind explains.
         if (&*damage.file, &damage.defect) == (CURRENT, &Defect::Foreign) {
             return Err(OpenError::Encrypted);
         }

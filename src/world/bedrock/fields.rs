@@ -16,6 +16,15 @@ pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// Adds a number in the form that [`number`] takes.
+pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
 /// Takes a number that counts bytes in memory.
 pub(super) fn length(bytes: &mut &[u8]) -> Option<usize> {
     number(bytes).and_then(|number| usize::try_from(number).ok())

@@ -1,6 +1,7 @@
 //! Where the chunks of each dimension are: found by one pass over all blocks that may have keys of chunks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,6 +11,7 @@ use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix};
 use super::known_tables::KnownTables;
 use super::log::Logs;
 use super::sighting::{BlockRef, KeyState, Sighting};
+use super::sighting_list::{SightingGroup, SightingList};
 use super::table::Table;
 use crate::base::coord::{RegionPos, Slot};
 use crate::base::mutex;
@@ -17,6 +19,10 @@ use crate::world::bytes::{Defect, FileDamage, Inflater};
 
 /// Blocks that a thread takes at once.
 const PIECE: usize = 32;
+/// Sightings that are sorted at once. Nearly all worlds have fewer.
+const SORTED_AT_ONCE: usize = 1 << 18;
+/// The most parts in which sightings are sorted: each part passes all of them.
+const MAX_PARTS: usize = 32;
 
 /// The chunks of a dimension.
 #[derive(Debug, Default)]
@@ -66,65 +72,147 @@ pub(super) struct ChunkIndex {
 impl ChunkIndex {
     /// Inflates once every block that may have keys of chunks, but for the blocks of `known` tables, on as many
     /// `threads`; 0: as the system gives. Afterwards all tables that are whole are known, and the logs.
-    pub(super) fn new(files: &OpenFiles, known: &mut KnownTables, threads: usize) -> Self {
+    ///
+    /// # Errors
+    /// A block cannot be read now, but may be later.
+    pub(super) fn new(files: &OpenFiles, known: &mut KnownTables, threads: usize) -> io::Result<Self> {
         let OpenFiles { tables, logs, .. } = files;
-        let mut sightings = known.sightings(tables);
-        let Pass { sightings: new, damaged } = pass_blocks(tables, known, threads);
-        let damaged: BTreeMap<BlockRef, FileDamage> = damaged.into_iter().collect();
+        let Pass { found, damaged } = pass_blocks(tables, known, threads)?;
         let unreadable = damaged.iter().filter(|(_, damage)| damage.defect != Defect::BadKey);
-        let mut unread: BTreeSet<BlockRef> = unreadable.map(|(block, _)| *block).collect();
-        let lost = known.lost_sightings(tables, &unread);
-        let is_damaged = !(files.damage.is_empty() && unread.is_empty());
-        let before = if is_damaged { known.all_sightings() } else { Vec::new() };
+        let unread: BTreeSet<BlockRef> = unreadable.map(|(block, _)| *block).collect();
+        let mut sources = Sources { tables, logs, known, found: &found, more: Vec::new() };
+        let mut missing = Vec::new();
+        if !(files.damage.is_empty() && unread.is_empty()) {
+            missing = sources.add_damaged(unread);
+        }
+        let dimensions = sources.dimensions();
+        known.replace_others(files.log_numbers.clone(), list_others(logs, &missing));
         // A table with any damage is read in each run, so that each run reports it.
-        known.replace(tables, &new, &damaged.keys().copied().collect());
-        sightings.extend(new);
-        sightings.extend(lost);
-        sight_logs(logs, &mut sightings);
-        sightings.sort_unstable_by_key(Sighting::order);
-        let missing = missing_chunks(before, &sightings);
-        let in_logs = sightings.iter().filter(|sighting| sighting.block == BlockRef::LOGS);
-        known.replace_others(files.log_numbers.clone(), in_logs.chain(&missing));
-        sightings.extend(missing);
-        let lost_tables = (0..).zip(tables).filter(|(_, table)| table.is_lost() && table.len() > 0);
-        unread.extend(lost_tables.map(|(table, _)| BlockRef { table, block: 0 }));
-        let more = unread_sightings(tables, &unread, &sightings);
-        sightings.extend(more);
-        sightings.sort_unstable_by_key(Sighting::order);
-        Self { dimensions: dimensions(&sightings), damage: damaged.into_values().collect() }
+        known.replace(tables, found, &damaged.keys().copied().collect());
+        Ok(Self { dimensions, damage: damaged.into_values().collect() })
+    }
+}
+
+/// Everything that was found of chunks, wherever it is.
+struct Sources<'a> {
+    tables: &'a [Table],
+    logs: &'a Logs,
+    /// The tables that earlier runs have read, and what this run has `found` in others, by their numbers.
+    known: &'a KnownTables,
+    found: &'a BTreeMap<u32, SightingList>,
+    /// What damage may have cost.
+    more: Vec<Sighting>,
+}
+
+impl Sources<'_> {
+    /// Adds the chunks that damage may have cost, because they may be in `unread` blocks or in lost tables. Returns the
+    /// chunks that an earlier run has found and this run has not.
+    fn add_damaged(&mut self, mut unread: BTreeSet<BlockRef>) -> Vec<Sighting> {
+        self.more = self.known.lost_sightings(self.tables, &unread);
+        let mut all = Vec::new();
+        self.visit(|sighting| all.push(sighting));
+        all.sort_unstable_by_key(Sighting::order);
+        let missing = missing_chunks(self.known.all_sightings(), &all);
+        all.extend_from_slice(&missing);
+        let lost = (0..).zip(self.tables).filter(|(_, table)| table.is_lost() && table.len() > 0);
+        unread.extend(lost.map(|(table, _)| BlockRef { table, block: 0 }));
+        self.more.extend_from_slice(&missing);
+        self.more.extend(unread_sightings(self.tables, &unread, &all));
+        missing
+    }
+
+    /// The number of sightings, at most.
+    fn len(&self) -> usize {
+        let lists = (0..).zip(self.tables).filter_map(|(number, table)| self.list(number, table));
+        lists.map(SightingList::len).sum::<usize>() + self.logs.len() + self.more.len()
+    }
+
+    fn list(&self, number: u32, table: &Table) -> Option<&SightingList> {
+        self.known.sightings(table).or_else(|| self.found.get(&number))
+    }
+
+    fn visit(&self, mut visit: impl FnMut(Sighting)) {
+        for (number, table) in (0..).zip(self.tables) {
+            let Some(list) = self.list(number, table) else { continue };
+            list.visit(number, |sighting| {
+                if (sighting.block.block as usize) < table.len() {
+                    visit(sighting);
+                }
+            });
+        }
+        sight_logs(self.logs, &mut visit);
+        self.more.iter().copied().for_each(visit);
+    }
+
+    /// Joins the sightings of each chunk. Very many sightings are sorted in parts, each with some of the regions, because a
+    /// sighting takes several times as much room while it is sorted as it takes in a list.
+    fn dimensions(&self) -> Vec<(i32, DimensionChunks)> {
+        let parts = (self.len() / SORTED_AT_ONCE).clamp(1, MAX_PARTS) as u32;
+        let mut dimensions: BTreeMap<i32, DimensionChunks> = BTreeMap::new();
+        let mut own = Vec::new();
+        for part in 0..parts {
+            own.clear();
+            self.visit(|sighting| {
+                if parts == 1 || sighting.region_hash() % parts == part {
+                    own.push(sighting);
+                }
+            });
+            own.sort_unstable_by_key(Sighting::order);
+            for own in own.chunk_by(|a, b| a.dimension == b.dimension) {
+                let regions = own.chunk_by(|a, b| a.chunk.region() == b.chunk.region()).filter_map(RegionChunks::new);
+                dimensions.entry(own[0].dimension).or_default().regions.extend(regions);
+            }
+        }
+        for chunks in dimensions.values_mut() {
+            chunks.regions.sort_unstable_by_key(RegionChunks::order);
+        }
+        dimensions.into_iter().filter(|(_, chunks)| !chunks.regions.is_empty()).collect()
     }
 }
 
 /// What threads have found so far.
 #[derive(Debug, Default)]
 struct Pass {
-    sightings: Vec<Sighting>,
+    /// By the numbers of the tables.
+    found: BTreeMap<u32, SightingList>,
     /// The blocks that cannot be read, and those with entries that are left out.
-    damaged: Vec<(BlockRef, FileDamage)>,
+    damaged: BTreeMap<BlockRef, FileDamage>,
 }
 
-/// Goes through all blocks that may have keys of chunks, but for those of known tables.
-fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> Pass {
+/// Reads all blocks that may have keys of chunks, except the blocks of known tables.
+///
+/// # Errors
+/// A block cannot be read now, but may be later: it must not count as damaged.
+fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Result<Pass> {
     let numbered = tables.iter().enumerate().filter(|(_, table)| !known.has(table));
     let blocks: Vec<BlockRef> = numbered.flat_map(|(number, table)| chunk_blocks(number as u32, table)).collect();
-    let pieces: Vec<&[BlockRef]> = blocks.chunks(PIECE).collect();
+    let pieces: Vec<&[BlockRef]> =
+        blocks.chunk_by(|a, b| a.table == b.table).flat_map(|own| own.chunks(PIECE)).collect();
     let threads = count_threads(threads, pieces.len());
     let next = AtomicUsize::new(0);
-    let whole = Mutex::new(Pass::default());
+    let whole = Mutex::new((BTreeMap::new(), BTreeMap::new()));
     let work = || {
         let mut inflater = Inflater::default();
-        while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let part = pass_piece(tables, piece, &mut inflater);
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = pieces.get(number) else { break };
+            let (list, damaged) = pass_piece(tables, piece, &mut inflater);
             let mut whole = mutex::lock(&whole);
-            whole.sightings.extend(part.sightings);
-            whole.damaged.extend(part.damaged);
+            whole.0.insert(number, list);
+            whole.1.extend(damaged);
         }
     };
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();
     });
-    mutex::into_inner(whole)
+    let (lists, damaged): (BTreeMap<usize, SightingList>, BTreeMap<BlockRef, FileDamage>) = mutex::into_inner(whole);
+    damaged.values().try_for_each(|damage| damage.defect.check_lasts())?;
+    let mut found: BTreeMap<u32, SightingList> = BTreeMap::new();
+    for (number, list) in lists {
+        found.entry(pieces[number][0].table).or_default().append(list);
+    }
+    Ok(Pass { found, damaged })
 }
 
 /// The number of threads for so many pieces; 0 are `wanted`: as many as the system gives.
@@ -140,72 +228,89 @@ fn chunk_blocks(number: u32, table: &Table) -> impl Iterator<Item = BlockRef> {
     blocks.map(move |block| BlockRef { table: number, block: block as u32 })
 }
 
-fn pass_piece(tables: &[Table], piece: &[BlockRef], inflater: &mut Inflater) -> Pass {
-    let mut pass = Pass::default();
+/// Returns what some blocks of a table have of chunks, the blocks that cannot be read, and those with entries that are
+/// left out.
+fn pass_piece(
+    tables: &[Table],
+    piece: &[BlockRef],
+    inflater: &mut Inflater,
+) -> (SightingList, Vec<(BlockRef, FileDamage)>) {
+    let (mut list, mut damaged) = (SightingList::default(), Vec::new());
+    let mut group = SightingGroup::new();
     for &block in piece {
         let table = &tables[block.table as usize];
-        let start = pass.sightings.len();
-        let read = table.inflate(block.block as usize, inflater).and_then(|plain| {
-            let read = sight_block(block, &plain, &mut pass.sightings);
+        let number = block.block as usize;
+        let read = table.inflate(number, inflater).and_then(|plain| {
+            let read = sight_block(block, &plain, &mut group);
             inflater.kept_parts.take_back(plain);
-            read.map_err(|defect| table.damage(block.block as usize, defect))
+            read.map_err(|defect| table.damage(number, defect))
         });
         match read {
             Ok(has_bad_key) => {
-                let damage = has_bad_key.then(|| table.damage(block.block as usize, Defect::BadKey));
-                pass.damaged.extend(damage.map(|damage| (block, damage)));
+                list.add_group(block.block, table.place(number).len, &mut group);
+                damaged.extend(has_bad_key.then(|| (block, table.damage(number, Defect::BadKey))));
             }
             Err(damage) => {
-                pass.sightings.truncate(start);
-                pass.damaged.push((block, damage));
+                group.clear();
+                damaged.push((block, damage));
             }
         }
-        let in_block = &mut pass.sightings[start..];
-        let share = table.place(block.block as usize).len / in_block.len().max(1) as u32;
-        for sighting in in_block {
-            sighting.bytes = share;
-        }
     }
-    pass
+    list.shrink();
+    (list, damaged)
 }
 
-/// Adds what a block has of chunks. Returns whether it has entries that are left out.
-fn sight_block(block: BlockRef, plain: &[u8], sightings: &mut Vec<Sighting>) -> Result<bool, Defect> {
-    let start = sightings.len();
+/// Adds the chunks of a block. Returns whether the block has entries that are left out.
+fn sight_block(block: BlockRef, plain: &[u8], group: &mut SightingGroup) -> Result<bool, Defect> {
     let mut reader = BlockReader::new(plain)?;
+    let mut current = CurrentChunk { block, sighting: None };
     while let Some(entry) = reader.next()? {
         let Some(key) = ChunkKey::parse(entry.key) else { continue };
-        add_entry(block, key, KeyState::new(entry.sequence, entry.value.is_some()), start, sightings);
+        let state = KeyState::new(entry.sequence, entry.value.is_some());
+        current.add(key, state, 0, |done| group.add(&done));
     }
+    current.sighting.iter().for_each(|last| group.add(last));
     Ok(reader.has_bad_key())
 }
 
-/// Adds what the logs have of chunks.
-fn sight_logs(logs: &Logs, sightings: &mut Vec<Sighting>) {
-    let start = sightings.len();
+/// Calls `visit` with the chunks of the logs.
+fn sight_logs(logs: &Logs, mut visit: impl FnMut(Sighting)) {
+    let mut current = CurrentChunk { block: BlockRef::LOGS, sighting: None };
     for entry in logs.entries(b"") {
         let Some(key) = ChunkKey::parse(entry.key) else { continue };
         let bytes = entry.value.map_or(0, <[u8]>::len) as u32;
-        let state = KeyState::new(entry.sequence, entry.value.is_some());
-        add_entry(BlockRef::LOGS, key, state, start, sightings).bytes += bytes;
+        current.add(key, KeyState::new(entry.sequence, entry.value.is_some()), bytes, &mut visit);
     }
+    current.sighting.into_iter().for_each(visit);
 }
 
-/// Adds an entry to the sighting of its chunk: the last one, if there is one from `start` on, or else a new one.
-fn add_entry(
+/// The sightings outside of tables, for later runs.
+fn list_others(logs: &Logs, missing: &[Sighting]) -> SightingList {
+    let (mut list, mut group) = (SightingList::default(), SightingGroup::new());
+    sight_logs(logs, |sighting| group.add(&sighting));
+    missing.iter().for_each(|chunk| group.add(chunk));
+    list.add_group(0, 0, &mut group);
+    list.shrink();
+    list
+}
+
+/// The chunk whose entries are passed, which follow one another.
+struct CurrentChunk {
     block: BlockRef,
-    key: ChunkKey,
-    state: KeyState,
-    start: usize,
-    sightings: &mut Vec<Sighting>,
-) -> &mut Sighting {
-    let is_known = |last: &Sighting| (last.dimension, last.chunk) == (key.dimension, key.chunk);
-    if !sightings[start..].last().is_some_and(is_known) {
-        sightings.push(Sighting::new(block, key.dimension, key.chunk));
+    sighting: Option<Sighting>,
+}
+
+impl CurrentChunk {
+    /// Adds an entry of `bytes` bytes. Calls `done` with the chunk before, if this is the first entry of its own.
+    fn add(&mut self, key: ChunkKey, state: KeyState, bytes: u32, done: impl FnOnce(Sighting)) {
+        let is_other = |last: &Sighting| (last.dimension, last.chunk) != (key.dimension, key.chunk);
+        if let Some(before) = self.sighting.take_if(|last| is_other(last)) {
+            done(before);
+        }
+        let own = self.sighting.get_or_insert(Sighting::new(self.block, key.dimension, key.chunk));
+        own.add(key.tag, state);
+        own.bytes = own.bytes.saturating_add(bytes);
     }
-    let at = sightings.len() - 1;
-    sightings[at].add(key.tag, state);
-    &mut sightings[at]
 }
 
 /// What blocks that cannot be read may have of chunks that are known from other places.
@@ -244,17 +349,9 @@ fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> 
         let own = now[start..].iter().take_while(|sighting| sighting.place() == chunk.place());
         own.map(|sighting| sighting.newest).max().unwrap_or_default() < chunk.written
     };
-    let stored = chunks.filter(|chunk| chunk.versions.into_iter().any(KeyState::is_stored));
+    // Without terrain nothing is missing on a map.
+    let stored = chunks.filter(|chunk| chunk.has_terrain && chunk.versions.into_iter().any(KeyState::is_stored));
     stored.filter(is_missing).map(|chunk| Sighting { is_damaged: true, ..chunk }).collect()
-}
-
-/// Puts together what was found of each chunk; `sightings` are in their order.
-fn dimensions(sightings: &[Sighting]) -> Vec<(i32, DimensionChunks)> {
-    let dimensions = sightings.chunk_by(|a, b| a.dimension == b.dimension).map(|own| {
-        let regions = own.chunk_by(|a, b| a.chunk.region() == b.chunk.region()).filter_map(RegionChunks::new);
-        (own[0].dimension, DimensionChunks { regions: regions.collect() })
-    });
-    dimensions.filter(|(_, chunks)| !chunks.regions.is_empty()).collect()
 }
 
 impl RegionChunks {
@@ -262,20 +359,29 @@ impl RegionChunks {
     fn new(sightings: &[Sighting]) -> Option<Self> {
         let region = sightings.first()?.chunk.region();
         let summary = RegionSummary { region, bytes: 0, chunks: 0 };
-        let mut chunks = Self { summary, chunks: Vec::new(), blocks: Vec::new() };
+        let mut chunks = Self { summary, chunks: Vec::new(), blocks: Vec::with_capacity(sightings.len()) };
         sightings.chunk_by(|a, b| a.chunk == b.chunk).for_each(|own| chunks.add(own));
         chunks.chunks.shrink_to_fit();
         chunks.blocks.shrink_to_fit();
         (chunks.summary.chunks > 0).then_some(chunks)
     }
 
-    /// Adds a chunk, if it is stored: that is so where its version is stored.
+    /// By z, then by x.
+    fn order(&self) -> (i32, i32) {
+        (self.summary.region.z, self.summary.region.x)
+    }
+
+    /// Adds a chunk, if it is stored: that is so where its version is stored. A region that is too far out to have a tile
+    /// counts only with chunks that have blocks, because nothing else of it would be missing on a map.
     fn add(&mut self, sightings: &[Sighting]) {
         let versions = [0, 1].map(|key| sightings.iter().map(|own| own.versions[key]).max().unwrap_or_default());
         let is_damaged = sightings.iter().any(|own| own.is_damaged);
         // Its version may lie in a damaged block.
         let may_be_stored = is_damaged && sightings.iter().any(|own| own.has_terrain);
         if !may_be_stored && !versions.into_iter().any(KeyState::is_stored) {
+            return;
+        }
+        if !self.summary.region.is_on_map() && !sightings.iter().any(|own| own.has_blocks) {
             return;
         }
         self.blocks.extend(sightings.iter().map(|own| own.block).filter(|&block| block != BlockRef::LOGS));
@@ -305,8 +411,7 @@ impl DimensionChunks {
     }
 
     pub(super) fn region(&self, RegionPos { x, z }: RegionPos) -> Option<&RegionChunks> {
-        let order = |region: &RegionChunks| (region.summary.region.z, region.summary.region.x);
-        let place = self.regions.binary_search_by_key(&(z, x), order).ok()?;
+        let place = self.regions.binary_search_by_key(&(z, x), RegionChunks::order).ok()?;
         Some(&self.regions[place])
     }
 }

@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash3_64;
 
 use super::sighting::{BlockRef, Sighting};
+use super::sighting_list::SightingList;
 use super::table::Table;
 
 /// The first bytes of the file, with the number of its form.
-const HEAD: &[u8; 8] = b"tables 3";
+const HEAD: &[u8; 8] = b"tables 4";
 
 /// What was found in a table.
 #[derive(Debug, Default)]
 struct KnownTable {
     name_hash: u64,
-    records: Vec<[u8; Sighting::BYTES]>,
+    sightings: SightingList,
 }
 
 /// Known tables, by their states.
@@ -25,7 +26,7 @@ pub(super) struct KnownTables {
     /// The numbers of the logs that had entries.
     logs: Vec<u64>,
     /// What was found in them, and chunks that were missing.
-    others: Vec<[u8; Sighting::BYTES]>,
+    others: SightingList,
     /// Whether they differ from those in the file.
     is_new: bool,
 }
@@ -44,13 +45,11 @@ impl KnownTables {
         let mut file = HEAD.to_vec();
         file.extend((self.logs.len() as u32).to_le_bytes());
         file.extend(self.logs.iter().flat_map(|number| number.to_le_bytes()));
-        file.extend((self.others.len() as u32).to_le_bytes());
-        file.extend_from_slice(self.others.as_flattened());
-        for (state, KnownTable { name_hash, records }) in &self.tables {
+        put_list(&mut file, &self.others);
+        for (state, KnownTable { name_hash, sightings }) in &self.tables {
             file.extend(state.to_le_bytes());
             file.extend(name_hash.to_le_bytes());
-            file.extend((records.len() as u32).to_le_bytes());
-            file.extend_from_slice(records.as_flattened());
+            put_list(&mut file, sightings);
         }
         file.extend(XxHash3_64::oneshot(&file).to_le_bytes());
         Some(file)
@@ -63,14 +62,15 @@ impl KnownTables {
 
     /// All that earlier runs have found, wherever it was.
     pub(super) fn all_sightings(&self) -> Vec<Sighting> {
-        let records = self.tables.values().flat_map(|known| &known.records).chain(&self.others);
-        records.map(|record| Sighting::from_bytes(BlockRef::MISSING.table, record)).collect()
+        let mut all = Vec::new();
+        for list in self.tables.values().map(|known| &known.sightings).chain([&self.others]) {
+            list.visit(BlockRef::MISSING.table, |sighting| all.push(sighting));
+        }
+        all
     }
 
-    /// Knows these logs and no others, and what is not in a table: what was found in the logs, and `missing` chunks.
-    pub(super) fn replace_others<'a>(&mut self, logs: Vec<u64>, others: impl Iterator<Item = &'a Sighting>) {
-        let mut others: Vec<_> = others.map(|sighting| sighting.to_bytes()).collect();
-        others.sort_unstable();
+    /// Replaces the logs, and the sightings outside of tables: in these logs, and of chunks that are missing.
+    pub(super) fn replace_others(&mut self, logs: Vec<u64>, others: SightingList) {
         self.is_new |= self.logs != logs || self.others != others;
         self.logs = logs;
         self.others = others;
@@ -80,15 +80,9 @@ impl KnownTables {
         self.tables.contains_key(&table.state())
     }
 
-    /// What is known of these tables.
-    pub(super) fn sightings(&self, tables: &[Table]) -> Vec<Sighting> {
-        let mut sightings = Vec::new();
-        for (number, table) in (0..).zip(tables) {
-            let known = self.tables.get(&table.state()).into_iter().flat_map(|known| &known.records);
-            let known = known.map(|record| Sighting::from_bytes(number, record));
-            sightings.extend(known.filter(|sighting| (sighting.block.block as usize) < table.len()));
-        }
-        sightings
+    /// The sightings of an earlier run in a table. `None`: the table is not known.
+    pub(super) fn sightings(&self, table: &Table) -> Option<&SightingList> {
+        self.tables.get(&table.state()).map(|known| &known.sightings)
     }
 
     /// What earlier runs found where nothing can be read now: in tables that are lost, and in the `damaged` blocks. So
@@ -99,34 +93,35 @@ impl KnownTables {
         for known in self.tables.values() {
             let Some(&number) = unread.get(&known.name_hash) else { continue };
             let is_lost = tables[number as usize].is_lost();
-            let records = known.records.iter().map(|record| Sighting::from_bytes(number, record));
-            let lost = records.filter(|sighting| is_lost || damaged.contains(&sighting.block));
-            sightings.extend(lost.map(|sighting| Sighting { is_damaged: true, ..sighting }));
+            known.sightings.visit(number, |sighting| {
+                if is_lost || damaged.contains(&sighting.block) {
+                    sightings.push(Sighting { is_damaged: true, ..sighting });
+                }
+            });
         }
         sightings
     }
 
-    /// Knows these tables and no others: of those that can be read, what is in them, which for those that are not known
-    /// yet is among `new`; of the others, what earlier runs found in them.
-    pub(super) fn replace(&mut self, tables: &[Table], new: &[Sighting], damaged: &BTreeSet<BlockRef>) {
+    /// Replaces the tables with exactly these. Readable tables that are not known yet take their sightings from
+    /// `found`, by the tables' numbers. Tables that are lost or have `damaged` blocks keep the sightings of earlier runs.
+    pub(super) fn replace(
+        &mut self,
+        tables: &[Table],
+        mut found: BTreeMap<u32, SightingList>,
+        damaged: &BTreeSet<BlockRef>,
+    ) {
         let unread = names_of_unread(tables, damaged);
         let whole = || (0_u32..).zip(tables).filter(|(_, table)| !unread.contains_key(&table.name_hash()));
         let states: BTreeSet<u64> = whole().map(|(_, table)| table.state()).collect();
         let before = self.tables.len();
         self.tables.retain(|state, known| states.contains(state) || unread.contains_key(&known.name_hash));
-        let mut added: BTreeMap<u32, KnownTable> = whole()
-            .filter(|(_, table)| !self.has(table))
-            .map(|(number, table)| (number, KnownTable { name_hash: table.name_hash(), records: Vec::new() }))
-            .collect();
-        self.is_new |= self.tables.len() < before || !added.is_empty();
-        for sighting in new {
-            if let Some(table) = added.get_mut(&sighting.block.table) {
-                table.records.push(sighting.to_bytes());
+        self.is_new |= self.tables.len() < before;
+        for (number, table) in whole() {
+            if !self.has(table) {
+                let sightings = found.remove(&number).unwrap_or_default();
+                self.tables.insert(table.state(), KnownTable { name_hash: table.name_hash(), sightings });
+                self.is_new = true;
             }
-        }
-        for (number, mut table) in added {
-            table.records.sort_unstable();
-            self.tables.insert(tables[number as usize].state(), table);
         }
     }
 }
@@ -145,18 +140,26 @@ fn parse(file: &[u8]) -> Option<KnownTables> {
     }
     let rest = checked.strip_prefix(HEAD)?;
     let (logs, rest) = split_list::<8>(rest)?;
-    let (others, mut rest) = split_list(rest)?;
+    let (others, mut rest) = split_list::<1>(rest)?;
     let mut tables = BTreeMap::new();
     while !rest.is_empty() {
         let (state, behind) = rest.split_first_chunk()?;
         let (name_hash, behind) = behind.split_first_chunk()?;
-        let (records, behind) = split_list(behind)?;
+        let (sightings, behind) = split_list::<1>(behind)?;
+        let sightings = SightingList::from_bytes(sightings.as_flattened().to_vec());
         let name_hash = u64::from_le_bytes(*name_hash);
-        tables.insert(u64::from_le_bytes(*state), KnownTable { name_hash, records: records.to_vec() });
+        tables.insert(u64::from_le_bytes(*state), KnownTable { name_hash, sightings });
         rest = behind;
     }
     let logs = logs.iter().map(|number| u64::from_le_bytes(*number)).collect();
-    Some(KnownTables { tables, logs, others: others.to_vec(), is_new: false })
+    let others = SightingList::from_bytes(others.as_flattened().to_vec());
+    Some(KnownTables { tables, logs, others, is_new: false })
+}
+
+/// Adds a list: the number of its bytes (u32), and these.
+fn put_list(file: &mut Vec<u8>, list: &SightingList) {
+    file.extend((list.bytes().len() as u32).to_le_bytes());
+    file.extend_from_slice(list.bytes());
 }
 
 /// Splits off a list of records: their number (u32), and each of them.
@@ -169,22 +172,26 @@ fn split_list<const BYTES: usize>(bytes: &[u8]) -> Option<(&[[u8; BYTES]], &[u8]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::coord::ChunkPos;
+    use crate::world::bedrock::sighting_list::SightingGroup;
+
+    fn list(chunks: i32) -> SightingList {
+        let (mut list, mut group) = (SightingList::default(), SightingGroup::new());
+        (0..chunks).for_each(|x| group.add(&Sighting::new(BlockRef::LOGS, 0, ChunkPos { x, z: 0 })));
+        list.add_group(0, 9, &mut group);
+        list
+    }
 
     fn file() -> Vec<u8> {
-        let records = vec![[1; Sighting::BYTES]; 3];
-        let tables = BTreeMap::from([(5, KnownTable { name_hash: 7, records }), (9, KnownTable::default())]);
-        KnownTables { tables, logs: vec![4, 6], others: vec![[2; Sighting::BYTES]; 2], is_new: true }
-            .to_bytes()
-            .unwrap()
+        let tables = BTreeMap::from([(5, KnownTable { name_hash: 7, sightings: list(3) }), (9, KnownTable::default())]);
+        KnownTables { tables, logs: vec![4, 6], others: list(2), is_new: true }.to_bytes().unwrap()
     }
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
         let read = KnownTables::parse(&file());
-        assert_eq!(
-            read.tables.iter().map(|(state, table)| (*state, table.name_hash, table.records.len())).collect::<Vec<_>>(),
-            [(5, 7, 3), (9, 0, 0)]
-        );
+        let tables = read.tables.iter().map(|(state, table)| (*state, table.name_hash, table.sightings.len()));
+        assert_eq!(tables.collect::<Vec<_>>(), [(5, 7, 3), (9, 0, 0)]);
         assert_eq!((read.logs(), read.others.len()), (&[4, 6][..], 2));
         assert_eq!(read.to_bytes(), None, "nothing is new");
     }

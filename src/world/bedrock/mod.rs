@@ -18,6 +18,7 @@ mod part;
 mod records;
 mod region;
 mod sighting;
+mod sighting_list;
 mod snappy;
 mod snapshot;
 mod table;

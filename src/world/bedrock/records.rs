@@ -8,8 +8,7 @@ use super::fields;
 use crate::world::bytes::Defect;
 
 const BLOCK: usize = 32 << 10;
-/// Bytes in front of a piece's own: its checksum, its length, and what it is of its record. A block in which fewer are
-/// left ends with padding.
+/// Length of a piece's header: its checksum, its length and its kind. LevelDB pads a block in which fewer bytes are left.
 const HEAD: usize = 7;
 /// What a piece is of its record.
 const WHOLE: u8 = 1;
@@ -76,7 +75,7 @@ fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8
         return Ok(None);
     }
     match fields::take(rest, HEAD + len) {
-        // The checksum includes what the piece is of its record.
+        // The checksum includes the kind.
         Some(piece) if checksum::is_right(&piece[HEAD - 1..], [a, b, c, d]) => Ok(Some((kind, &piece[HEAD..]))),
         Some(_) => Err(Defect::Checksum),
         None if is_last_block => Ok(None),

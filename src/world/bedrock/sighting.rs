@@ -33,6 +33,8 @@ pub(super) struct Sighting {
     pub(super) written: u64,
     /// The newest entries of the two keys of its version.
     pub(super) versions: [KeyState; 2],
+    /// Whether blocks of it are there.
+    pub(super) has_blocks: bool,
     /// Whether blocks or biomes of it are there.
     pub(super) has_terrain: bool,
     /// Whether the block cannot be read: what it has of the chunk, if anything, is not known.
@@ -40,8 +42,8 @@ pub(super) struct Sighting {
 }
 
 impl Sighting {
-    pub(super) fn new(block: BlockRef, dimension: i32, chunk: ChunkPos) -> Self {
-        let versions = [KeyState::default(); 2];
+    pub(super) const fn new(block: BlockRef, dimension: i32, chunk: ChunkPos) -> Self {
+        let versions = [KeyState(0); 2];
         Self {
             dimension,
             chunk,
@@ -50,6 +52,7 @@ impl Sighting {
             newest: 0,
             written: 0,
             versions,
+            has_blocks: false,
             has_terrain: false,
             is_damaged: false,
         }
@@ -64,7 +67,10 @@ impl Sighting {
             tag::VERSION => self.versions[0] = self.versions[0].max(state),
             tag::LEGACY_VERSION => self.versions[1] = self.versions[1].max(state),
             tag::BLOCK_ENTITIES | tag::FINALIZED | tag::SPAWNERS => {}
-            _ => self.has_terrain |= state.is_stored(),
+            _ => {
+                self.has_blocks |= state.is_stored() && matches!(tag, tag::SECTION | tag::LEGACY_TERRAIN);
+                self.has_terrain |= state.is_stored();
+            }
         }
     }
 
@@ -74,6 +80,7 @@ impl Sighting {
             newest: self.newest.max(other.newest),
             written: self.written.max(other.written),
             versions: [0, 1].map(|key| self.versions[key].max(other.versions[key])),
+            has_blocks: self.has_blocks || other.has_blocks,
             has_terrain: self.has_terrain || other.has_terrain,
             ..self
         }
@@ -83,6 +90,13 @@ impl Sighting {
     pub(super) fn place(&self) -> (i32, i32, i32, Slot) {
         let RegionPos { x, z } = self.chunk.region();
         (self.dimension, z, x, self.chunk.slot())
+    }
+
+    /// A number that all chunks of a region share, and few other regions.
+    pub(super) fn region_hash(&self) -> u32 {
+        let RegionPos { x, z } = self.chunk.region();
+        let sum = (x as u32).wrapping_mul(0x9e37_79b1) ^ (z as u32).wrapping_mul(0x85eb_ca77) ^ self.dimension as u32;
+        sum.wrapping_mul(0xc2b2_ae3d) >> 16
     }
 
     /// By chunk and block.
@@ -107,55 +121,14 @@ impl KeyState {
     pub(super) fn is_stored(self) -> bool {
         self.0 & 1 == 1
     }
-}
 
-impl Sighting {
-    /// Length of [`Sighting::to_bytes`].
-    pub(super) const BYTES: usize = 53;
-
-    /// What a later run needs of it; not the table, which may have another place by then.
-    pub(super) fn to_bytes(self) -> [u8; Self::BYTES] {
-        let Self { dimension, chunk, block, bytes, newest, written, versions, has_terrain, .. } = self;
-        let mut record = [0; Self::BYTES];
-        let words = [dimension as u32, chunk.x as u32, chunk.z as u32, block.block, bytes];
-        record[..20].copy_from_slice(words.map(u32::to_le_bytes).as_flattened());
-        let numbers = [newest, written, versions[0].0, versions[1].0];
-        record[20..52].copy_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
-        record[52] = u8::from(has_terrain);
-        record
+    /// Its distance from a value with the sequence `newest`, counted from 1. 0: there is no entry.
+    pub(super) fn age(self, newest: u64) -> u64 {
+        if self.0 == 0 { 0 } else { Self::new(newest, true).0.wrapping_sub(self.0).wrapping_add(1) }
     }
 
-    /// Reads what [`Sighting::to_bytes`] wrote, as found in the table with this number.
-    pub(super) fn from_bytes(table: u32, record: &[u8; Self::BYTES]) -> Self {
-        let (words, rest) = record.as_chunks::<4>().0.split_at(5);
-        let [dimension, x, z, block, bytes] = std::array::from_fn(|at| u32::from_le_bytes(words[at]));
-        let numbers = rest.as_flattened().as_chunks::<8>().0;
-        let [newest, written, version, legacy] = std::array::from_fn(|at| u64::from_le_bytes(numbers[at]));
-        let chunk = ChunkPos { x: x as i32, z: z as i32 };
-        Self {
-            bytes,
-            newest,
-            written,
-            versions: [KeyState(version), KeyState(legacy)],
-            has_terrain: record[52] == 1,
-            ..Self::new(BlockRef { table, block }, dimension as i32, chunk)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sighting_is_read_as_it_was_written() {
-        let block = BlockRef { table: 7, block: 3 };
-        let mut sighting = Sighting::new(block, -2, ChunkPos { x: -1, z: i32::MIN });
-        sighting.bytes = 99;
-        sighting.add(tag::VERSION, KeyState::new(u64::MAX >> 1, true));
-        sighting.add(tag::LEGACY_VERSION, KeyState::new(5, false));
-        sighting.add(tag::SECTION, KeyState::new(6, true));
-        let read = Sighting::from_bytes(7, &sighting.to_bytes());
-        assert_eq!(format!("{read:?}"), format!("{sighting:?}"));
+    /// The entry with this [`KeyState::age`].
+    pub(super) fn from_age(age: u64, newest: u64) -> Self {
+        if age == 0 { Self(0) } else { Self(Self::new(newest, true).0.wrapping_add(1).wrapping_sub(age)) }
     }
 }

@@ -23,6 +23,8 @@ const MANIFEST_START: &str = "MANIFEST-";
 /// How the names of tables end: now, and until 2013.
 const TABLE_ENDINGS: [&str; 2] = ["ldb", "sst"];
 const LOG_ENDING: &str = "log";
+/// How each encrypted file of the NetEase edition begins. The game encrypts all files of a database but the log.
+const ENCRYPTED: [u8; 4] = [0x80, 0x1d, 0x30, 0x01];
 
 /// The files of the database.
 #[derive(Debug)]
@@ -89,6 +91,11 @@ impl Snapshot {
         })
     }
 
+    /// Returns whether the list of files is encrypted: then the whole world is, though its log may not be.
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.damage.as_ref().is_some_and(|damage| damage.defect == Defect::Encrypted)
+    }
+
     /// Returns whether the list is still the same.
     ///
     /// # Errors
@@ -103,13 +110,17 @@ impl ListSource {
         let damage = |file: &str, defect| FileDamage { file: file.to_owned(), offset: None, defect };
         let current = read_file(files, &folder.join(CURRENT), NAME_BYTES)?;
         let name = current.and_then(|current| {
-            let defect = if current.is_empty() { Defect::Empty } else { Defect::Foreign };
+            let defect = if current.is_empty() { Defect::Empty } else { foreign_defect(&current) };
             manifest_name(&current).map(str::to_owned).ok_or(defect)
         });
         Ok(match name {
             Err(defect) => Self { name: None, manifest: Err(damage(CURRENT, defect)) },
             Ok(name) => {
                 let manifest = read_file(files, &folder.join(&name), MAX_MANIFEST)?;
+                let manifest = match manifest.as_deref().map(foreign_defect) {
+                    Ok(Defect::Encrypted) => Err(Defect::Encrypted),
+                    _ => manifest,
+                };
                 Self { manifest: manifest.map_err(|defect| damage(&name, defect)), name: Some(name) }
             }
         })
@@ -143,9 +154,20 @@ pub(super) fn read_file(files: &Files, path: &Path, limit: u64) -> io::Result<Re
         Err(error) if retryable(&error) => return Err(error),
         Err(error) => Err(error.into()),
         Ok(None) => Err(Defect::Foreign),
-        Ok(Some(_)) if files.is_lfs_pointer(path) => Err(Defect::Pointer),
+        Ok(Some(bytes)) if Files::is_pointer(&bytes) => Err(Defect::Pointer),
         Ok(Some(bytes)) => Ok(bytes),
     })
+}
+
+/// The defect of a file that is not of its kind, by its first bytes.
+pub(super) fn foreign_defect(start: &[u8]) -> Defect {
+    if Files::is_pointer(start) {
+        Defect::Pointer
+    } else if start.starts_with(&ENCRYPTED) {
+        Defect::Encrypted
+    } else {
+        Defect::Foreign
+    }
 }
 
 /// The table of a number: the file that is there, or the one that should be.
@@ -186,7 +208,21 @@ fn numbered(name: &str) -> Option<(u64, &str)> {
 }
 
 /// Returns whether a folder holds a database, be it a damaged one.
-pub fn is_database(files: &Files, folder: &Path) -> bool {
-    let mut entries = files.list(folder).into_iter().flatten().flatten();
-    entries.any(|entry| entry.name == CURRENT || numbered(&entry.name).is_some())
+///
+/// # Errors
+/// There is a folder, and it cannot be listed.
+pub fn is_database(files: &Files, folder: &Path) -> io::Result<bool> {
+    let entries = match files.list(folder) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(false);
+        }
+        entries => entries?,
+    };
+    for entry in entries {
+        let name = entry?.name;
+        if name == CURRENT || numbered(&name).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -16,7 +16,7 @@ use super::checksum;
 use super::fields;
 use super::key::KeyRange;
 use super::snappy;
-use super::snapshot::{DatabaseFile, TableFile};
+use super::snapshot::{DatabaseFile, TableFile, foreign_defect};
 use crate::world::bytes::{Allowance, Defect, FileDamage, Inflater, Stamp};
 use crate::world::files::{Files, OpenFile};
 
@@ -45,6 +45,9 @@ struct TableSource {
     open: Option<OpenFile>,
     /// Length of the file when the table was opened.
     len: u64,
+    /// The system's number of the error with which each reading fails.
+    #[cfg(test)]
+    failure: Option<i32>,
 }
 
 /// A part of a table.
@@ -98,7 +101,14 @@ impl Table {
         let open = files.open(&path)?;
         let facts = open.facts()?;
         let len = facts.bytes();
-        let source = TableSource { files: files.clone(), path, open: Some(open), len };
+        let source = TableSource {
+            files: files.clone(),
+            path,
+            open: Some(open),
+            len,
+            #[cfg(test)]
+            failure: None,
+        };
         let mut table =
             Self { source, name, blocks: Vec::new(), separators: Vec::new(), smallest, state: 0, defect: None };
         let index = table.read_index(inflater)?;
@@ -110,7 +120,14 @@ impl Table {
     /// If its keys are known to lie between two, they count as one block.
     pub(super) fn from_defect(files: &Files, table: &TableFile, defect: Defect) -> Self {
         let DatabaseFile { path, name } = table.file.clone();
-        let source = TableSource { files: files.clone(), path, open: None, len: 0 };
+        let source = TableSource {
+            files: files.clone(),
+            path,
+            open: None,
+            len: 0,
+            #[cfg(test)]
+            failure: None,
+        };
         let smallest = table.smallest.clone();
         let separators = table.largest.as_deref().unwrap_or_default().to_vec();
         let separator = 0..separators.len() as u32;
@@ -120,8 +137,18 @@ impl Table {
         Self { source, name, blocks, separators, smallest, state: 0, defect: Some(defect) }
     }
 
+    /// Makes each reading fail with this error of the system.
+    #[cfg(test)]
+    pub(super) fn fail_reads(&mut self, number: i32) {
+        self.source.failure = Some(number);
+    }
+
     pub(super) fn is_lost(&self) -> bool {
         self.defect.is_some()
+    }
+
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.defect == Some(Defect::Encrypted)
     }
 
     /// A hash of the file's name.
@@ -244,6 +271,10 @@ impl TableSource {
 
     /// Fills the buffer with the bytes from `start` on.
     fn read(&self, start: u64, buffer: &mut [u8]) -> Result<(), Defect> {
+        #[cfg(test)]
+        if let Some(number) = self.failure {
+            return Err(std::io::Error::from_raw_os_error(number).into());
+        }
         let opened = if self.open.is_none() { Some(self.files.open(&self.path)?) } else { None };
         let Some(file) = self.open.as_ref().or(opened.as_ref()) else { return Ok(()) };
         let mut done = 0;
@@ -258,7 +289,7 @@ impl TableSource {
 
     /// What is wrong with a file that does not end as a table does.
     fn foreign_defect(&self) -> Defect {
-        if self.files.is_lfs_pointer(&self.path) { Defect::Pointer } else { Defect::Foreign }
+        self.files.read(&self.path, FOOTER as u64).map_or_else(Defect::from, |start| foreign_defect(&start))
     }
 }
 

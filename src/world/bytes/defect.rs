@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::base::retry::retryable;
 use crate::world::bytes::fault::Fault;
 
 /// A place of a database that cannot be read.
@@ -21,6 +22,8 @@ pub enum Defect {
     Missing,
     /// A pointer of Git LFS is in its place.
     Pointer,
+    /// The file is encrypted.
+    Encrypted,
     /// The file has no bytes.
     Empty,
     /// The file does not begin or end as files of its kind do.
@@ -55,12 +58,20 @@ impl Defect {
             Self::Checksum | Self::Inflate => "inflate",
             Self::Empty | Self::Foreign | Self::Structure | Self::BadKey => "content",
             Self::TooLarge => "too_large",
-            Self::Missing | Self::Pointer | Self::Unreadable { .. } => "unreadable",
+            Self::Missing | Self::Pointer | Self::Encrypted | Self::Unreadable { .. } => "unreadable",
         }
     }
 
+    /// Checks that a later reading fails as well, so that the defect counts as damage of the world.
+    ///
+    /// # Errors
+    /// The error with which reading failed. It may pass.
+    pub(crate) fn check_lasts(&self) -> io::Result<()> {
+        self.io_error().filter(retryable).map_or(Ok(()), Err)
+    }
+
     /// The error with which reading the file failed. `None`: the bytes were read and are at fault.
-    pub(crate) fn io_error(&self) -> Option<io::Error> {
+    fn io_error(&self) -> Option<io::Error> {
         match self {
             Self::Unreadable { os: Some(os), .. } => Some(io::Error::from_raw_os_error(*os)),
             Self::Unreadable { message, kind, .. } => Some(io::Error::new(*kind, message.clone())),
@@ -93,6 +104,7 @@ impl fmt::Display for Defect {
         match self {
             Self::Missing => write!(f, "it is not there"),
             Self::Pointer => write!(f, "a pointer of Git LFS is in its place: fetch the file itself"),
+            Self::Encrypted => write!(f, "it is encrypted"),
             Self::Empty => write!(f, "it is empty"),
             Self::Foreign => write!(f, "it is no file of its kind"),
             Self::CutShort => write!(f, "it is cut short"),

@@ -242,7 +242,12 @@ impl Files {
 
     /// Returns whether the file at a path is a pointer of Git LFS in the place of another file.
     pub fn is_lfs_pointer(&self, path: &Path) -> bool {
-        self.is_file(path) && self.read(path, POINTER.len() as u64).is_ok_and(|start| start == POINTER)
+        self.is_file(path) && self.read(path, POINTER.len() as u64).is_ok_and(|start| Self::is_pointer(&start))
+    }
+
+    /// Returns whether a file that starts with these bytes is a pointer of Git LFS.
+    pub fn is_pointer(start: &[u8]) -> bool {
+        start.starts_with(POINTER)
     }
 
     /// Reads up to `limit` bytes of a file that may come from anyone. A file of length 0 on the disk is not read: some

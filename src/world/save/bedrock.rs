@@ -28,24 +28,48 @@ const SERVER: &str = "server_";
 /// The place of a bed that a player does not have.
 const NO_BED: i32 = i32::MIN;
 
-/// The world's folder, where `folder` is that or its database's. `None`: there is no database, not even a damaged one.
-pub(crate) fn world_folder(files: &Files, folder: &Path) -> Option<PathBuf> {
-    if has_database(files, folder) {
-        return Some(folder.to_owned());
+/// The world's folder, if `folder` is it or its database's folder. `None`: there is no database, not even a damaged one.
+///
+/// # Errors
+/// The folder of a database cannot be listed.
+pub(crate) fn world_folder(files: &Files, folder: &Path) -> Result<Option<PathBuf>, WorldError> {
+    let is_one =
+        |folder: &Path| is_database(files, folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error));
+    if is_one(&folder.join(FOLDER))? {
+        return Ok(Some(folder.to_owned()));
     }
-    let is_inside = folder.ends_with(FOLDER) && is_database(files, folder);
-    folder.parent().filter(|_| is_inside).map(Path::to_owned)
+    let is_inside = folder.ends_with(FOLDER) && is_one(folder)?;
+    Ok(folder.parent().filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// Whether a folder has a database in it, be it a damaged one.
-pub(crate) fn has_database(files: &Files, folder: &Path) -> bool {
-    is_database(files, &folder.join(FOLDER))
+/// Returns whether a folder has a database in it, even a damaged one. A folder that cannot be listed counts as none.
+///
+/// # Errors
+/// The folder cannot be listed now, but may be later.
+pub(crate) fn has_database(files: &Files, folder: &Path) -> Result<bool, WorldError> {
+    let own = folder.join(FOLDER);
+    let is_one = WorldError::ok_unless_retryable(&own, is_database(files, &own))?;
+    Ok(is_one.unwrap_or_default())
 }
 
-/// The error for a world whose database has no files; `None`: there is no folder of one.
-pub(crate) fn empty_database(files: &Files, folder: &Path) -> Option<WorldError> {
-    let is_world = FILES.iter().any(|name| files.is_file(&folder.join(name)));
-    (is_world && files.is_folder(&folder.join(FOLDER))).then(|| no_table(folder))
+/// Checks that a folder does not hold a world whose database has no files.
+///
+/// # Errors
+/// It is, or a file in it cannot be looked at now, but may be later.
+pub(crate) fn check_database(files: &Files, folder: &Path) -> Result<(), WorldError> {
+    let facts = |name: &str| {
+        let path = folder.join(name);
+        WorldError::ok_unless_retryable(&path, files.facts(&path))
+    };
+    if !facts(FOLDER)?.is_some_and(|facts| facts.is_folder()) {
+        return Ok(());
+    }
+    for name in FILES {
+        if facts(name)?.is_some_and(|facts| facts.is_file()) {
+            return Err(no_table(folder));
+        }
+    }
+    Ok(())
 }
 
 /// The error for a database of another program: it is whole, and has neither chunks nor a level.dat. `None`: it is a

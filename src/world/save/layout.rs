@@ -217,8 +217,13 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
 pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
     let mut worlds = entries::folders(files, folder)?;
     worlds.extend(entries::folders(files, &folder.join("saves"))?);
-    let inside = worlds.into_iter().map(|inner| inner.path);
-    Ok(inside.filter(|inner| files.is_file(&inner.join("level.dat")) || has_database(files, inner)).collect())
+    let mut inside = Vec::new();
+    for inner in worlds.into_iter().map(|inner| inner.path) {
+        if files.is_file(&inner.join("level.dat")) || has_database(files, &inner)? {
+            inside.push(inner);
+        }
+    }
+    Ok(inside)
 }
 
 /// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files or a
@@ -229,7 +234,7 @@ pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>
         for folder in zip.folders() {
             let has_regions =
                 listing::has_regions(files, &folder.join("region"))? || listing::has_regions(files, &folder)?;
-            if has_regions || has_database(files, &folder) {
+            if has_regions || has_database(files, &folder)? {
                 worlds.insert(folder);
             }
         }

@@ -101,10 +101,11 @@ impl World {
         if !dimensions.is_empty() {
             return Self::assemble(files, folder, dimensions, roots, warnings);
         }
-        if let Some(own) = bedrock::world_folder(&files, folder) {
+        if let Some(own) = bedrock::world_folder(&files, folder)? {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
-        if let Some(error) = bedrock::empty_database(&files, folder).or_else(|| foreign(&files, folder)) {
+        bedrock::check_database(&files, folder)?;
+        if let Some(error) = foreign(&files, folder) {
             return Err(error);
         }
         let Some(zip) = files.zip().filter(|zip| zip.path() == folder) else {
@@ -119,7 +120,7 @@ impl World {
             return Err(error);
         }
         let [world] = &*worlds else { return Err(WorldError::NoRegions(folder.to_owned(), worlds)) };
-        if let Some(own) = bedrock::world_folder(&files, world) {
+        if let Some(own) = bedrock::world_folder(&files, world)? {
             return Self::open_bedrock(files, &own, cache, threads, warnings);
         }
         let layout::FoundDimensions { dimensions, roots } = layout::find(&files, world, &mut warnings)?;

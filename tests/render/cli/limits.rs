@@ -86,6 +86,21 @@ fn a_lack_of_descriptors_is_not_called_damage() {
 }
 
 #[test]
+fn databases_without_descriptors_can_be_tried_again() {
+    let mut database = Database::new(4);
+    database.table(1, Compression::Deflate, 5000, &bedrock::landscape(0, 0, 41).changes());
+    let place = Place::of(&bedrock::with_level_dat("Few", &database));
+    let mut codes = Vec::new();
+    for descriptors in 3..9 {
+        let ran = call_with(descriptors, "info \"$1\"", &[&place.world()]);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(matches!(ran.status.code(), Some(0 | 75)), "{descriptors} descriptors: {said}");
+        codes.push(ran.status.code());
+    }
+    assert!(codes.first() == Some(&Some(75)) && codes.last() == Some(&Some(0)), "{codes:?}");
+}
+
+#[test]
 fn more_tables_are_read_than_files_may_be_open() {
     let mut database = Database::new(4);
     for x in 0..70 {

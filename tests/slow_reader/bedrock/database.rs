@@ -98,8 +98,10 @@ impl Database {
                 None => self.lost.push((before, separator.clone())),
                 Some(entries) => {
                     for (key, value) in entries {
-                        let (key, number) = user_key(&key)?;
-                        self.add(key, number >> 8, (number & 255 == 1).then_some(value));
+                        // Entries without a sequence number, or of an unknown kind, are left out.
+                        if let Some((key, number)) = user_key(&key).filter(|(_, number)| number & 255 < 2) {
+                            self.add(key, number >> 8, (number & 255 == 1).then_some(value));
+                        }
                     }
                 }
             }

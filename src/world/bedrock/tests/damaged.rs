@@ -1,6 +1,9 @@
 //! What damage costs, and what it does not.
 
 use super::*;
+use crate::world::bedrock::database::open_files;
+use crate::world::bedrock::index::ChunkIndex;
+use crate::world::bedrock::known_tables::KnownTables;
 
 /// A database whose chunks lie in two tables of several blocks each, and in the log.
 pub(super) fn sample() -> (TestDatabase, Vec<(u64, usize)>) {
@@ -216,6 +219,38 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
     }
     let Err(OpenError::Pointer(path)) = open(written.world()) else { panic!("a pointer") };
     assert!(path.ends_with("CURRENT"));
+}
+
+#[test]
+fn encrypted_files_are_known_beside_a_plain_log() {
+    const MAGIC: &[u8] = b"\x80\x1d\x30\x01 and bytes that mean nothing to us";
+    // The list of files, or all tables.
+    for names in [&["CURRENT"][..], &["MANIFEST-000002"], &["000005.ldb", "000006.ldb"]] {
+        let (written, _) = sample();
+        names.iter().for_each(|name| written.put(name, MAGIC));
+        assert!(matches!(open(written.world()), Err(OpenError::Encrypted)), "{names:?}");
+    }
+    // One of the tables costs its own chunks.
+    let (written, _) = sample();
+    written.put("000005.ldb", MAGIC);
+    let database = open(written.world()).unwrap();
+    assert_eq!(damage(&database), [("000005.ldb", None, &Defect::Encrypted)]);
+    assert_eq!(chunks(&database).len(), 16);
+}
+
+#[test]
+fn an_error_that_may_pass_is_not_damage() {
+    // ESTALE and EMFILE, then EIO, which stays.
+    for (number, is_passing) in [(116, true), (24, true), (5, false)] {
+        let (written, _) = sample();
+        let folder = written.world().join("db");
+        let mut opened = open_files(&Files::Disk, &folder, &[], || ()).unwrap();
+        opened.tables[1].fail_reads(number);
+        match ChunkIndex::new(&opened, &mut KnownTables::parse(&[]), 1) {
+            Err(error) => assert!(is_passing && error.raw_os_error() == Some(number), "{error}"),
+            Ok(index) => assert!(!is_passing && index.damage.len() == 5, "{number} counts as damage"),
+        }
+    }
 }
 
 #[test]

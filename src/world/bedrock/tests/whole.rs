@@ -95,6 +95,24 @@ fn every_dimension_and_compression_is_read() {
 }
 
 #[test]
+fn stray_records_are_no_chunks_beyond_the_map() {
+    let mut written = TestDatabase::new();
+    let far = (1 << 16) * 32;
+    let stray = |x: i32, tag: &[u8]| entry(key(0, x, -1 - x, tag), 50, "s");
+    let mut entries = row(0, 0..1, 9);
+    // Versions alone, with biomes, and of a chunk whose blocks are deleted.
+    entries.extend([stray(far, &[VERSION]), stray(0x0302_0100, &[118]), stray(-2 * far, &[VERSION])]);
+    entries.extend([stray(far + 64, &[VERSION]), stray(far + 64, &[45])]);
+    entries.extend([stray(far + 96, &[VERSION]), entry(key(0, far + 96, -97 - far, &[SECTION, 0]), 50, None)]);
+    // Blocks that a map cannot show are missing on it.
+    entries.extend([stray(far + 32, &[VERSION]), stray(far + 32, &[SECTION, 0])]);
+    written.add_table(5, entries, Compression::Deflate, 4096);
+    let database = open(written.world()).unwrap();
+    let regions: Vec<i32> = database.dimensions()[0].1.regions().map(|own| own.region.x).collect();
+    assert_eq!((regions, database.damage()), (vec![(far >> 5) + 1, 0], &[][..]));
+}
+
+#[test]
 fn a_separator_may_be_a_deletion() {
     let mut written = TestDatabase::new();
     let mut entries = row(0, 0..3, 9);
