@@ -10,6 +10,7 @@ use super::block::BlockReader;
 use super::index::{ChunkIndex, DimensionChunks, RegionChunks};
 use super::known_tables::KnownTables;
 use super::log::{Logs, MAX_LOGS};
+use super::scattered::{DividedBlock, ScatteredBlocks};
 use super::sighting::BlockRef;
 use super::snapshot::{CURRENT, DatabaseFile, Snapshot, TableFile, read_file};
 use super::table::Table;
@@ -39,6 +40,7 @@ pub struct Database {
     logs: Logs,
     /// By the numbers of the dimensions.
     dimensions: Vec<(i32, DimensionChunks)>,
+    scattered: ScatteredBlocks,
     damage: Vec<FileDamage>,
     known: KnownTables,
 }
@@ -90,7 +92,8 @@ impl Database {
         let OpenFiles { tables, logs, mut damage, .. } = opened;
         damage.extend(damaged_blocks);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(Self { number, folder, tables, logs, dimensions, damage, known }))
+        let scattered = ScatteredBlocks::find(&tables, &dimensions);
+        Ok(Arc::new(Self { number, folder, tables, logs, dimensions, scattered, damage, known }))
     }
 
     /// The folder of its files.
@@ -177,6 +180,26 @@ impl Database {
             return Err(self.missing_damage());
         }
         self.tables[table as usize].inflate(block as usize, inflater)
+    }
+
+    /// A block in pieces, if it has chunks of very many regions.
+    pub(super) fn divided(
+        &self,
+        block: BlockRef,
+        inflater: &mut Inflater,
+    ) -> Result<Option<Arc<DividedBlock>>, FileDamage> {
+        self.scattered.get(block, || {
+            let plain = self.inflate(block, inflater)?;
+            let divided = DividedBlock::new(&plain).map_err(|defect| self.damage_in(block, defect));
+            inflater.kept_parts.take_back(plain);
+            divided
+        })
+    }
+
+    /// The number of blocks that are in pieces.
+    #[cfg(test)]
+    pub(super) fn divided_blocks(&self) -> usize {
+        self.scattered.divided()
     }
 
     /// Where a chunk may have been that is missing: damaged blocks that may have had it are known, so it is a file.

@@ -410,6 +410,11 @@ impl DimensionChunks {
         self.regions.iter().map(|region| region.summary)
     }
 
+    /// The blocks of the chunks of each region. A block is there once for each of its chunks.
+    pub(super) fn region_blocks(&self) -> impl Iterator<Item = &[BlockRef]> {
+        self.regions.iter().map(|region| &*region.blocks)
+    }
+
     pub(super) fn region(&self, RegionPos { x, z }: RegionPos) -> Option<&RegionChunks> {
         let place = self.regions.binary_search_by_key(&(z, x), RegionChunks::order).ok()?;
         Some(&self.regions[place])

@@ -17,6 +17,7 @@ mod manifest;
 mod part;
 mod records;
 mod region;
+mod scattered;
 mod sighting;
 mod sighting_list;
 mod snappy;

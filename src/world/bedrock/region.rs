@@ -132,16 +132,16 @@ impl BedrockRegion {
         write_values(newest_values(entries), &sources, self.dimension == 0, inflater, allowance)
     }
 
-    /// What a block has of the chunk in `slot`. If the worker has not kept it, it is inflated, and what it has of the
-    /// chunks behind `slot`, and of those of other regions, is kept.
+    /// Returns the part of a block that belongs to the chunk in `slot`. If the worker has not kept this part, it inflates
+    /// the block, and keeps the parts that belong to chunks behind `slot` and to other regions. If the block has chunks of
+    /// very many regions, the worker inflates only a piece of it.
     fn part(&self, slot: Slot, block: BlockRef, inflater: &mut Inflater) -> Result<Box<[u8]>, FileDamage> {
         let key = PartKey { slot, table: block.table, block: block.block };
         if let Some(part) = inflater.kept_parts.take(self.database_region(self.region), key) {
             return Ok(part);
         }
-        let plain = self.database.inflate(block, inflater)?;
         let mut own = Box::default();
-        let divided = self.divide(&plain, |chunk, part| {
+        let mut visit = |inflater: &mut Inflater, chunk: ChunkPos, part: &[u8]| {
             let is_own = chunk.region() == self.region;
             if is_own && chunk.slot() == slot {
                 own = part.into();
@@ -149,9 +149,20 @@ impl BedrockRegion {
                 let region = self.database_region(chunk.region());
                 inflater.kept_parts.keep(region, PartKey { slot: chunk.slot(), ..key }, part);
             }
-        });
-        inflater.kept_parts.take_back(plain);
-        divided.map_err(|defect| self.database.damage_in(block, defect))?;
+        };
+        let read = if let Some(divided) = self.database.divided(block, inflater)? {
+            divided.visit_near(self.dimension, self.region.chunk(slot), inflater, |inflater, dimension, chunk, part| {
+                if dimension == self.dimension {
+                    visit(inflater, chunk, part);
+                }
+            })
+        } else {
+            let plain = self.database.inflate(block, inflater)?;
+            let read = self.divide(&plain, |chunk, part| visit(inflater, chunk, part));
+            inflater.kept_parts.take_back(plain);
+            read
+        };
+        read.map_err(|defect| self.database.damage_in(block, defect))?;
         Ok(own)
     }
 

@@ -113,6 +113,32 @@ fn stray_records_are_no_chunks_beyond_the_map() {
 }
 
 #[test]
+fn scattered_chunks_are_read_as_from_their_block() {
+    let mut written = TestDatabase::new();
+    let mut entries = Vec::new();
+    // In a row of regions four chunks each; in the third dimension and in ones that are sorted between its tags.
+    for (number, region) in
+        (0..500).flat_map(|region| [(2 * region as u64 + 1, region), (2 * region as u64 + 2, region)])
+    {
+        let x = region * 32 + (number as i32 & 1) * 7;
+        for dimension in [0, 2, 0x2f, 0x2f_30 & 0xffff] {
+            entries.push(entry(key(dimension, x, 5, &[VERSION]), number, "40"));
+            entries.push(entry(key(dimension, x, 5, &[SECTION, 0]), number, &*format!("{dimension} {x}").repeat(40)));
+            entries.push(entry(key(dimension, x, 5, &[SECTION, 1]), number, None));
+        }
+    }
+    written.add_table(5, entries.clone(), Compression::Deflate, usize::MAX);
+    let scattered = open(written.world()).unwrap();
+    written.forget_table();
+    // A block ends after each chunk or two.
+    written.add_table(6, entries, Compression::Deflate, 500);
+    let divided = chunks(&scattered);
+    assert_eq!((divided.len(), &divided), (4000, &chunks(&open(written.world()).unwrap())));
+    assert!(divided.values().all(|values| values.as_ref().is_ok_and(|values| values.len() == 2)));
+    assert_eq!(scattered.divided_blocks(), 1);
+}
+
+#[test]
 fn a_separator_may_be_a_deletion() {
     let mut written = TestDatabase::new();
     let mut entries = row(0, 0..3, 9);

@@ -1,0 +1,195 @@
+//! Blocks that have chunks of very many regions.
+//!
+//! Each region reads its chunks on its own, and inflates the blocks that have some. The game's blocks have chunks of few
+//! regions. But if one block had a chunk in each of 16,000 regions, it would be inflated and passed 16,000 times. So the
+//! first worker that needs such a block divides it: its chunks are sorted by their regions and packed again in short
+//! pieces. A region then inflates one piece. The memory that all pieces take is bounded, and about as large as the blocks
+//! are in the file.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use libdeflater::{CompressionLvl, Compressor};
+
+use super::block::BlockReader;
+use super::fields;
+use super::index::DimensionChunks;
+use super::key::ChunkKey;
+use super::part;
+use super::sighting::BlockRef;
+use super::table::Table;
+use crate::base::coord::{ChunkPos, RegionPos, Slot};
+use crate::world::bytes::{Allowance, Defect, Inflater};
+
+/// A block is divided if it has chunks of more regions.
+const MANY_REGIONS: u32 = 64;
+/// Plain bytes after which a piece ends with the current chunk.
+const PIECE: usize = 16 << 10;
+/// The most bytes of all pieces of a database. Blocks for which there is no room are inflated for each region.
+const MAX_PACKED: usize = 64 << 20;
+
+/// The blocks of a database that have chunks of very many regions.
+#[derive(Debug, Default)]
+pub(super) struct ScatteredBlocks {
+    blocks: BTreeMap<BlockRef, OnceLock<Arc<DividedBlock>>>,
+    /// Bytes of the pieces of all blocks that are divided so far.
+    packed: AtomicUsize,
+}
+
+/// A block whose chunks are sorted by dimension, region and slot.
+#[derive(Debug)]
+pub(super) struct DividedBlock {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Debug)]
+struct Piece {
+    first: ChunkPlace,
+    packed: Box<[u8]>,
+    /// Length of its plain bytes: for each chunk the dimension, x and z (i32), the length of its part (u32), and the part.
+    plain_len: usize,
+}
+
+/// Where a chunk is: its dimension, z and x of its region, and its slot.
+type ChunkPlace = (i32, i32, i32, Slot);
+
+fn chunk_place(dimension: i32, chunk: ChunkPos) -> ChunkPlace {
+    let RegionPos { x, z } = chunk.region();
+    (dimension, z, x, chunk.slot())
+}
+
+impl ScatteredBlocks {
+    /// Finds the blocks by the regions that have chunks in them.
+    pub(super) fn find(tables: &[Table], dimensions: &[(i32, DimensionChunks)]) -> Self {
+        // For each block the last region that was seen, counted from 1, and the number of its regions.
+        let mut counts: Vec<Vec<(u32, u32)>> = tables.iter().map(|table| vec![(0, 0); table.len()]).collect();
+        let regions = dimensions.iter().flat_map(|(_, chunks)| chunks.region_blocks());
+        for (region, blocks) in (1..).zip(regions) {
+            for block in blocks {
+                let table = counts.get_mut(block.table as usize);
+                if let Some((last, count)) = table.and_then(|table| table.get_mut(block.block as usize))
+                    && *last != region
+                {
+                    (*last, *count) = (region, *count + 1);
+                }
+            }
+        }
+        let mut blocks = BTreeMap::new();
+        for (table, counts) in (0..).zip(counts) {
+            let many = (0..).zip(counts).filter(|(_, (_, count))| *count > MANY_REGIONS);
+            blocks.extend(many.map(|(block, _)| (BlockRef { table, block }, OnceLock::new())));
+        }
+        Self { blocks, packed: AtomicUsize::new(0) }
+    }
+
+    /// A block in pieces. `divide` is called if it is not divided yet. `None`: it has chunks of few regions, or there is no
+    /// room for its pieces.
+    ///
+    /// # Errors
+    /// Those of `divide`.
+    pub(super) fn get<E>(
+        &self,
+        block: BlockRef,
+        divide: impl FnOnce() -> Result<DividedBlock, E>,
+    ) -> Result<Option<Arc<DividedBlock>>, E> {
+        let Some(place) = self.blocks.get(&block) else { return Ok(None) };
+        if place.get().is_none() && self.packed.load(Ordering::Relaxed) < MAX_PACKED {
+            // Others may divide it meanwhile. They are not waited for, because they may wait for the buffers of this worker.
+            let divided = Arc::new(divide()?);
+            let packed = divided.pieces.iter().map(|piece| piece.packed.len()).sum();
+            if place.set(divided).is_ok() {
+                self.packed.fetch_add(packed, Ordering::Relaxed);
+            }
+        }
+        Ok(place.get().cloned())
+    }
+
+    /// The number of blocks that are divided so far.
+    #[cfg(test)]
+    pub(super) fn divided(&self) -> usize {
+        self.blocks.values().filter(|block| block.get().is_some()).count()
+    }
+}
+
+impl DividedBlock {
+    /// Divides a block.
+    ///
+    /// # Errors
+    /// Its bytes have no sense.
+    pub(super) fn new(block: &[u8]) -> Result<Self, Defect> {
+        let mut parts = Vec::new();
+        let mut chunks: Vec<(ChunkPlace, ChunkPos, std::ops::Range<usize>)> = Vec::new();
+        let mut reader = BlockReader::new(block)?;
+        while let Some(entry) = reader.next()? {
+            let Some(key) = ChunkKey::parse(entry.key) else { continue };
+            let start = parts.len();
+            part::add_entry(&mut parts, &key, entry.sequence, entry.value.map(|value| &block[value]));
+            let place = chunk_place(key.dimension, key.chunk);
+            match chunks.last_mut() {
+                Some((last, _, own)) if *last == place => own.end = parts.len(),
+                _ => chunks.push((place, key.chunk, start..parts.len())),
+            }
+        }
+        // Between the entries of a chunk may be those of another dimension, so its parts are brought together.
+        chunks.sort_by_key(|(place, ..)| *place);
+        let mut compressor = Compressor::new(CompressionLvl::fastest());
+        let mut pieces = Vec::new();
+        let mut plain = Vec::new();
+        let mut first = None;
+        for own in chunks.chunk_by(|(a, ..), (b, ..)| a == b) {
+            let (place, chunk, _) = &own[0];
+            first.get_or_insert(*place);
+            let len: usize = own.iter().map(|(.., range)| range.len()).sum();
+            for number in [place.0, chunk.x, chunk.z, len as i32] {
+                plain.extend(number.to_le_bytes());
+            }
+            own.iter().for_each(|(.., range)| plain.extend_from_slice(&parts[range.clone()]));
+            if plain.len() >= PIECE {
+                pieces.extend(first.take().map(|first| Piece::new(first, &plain, &mut compressor)));
+                plain.clear();
+            }
+        }
+        pieces.extend(first.map(|first| Piece::new(first, &plain, &mut compressor)));
+        Ok(Self { pieces })
+    }
+
+    /// Calls `visit` with the chunks of the piece that has a chunk, if any has it: with the dimension, the chunk, and what
+    /// the block has of it.
+    pub(super) fn visit_near(
+        &self,
+        dimension: i32,
+        chunk: ChunkPos,
+        inflater: &mut Inflater,
+        mut visit: impl FnMut(&mut Inflater, i32, ChunkPos, &[u8]),
+    ) -> Result<(), Defect> {
+        let place = chunk_place(dimension, chunk);
+        let behind = self.pieces.partition_point(|piece| piece.first <= place);
+        let Some(piece) = behind.checked_sub(1).map(|last| &self.pieces[last]) else { return Ok(()) };
+        inflater.record(piece.packed.len(), Allowance::FULL)?.copy_from_slice(&piece.packed);
+        let plain = inflater.inflate_block(false, 0..piece.packed.len(), piece.plain_len, piece.plain_len)?;
+        let mut rest = &*plain;
+        while let Some((dimension, chunk, part)) = take_part(&mut rest) {
+            visit(inflater, dimension, chunk, part);
+        }
+        inflater.kept_parts.take_back(plain);
+        Ok(())
+    }
+}
+
+impl Piece {
+    fn new(first: ChunkPlace, plain: &[u8], compressor: &mut Compressor) -> Self {
+        let mut packed = vec![0; compressor.deflate_compress_bound(plain.len())];
+        // The bound is enough for any bytes.
+        let len = compressor.deflate_compress(plain, &mut packed).unwrap_or_default();
+        packed.truncate(len);
+        Self { first, packed: packed.into(), plain_len: plain.len() }
+    }
+}
+
+/// Takes the next chunk of a piece: its dimension, its place, and its part.
+fn take_part<'a>(rest: &mut &'a [u8]) -> Option<(i32, ChunkPos, &'a [u8])> {
+    let [dimension, x, z] = [fields::array(rest)?, fields::array(rest)?, fields::array(rest)?].map(i32::from_le_bytes);
+    let len = u32::from_le_bytes(fields::array(rest)?);
+    Some((dimension, ChunkPos { x, z }, fields::take(rest, len as usize)?))
+}
