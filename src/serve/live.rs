@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use hyper::body::Bytes;
@@ -21,7 +21,7 @@ use super::streams::Streams;
 use crate::atlas::{FileKind, MapFile};
 use crate::base::coord::{INNER_ZOOM, TilePos};
 use crate::base::mutex;
-use crate::draw::{DrawnTile, InnerTile, InnerTiles, LayerTile, Live, TileState, ViewJobs, Viewport};
+use crate::draw::{DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live, TileState, ViewJobs, Viewport};
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
 
@@ -31,6 +31,8 @@ const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
 pub(super) const PAGES: [&str; 2] = ["index.html", "terrain.html"];
 /// The tags of the pages' own scripts, each as far as the version.
 const PAGE_SCRIPTS: [&str; 2] = [r#"<script src="viewer.js"#, r#"<script src="terrain.js"#];
+/// The regions after which the urgent ones are named again.
+const RENEW_AFTER: usize = LEAST_SHARE / 2;
 /// The most changes that a slow page may be behind: one that falls further behind reloads all that it shows.
 const BEHIND: usize = 4096;
 
@@ -56,6 +58,8 @@ pub(super) struct LiveMap {
     /// The regions that were drawn, also those that have changed since.
     drawn: Mutex<HashSet<(usize, TilePos)>>,
     wishes: Mutex<Wishes>,
+    /// Counts regions, after some of which the urgent ones are named again.
+    drawn_since: AtomicUsize,
     streams: Streams,
     /// Held by the one stream whose view is looked up.
     view_turn: Semaphore,
@@ -125,6 +129,7 @@ impl LiveMap {
             has_ended: AtomicBool::new(false),
             drawn: Mutex::default(),
             wishes: Mutex::default(),
+            drawn_since: AtomicUsize::new(0),
             streams: Streams::default(),
             view_turn: Semaphore::new(1),
             inner_tiles,
@@ -149,6 +154,10 @@ impl LiveMap {
     pub(super) fn tile_is_drawn(&self, drawn: DrawnTile) {
         if drawn.tile.region().is_some() {
             self.drawn_tiles().insert((drawn.dimension, drawn.tile));
+            // Before the urgent ones of a view are used up, the next ones take their places.
+            if self.drawn_since.fetch_add(1, Ordering::Relaxed) % RENEW_AFTER == 0 {
+                self.set_urgent(&mut self.wishes());
+            }
         }
         // It fails where no page listens.
         let _ = self.changes.send(MapChange::Drawn(drawn));
@@ -346,15 +355,16 @@ impl LiveMap {
         let number = wishes.next;
         wishes.next += 1;
         add(&mut wishes, number);
-        self.set_urgent(&wishes);
+        self.set_urgent(&mut wishes);
         Wish { map: Arc::clone(self), number }
     }
 
     /// Makes urgent in the drawing what is wanted now.
-    fn set_urgent(&self, wishes: &Wishes) {
+    fn set_urgent(&self, wishes: &mut Wishes) {
         if let Some(live) = self.live() {
-            let views = wishes.views.values().filter(|(drawing, _)| Arc::ptr_eq(drawing, &live));
-            live.want(wishes.tiles.values().copied(), views.map(|(_, jobs)| jobs));
+            let views = wishes.views.values_mut().filter(|(drawing, _)| Arc::ptr_eq(drawing, &live));
+            let views: Vec<&mut ViewJobs> = views.map(|(_, jobs)| jobs).collect();
+            live.want(wishes.tiles.values().copied(), views.into_iter());
         }
     }
 
@@ -368,7 +378,7 @@ impl Drop for Wish {
         let mut wishes = self.map.wishes();
         wishes.tiles.remove(&self.number);
         wishes.views.remove(&self.number);
-        self.map.set_urgent(&wishes);
+        self.map.set_urgent(&mut wishes);
     }
 }
 

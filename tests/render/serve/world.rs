@@ -406,6 +406,17 @@ fn what_the_game_saves_is_drawn_again() {
     }
 }
 
+/// One view with more regions than are urgent at a time is drawn to its end.
+#[test]
+fn a_wide_view_is_drawn_share_by_share() {
+    let place = world(36);
+    let server = serve(&place, &place.at("served"), &["--on-demand"]);
+    let view =
+        |from: i32| listen(&server, &format!("layer=overworld%2Fday&zoom=15&x0={from}&z0=-9000&x1=9000&z1=9000"));
+    let mut pages: Vec<TcpStream> = (0..16).map(|page| view(-9000 - page)).collect();
+    heard(&mut pages[15], is_finished);
+}
+
 /// A link to a file elsewhere is like a network drive: the system reports no change of it.
 #[test]
 fn unreported_changes_are_found_by_looking() {

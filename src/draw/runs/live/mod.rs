@@ -31,6 +31,11 @@ pub(crate) use watched::draw;
 
 /// The most regions that one viewport makes urgent.
 const MAX_URGENT: usize = 4096;
+/// The regions of all viewports together that are urgent at a time, as long as each has its least share.
+const URGENT_AT_A_TIME: usize = 512;
+/// The least number of regions that each viewport has among the urgent ones. [`Live::want`] must be called again before so
+/// many more are drawn.
+pub const LEAST_SHARE: usize = 16;
 
 /// A map while it is drawn, for those who look at it.
 pub struct Live {
@@ -82,9 +87,13 @@ pub struct Viewport {
     pub area: Area,
 }
 
-/// The jobs of what is to be drawn for a viewport, the most urgent first.
+/// The jobs of the regions in a viewport that are to be drawn for it.
 #[derive(Debug, Clone)]
-pub struct ViewJobs(Vec<NodeId>);
+pub struct ViewJobs {
+    dimension: usize,
+    /// The most urgent last, from where drawn ones are removed.
+    jobs: Vec<(TilePos, NodeId)>,
+}
 
 impl fmt::Debug for Live {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -96,6 +105,16 @@ impl LayerTile {
     /// Returns whether the tile is drawn from a region, and not from other tiles.
     pub fn is_native(&self) -> bool {
         self.tile.zoom == NATIVE_ZOOM
+    }
+}
+
+impl ViewJobs {
+    /// The jobs that are still to be done, the most urgent first.
+    fn open_jobs(&mut self, tiles: &TileJobs) -> impl Iterator<Item = NodeId> {
+        let dimension = self.dimension;
+        let is_open = move |tile: TilePos| tiles.get(&(dimension, tile)).is_some_and(Option::is_some);
+        while self.jobs.pop_if(|(tile, _)| !is_open(*tile)).is_some() {}
+        self.jobs.iter().rev().filter(move |(tile, _)| is_open(*tile)).map(|(_, job)| *job)
     }
 }
 
@@ -187,17 +206,26 @@ impl Live {
             jobs.truncate(MAX_URGENT);
         }
         jobs.sort_unstable();
-        ViewJobs(jobs.into_iter().map(|(_, _, job)| job).collect())
+        let jobs = jobs.into_iter().rev().map(|(_, (z, x), job)| (RegionPos { x, z }.tile(), job)).collect();
+        ViewJobs { dimension: viewport.dimension, jobs }
     }
 
-    /// Has native tiles drawn first, and then what is in view. What was wanted before and is no longer waits for its
-    /// turn.
-    pub fn want<'v>(&self, wanted: impl Iterator<Item = LayerTile>, views: impl Iterator<Item = &'v ViewJobs>) {
+    /// Has native tiles drawn first, and then a share of each view, the same for all, so that many views do not make the
+    /// list of urgent jobs long. What was wanted before and is no longer waits for its turn.
+    pub fn want<'v>(
+        &self,
+        wanted: impl Iterator<Item = LayerTile>,
+        views: impl ExactSizeIterator<Item = &'v mut ViewJobs>,
+    ) {
         let tiles = self.tiles();
-        let jobs: Vec<NodeId> =
-            wanted.filter_map(|wanted| *tiles.get(&(wanted.map_layer.dimension, wanted.tile))?).collect();
+        let wanted = wanted.filter_map(|wanted| *tiles.get(&(wanted.map_layer.dimension, wanted.tile))?);
+        let mut jobs: Vec<NodeId> = wanted.collect();
+        let share = (URGENT_AT_A_TIME / views.len().max(1)).max(LEAST_SHARE);
+        for view in views {
+            jobs.extend(view.open_jobs(&tiles).take(share));
+        }
         drop(tiles);
-        self.urgent.set(jobs.into_iter().chain(views.flat_map(|ViewJobs(jobs)| jobs).copied()));
+        self.urgent.set(jobs);
     }
 
     /// Returns whether nothing is drawn or sketched any more.

@@ -123,7 +123,10 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
     let maps = [settings(&output)];
     let area = RegionPos { x: 3, z: 3 }.area();
     let (told, is_whole) = draw(&world, &maps, true, |live, told| {
-        live.want(open(live, &path(17, 0, 0)).into_iter(), [live.view_jobs(Viewport { dimension: 0, area })].iter());
+        live.want(
+            open(live, &path(17, 0, 0)).into_iter(),
+            [live.view_jobs(Viewport { dimension: 0, area })].iter_mut(),
+        );
         until(|| told.lock().unwrap().len() == 2);
         let drawn = |path: &str| matches!(live.tile(path), Some(TileState::Drawn(_)));
         let is_left_out = |path: &str| matches!(live.tile(path), Some(TileState::LeftOut(_)));
@@ -133,7 +136,7 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
         assert!(open(live, &path(16, 0, 0)).is_some(), "its parent is not");
         // All four regions of a tile of the next level out.
         let area = TilePos { zoom: 16, x: 1, y: 1 }.area();
-        live.want(std::iter::empty(), [live.view_jobs(Viewport { dimension: 0, area })].iter());
+        live.want(std::iter::empty(), [live.view_jobs(Viewport { dimension: 0, area })].iter_mut());
         until(|| open(live, &path(16, 1, 1)).is_none());
     });
     assert!(!is_whole);
@@ -142,6 +145,26 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
     assert_eq!(tiles, [(16, 1, 1), (17, 0, 0), (17, 2, 2), (17, 2, 3), (17, 3, 2), (17, 3, 3)]);
     assert!(output.join(path(16, 1, 1)).is_file() && output.join(path(17, 0, 0)).is_file());
     assert!(!output.join(path(17, 0, 1)).exists() && !output.join("map.json").exists());
+}
+
+#[test]
+fn many_views_have_a_share_of_the_urgent_regions() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = world(folder.path(), 5);
+    let maps = [settings(&folder.path().join("map"))];
+    let area = Area { x0: 0, z0: 0, x1: 5 * 512, z1: 5 * 512 };
+    let (told, _) = draw(&world, &maps, true, |live, told| {
+        let mut views = vec![live.view_jobs(Viewport { dimension: 0, area }); 100];
+        let drawn = || told.lock().unwrap().iter().filter(|drawn| drawn.tile.zoom == NATIVE_ZOOM).count();
+        live.want(std::iter::empty(), views.iter_mut());
+        until(|| drawn() == LEAST_SHARE);
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(drawn(), LEAST_SHARE, "the regions nearest to the middle, once for all views");
+        assert!(open(live, &path(17, 2, 2)).is_none() && open(live, &path(17, 4, 4)).is_some());
+        live.want(std::iter::empty(), views.iter_mut());
+        until(|| drawn() == 24);
+    });
+    assert!(told.len() > 24);
 }
 
 #[test]
