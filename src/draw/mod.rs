@@ -1,7 +1,7 @@
-//! The composer: builds the jobs from the plan, runs them, and closes the map.
+//! Draws maps. This module turns a request into jobs, runs them and publishes the result.
 //!
-//! The only room that knows the whole way from a region file to a published tile, and the only one that turns a room's
-//! error into an entry of the report and goes on.
+//! This is the only module that covers the whole way from a region file to a published tile, and the only one that
+//! can turn an error of a lower module into an entry of the report and continue.
 
 mod map;
 pub(crate) mod painter;
@@ -32,7 +32,7 @@ pub use runs::shards::{ArchiveLayer, Divided, MergeError, MergeSettings, Merged,
 
 use crate::paint::palette::Palette;
 
-/// The `DataVersion` of the newest release that this program knows.
+/// Returns the `DataVersion` of the newest release of the game that this program supports.
 pub fn newest_data_version() -> i32 {
     Palette::newest_data_version()
 }

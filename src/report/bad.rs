@@ -1,4 +1,4 @@
-//! Places that could not be read, bounded: of more than can be listed, the first in order.
+//! Places that could not be read. Their list is limited to the first ones in order.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
 use crate::report::MAX_LISTED;
 
-/// The most bytes of a message: text from a world must not make the list long.
+/// The most bytes of a message, because text from a world must not make the list long.
 const MAX_MESSAGE: usize = 240;
 
 /// A fault of a region file or of one of its chunks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Damage {
-    /// The slot's index; `None`: the whole file.
+    /// The slot's index, or `None` for the whole file.
     slot: Option<u16>,
-    /// The reason in one word.
+    /// The reason as one word.
     pub reason: Cow<'static, str>,
-    /// The reason in a sentence.
+    /// The reason as a sentence.
     pub message: Box<str>,
 }
 
 impl Damage {
-    /// The damage of a chunk, or without a `slot` of the whole file. A long message is cut.
+    /// Makes the damage of a chunk, or of the whole file without a `slot`. A long message is cut.
     pub fn new(slot: Option<Slot>, reason: &'static str, mut message: String) -> Self {
         if let Some(end) = (0..=MAX_MESSAGE).rev().find(|&at| message.is_char_boundary(at))
             && message.len() > MAX_MESSAGE
@@ -35,7 +35,7 @@ impl Damage {
         Self { slot, reason: Cow::Borrowed(reason), message: message.into() }
     }
 
-    /// The chunk's slot; `None`: the whole file.
+    /// Returns the chunk's slot, or `None` for the whole file.
     pub fn slot(&self) -> Option<Slot> {
         self.slot.map(usize::from).map(|index| Slot::at(index % REGION_CHUNKS, index / REGION_CHUNKS))
     }
@@ -44,20 +44,20 @@ impl Damage {
 /// A place that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BadPlace {
-    /// The dimension's place in the plan.
+    /// The dimension's number in the plan.
     pub dimension: u32,
     pub region: RegionPos,
     /// The fault.
     pub damage: Damage,
 }
 
-/// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks: the same for any workers in any
-/// order. About 150 bytes each.
+/// The first [`MAX_LISTED`] places in the order of dimensions, regions and chunks. The result does not depend on the
+/// number or the order of workers. Each place takes about 150 bytes.
 #[derive(Debug, Clone, Default)]
 pub struct BadPlaces(BinaryHeap<BadPlace>);
 
 impl BadPlaces {
-    /// Adds a place; where there are too many the last one is dropped.
+    /// Adds a place. If there are too many, the last one in order is dropped.
     pub fn add(&mut self, place: BadPlace) {
         if self.0.len() < MAX_LISTED {
             self.0.push(place);
@@ -68,12 +68,12 @@ impl BadPlaces {
         }
     }
 
-    /// The places, in no order.
+    /// Returns the places in any order.
     pub fn iter(&self) -> impl Iterator<Item = &BadPlace> {
         self.0.iter()
     }
 
-    /// The places in order.
+    /// Returns the places in order.
     pub fn into_sorted(self) -> Vec<BadPlace> {
         self.0.into_sorted_vec()
     }

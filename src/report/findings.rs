@@ -1,4 +1,4 @@
-//! Findings in chunks: unknown names, chunks that are not understood, and warnings, all counted.
+//! Counts the findings in chunks: unknown names, chunks that are not understood, and warnings.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,25 +8,24 @@ use serde::{Deserialize, Serialize};
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::report::MAX_LISTED;
 
-/// A block or biome that is in no table.
+/// An unknown block or biome: it is in none of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownBlock {
-    /// Columns in which it is seen.
+    /// The number of columns that show it.
     pub columns: u64,
-    /// The first place, x, y and z: in the northernmost of its columns, and of those the westernmost.
+    /// The first place as x, y and z: in the northernmost column, and in the westernmost one of its row.
     pub first: [i32; 3],
 }
 
-/// Chunks that show next to nothing, although something unknown is stored in them, and newer chunks whose status is not
-/// found.
+/// Chunks that show almost nothing although they store something unknown, and newer chunks whose status is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotUnderstood {
     pub chunks: u64,
-    /// The position in chunks, x and z, of the northernmost of them, and of those the westernmost.
+    /// The position in chunks (x and z) of the northernmost chunk, and of the westernmost one in its row.
     pub first: [i32; 2],
 }
 
-/// Chunks newer than this program knows.
+/// Chunks of newer versions than this program supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newer {
     pub chunks: u64,
@@ -34,29 +33,29 @@ pub struct Newer {
     pub data_version: i32,
 }
 
-/// The findings in the chunks of one region or of many.
+/// The findings in the chunks of one or more regions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChunkFindings {
-    /// Unknown blocks by name; of more than [`MAX_LISTED`] the first in the order of names.
+    /// Unknown blocks by name, limited to the first [`MAX_LISTED`] in the order of names.
     pub unknown: BTreeMap<String, UnknownBlock>,
-    /// Unknown biomes by name; at most [`MAX_LISTED`], as blocks.
+    /// Unknown biomes by name, with the same limit.
     pub unknown_biomes: BTreeMap<String, UnknownBlock>,
-    /// There were more names than that.
+    /// Whether there were more names than the limit.
     pub more_unknown: bool,
-    /// Chunks in which blocks or the status are stored in an unknown form.
+    /// Chunks that store blocks or their status in an unknown form.
     pub not_understood: Option<NotUnderstood>,
-    /// Chunks whose form or status is unknown, so that next to nothing of them is shown.
+    /// Chunks whose form or status is unknown, so that they show almost nothing.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unclear: u64,
-    /// Chunks newer than this program knows.
+    /// Chunks of newer versions than this program supports.
     pub newer: Option<Newer>,
-    /// Chunks that are hidden because players were in them for too short a time.
+    /// Chunks that are hidden because players spent too little time in them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unvisited: u64,
-    /// Chunks that store no light, where a layer needs it.
+    /// Chunks that store no light although a layer needs it.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unlit: u64,
-    /// The number of each warning, by its text.
+    /// How often each warning occurred, by its text.
     #[serde(rename = "odd")]
     pub warnings: BTreeMap<Cow<'static, str>, u64>,
 }
@@ -67,30 +66,30 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl ChunkFindings {
-    /// Counts columns in which an unknown block is seen, and the first of them with its height.
+    /// Counts the columns that show an unknown block. `first` is the first of them, and `y` its height.
     pub fn unknown(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
         let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
         self.more_unknown |= add_unknown(&mut self.unknown, Cow::Borrowed(name), seen);
     }
 
-    /// Counts columns of an unknown biome, and the first of them with the height of what is seen there.
+    /// Counts the columns of an unknown biome. `first` is the first of them, and `y` the height of its surface.
     pub fn unknown_biome(&mut self, name: &str, columns: u64, first: ColumnPos, y: i32) {
         let seen = UnknownBlock { columns, first: [first.x, y, first.z] };
         self.more_unknown |= add_unknown(&mut self.unknown_biomes, Cow::Borrowed(name), seen);
     }
 
-    /// Counts a chunk in which blocks or the status are stored in an unknown form.
+    /// Counts a chunk that stores blocks or its status in an unknown form.
     pub fn not_understood(&mut self, chunk: ChunkPos) {
         let one = NotUnderstood { chunks: 1, first: [chunk.x, chunk.z] };
         self.not_understood = add_not_understood(self.not_understood, Some(one));
     }
 
-    /// Counts a chunk newer than this program knows.
+    /// Counts a chunk of a newer version than this program supports.
     pub fn count_newer(&mut self, data_version: i32) {
         self.newer = add_newer(self.newer, Some(Newer { chunks: 1, data_version }));
     }
 
-    /// Counts a chunk in which players were for too short a time; `is_stored`: the chunk stores that time.
+    /// Counts a chunk in which players spent too little time. `is_stored` is whether the chunk stores that time.
     pub fn count_unvisited(&mut self, is_stored: bool) {
         self.unvisited += 1;
         if !is_stored {
@@ -129,8 +128,9 @@ impl ChunkFindings {
     }
 }
 
-/// Adds to a list of unknown names. Returns whether one was left out. A name that is dropped, because so many come
-/// before it, is dropped at the end by any worker: a listed name is complete.
+/// Adds a name to a list of unknown names, and returns whether a name was left out. If the list is full, the last
+/// name in order is dropped. Every worker drops that name sooner or later, so the counts of the listed names are
+/// complete.
 pub(crate) fn add_unknown(names: &mut BTreeMap<String, UnknownBlock>, name: Cow<'_, str>, seen: UnknownBlock) -> bool {
     if let Some(known) = names.get_mut(&*name) {
         known.add(seen);
@@ -157,7 +157,7 @@ impl UnknownBlock {
     }
 }
 
-/// Both findings as one, or the one there is.
+/// Joins two findings, or returns the only one.
 fn join_options<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
     match (a, b) {
         (Some(a), Some(b)) => Some(join(a, b)),

@@ -1,4 +1,4 @@
-//! One report of several maps that one run drew.
+//! Joins the reports of several maps that one run drew into one report.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::report::findings::{add_newer, add_not_understood, add_unknown};
 use crate::report::{ChunkCounts, MAX_LISTED, Options, Outcome, RegionCounts, Report, TileCounts, UnknownBlock};
 
-/// One of several maps of a run.
+/// The report of one of several maps of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct OneMap {
     pub outcome: Outcome,
@@ -31,7 +31,8 @@ impl OneMap {
 }
 
 impl Report {
-    /// Adds the report of the next map of the same run: counts add up, and `maps` lists what each was.
+    /// Adds the report of the next map of the same run. The counts are summed, and `maps` lists the facts of each
+    /// map.
     pub fn join(&mut self, next: Self) {
         if self.maps.is_empty() {
             self.maps.push(OneMap::new(self));
@@ -67,7 +68,7 @@ impl Report {
     }
 }
 
-/// The worse outcome of two maps.
+/// Returns the worse of two outcomes.
 fn worse_outcome(one: Outcome, other: Outcome) -> Outcome {
     std::cmp::max_by_key(one, other, |outcome: &Outcome| match outcome {
         Outcome::Empty => 0,

@@ -1,6 +1,7 @@
-//! The results of a run: counters, and a bounded list of the places with faults.
+//! The results of a run: counts, and bounded lists of findings.
 //!
-//! Knows no terminal and no threads: each worker fills a [`Tally`] of its own, and they are added up at the end.
+//! This module does not depend on terminals or threads. Each worker fills a [`Tally`] of its own, and the tallies are
+//! added at the end.
 
 mod bad;
 mod findings;
@@ -24,15 +25,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The most bad chunks that are listed, and the most unknown blocks; those beyond are counted. Each worker lists as
-/// many until the end, since only then the first of them are known: 3 MB where everything is damaged.
+/// The most bad chunks and the most unknown blocks that are listed. All others are only counted. Each worker keeps as
+/// many until the end, because the first ones of the whole run are only known then. This takes 3 MB if everything is
+/// damaged.
 pub const MAX_LISTED: usize = 10_000;
 
 /// The outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// Everything asked for is drawn.
+    /// Everything that was requested is drawn.
     #[default]
     Complete,
     /// There was nothing to draw.
@@ -49,24 +51,24 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadChunk {
     pub dimension: String,
-    /// The region file's name; that of the folder where its files cannot be listed.
+    /// The name of the region file, or of the folder if its files cannot be listed.
     pub region: String,
-    /// The chunk's position in chunks; `None`: the whole region file.
+    /// The chunk's position in chunks, or `None` for the whole region file.
     pub chunk: Option<[i32; 2]>,
-    /// The reason in one word.
+    /// The reason as one word.
     pub reason: Cow<'static, str>,
-    /// The reason in a sentence.
+    /// The reason as a sentence.
     pub message: Box<str>,
 }
 
-/// The reason for which a run failed.
+/// The reason why a run failed.
 #[derive(Debug, Clone, Serialize)]
 pub struct Failure {
     /// The kind of failure.
     pub kind: FailureKind,
     /// One line that names a remedy.
     pub message: String,
-    /// The same call may succeed later.
+    /// Whether the same call may succeed later.
     pub retryable: bool,
 }
 
@@ -82,13 +84,13 @@ pub enum FailureKind {
     World,
     /// The output cannot be read or written.
     Output,
-    /// The program is to blame.
+    /// The program has a defect.
     Defect,
-    /// More tiles would be removed than may be.
+    /// More tiles would be removed than the limit allows.
     MaxRemoved,
-    /// The map is not as it was asked for, and so nothing of it was published.
+    /// The map does not meet the thresholds, so nothing was published.
     HeldBack,
-    /// The map is not as it was asked for, and was published all the same.
+    /// The map does not meet the thresholds, but was published anyway.
     Demands,
 }
 
@@ -102,25 +104,25 @@ pub struct RegionCounts {
     pub hidden: u64,
 }
 
-/// Counts of slots in use: `drawn + empty + unfinished + bad + hidden` is their number.
+/// Counts of used slots, whose total is `drawn + empty + unfinished + bad + hidden`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ChunkCounts {
     /// Chunks with something to see.
     pub drawn: u64,
-    /// Finished chunks without a block.
+    /// Finished chunks without any block to show.
     pub empty: u64,
     /// Chunks that the game has not finished.
     pub unfinished: u64,
     /// Chunks that could not be read.
     pub bad: u64,
-    /// Chunks that must not be shown. Chunks of wholly hidden region files are not counted.
+    /// Chunks that must not be shown, without the chunks of region files that are hidden completely.
     pub hidden: u64,
     /// Chunks that were inflated a second time for a neighbour's border.
     pub edge: u64,
 }
 
 impl ChunkCounts {
-    /// The slots in use, without hidden ones.
+    /// Returns the number of used slots, without hidden ones.
     pub const fn total(&self) -> u64 {
         self.drawn + self.empty + self.unfinished + self.bad
     }
@@ -147,30 +149,30 @@ pub struct TileCounts {
 /// The picture that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PictureFacts {
-    /// Its columns: the area asked for, with sides moved outward to whole pixels.
+    /// Its columns: the requested area, with sides moved outward to whole pixels.
     pub area: [i32; 4],
-    /// Pixels a block, `1/8` to `8`.
+    /// Pixels per block, from `1/8` to `8`.
     pub scale: String,
     /// Pixels from west to east.
     pub width: u32,
     /// Pixels from north to south.
     pub height: u32,
-    /// Bytes of the file; 0 where none was published.
+    /// The size of the file in bytes, or 0 if none was published.
     pub bytes: u64,
 }
 
 /// The archive that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ArchiveFacts {
-    /// The number of different tiles; equal ones are in it once.
+    /// The number of different tiles. Equal tiles are stored only once.
     pub contents: u64,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: u64,
 }
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorkerCounts {
-    /// Seconds at work.
+    /// Seconds spent on jobs.
     pub busy_seconds: f64,
     /// Jobs it ran.
     pub jobs: u64,
@@ -186,32 +188,32 @@ pub struct WorkerCounts {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     pub area: Option<[i32; 4]>,
-    /// Lowest height looked at.
+    /// The lowest height that is drawn.
     pub min_y: Option<i32>,
-    /// Highest height looked at.
+    /// The highest height that is drawn.
     pub max_y: Option<i32>,
-    /// Unfinished chunks are drawn.
+    /// Whether unfinished chunks are drawn.
     pub unfinished: bool,
-    /// Places are hidden; the report never names them.
+    /// Whether places are hidden. The report never names them.
     pub hide: bool,
-    /// The seconds that players must have been in a chunk for it to be shown; `None`: any chunk is shown.
+    /// The seconds that players must have spent in a chunk for it to be shown. `None` shows any chunk.
     pub min_inhabited: Option<u32>,
     pub layers: Vec<String>,
-    /// The scheme of the tiles' names; `None`: a picture, or no map was begun.
+    /// The scheme of the tiles' names. `None` for a picture, or if no map was begun.
     pub scheme: Option<Cow<'static, str>>,
     /// The format of the tiles, or of the picture.
     pub format: Option<Cow<'static, str>>,
     /// The version of the look.
     pub look: u32,
-    /// The palettes as given: `texture`, `map-item` or a file.
+    /// The palettes as the user named them: `texture`, `map-item` or a file.
     pub palette: Vec<String>,
-    /// The way to draw unknown blocks: `auto`, `hide` or a colour.
+    /// How unknown blocks are drawn: `auto`, `hide` or a colour.
     pub unknown: String,
-    /// The jars and packs that colours are taken from.
+    /// The jars and packs that colours come from.
     pub assets: Vec<String>,
-    /// The most jobs a worker pulls at once.
+    /// The most jobs that a worker pulls at once.
     pub max_batch: usize,
-    /// Nothing is published until all has succeeded.
+    /// Whether nothing is published until everything has succeeded.
     pub staged: bool,
 }
 
@@ -219,7 +221,7 @@ pub struct Options {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct WorldFacts {
     pub name: String,
-    /// Its path as it was given.
+    /// Its path as the user named it.
     pub path: Option<String>,
     /// The version of level.dat.
     pub data_version: Option<i32>,
@@ -246,39 +248,39 @@ pub struct Report {
     pub unknown_blocks: BTreeMap<String, UnknownBlock>,
     /// Unknown biomes by name.
     pub unknown_biomes: BTreeMap<String, UnknownBlock>,
-    /// Finished chunks that show next to nothing, although something unknown is stored in them.
+    /// Finished chunks that show almost nothing although they store something unknown.
     pub not_understood: Option<NotUnderstood>,
-    /// Chunks newer than this program knows.
+    /// Chunks of newer versions than this program supports.
     pub newer: Option<Newer>,
-    /// Dimensions that show something odd as a whole.
+    /// Dimensions that are odd as a whole.
     #[serde(skip)]
     pub odd_dimensions: OddDimensions,
-    /// Nothing was lost for them.
+    /// Problems that did not lose anything.
     pub warnings: Vec<String>,
     pub tiles: TileCounts,
     /// The picture, in mode image.
     pub picture: Option<PictureFacts>,
-    /// The archive, where one was published.
+    /// The archive, if one was published.
     pub archive: Option<ArchiveFacts>,
     /// Seconds from start to end.
     pub seconds: f64,
     /// The highest memory use of the process.
     pub peak_memory_bytes: Option<u64>,
-    /// Workers that were started; 0 where there was nothing to do.
+    /// The number of workers that were started, or 0 if there was nothing to do.
     pub threads: usize,
-    /// Chunks read in a second.
+    /// Chunks read per second.
     pub chunks_per_second: f64,
-    /// Seconds of all workers by stage.
+    /// The seconds of all workers per stage.
     pub stages: Stages,
     /// The work of each worker.
     pub workers: Vec<WorkerCounts>,
-    /// Each map, where the run drew several.
+    /// The reports of the single maps, if the run drew several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<OneMap>,
 }
 
 impl Report {
-    /// The report of a run that ended before anything was drawn.
+    /// Makes the report of a run that ended before anything was drawn.
     pub fn failed(failure: Failure) -> Self {
         Self {
             outcome: Outcome::Failed,
@@ -288,13 +290,14 @@ impl Report {
         }
     }
 
-    /// The number of places that could not be read: chunks, and whole region files. The list of them may be shorter.
+    /// Returns the number of places that could not be read: chunks and whole region files. The list of them may be
+    /// shorter.
     pub const fn gaps(&self) -> u64 {
         self.chunks.bad + self.regions.failed
     }
 }
 
-/// The highest memory use of this process so far, where the system counts it.
+/// Returns the highest memory use of this process so far, if the system counts it.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

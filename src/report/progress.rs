@@ -1,16 +1,17 @@
-//! The progress of a run, for the display.
+//! The progress of a run, which a display reads while the workers write it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
 
-/// Counters that workers raise, once a region, and a display reads.
+/// Counters that workers increase once per region, and that a display reads.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Set before the workers start.
     regions_total: AtomicU64,
     cost_total: AtomicU64,
-    /// The counters that workers write. They lie on a cache line of their own.
+    /// The counters that workers write. They have a cache line of their own, so that writing them does not slow down
+    /// access to other data.
     done: CachePadded<Done>,
 }
 
@@ -26,15 +27,15 @@ struct Done {
 /// The counters at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Regions drawn, or found unchanged.
+    /// Regions that are drawn or were found unchanged.
     pub regions: u64,
     /// Regions to draw.
     pub regions_total: u64,
-    /// Chunks read in them.
+    /// Chunks read in the drawn regions.
     pub chunks: u64,
-    /// Estimated cost of the regions drawn, in nanoseconds.
+    /// Estimated cost of the drawn regions, in nanoseconds.
     pub cost: u64,
-    /// Estimated cost of the regions found unchanged, which cost next to nothing.
+    /// Estimated cost of the unchanged regions, which take almost no time.
     pub unchanged_cost: u64,
     /// Estimated cost of all regions.
     pub cost_total: u64,
@@ -43,7 +44,7 @@ pub struct Snapshot {
 }
 
 impl Progress {
-    /// The counters now.
+    /// Returns the current counters.
     pub fn snapshot(&self) -> Snapshot {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Snapshot {
@@ -62,13 +63,13 @@ impl Progress {
         self.cost_total.store(cost, Ordering::Relaxed);
     }
 
-    /// A region was found unchanged.
+    /// Counts a region that was found unchanged.
     pub(crate) fn count_unchanged(&self, cost: u64) {
         self.done.regions.fetch_add(1, Ordering::Relaxed);
         self.done.unchanged_cost.fetch_add(cost, Ordering::Relaxed);
     }
 
-    /// A region is done, in which so many chunks were read, `bad` of them in vain.
+    /// Counts a finished region: `chunks` chunks were read, and `bad` of them failed.
     pub(crate) fn count_region(&self, cost: u64, chunks: u64, bad: u64) {
         let Done { regions, chunks: all_chunks, cost: all_cost, bad: all_bad, .. } = &*self.done;
         for (counter, more) in [(regions, 1), (all_cost, cost), (all_chunks, chunks), (all_bad, bad)] {

@@ -1,29 +1,30 @@
-//! Names of the contents of a layer, for its legend.
+//! The names that a layer shows, for its legend.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The most names that are listed: a longer legend is of no use, and a world may be made to hold any number.
+/// The most names that are listed. A longer legend is useless, and somebody could make a world with any number of
+/// names.
 const MAX_NAMES: usize = 256;
 
-/// Names for a legend; of more than 256 the first in their order.
+/// Names for a legend, limited to the first 256 in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownNames {
     /// The names.
     pub names: BTreeSet<String>,
-    /// There are more names.
+    /// Whether there are more names.
     pub more: bool,
 }
 
 impl ShownNames {
-    /// Returns whether there is no name.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Adds a name. One that is dropped, because so many come before it, is dropped at the end by any worker: the list
-    /// depends on no order.
+    /// Adds a name. If the list is full, the last name in order is dropped. Every worker drops that name sooner or
+    /// later, so the result does not depend on the order of calls.
     pub fn add(&mut self, name: &str) {
         if self.names.contains(name) {
             return;

@@ -1,33 +1,34 @@
-//! The time that workers spend in each stage.
+//! Measures the time that workers spend in each stage.
 
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-/// A part of the way from a region file to a published tile.
+/// A step on the way from a region file to a published tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// The surroundings of a region: taken from its neighbours, or their border chunks read and scanned for it.
+    /// Collecting the surroundings of a region: from the cache, or by reading and scanning its neighbours' border
+    /// chunks.
     Borders,
     /// Opening region files and reading records.
     Read,
     Inflate,
     Parse,
-    /// Walking down their columns.
+    /// Walking down the columns of chunks.
     Scan,
-    /// Columns to pixels.
+    /// Turning columns into pixels.
     Draw,
-    /// Pixels to PNG, and their hashes.
+    /// Encoding the pixels of tiles, and hashing them.
     Encode,
     /// Writing tiles into the output folder.
     Write,
-    /// Halving tiles, and putting parents together.
+    /// Halving tiles and composing parents.
     Reduce,
 }
 
 impl Stage {
-    /// All stages, in the order in which a region passes through.
+    /// All stages, in the order in which a region passes through them.
     pub const ALL: [Self; 9] = [
         Self::Borders,
         Self::Read,
@@ -40,13 +41,13 @@ impl Stage {
         Self::Reduce,
     ];
 
-    /// Its name in reports.
+    /// Returns the stage's name in reports.
     pub const fn name(self) -> &'static str {
         ["borders", "read", "inflate", "parse", "scan", "draw", "encode", "write", "reduce"][self as usize]
     }
 }
 
-/// Time by stage, including waits for the disk.
+/// The time per stage, including waits for the disk.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stages([Duration; Stage::ALL.len()]);
 
@@ -55,19 +56,19 @@ impl Stages {
         self.0[stage as usize]
     }
 
-    /// The time of all stages.
+    /// Returns the time of all stages.
     pub fn total(&self) -> Duration {
         self.0.iter().sum()
     }
 
-    /// Adds another worker's.
+    /// Adds the times of another worker.
     pub fn add(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(sum, more)| *sum += more);
     }
 }
 
 impl Serialize for Stages {
-    /// An object of seconds by name.
+    /// Writes an object with the seconds per stage name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(Stage::ALL.len()))?;
         for stage in Stage::ALL {
@@ -77,7 +78,8 @@ impl Serialize for Stages {
     }
 }
 
-/// A worker's clock. It is read once where a stage ends, which is also where the next one begins: some 25 ns each time.
+/// A worker's clock. It is read only once at the end of each stage, when the next one begins. Reading it takes about
+/// 25 ns.
 #[derive(Debug)]
 pub struct Clock {
     last: Instant,
@@ -91,7 +93,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Begins a job: the time since the end of the last one belongs to no stage.
+    /// Begins a job. The time since the end of the previous job is not counted.
     pub fn start(&mut self) {
         self.last = Instant::now();
     }
@@ -101,18 +103,18 @@ impl Clock {
         self.end_stage_at(stage, Instant::now());
     }
 
-    /// As [`Clock::end_stage`], for a stage that ended at `now`.
+    /// Does the same as [`Clock::end_stage`] for a stage that ended at `now`.
     pub fn end_stage_at(&mut self, stage: Stage, now: Instant) {
         self.spent.0[stage as usize] += now.saturating_duration_since(self.last);
         self.last = now;
     }
 
-    /// The time by stage so far.
+    /// Returns the time per stage so far.
     pub const fn stages(&self) -> Stages {
         self.spent
     }
 
-    /// Counts the time since the clock stood at `before` as `stage`, whatever it was counted as.
+    /// Counts all time since the stages were `before` as `stage`, no matter which stage it was counted for.
     pub fn recount_since(&mut self, before: Stages, stage: Stage) {
         self.end_stage(stage);
         let passed = self.spent.total().saturating_sub(before.total());

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::base::coord::RegionPos;
 use crate::report::{BadPlace, BadPlaces, ChunkCounts, ChunkFindings, Damage, MAX_LISTED, Stages};
 
-/// The findings in a region: runs that find it unchanged repeat them.
+/// The findings in a region. A run that finds the region unchanged repeats them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
-    /// Its chunks.
+    /// The counts of its chunks.
     #[serde(skip)]
     pub chunks: ChunkCounts,
     /// The places that could not be read, in order.
@@ -24,44 +24,44 @@ pub struct Findings {
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     pub chunks: ChunkCounts,
-    /// Of the chunks read for a neighbour's border, those that their own region took over: they were read once.
+    /// Border chunks that a neighbour decoded early and their own region reused, so they were read only once.
     pub taken_over: u64,
     /// Region files drawn.
     pub regions_drawn: u64,
     /// Region files that are unchanged.
     pub regions_unchanged: u64,
-    /// The chunks in unchanged region files, counted without being read.
+    /// The chunks of unchanged regions, which are counted without being read.
     pub repeated: u64,
     /// Region files that could not be opened.
     pub regions_failed: u64,
-    /// Places that could not be read; of more than are listed, the first.
+    /// Places that could not be read, limited to the first ones that are listed.
     pub bad: BadPlaces,
     /// Places that could not be read for the border of another region.
     pub unread_borders: BadPlaces,
     /// The findings in chunks.
     pub chunk_findings: ChunkFindings,
     pub tiles_written: u64,
-    /// Tiles that were there already.
+    /// Tiles that already existed with the same bytes.
     pub tiles_unchanged: u64,
     /// The time spent in each stage.
     pub stages: Stages,
-    /// The chunks of each dimension; the key is its place in the plan.
+    /// The chunks of each dimension. The key is the dimension's number in the plan.
     pub dimensions: BTreeMap<u32, DimensionCounts>,
 }
 
-/// The chunks of a dimension, by which it is judged as a whole.
+/// The chunks of a dimension, which decide whether the dimension as a whole is odd.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DimensionCounts {
     /// Chunks with something to see.
     pub drawn: u64,
     /// Chunks that could be read, and whose form and status are known.
     pub understood: u64,
-    /// Chunks that could be read, and whose form or status is unknown.
+    /// Chunks that could be read, but whose form or status is unknown.
     pub unclear: u64,
 }
 
 impl Tally {
-    /// Counts the chunks of a region of dimension `dimension` for the judgement of the whole dimension.
+    /// Counts the chunks of a region of dimension `dimension`, to judge the whole dimension later.
     pub fn count_region(&mut self, dimension: usize, findings: &Findings) {
         let ChunkCounts { drawn, empty, unfinished, .. } = findings.chunks;
         let unclear = findings.chunk_findings.unclear;
@@ -69,7 +69,7 @@ impl Tally {
         self.dimensions.entry(dimension as u32).or_default().add(DimensionCounts { drawn, understood, unclear });
     }
 
-    /// Counts a place of a region of dimension `dimension` that could not be read.
+    /// Counts a place that could not be read in a region of dimension `dimension`.
     pub fn count_bad(&mut self, dimension: usize, region: RegionPos, damage: Damage) {
         if damage.slot().is_some() {
             self.chunks.bad += 1;
@@ -96,8 +96,8 @@ impl Tally {
         }
     }
 
-    /// Counts as bad the places that could not be read for another region's border, unless their own region counted
-    /// them: an unchanged region is not read.
+    /// Counts the places that could not be read for another region's border as bad, unless their own region has
+    /// already counted them. An unchanged region has not, because its chunks are not read.
     pub fn add_unread_borders(&mut self) {
         let key = |place: &BadPlace| (place.dimension, place.region, place.damage.slot());
         let counted: BTreeSet<_> = self.bad.iter().map(key).collect();
@@ -106,7 +106,7 @@ impl Tally {
         unread.retain(|place| counted.len() < MAX_LISTED && !counted.contains(&key(place)));
         for BadPlace { dimension, region, damage } in unread {
             match damage.slot() {
-                // It was counted when its region was drawn.
+                // The chunk was counted as drawn when its region was drawn.
                 Some(_) => self.chunks.drawn = self.chunks.drawn.saturating_sub(1),
                 None => self.regions_failed += 1,
             }
@@ -114,11 +114,11 @@ impl Tally {
         }
     }
 
-    /// The findings in the one region that this tally counted.
+    /// Returns the findings in the one region that this tally counted.
     pub fn findings(&self) -> Findings {
         let mut bad: Vec<Damage> = self.bad.iter().map(|place| place.damage.clone()).collect();
         bad.sort_unstable();
-        // Hidden chunks are not stored, as the state folder may be public: each run counts them again.
+        // Hidden chunks are not recorded, because the state folder may be public. Each run counts them again.
         Findings {
             chunks: ChunkCounts { edge: 0, hidden: 0, ..self.chunks },
             bad,
@@ -192,11 +192,11 @@ mod tests {
         assert_eq!(slots, [None, Some(Slot::at(0, 3)), Some(Slot::at(0, 4))]);
     }
 
-    /// The listed names where so many workers share the places and names with these numbers.
+    /// Returns the listed places and the sum of the tallies if this many workers share the same places and names.
     fn share_among(workers: u32) -> (Vec<BadPlace>, Tally) {
         let mut tallies = vec![Tally::default(); workers as usize];
         for number in (0..2 * MAX_LISTED as u32).rev() {
-            // Each place once, in no order; each name by two workers.
+            // Each place occurs once, in mixed order, and each name is found by two workers.
             let mixed = number.wrapping_mul(7919) % (2 * MAX_LISTED as u32);
             let (region, slot) =
                 (RegionPos { x: (mixed >> 10) as i32, z: 0 }, Slot::at(mixed as usize, mixed as usize >> 5));

@@ -1,10 +1,10 @@
-//! Thresholds that a drawn map must keep, and whether it does.
+//! Thresholds that a drawn map must meet, and the judgement whether it does.
 
 use std::fmt;
 
 use crate::report::{DimensionCounts, Failure, FailureKind, Report, Tally};
 
-/// A number, or a share of all.
+/// A number, or a percentage of all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
     Count(u64),
@@ -16,7 +16,7 @@ impl Limit {
     pub fn is_exceeded(self, count: u64, total: u64) -> bool {
         match self {
             Self::Count(limit) => count > limit,
-            // 100 % is never exceeded, even where the total is unknown.
+            // 100 % is never exceeded, even if the total is unknown.
             Self::Percent(percent) => percent < 100.0 && count as f64 > percent / 100.0 * total as f64,
         }
     }
@@ -36,18 +36,18 @@ impl fmt::Display for Limit {
 pub struct Thresholds {
     /// Up to this many unreadable places do not count as gaps.
     pub allow_gaps: Limit,
-    /// With more unreadable places than this the run has failed.
+    /// With more unreadable places than this the run fails.
     pub max_bad_chunks: Option<Limit>,
-    /// Unknown blocks count as gaps.
+    /// Whether unknown blocks count as gaps.
     pub deny_unknown_blocks: bool,
-    /// Chunks newer than this program knows count as gaps.
+    /// Whether chunks of newer versions than this program supports count as gaps.
     pub deny_newer: bool,
-    /// A dimension in which nothing is drawn counts as a gap.
+    /// Whether a dimension in which nothing is drawn counts as a gap.
     pub deny_empty: bool,
 }
 
 impl Default for Thresholds {
-    /// No gaps, and nothing else.
+    /// The default allows no gaps and demands nothing else.
     fn default() -> Self {
         Self {
             allow_gaps: Limit::Count(0),
@@ -59,30 +59,30 @@ impl Default for Thresholds {
     }
 }
 
-/// The counts and dimensions to which thresholds apply.
+/// The counts and dimensions that thresholds are compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Quality {
-    /// Places that could not be read: chunks, and whole region files.
+    /// Places that could not be read: chunks and whole region files.
     gaps: u64,
-    /// Slots in use.
+    /// Used slots.
     chunks: u64,
     unknown_blocks: bool,
     newer: bool,
-    /// The dimensions that show something odd as a whole.
+    /// The dimensions that are odd as a whole.
     odd: OddDimensions,
 }
 
-/// The ids of dimensions that show something odd as a whole.
+/// The ids of dimensions that are odd as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OddDimensions {
-    /// Nothing is drawn in them.
+    /// Dimensions in which nothing is drawn.
     pub empty: Vec<String>,
-    /// Chunks are stored in them, and none could be understood.
+    /// Dimensions with stored chunks, if not a single chunk could be understood.
     pub unclear: Vec<String>,
 }
 
 impl OddDimensions {
-    /// Finds them among the dimensions of a map.
+    /// Finds the odd dimensions of a map.
     pub fn new<'a>(dimensions: impl Iterator<Item = (&'a str, DimensionCounts)>) -> Self {
         let mut odd = Self::default();
         for (id, counts) in dimensions {
@@ -122,7 +122,7 @@ impl std::iter::Sum for Quality {
 }
 
 impl Quality {
-    /// The quality of a map that is not published yet.
+    /// Returns the quality of a map that is not published yet.
     pub fn new(tally: &Tally, odd: OddDimensions) -> Self {
         let Tally { chunks, regions_failed, chunk_findings, .. } = tally;
         Self {
@@ -147,23 +147,23 @@ impl From<&Report> for Quality {
     }
 }
 
-/// A threshold that a map does not keep.
+/// A threshold that a map does not meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Only `allow_gaps` is exceeded; the gaps are also listed one by one.
+    /// Whether only `allow_gaps` is exceeded. The gaps are then also listed one by one.
     pub is_of_gaps: bool,
     /// The fault and its remedy, in one line.
     pub message: String,
 }
 
-/// The verdict on a map that was drawn.
+/// The verdict on a drawn map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It keeps the thresholds.
+    /// The map meets the thresholds.
     Good,
-    /// It has gaps, or something that is denied.
+    /// The map has gaps, or something that the user denied.
     Gaps,
-    /// It has too many gaps.
+    /// The map has too many gaps.
     Failed,
 }
 
@@ -185,7 +185,8 @@ impl Thresholds {
         }
     }
 
-    /// The failure of a staged run that publishes nothing because thresholds are exceeded; `None`: they are kept.
+    /// Returns the failure of a staged run that does not meet its thresholds and so publishes nothing. `None` if it
+    /// meets them.
     pub fn withhold(&self, quality: &Quality) -> Option<Failure> {
         (self.judge(quality) != Verdict::Good).then(|| {
             let violations: Vec<_> = self.violations(quality).into_iter().map(|violation| violation.message).collect();
@@ -194,7 +195,7 @@ impl Thresholds {
         })
     }
 
-    /// The thresholds that a map does not keep, each with the setting that would allow it.
+    /// Returns the thresholds that a map does not meet, each with the setting that would allow the map.
     pub fn violations(&self, quality: &Quality) -> Vec<Violation> {
         let Quality { gaps, chunks, unknown_blocks, newer, ref odd } = *quality;
         let mut violations = Vec::new();

@@ -1,5 +1,7 @@
-//! The inner tiles of a region: those further in than the native one, with textures. They are made with the region, and
-//! recorded with what it was made from: if that is as it was and all of them are there, the region need not be drawn.
+//! Inner tiles: tiles of higher zoom levels than the native one, drawn with textures.
+//!
+//! They are drawn together with their region. Their records contain a hash of the chunks that they were drawn from,
+//! so that a region whose hash is unchanged is not drawn again as long as the files of all its inner tiles exist.
 
 use crate::base::coord::TilePos;
 use crate::draw::map::{Map, tile_buffers};
@@ -11,7 +13,7 @@ use crate::draw::tiles::run_state::Unread;
 use crate::draw::tiles::tile_store::TilePlace;
 use crate::report::{Failure, FailureKind, Stage, Tally};
 
-/// An inner tile that stays as it is.
+/// An inner tile that this run keeps.
 #[derive(Debug)]
 pub(super) struct LocatedInner {
     map_layer: MapLayer,
@@ -20,13 +22,13 @@ pub(super) struct LocatedInner {
     place: TilePlace,
 }
 
-/// The key of the inner tiles of a region: the hash of its chunks and of those around it.
+/// Returns the key of a region's inner tiles: the hash of its chunks and of the chunks around it.
 fn inner_key(record: &RegionRecord) -> u64 {
     join(&[record.source.hashes.content, record.neighbour_hash])
 }
 
 impl Map<'_> {
-    /// The inner tiles of a region, of all layers.
+    /// Returns the inner tiles of a region in all layers.
     fn inner_tiles(&self, region: &PlannedRegion<'_>) -> impl Iterator<Item = (MapLayer, TilePos)> {
         let (map_layers, area, pos) = (&self.painter.map_layers, self.painter.settings.area, region.pos);
         let layers = map_layers.in_dimension(region.dimension);
@@ -34,7 +36,7 @@ impl Map<'_> {
             .flat_map(move |map_layer| map_layers.inner_tiles(map_layer, pos, area).map(move |tile| (map_layer, tile)))
     }
 
-    /// Finds the inner tiles of a region that is as it was recorded; `None`: one of them must be drawn.
+    /// Finds the inner tiles of an unchanged region. Returns `None` if one of them must be drawn.
     pub(super) fn find_unchanged_inner(
         &self,
         region: &PlannedRegion<'_>,
@@ -53,14 +55,14 @@ impl Map<'_> {
         Ok(Some(all))
     }
 
-    /// Leaves inner tiles where they are.
+    /// Keeps inner tiles in their places.
     pub(super) fn leave_inner(&self, tally: &mut Tally, all: Vec<LocatedInner>) {
         for LocatedInner { map_layer, tile, facts, place } in all {
             self.tiles.leave(tally, map_layer, tile, facts, place);
         }
     }
 
-    /// Draws the inner tiles of a region that was drawn, and publishes them.
+    /// Draws the inner tiles of a region that was just drawn, and publishes them.
     pub(super) fn put_inner(
         &self,
         worker: &mut PaintWorker<'_>,

@@ -1,4 +1,4 @@
-//! Legends: the names of what is on a map, gathered region by region, and the colours that `map.json` explains.
+//! Legends: collects the names of the things that a map shows, region by region, and makes the legends of `map.json`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,8 +9,10 @@ use crate::paint::layers;
 use crate::report::ShownNames;
 use crate::tile::{Canvas, Pixel};
 
-/// The names on a tile that was just drawn. Not all that was painted is on it: what lies outside the area asked for was
-/// taken off again. And where the region has gaps, pixels of an earlier run may be on it, with names that are `preserved`.
+/// Returns the names that occur on a newly drawn tile.
+///
+/// Not every painted name does, because pixels outside the requested area were cleared. If the region has gaps,
+/// pixels of an earlier run may fill them, and `preserved` has the names of those pixels.
 pub(crate) fn names_on(
     canvas: &Canvas,
     layer: &ShownLayer,
@@ -24,7 +26,7 @@ pub(crate) fn names_on(
     let mut colours = BTreeSet::new();
     let mut before = Pixel::CLEAR;
     for &pixel in canvas.pixels() {
-        // Most pixels have the colour of the one to the west.
+        // Most pixels have the same colour as their western neighbour.
         if pixel != before {
             colours.insert(pixel);
             before = pixel;
@@ -37,7 +39,7 @@ pub(crate) fn names_on(
     shown
 }
 
-/// Returns the legend of a layer, with the names of what it shows.
+/// Returns the legend of a layer for the names that it shows.
 pub(crate) fn legend_parts(layer: &ShownLayer, shown: &ShownNames) -> Vec<LegendPart> {
     let part = |layers::Legend { title, is_scale, entries }| LegendPart {
         title: title.to_owned(),
@@ -48,7 +50,7 @@ pub(crate) fn legend_parts(layer: &ShownLayer, shown: &ShownNames) -> Vec<Legend
     layer.legend(shown.names.iter().map(String::as_str)).into_iter().map(part).collect()
 }
 
-/// A colour as pages write it.
+/// Formats a colour as `#rrggbb`.
 fn hex(colour: Pixel) -> String {
     let [r, g, b, _] = colour.rgba();
     format!("#{r:02x}{g:02x}{b:02x}")

@@ -1,14 +1,15 @@
-//! The markers of all regions of a map, with a bound for each kind.
+//! Collects the markers of all regions of a map, with a limit per kind.
 //!
-//! They are in memory until the map is published, and a browser reads all markers of a kind at once. If there are more,
-//! the markers of the first regions are kept, whichever worker comes first.
+//! There is a limit because all markers are in memory until the map is published, and because a browser reads all
+//! markers of a kind at once. Above the limit the first regions keep their markers, so that the result does not
+//! depend on the order in which workers finish.
 
 use std::collections::BTreeMap;
 
 use crate::base::coord::RegionPos;
 use crate::markers::{MarkerKind, RegionMarkers};
 
-/// The most markers of a kind in a map. A world of 35,000 explored regions has fewer structures.
+/// The most markers of one kind in a map. A world of 35,000 explored regions has fewer structures.
 const MAX_OF_KIND: usize = 1 << 19;
 
 /// The number of a dimension, and a region in it.
@@ -25,13 +26,13 @@ struct KindCount {
     kept: usize,
     /// The number of markers in each region that has some.
     regions: BTreeMap<Place, usize>,
-    /// The first region whose markers are left out. No region behind it keeps its markers.
+    /// The first region whose markers of this kind are left out. All regions after it lose theirs as well.
     first_left_out: Option<Place>,
     left_out: u64,
 }
 
 impl MapMarkers {
-    /// Keeps the markers of a region.
+    /// Adds the markers of a region.
     pub(crate) fn insert(&mut self, place: Place, markers: RegionMarkers) {
         self.insert_within(place, markers, MAX_OF_KIND);
     }
@@ -52,7 +53,7 @@ impl MapMarkers {
         }
     }
 
-    /// A warning for each kind that is not shown whole.
+    /// Returns a warning for each kind that had too many markers.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         self.kinds.iter().filter(|(_, count)| count.left_out > 0).map(|(kind, KindCount { left_out, kept, .. })| {
             format!("{left_out} markers of the kind {} are left out, because a map shows at most {MAX_OF_KIND} of a kind; {kept} are shown", kind.name())
@@ -61,7 +62,8 @@ impl MapMarkers {
 }
 
 impl KindCount {
-    /// Removes the last region, if there are more than `most` markers or it is behind one that was left out.
+    /// Removes and returns the last region if there are more than `most` markers, or if a region before it was left
+    /// out.
     fn last_beyond(&mut self, most: usize) -> Option<Place> {
         let last = *self.regions.last_key_value()?.0;
         if self.kept <= most && self.first_left_out.is_none_or(|first| last < first) {

@@ -1,4 +1,4 @@
-//! The markers of each region, kept in the journal as tiles are: those of an unchanged region are not read again.
+//! Records the markers of each region in the journal, so that the markers of an unchanged region are not read again.
 
 use crate::atlas::in_folder;
 use crate::base::coord::{CHUNK_SIDE, Slot, SlotSet, TILE_SIDE};
@@ -12,8 +12,8 @@ use crate::tile::{Pixel, Samples};
 use crate::world::{ChunkHash, UNSTABLE};
 
 impl Map<'_> {
-    /// Puts the markers that were found in a region that was drawn, whose chunks have this hash. Those of chunks that
-    /// cannot be read stay as they were, as their pixels do.
+    /// Stores the markers that were found while drawing a region; `content` is the hash of its chunks. Chunks that
+    /// cannot be read keep the markers that the last run recorded, just as they keep their pixels.
     pub(super) fn put_markers(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -38,8 +38,8 @@ impl Map<'_> {
         self.record_markers(region, MarkersRecord { key, markers: read })
     }
 
-    /// Puts the markers of a region that is not drawn, whose chunks have this hash: those that are recorded, if they
-    /// were read from the same files; else they are read.
+    /// Stores the markers of a region that is not drawn; `content` is the hash of its chunks. The recorded markers
+    /// are reused if they were read from the same files, otherwise they are read again.
     pub(super) fn leave_markers(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -59,7 +59,7 @@ impl Map<'_> {
         Ok(())
     }
 
-    /// The last record of a region's markers.
+    /// Returns the last record of a region's markers.
     fn recorded_markers(&self, region: &PlannedRegion<'_>) -> Result<Option<MarkersRecord>, Unread> {
         self.painter.run.or_fail(self.tiles.store.last_markers(region.dimension, region.pos))
     }
@@ -72,7 +72,7 @@ impl Map<'_> {
         join(&[content, self.painter.companions_state(worker, region, self.began)])
     }
 
-    /// Reads the markers of a region where no layer is drawn: those of the chunks that the published map shows.
+    /// Reads the markers of a region in a run without layers. Only chunks that the published map shows get markers.
     pub(super) fn remake_markers(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         let Ok(shown) = self.read_shown_chunks(region) else { return };
         if !shown.is_empty()
@@ -84,10 +84,10 @@ impl Map<'_> {
         self.painter.region_done(worker, region);
     }
 
-    /// The chunks of a region that the map shows, by the pixels of its first layer.
+    /// Returns the chunks of a region that the published map shows, judged by the pixels of its first layer.
     ///
     /// # Errors
-    /// The tile is there and cannot be read: the run ends.
+    /// Fails if the tile exists and cannot be read. The run has then failed.
     fn read_shown_chunks(&self, region: &PlannedRegion<'_>) -> Result<SlotSet, Unread> {
         let mut shown = SlotSet::NONE;
         let id = &self.painter.plan.dimensions[region.dimension].id;
@@ -99,7 +99,7 @@ impl Map<'_> {
             return Ok(shown);
         }
         let bytes = self.painter.run.or_fail(self.output.read(&path))?;
-        // A tile that is damaged shows nothing.
+        // A damaged tile shows nothing.
         let Ok(canvas) = Samples::Colours.decode(&bytes) else { return Ok(shown) };
         for (number, pixel) in canvas.pixels().iter().enumerate() {
             if *pixel != Pixel::CLEAR {

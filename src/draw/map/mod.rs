@@ -1,4 +1,7 @@
-//! Canvases to tiles in their places: a job a region, which draws and publishes its tile, and a job a parent tile.
+//! Turns painted canvases into published tiles.
+//!
+//! There is one job per region, which draws the region and publishes its tiles, and one job per parent tile. Painting
+//! is left to `painter`, and storing and reducing tiles to `tiles`.
 
 mod inner_tiles;
 pub(crate) mod legend;
@@ -33,28 +36,30 @@ use crate::schedule::Work;
 use crate::store::{LayerKey, Output};
 use crate::world::World;
 
-/// A map that is being drawn: what paints its regions, and what makes tiles of them.
+/// A map that is being drawn: the painter of its regions, and the tiles made from them.
 #[derive(Debug)]
 pub(crate) struct Map<'a> {
     pub(crate) painter: Painter<'a>,
     pub(crate) tiles: MapTiles<'a>,
     output: &'a Output,
-    /// When this run began, in nanoseconds since 1970.
+    /// The start of this run, in nanoseconds since 1970.
     began: i64,
-    /// By number of the record, whether the region still has its stamp: it is looked at once a run, by the worker that
-    /// comes first.
+    /// Whether a region still has the stamp of its record, indexed by the number of the record. The first worker that
+    /// needs this compares the stamps, once per run.
     stamps: Box<[OnceLock<bool>]>,
-    /// The published map, where no layer is drawn: markers are put where it shows something.
+    /// The published map, in a run that draws no layers. Such a run only makes markers for the chunks that this map
+    /// shows.
     published: Option<MapFile>,
-    /// Regions, with the numbers of their dimensions, of which hiding leaves nothing in some layer.
+    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
     emptied: Mutex<BTreeSet<(usize, RegionPos)>>,
 }
 
 impl<'a> Map<'a> {
-    /// Makes ready to draw what is prepared into `output`. To be called before any region file is read.
+    /// Prepares to draw a map into `output`. Must be called before any region file is read, because it notes the
+    /// start of the run.
     ///
     /// # Errors
-    /// What earlier runs recorded cannot be read.
+    /// Fails if the records of earlier runs cannot be read.
     pub(crate) fn new(
         world: &'a World,
         prepared: &'a Prepared,
@@ -78,13 +83,14 @@ impl<'a> Map<'a> {
         Ok(Self { painter, tiles, output, began, stamps, published, emptied: Mutex::default() })
     }
 
-    /// Returns the results when no worker is left.
+    /// Returns the results after all workers have ended.
     pub(crate) fn end(self) -> (MapResult, BTreeSet<(usize, RegionPos)>) {
         (self.tiles.store.end(), mutex::into_inner(self.emptied))
     }
 
-    /// Draws a region and publishes its tile, unless it is unchanged. A run that is to end leaves it undrawn.
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a region.
+    /// Draws a region and publishes its tiles, unless it is unchanged. A stopping run leaves it undrawn.
+    // This is a separate function so that benches/instructions.sh can count its instructions. It is called once per
+    // region.
     #[inline(never)]
     fn draw_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         if self.painter.map_layers.layers().is_empty() {
@@ -126,7 +132,7 @@ impl<'a> Map<'a> {
         Ok(())
     }
 
-    /// Puts pixels of earlier runs where a drawn region has gaps. Returns the names on its tile.
+    /// Fills the gaps of a drawn region with pixels of earlier runs. Returns the names on its tile.
     fn preserve(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -144,7 +150,7 @@ impl<'a> Map<'a> {
         Ok(names_on(canvas, self.painter.map_layers.layer(map_layer), &painted, &preserved.names))
     }
 
-    /// Publishes the tile of a drawn region in one layer, and records it. Returns whether there is a tile.
+    /// Publishes and records the tile of a drawn region in one layer. Returns whether there is a tile.
     fn publish(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -174,7 +180,8 @@ impl<'a> Map<'a> {
         Ok(has_tile)
     }
 
-    /// Remembers a region that has no tile in some layer and of which something is hidden.
+    /// Remembers a region that has hidden chunks and lacks a tile in at least one layer, because the removal of such
+    /// a tile is intended.
     fn note_hidden(&self, worker: &PaintWorker<'_>, region: &PlannedRegion<'_>, is_everywhere: bool) {
         if worker.tally.job.chunks.hidden > 0 && !is_everywhere {
             let place = (region.dimension, region.pos);
@@ -183,10 +190,10 @@ impl<'a> Map<'a> {
     }
 }
 
-/// No job prefers a worker, though the schedule knows how: what regions ask of each other lies in a cache that all
-/// workers share, and a batch is a piece of the plan's curve as it is, so a worker mostly draws neighbours. Giving each
-/// group of 4 by 4 regions to one worker was measured: no faster, and more chunks read twice (3.3 % for 2.9 % with two
-/// threads).
+/// No job prefers a worker, although the schedule supports that. Regions share the data of their borders in a cache
+/// that all workers use, and a batch is a piece of the plan's curve, so a worker mostly draws neighbouring regions
+/// anyway. We measured one worker per group of 4 by 4 regions: it was not faster, and more chunks were read twice
+/// (3.3 % instead of 2.9 % with two threads).
 impl<'a> Work for &'a Map<'_> {
     type Job = TileJob;
     type Worker = PaintWorker<'a>;
@@ -215,7 +222,7 @@ impl<'a> Work for &'a Map<'_> {
     }
 }
 
-/// The buffers of a worker to make a tile of the canvas with this number.
+/// Borrows the buffers that a worker needs to make a tile of the canvas with this number.
 fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffers<'w> {
     TileBuffers {
         canvas: &mut worker.canvases[canvas],
@@ -225,8 +232,8 @@ fn tile_buffers<'w>(worker: &'w mut PaintWorker<'_>, canvas: usize) -> TileBuffe
     }
 }
 
-/// The keys of a map in the journal: those of its map layers, in the order of their numbers, then, if there are layers,
-/// those of each dimension's markers and of the map layers' inner tiles.
+/// Returns the keys of a map in the journal: first the keys of its map layers, in the order of their numbers. A map
+/// with layers also has the keys of each dimension's markers, and then the keys of the inner tiles of its map layers.
 pub(crate) fn journal_keys(world: &World, prepared: &Prepared, settings: &Settings, naming: Naming) -> Vec<LayerKey> {
     let plan = &prepared.plan;
     let map_layers = MapLayers::new(plan, settings, naming);

@@ -1,10 +1,10 @@
 //! Decides whether a region is unchanged.
 //!
-//! A region need not be drawn if its tile is in its place as it was published and its key is the one that it was drawn
-//! with: the options and the program (entries of others are not even read), the hashes of its own chunks, and those of
-//! the chunks of its neighbours that touch it. Hashes come from the record where the file still has the stamp that it was
-//! read with; else its records are read and hashed, and not decoded. This is part of a region's job: no pass over all
-//! regions comes before the first tile.
+//! A region is not drawn if its tile exists as it was published and the tile's key is still the same. The key covers
+//! the options and the program (the journal does not even read entries with other ones), the hashes of the region's
+//! own chunks, and the hashes of the neighbouring chunks that touch it. The hashes come from the record as long as
+//! the file still has the recorded stamp. Otherwise the chunks are read and hashed, but not decoded. All of this is
+//! part of the region's job, so that no pass over all regions delays the first tile.
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
 use crate::draw::map::Map;
@@ -21,8 +21,8 @@ use crate::paint::surface::Border;
 use crate::world::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 
 impl Map<'_> {
-    /// Finds the record of a region that need not be drawn, and where its tile is; `now` is its file as it was hashed,
-    /// once that was needed.
+    /// Finds the record and the tile of a region that need not be drawn. The first call that has to hash the region
+    /// file stores the result in `now` for the other layers.
     fn find_unchanged(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -55,13 +55,14 @@ impl Map<'_> {
             return Ok(None);
         }
         if !is_as_read {
-            // The stamp is another one, and recorded so that the next run need not hash again.
+            // Record the new stamp so that the next run need not hash the file again.
             run.or_fail(store.record_region(map_layer, region.pos, &record))?;
         }
         Ok(Some(LocatedRegion { map_layer, record, place }))
     }
 
-    /// Leaves a region as it is, and counts it, if it is unchanged in all layers; then returns the hash of its content.
+    /// Keeps and counts a region that is unchanged in all layers, and returns the hash of its content. Returns `None`
+    /// if it must be drawn.
     pub(crate) fn leave_unchanged(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -92,7 +93,7 @@ impl Map<'_> {
         Ok(Some(content))
     }
 
-    /// Returns whether a region file has not been touched since it was read, by its stamp alone.
+    /// Returns whether a region file is untouched since it was read, judged by its stamp alone.
     fn is_as_read(&self, region: &PlannedRegion<'_>, number: usize, source: &RegionSource) -> bool {
         let same = || {
             region.open().and_then(Result::ok).is_some_and(|file| {
@@ -107,7 +108,8 @@ impl Map<'_> {
             && self.stamps.get(number).is_some_and(|known| *known.get_or_init(same))
     }
 
-    /// A region file as it is now, by reading and hashing its records.
+    /// Reads and hashes the chunk records of a region file. Returns `None` if it cannot be opened or the run is
+    /// stopping.
     fn hash_records(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) -> Option<RegionSource> {
         let mut file = region.open()?.ok()?;
         let mut hashes = RegionHashes::default();
@@ -122,7 +124,7 @@ impl Map<'_> {
         Some(hashes.source(&file, &region.hidden, self.began))
     }
 
-    /// Returns the hash of the chunks that touch a region now.
+    /// Returns the current hash of the neighbouring chunks that touch a region.
     fn neighbour_hash(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -145,7 +147,7 @@ impl Map<'_> {
         Ok(join_around(sides, corners))
     }
 
-    /// The hash of a neighbour's part that touches a region; `None`: there is no such neighbour.
+    /// Returns the hash of the part of a neighbour that touches a region, or `None` if that neighbour does not exist.
     fn touching_hash(
         &self,
         worker: &mut PaintWorker<'_>,

@@ -1,4 +1,4 @@
-//! From a slot of a region file to a chunk's finished columns.
+//! Reads one chunk: turns the bytes of a slot into the chunk's finished columns.
 
 use std::sync::Arc;
 use std::{fmt, io};
@@ -12,26 +12,26 @@ use crate::world::chunk::{self, Chunk, Generation, Meta, Status, Warnings};
 use crate::world::names::{BlockId, NameCache, Names, Traits};
 use crate::world::{ChunkHash, Fault, Form, Inflater, Region, Stored};
 
-/// The filter for the chunks that are drawn, and for the part of them.
+/// Selects the chunks that are drawn, and the part of them that is drawn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkFilter<'a> {
-    /// The views: the columns are read once for each.
+    /// The columns are read once per view.
     pub(crate) views: &'a [View],
     pub(crate) range: YRange,
-    /// The ceiling that closes the dimension: views from under it begin there.
+    /// The ceiling that closes the dimension. Views from under the ceiling begin there.
     pub(crate) ceiling: Option<Ceiling>,
-    /// Draws chunks that the game has not finished.
+    /// Whether chunks that the game has not finished are drawn.
     pub(crate) unfinished: bool,
-    /// The time that players must have been in a chunk, in ticks.
+    /// The least time that players must have spent in a chunk, in ticks.
     pub(crate) min_ticks: u64,
 }
 
 impl ChunkFilter<'_> {
-    /// All finished chunks, seen from the sky.
+    /// Selects all finished chunks, seen from the sky.
     pub(crate) const ALL: ChunkFilter<'static> =
         ChunkFilter { views: &[View::Sky], range: YRange::ALL, ceiling: None, unfinished: false, min_ticks: 0 };
 
-    /// The heights of a chunk that are seen from a view.
+    /// Returns the heights of a chunk that a view can show.
     fn view_range(&self, chunk: &mut Chunk<'_>, view: View) -> YRange {
         match self.ceiling {
             Some(ceiling) if view.is_under_ceiling() => surface::range_under_ceiling(chunk, ceiling, self.range),
@@ -40,37 +40,37 @@ impl ChunkFilter<'_> {
     }
 }
 
-/// One worker's buffers to read chunks with.
+/// The buffers with which one worker reads chunks.
 #[derive(Debug)]
 pub(crate) struct ChunkReader {
     inflater: Inflater,
     buffers: chunk::Buffers,
     pub(crate) name_cache: NameCache,
-    /// Looks for light, too.
+    /// Whether to read light.
     light: bool,
-    /// A handle of this worker, so that reading a chunk touches no counter that workers share.
+    /// Each worker has its own handle, so that reading a chunk does not touch a counter that workers share.
     wanted: Arc<MarkerSelection>,
-    /// Counts the worker's time.
+    /// Measures the worker's time.
     pub(crate) clock: Clock,
-    /// Happens before each read of a region file in a test.
+    /// In tests, called before each read of a region file.
     #[cfg(test)]
     pub(crate) happens: Option<fn(&std::path::Path)>,
 }
 
-/// Content of a slot.
+/// The content of a slot.
 #[derive(Debug)]
 pub(crate) enum SlotContent {
     /// Nothing is stored.
     Nothing,
     /// The chunk cannot be read.
     Bad(Reason),
-    /// The game has not finished it.
+    /// The game has not finished the chunk.
     Unfinished(Meta),
-    /// Players were in it for less time than is asked for.
+    /// Players spent less time in the chunk than requested.
     Unvisited(Meta),
-    /// Nothing stands in any of its columns.
+    /// All columns of the chunk are empty.
     Empty(Meta),
-    /// Its columns were written.
+    /// The columns of the chunk were written.
     Drawn(DrawnChunk),
 }
 
@@ -88,7 +88,7 @@ impl DrawnChunk {
     }
 }
 
-/// A reason why a chunk, or a whole region, cannot be read.
+/// The reason why a chunk or a whole region cannot be read.
 #[derive(Debug)]
 pub(crate) enum Reason {
     /// The region file cannot be opened.
@@ -97,12 +97,12 @@ pub(crate) enum Reason {
     Panicked(String),
     /// The chunk's bytes cannot be read.
     Unread(Fault),
-    /// The bytes are no chunk.
+    /// The bytes are not a chunk.
     Unparsed(chunk::Error),
 }
 
 impl Reason {
-    /// The reason in one word, as reports name it.
+    /// Returns the reason as one word, for reports.
     pub(crate) const fn word(&self) -> &'static str {
         match self {
             Self::Unopened(_) | Self::Panicked(_) => "unreadable",
@@ -111,12 +111,12 @@ impl Reason {
         }
     }
 
-    /// Returns whether the system did not give the chunk's bytes.
+    /// Returns whether the chunk is unreadable because the system failed to read its bytes.
     pub(crate) const fn is_of_system(&self) -> bool {
         matches!(self, Self::Unread(Fault::Unreadable { .. }))
     }
 
-    /// The system's error, if a later try may succeed.
+    /// Returns the system's error if a later attempt may succeed.
     pub(crate) fn retryable_error(&self) -> Option<io::Error> {
         let Self::Unread(fault) = self else { return None };
         let (kind, os) = fault.io_error()?;
@@ -135,8 +135,8 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Hands each name with the number of its columns, and the first of them with its height, to `visit`; `seen` are names
-/// and the columns that have them.
+/// Calls `visit` once per name, with the number of its columns and the place and height of the first one. `seen` has
+/// names and their columns.
 fn for_each_seen<N: AsRef<str> + Ord>(
     mut seen: Vec<(N, usize)>,
     columns: &Columns,
@@ -153,8 +153,8 @@ fn for_each_seen<N: AsRef<str> + Ord>(
     }
 }
 
-/// Counts the columns of a chunk in which blocks are seen, or biomes stored, that no table knows; `corner` is its
-/// north-west column.
+/// Counts the columns of a chunk that show unknown blocks or store unknown biomes. `corner` is the chunk's north-west
+/// column.
 pub(crate) fn count_unknown(
     columns: &Columns,
     name_cache: &mut NameCache,
@@ -177,12 +177,12 @@ pub(crate) fn count_unknown(
     let mut is_unknown =
         |column: usize, id| columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN);
     let unknown: Vec<(usize, BlockId)> = blocks.filter(|&(column, id)| is_unknown(column, id)).collect();
-    // Names are borrowed: a clone would write to what all workers share.
+    // Borrow the names, because a clone would write to counters that all workers share.
     let seen = unknown.into_iter().filter_map(|(column, id)| Some((name_cache.known_name(id)?, column))).collect();
     for_each_seen(seen, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));
 }
 
-/// Takes names that were given to other blocks since for the blocks they named when the chunk was stored.
+/// Restores the old meaning of names: some names meant another block when the chunk was stored.
 fn take_old_names(columns: &mut Columns, name_cache: &mut NameCache) {
     for &(now, before) in name_cache.old_names() {
         for id in &mut columns.ground {
@@ -201,7 +201,7 @@ fn has_old_names(meta: Meta) -> bool {
     }
 }
 
-/// Returns whether a chunk with this status is drawn.
+/// Returns whether chunks with this status are drawn.
 pub(crate) fn is_shown(status: Status, unfinished: bool) -> bool {
     match status {
         Status::Finished => true,
@@ -211,8 +211,8 @@ pub(crate) fn is_shown(status: Status, unfinished: bool) -> bool {
 }
 
 impl ChunkReader {
-    /// A reader that inflates with `inflater`, and looks for the light that falls on columns, too, if `light` is true;
-    /// for no markers.
+    /// Makes a reader that inflates with `inflater` and reads no markers. It reads the light of columns if `light` is
+    /// true.
     pub(crate) fn new(names: Arc<Names>, inflater: Inflater, light: bool) -> Self {
         let buffers = chunk::Buffers::default();
         Self {
@@ -227,13 +227,13 @@ impl ChunkReader {
         }
     }
 
-    /// Makes the reader look for these markers, too.
+    /// Makes the reader read these markers as well.
     pub(crate) fn with_markers(self, wanted: MarkerSelection) -> Self {
         Self { wanted: Arc::new(wanted), ..self }
     }
 
-    /// Reads the chunk in a slot and hands it to `then`, with the form in which it is stored; `None`: nothing is
-    /// stored. No large buffer is held afterwards.
+    /// Reads the chunk in a slot and passes it to `then` together with how it is stored. Passes `None` if the slot is
+    /// empty. The reader does not keep a large buffer afterwards.
     pub(crate) fn read<T>(
         &mut self,
         file: &mut Region,
@@ -246,7 +246,7 @@ impl ChunkReader {
         }
         let Self { inflater, buffers, name_cache, clock, .. } = self;
         let place = file.pos().chunk(slot);
-        // In a file that is being written, the record of another chunk may be where this one's was.
+        // While a game is writing the file, another chunk's record may be at the place where this one's was.
         let is_whole = |plain: &[u8]| {
             Chunk::parse(plain, Form::Nbt, buffers, name_cache).is_ok_and(|chunk| lies_in(chunk.meta(), place))
         };
@@ -269,7 +269,8 @@ impl ChunkReader {
         then(Some(chunk.map_err(Reason::Unparsed)), record.stored)
     }
 
-    /// Hands the inflated bytes in a slot to `then`, which returns whether they are whole; `None`: nothing is stored.
+    /// Passes the inflated bytes of a slot to `then`, which returns whether they are valid. Returns `None` if the
+    /// slot is empty.
     pub(crate) fn visit_inflated(
         &mut self,
         file: &mut Region,
@@ -280,13 +281,13 @@ impl ChunkReader {
         Some(record.plain.is_ok_and(|plain| then(&plain)))
     }
 
-    /// The form in which the chunk in a slot is stored, without inflating it.
+    /// Returns how the chunk in a slot is stored, with its hash, without inflating it.
     pub(crate) fn hash(&mut self, file: &mut Region, slot: Slot) -> Stored {
         file.hash(slot, &mut self.inflater)
     }
 
-    /// Reads the columns of the chunk in a slot, those of each view into one of `outs`; they are empty unless it is
-    /// drawn, and have the chunk's hash.
+    /// Reads the columns of the chunk in a slot, one of `outs` per view. If the chunk is not drawn, its columns are
+    /// empty but have its hash.
     pub(crate) fn columns<'c>(
         &mut self,
         file: &mut Region,
@@ -327,8 +328,7 @@ impl ChunkReader {
     }
 }
 
-/// Reads the columns of a chunk that is drawn, those of each view into one of `outs`; returns whether nothing stands in
-/// any of them.
+/// Reads the columns of a drawn chunk, one of `outs` per view. Returns whether all of them are empty.
 fn scan<'c>(
     chunk: &mut Chunk<'_>,
     filter: ChunkFilter<'_>,
@@ -343,7 +343,7 @@ fn scan<'c>(
         let range = filter.view_range(chunk, view);
         match view.land_view() {
             None => surface::scan(chunk, view, range, out),
-            // Views are sorted so that the land comes first.
+            // The views are sorted: the land is before its hollows.
             Some(land) => {
                 if let Some(land) = lands[usize::from(land.is_under_ceiling())] {
                     surface::hollows(chunk, land, range, out);
@@ -365,7 +365,7 @@ fn scan<'c>(
     is_empty
 }
 
-/// Returns whether a chunk lies at `place`; one that does not store its position does.
+/// Returns whether a chunk belongs at `place`. A chunk that does not store its position always does.
 pub(crate) fn lies_in(meta: Meta, place: ChunkPos) -> bool {
     meta.position.is_none_or(|position| position == (i64::from(place.x), i64::from(place.z)))
 }

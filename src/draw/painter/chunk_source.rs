@@ -1,4 +1,5 @@
-//! The chunks of one region, as they are asked for: decoded ahead by a neighbour's job, or read from its file.
+//! Provides the chunks of one region to its job. A border chunk may have been decoded early by a neighbour's job, and
+//! all others are read from the region's file.
 
 use crate::base::coord::Slot;
 use crate::draw::painter::chunk::{ChunkFilter, ChunkReader, DrawnChunk, SlotContent};
@@ -11,8 +12,8 @@ pub(super) struct ChunkSource<'p> {
     pub(super) run: &'p RunState<'p>,
     pub(super) file: Region,
     pub(super) filter: ChunkFilter<'p>,
-    /// The cached border of the region, by view. Held while the region is read, so that what neighbours need of it stays
-    /// in the cache.
+    /// The cached border of the region, one per view. It is held while the region is read, so that the cache does not
+    /// drop chunks that neighbours need.
     pub(super) edges: Vec<RegionEdges<DrawnChunk>>,
 }
 
@@ -20,17 +21,17 @@ pub(super) struct ChunkSource<'p> {
 pub(super) struct SourceChunk {
     pub(super) content: SlotContent,
     pub(super) hash: ChunkHash,
-    /// It is stored in a file of its own.
+    /// Whether it is stored in a file of its own.
     pub(super) is_external: bool,
-    /// A neighbour's job had decoded it.
+    /// Whether a neighbour's job had decoded it.
     pub(super) is_from_cache: bool,
 }
 
 impl ChunkSource<'_> {
-    /// Hands out the columns of a chunk to the region's own job, one for each view, and keeps its border for neighbours.
-    /// `None`: the run is to end.
+    /// Hands out the columns of a chunk to the region's own job, one per view, and keeps its border for neighbours.
+    /// Returns `None` if the run is stopping.
     pub(super) fn take(&mut self, reader: &mut ChunkReader, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
-        // Perhaps a border was not read because of that.
+        // The stop may have kept a border from being read.
         if self.run.is_stopped() {
             return None;
         }
@@ -47,14 +48,14 @@ impl ChunkSource<'_> {
         Some(chunk)
     }
 
-    /// Takes the columns of a chunk that a neighbour's job has decoded while the file was in this state; `None` unless
-    /// they are there for all views.
+    /// Removes and returns a chunk that a neighbour's job decoded while the file was in its current state. Returns
+    /// `None` unless its columns are cached for all views.
     fn take_decoded(&self, slot: Slot, scenes: &mut [Scene]) -> Option<SourceChunk> {
         let mut first = None;
         for (edges, scene) in self.edges.iter().zip(scenes) {
             let decoded = edges.lock().take(slot, self.file.state())?;
             let (columns, drawn) = *decoded.ok()?;
-            // Its markers are with the first view.
+            // The first view has its markers.
             first.get_or_insert((columns.hash, drawn));
             *scene.columns_mut(slot) = columns;
         }
@@ -63,7 +64,8 @@ impl ChunkSource<'_> {
         Some(SourceChunk { content: SlotContent::Drawn(drawn), hash, is_external, is_from_cache: true })
     }
 
-    /// Reads a chunk from the file, its columns into one of `outs` for each view. `None`: the run is to end.
+    /// Reads a chunk from the file, with its columns in one of `outs` per view. Returns `None` if the run is
+    /// stopping.
     pub(super) fn read<'c>(
         &mut self,
         reader: &mut ChunkReader,
@@ -75,7 +77,7 @@ impl ChunkSource<'_> {
         }
         let (content, stored) = reader.columns(&mut self.file, slot, self.filter, outs);
         if self.run.is_stopped() {
-            // Perhaps it was not read because of that.
+            // The stop may have interrupted the read.
             return None;
         }
         Some(SourceChunk { content, hash: stored.hash, is_external: stored.is_external, is_from_cache: false })

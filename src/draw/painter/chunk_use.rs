@@ -1,7 +1,9 @@
-//! The chunks that a run looks at: those of the area asked for and those that touch them, without the hidden ones.
+//! Decides which chunks a run uses: the chunks of the requested area and the chunks that touch them, except hidden
+//! ones.
 //!
-//! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
-//! hashes that show whether something changed. So a map is that of a world without it, and a change inside it is none.
+//! A hidden chunk counts as not stored everywhere: in its own region, in the frames of other regions, and in the
+//! hashes that detect changes. So the map looks as if the world did not have the chunk, and a change inside it is not
+//! noticed.
 
 use twox_hash::XxHash3_64;
 
@@ -11,31 +13,31 @@ use crate::paint::surface::REACH;
 use crate::tile::{Canvas, Pixel};
 use crate::world::{Region, Stamp};
 
-/// The use of a chunk.
+/// How a run uses a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChunkUse {
     /// Some of its columns are drawn.
     Drawn,
-    /// Its columns shade or tint some that are drawn.
+    /// Its columns shade or tint columns that are drawn.
     AsNeighbour,
-    /// Nothing.
+    /// The chunk is not used.
     No,
 }
 
 impl PlannedRegion<'_> {
-    /// Counts the hidden chunks that are stored in its file, in the part of the world that is drawn.
+    /// Counts the hidden chunks that the region's file stores, within the drawn part of the world.
     pub(crate) fn count_hidden(&self, file: &Region) -> u64 {
         let is_stored = |slot: &Slot| file.has(*slot);
         let stored = self.hidden.slots().filter(is_stored);
         stored.filter(|&slot| self.use_by_area(slot) == ChunkUse::Drawn).count() as u64
     }
 
-    /// Returns the use of the chunk in a slot. A hidden chunk has none.
+    /// Returns how the chunk in a slot is used. Hidden chunks are not used.
     pub(crate) fn chunk_use(&self, slot: Slot) -> ChunkUse {
         if self.hidden.has(slot) { ChunkUse::No } else { self.use_by_area(slot) }
     }
 
-    /// The slots whose chunks are of use.
+    /// Returns the slots whose chunks are used.
     pub(crate) fn used_slots(&self) -> impl Iterator<Item = Slot> {
         Slot::all().filter(|&slot| self.chunk_use(slot) != ChunkUse::No)
     }
@@ -56,15 +58,15 @@ impl PlannedRegion<'_> {
 }
 
 impl Painter<'_> {
-    /// The regions that touch one, and itself, with their hidden slots `[z][x]`.
+    /// Returns the hidden slots of a region and of the regions around it, `[z][x]`.
     pub(crate) fn hidden_around(&self, region: RegionPos) -> [SlotSet; 9] {
         std::array::from_fn(|at| self.plan.hidden.slots(region.offset(at as i32 % 3 - 1, at as i32 / 3 - 1)))
     }
 }
 
-/// Returns the stamp of a region of which these slots are hidden; it shows whether the file is as it was read. The folder
-/// of a map is public, and the hidden slots could be guessed from a hash of them alone: so they are hashed together
-/// with the hash of the header, which cannot be found without the file.
+/// Returns the stamp of a region whose `hidden` slots are hidden, which shows whether the file is unchanged since it
+/// was read. The folder of a map is public, and the hidden slots could be guessed from a hash of them alone.
+/// Therefore they are hashed together with the hash of the header, which nobody can compute without the file.
 pub(crate) fn stamp_with_hidden(file: &Region, hidden: &SlotSet) -> Stamp {
     let stamp = file.stamp();
     if hidden.is_empty() {

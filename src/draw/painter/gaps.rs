@@ -1,21 +1,21 @@
-//! Chunks that cannot be read, and what may be shown in their place: the pixels of an earlier render.
+//! Gaps are chunks that cannot be read. This module fills them with the pixels of an earlier run.
 
 use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, RegionPos, Slot, SlotSet, TILE_SIDE, TilePos};
 use crate::draw::painter::shared::Painter;
 use crate::paint::surface::REACH;
 use crate::tile::Canvas;
 
-/// A chunk that cannot be read. What is hidden of it stays clear, and what lies within reach of a hidden chunk beside
-/// it: when that was drawn the hidden one may have been seen, and have shaded or tinted it.
+/// A chunk that cannot be read. Pixels of an earlier run fill the gap, except in hidden columns and near a hidden
+/// neighbour, because the hidden blocks may have shaded or tinted those pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gap {
     pub(crate) slot: Slot,
-    /// Marks the hidden ones of this chunk and the eight around it, `[z][x]`.
+    /// Marks the hidden chunks among this chunk and the eight around it, `[z][x]`.
     near: [[bool; 3]; 3],
 }
 
 impl Gap {
-    /// Returns whether a column, counted from the chunk's corner, may show what it showed.
+    /// Returns whether a column may keep its earlier pixel. The column is counted from the chunk's corner.
     fn may_show(&self, x: usize, z: usize) -> bool {
         let chunks = |at: usize| usize::from(at >= REACH)..=1 + usize::from(at >= CHUNK_SIDE - REACH);
         !chunks(z).any(|dz| chunks(x).any(|dx| self.near[dz][dx]))
@@ -23,7 +23,7 @@ impl Gap {
 }
 
 impl Painter<'_> {
-    /// The gaps of a region in which these chunks cannot be read.
+    /// Returns the gaps of a region whose `bad` chunks cannot be read.
     pub(crate) fn gaps(&self, region: RegionPos, bad: &[Slot]) -> Vec<Gap> {
         if bad.is_empty() {
             return Vec::new();
@@ -33,7 +33,7 @@ impl Painter<'_> {
     }
 }
 
-/// Copies the pixels of an earlier version of a native or inner tile to where gaps of its region are on it now.
+/// Copies pixels from an earlier version of a native or inner tile to the places of its gaps.
 pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, tile: TilePos, gaps: &[Gap]) {
     for (gap, chunk) in gaps_on(tile, gaps) {
         let shown = chunk.overlap(tile.area());
@@ -47,14 +47,14 @@ pub(crate) fn fill_gaps(canvas: &mut Canvas, last: &Canvas, tile: TilePos, gaps:
     }
 }
 
-/// The gaps of a region that lie on a native or inner tile, each with the area of its chunk.
+/// Returns the gaps of a region that a native or inner tile shows, each with the area of its chunk.
 pub(crate) fn gaps_on(tile: TilePos, gaps: &[Gap]) -> impl Iterator<Item = (&Gap, Area)> {
     let region = tile.native().and_then(TilePos::region);
     let areas = gaps.iter().filter_map(move |gap| Some((gap, region?.chunk(gap.slot).area())));
     areas.filter(move |(_, chunk)| !chunk.overlap(tile.area()).is_empty())
 }
 
-/// Copies a part of the pixels of a tile.
+/// Copies the pixels of one part of a tile.
 fn copy(canvas: &mut Canvas, from: &Canvas, part: Area) {
     let columns = part.x0 as usize..part.x1 as usize;
     for z in part.z0 as usize..part.z1 as usize {
@@ -63,10 +63,10 @@ fn copy(canvas: &mut Canvas, from: &Canvas, part: Area) {
     }
 }
 
-/// Marks the hidden ones of a chunk and the eight around it, `[z][x]`; `hidden` are the hidden slots of its region and
-/// of the regions around that.
+/// Marks the hidden chunks among a chunk and the eight around it, `[z][x]`. `hidden` has the hidden slots of the
+/// chunk's region and of the eight regions around it.
 fn hidden_nearby(hidden: &[SlotSet; 9], slot: Slot) -> [[bool; 3]; 3] {
-    // Counted from the north-western of the nine regions.
+    // Positions are counted from the north-western one of the nine regions.
     let place = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) / REGION_CHUNKS;
     let within = |along: usize, offset: usize| (along + REGION_CHUNKS + offset - 1) % REGION_CHUNKS;
     std::array::from_fn(|dz| {

@@ -1,4 +1,4 @@
-//! The hashes of a region's chunks, and of those that touch it.
+//! Hashes of a region's chunks and of the neighbouring chunks that touch it, which show whether a region has changed.
 
 use crate::base::coord::{REGION_SLOTS, Slot, SlotSet};
 use crate::draw::painter::chunk_use::stamp_with_hidden;
@@ -6,11 +6,11 @@ use crate::draw::tiles::record::{Hashes, RegionSource, join};
 use crate::paint::surface::Frame;
 use crate::world::{ChunkHash, NO_RECORD, Region};
 
-/// The hashes of the chunks of a region, as they were read.
+/// The hashes of the chunks of a region at the time they were read.
 #[derive(Debug)]
 pub(crate) struct RegionHashes {
     pub(crate) hashes: Box<[ChunkHash; REGION_SLOTS]>,
-    /// Chunks in files of their own.
+    /// The slots of chunks in files of their own.
     pub(crate) external: Vec<Slot>,
 }
 
@@ -28,11 +28,11 @@ impl RegionHashes {
         }
     }
 
-    /// The source of a region's tile, as its file was read by a run that began at this time.
+    /// Returns the source of a region's tile for the record. `began` is the start of the run that read the file.
     pub(crate) fn source(&self, file: &Region, hidden: &SlotSet, began: i64) -> RegionSource {
         let external = self.external.iter().map(|&slot| (slot, file.own_file_stamp(slot)));
         let mut hashes = Hashes::new(&self.hashes);
-        // The defects of the region are part of it: a record repeats them as long as they are there.
+        // The hash includes the defects of the region, because a record repeats them until they are gone.
         let [first, second] = file.defects().map(|defect| defect.is_some().into());
         hashes.content = join(&[hashes.content, first, second]);
         RegionSource { stamp: stamp_with_hidden(file, hidden), read: began, external: external.collect(), hashes }

@@ -1,5 +1,5 @@
-//! The markers of a region: those of its chunks were read with their columns; those of the files of points of interest and
-//! of entities beside its own are added here.
+//! Collects the markers of a region. The markers of its chunks were read with their columns. This module adds the
+//! markers from the region's companion files, which hold points of interest and entities.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::paint::layers::Layer;
 use crate::paint::surface::Columns;
 use crate::world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE};
 
-/// A warning, counted by region.
+/// Returns the warning about a damaged companion file, which is counted per region.
 const fn damaged(companion: Companion) -> &'static str {
     match companion {
         Companion::Points => "a file of points of interest that cannot be read, or not whole",
@@ -23,7 +23,7 @@ const fn damaged(companion: Companion) -> &'static str {
 }
 
 impl Painter<'_> {
-    /// Adds what the files beside a region's own hold of the chunks that are drawn, and brings all markers into order.
+    /// Adds the markers that the companion files have for the drawn chunks, and sorts all markers.
     pub(crate) fn add_companions(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -49,7 +49,7 @@ impl Painter<'_> {
         worker.tally.job.chunk_findings.warn_times(RegionMarkers::LEFT_OUT, region_markers.left_out);
     }
 
-    /// Returns whether all that was read is whole.
+    /// Returns whether everything that was read is undamaged.
     fn read_companion(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -74,7 +74,7 @@ impl Painter<'_> {
         is_whole
     }
 
-    /// Returns a hash of the state in which the files beside a region's own are; `began` is the start of the run.
+    /// Returns a hash of the state of the region's companion files. `began` is the start of the run.
     pub(crate) fn companions_state(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -102,8 +102,8 @@ impl Painter<'_> {
         }
     }
 
-    /// Reads the markers of those chunks of a region that are among `shown`, and draws nothing; `None`: the run is to
-    /// end. What cannot be read is reported by the job that draws it; here it has no markers.
+    /// Reads the markers of the `shown` chunks of a region without drawing them. Returns `None` if the run is
+    /// stopping. Unreadable chunks have no markers here; the job that draws them reports them.
     pub(crate) fn read_markers(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -114,7 +114,7 @@ impl Painter<'_> {
         let mut region_markers = RegionMarkers::default();
         let mut columns = Columns::default();
         let filter = self.chunk_filter(region.dimension);
-        // One view shows whether a column holds anything.
+        // One view is enough to see whether a column is empty.
         let views = [Layer::default().view(filter.ceiling.is_some())];
         let filter = ChunkFilter { views: &views, ..filter };
         let slots = || shown.slots().filter(|&slot| region.chunk_use(slot) == ChunkUse::Drawn);

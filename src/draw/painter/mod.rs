@@ -1,4 +1,4 @@
-//! A region's bytes to canvases. Knows no output folder.
+//! Paints regions: turns the bytes of a region into canvases. It does not use the output folder.
 
 pub(crate) mod chunk;
 mod chunk_source;

@@ -1,5 +1,5 @@
-//! The surroundings of a region: the borders of its eight neighbours, always taken from the world, never from what
-//! happens to be drawn.
+//! Fills the frame of a region with the borders of its eight neighbours. They always come from the world and never
+//! from drawn tiles, so that the result does not depend on the tiles that happen to exist.
 
 use crate::base::coord::Slot;
 use crate::base::retry::retryable;
@@ -20,9 +20,9 @@ pub(crate) struct Neighbour {
 
 #[derive(Clone, Copy)]
 pub(crate) enum FramePart {
-    /// A side of the frame by its number, and the border of the neighbour that touches it.
+    /// The number of a side of the frame, and the border of the neighbour that touches it.
     Side(usize, Border),
-    /// The corner to the east, to the south, and the one slot that touches it.
+    /// Whether the corner is to the east and to the south, and the one slot that touches it.
     Corner(bool, bool, Slot),
 }
 
@@ -54,12 +54,12 @@ pub(crate) const NEIGHBOURS: [Neighbour; 8] = [
 struct BorderPart<'p> {
     neighbour: PlannedRegion<'p>,
     part: FramePart,
-    /// The cached border of the neighbour, by view.
+    /// The cached border of the neighbour, one per view.
     edges: Vec<RegionEdges<DrawnChunk>>,
 }
 
 impl Painter<'_> {
-    /// Fills the frames of the worker's scenes with what surrounds a region.
+    /// Fills the frames of the worker's scenes with the surroundings of a region.
     pub(crate) fn fill_frames(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         let views = self.map_layers.views(region.dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.frame.clear());
@@ -75,13 +75,13 @@ impl Painter<'_> {
         }
     }
 
-    /// The cached border of a region, by view.
+    /// Returns the cached border of a region, one per view.
     pub(crate) fn edges(&self, region: &PlannedRegion<'_>) -> Vec<RegionEdges<DrawnChunk>> {
         let caches = self.edges.iter().take(self.map_layers.views(region.dimension).len());
         caches.map(|cache| cache.border(region.dimension, region.pos)).collect()
     }
 
-    /// Reads border chunks of a neighbour before its own turn, and caches them for it.
+    /// Reads border chunks of a neighbour before the neighbour's own job does, and caches them for that job.
     fn read_missing(&self, worker: &mut PaintWorker<'_>, border: BorderPart<'_>, missing: &[Slot]) {
         let BorderPart { neighbour, part, edges } = border;
         // A chunk that only shades others is not reported.
@@ -93,7 +93,7 @@ impl Painter<'_> {
             Err(error) if retryable(&error) => {
                 return self.run.fail_reading(&neighbour.path().unwrap_or_default(), &error);
             }
-            // A neighbour that cannot be opened counts as not there.
+            // A neighbour that cannot be opened is treated as missing.
             Err(error) => {
                 if missing.iter().any(|&slot| is_drawn(slot)) {
                     note_unread(&mut tally.job, &neighbour, None, &Reason::Unopened(error));
@@ -109,14 +109,14 @@ impl Painter<'_> {
         file.will_read(missing.iter().copied());
         let mut source = ChunkSource { run: self.run, file, filter: self.chunk_filter(neighbour.dimension), edges };
         for &slot in missing {
-            // Boxes, as they are kept.
+            // Boxed like the columns in the cache.
             let mut views: Vec<Box<Columns>> = source.edges.iter().map(|_| Box::default()).collect();
             let Some(chunk) = source.read(reader, slot, views.iter_mut().map(|columns| &mut **columns)) else { return };
             tally.job.chunks.edge += u64::from(!matches!(chunk.content, SlotContent::Nothing));
             let mut drawn = match chunk.content {
                 SlotContent::Drawn(drawn) => Some(drawn),
                 SlotContent::Bad(reason) => {
-                    // What may pass must not be taken for damage here either.
+                    // An error that may pass must not be mistaken for damage here either.
                     if self.fail_if_passing(&neighbour.path().unwrap_or_default(), &reason) {
                         return;
                     }
@@ -132,7 +132,7 @@ impl Painter<'_> {
             };
             for ((columns, edges), scene) in views.into_iter().zip(&source.edges).zip(&mut *scenes) {
                 take(&mut scene.frame, part, slot, &columns);
-                // Its markers are kept with the first view.
+                // The cache keeps the markers with the first view.
                 let decoded = drawn.as_mut().map(|drawn| Box::new((*columns, drawn.split())));
                 edges.lock().put(slot, source.file.state(), decoded.ok_or(chunk.hash));
             }
@@ -140,11 +140,11 @@ impl Painter<'_> {
     }
 }
 
-/// Takes the cached chunks of a neighbour's border, and returns the slots that are not in the cache.
+/// Copies the cached chunks of a neighbour's border into the frames, and returns the slots that are not in the cache.
 fn take_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slot> {
     let BorderPart { neighbour, part, edges } = border;
     let cached: Vec<_> = edges.iter().map(RegionEdges::lock).collect();
-    // Of a part of the map only what lies within reach of it is needed.
+    // If only a part of the world is drawn, only chunks within its reach are needed.
     let mut missing = Vec::new();
     for slot in part.slots().filter(|&slot| neighbour.chunk_use(slot) != ChunkUse::No) {
         if cached.iter().any(|cached| matches!(cached.chunk(slot), CachedChunk::Missing)) {
@@ -167,8 +167,8 @@ fn take_cached(worker: &mut PaintWorker<'_>, border: &BorderPart<'_>) -> Vec<Slo
     missing
 }
 
-/// Counts what the system would not give of a neighbour. Its own job reports what is damaged, but does not read it if
-/// the region is as it was.
+/// Counts a neighbour's chunk or file that the system failed to read. The neighbour's own job reports damage, but it
+/// does not read its chunks if the region is unchanged.
 fn note_unread(tally: &mut Tally, neighbour: &PlannedRegion<'_>, slot: Option<Slot>, reason: &Reason) {
     let damage = Damage::new(slot, reason.word(), reason.to_string());
     tally.unread_borders.add(BadPlace { dimension: neighbour.dimension as u32, region: neighbour.pos, damage });
@@ -181,7 +181,7 @@ fn take(frame: &mut Frame, part: FramePart, slot: Slot, columns: &Columns) {
     }
 }
 
-/// Takes only the hash of a chunk that shows nothing.
+/// Copies only the hash of a chunk that shows nothing.
 fn take_hash(frame: &mut Frame, part: FramePart, slot: Slot, hash: ChunkHash) {
     match part {
         FramePart::Side(side, border) => frame.take_side_hash(side, border, slot, hash),

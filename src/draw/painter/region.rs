@@ -1,4 +1,4 @@
-//! A region: its columns row by row, its pixels.
+//! Paints a region: reads its columns row by row, and paints each row as soon as the next one is read.
 
 use std::path::Path;
 
@@ -18,10 +18,11 @@ use crate::report::{Damage, Findings, Stage, Tally};
 use crate::world::chunk::Warnings;
 use crate::world::{ChunkHash, Region, UNSTABLE};
 
-/// A region that was painted: its pixels are on the worker's canvases.
+/// A painted region, whose pixels are on the worker's canvases.
 #[derive(Debug)]
 pub(crate) struct PaintedRegion {
-    /// The file that it was drawn from; `None`: it cannot be opened, which is reported, and the canvases are clear.
+    /// The file it was drawn from. `None` if the file cannot be opened; then this is reported and the canvases are
+    /// clear.
     pub(crate) file: Option<Region>,
     pub(crate) hashes: RegionHashes,
     /// The hash of the chunks around it.
@@ -49,8 +50,8 @@ struct ReadChunks {
 }
 
 impl Painter<'_> {
-    /// Draws a region onto the worker's canvases, in all layers; what is outside the area asked for stays clear.
-    /// `None`: the run is to end before it is drawn.
+    /// Draws a region onto the worker's canvases in all layers. Pixels outside the requested area stay clear. Returns
+    /// `None` if the run stops before the region is drawn.
     pub(crate) fn paint_region(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -108,10 +109,10 @@ impl Painter<'_> {
         PaintedRegion { file, hashes, neighbour_hash, gaps, findings, markers }
     }
 
-    /// Draws the region row by row; returns whether it came to the end.
+    /// Draws the region row by row. Returns whether it was finished.
     fn draw_rows(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>) -> bool {
         let dimension = reading.region.dimension;
-        // Other dimensions may be seen from more views.
+        // Other dimensions may have more views.
         let views = self.map_layers.views(dimension).len();
         worker.scenes[..views].iter_mut().for_each(|scene| scene.start(reading.region.pos));
         for row in 0..REGION_CHUNKS {
@@ -153,7 +154,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Reads the columns of a row of chunks; returns whether it came to the end.
+    /// Reads the columns of a row of chunks. Returns whether it was finished.
     fn read_row(&self, worker: &mut PaintWorker<'_>, reading: &mut RegionReading<'_>, row: usize) -> bool {
         let RegionReading { region, source, chunks } = reading;
         for slot in (0..REGION_CHUNKS).map(|x| Slot::at(x, row)) {
@@ -186,7 +187,7 @@ impl Painter<'_> {
     ) {
         let Tally { chunks: counts, chunk_findings, .. } = &mut worker.tally.job;
         let chunk = region.pos.chunk(slot);
-        // Of several views the first counts, that of the layer that was asked for first.
+        // Only the first view is counted: the one that the first requested layer needs.
         let columns = worker.scenes[0].columns_mut(slot);
         let meta = match content {
             SlotContent::Nothing => return,
@@ -213,8 +214,9 @@ impl Painter<'_> {
         if let Some(version) = meta.data_version.filter(|&version| version > Palette::newest_data_version()) {
             chunk_findings.count_newer(version);
         }
-        // In a form that is still unknown, all that shows is that blocks should be there. Limits leave blocks out
-        // themselves.
+        // If most of a chunk's columns are empty although the chunk seems to have blocks, its form is probably
+        // unknown to this program. With a height limit this means nothing, because the limit leaves blocks out as
+        // well.
         let shown = || columns.top_y.iter().filter(|&&y| y != NO_HEIGHT).count();
         let may_hide = meta.warnings.may_hide_blocks() && self.settings.range == YRange::ALL;
         let hides_blocks = may_hide && shown() * 2 < CHUNK_AREA;
@@ -233,7 +235,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Reports a chunk, or a whole region file, that cannot be read.
+    /// Reports a chunk or a whole region file that cannot be read.
     pub(crate) fn report_bad(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -247,8 +249,7 @@ impl Painter<'_> {
         worker.tally.job.count_bad(region.dimension, region.pos, Damage::new(slot, reason.word(), reason.to_string()));
     }
 
-    /// Ends the run where the system was to blame for a chunk that could not be read, and may be better later. Returns
-    /// whether it did.
+    /// Fails the run if the system could not read a chunk now but may be able to later. Returns whether it did.
     pub(crate) fn fail_if_passing(&self, path: &Path, reason: &Reason) -> bool {
         let Some(error) = reason.retryable_error() else { return false };
         self.run.fail_reading(path, &error);

@@ -1,4 +1,5 @@
-//! The painter: the state that the workers of a run share to paint regions, whatever becomes of the pixels.
+//! The painter: the state that all workers of a run share to paint regions. Its callers decide how the pixels are
+//! used.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,22 +22,22 @@ use crate::world::names::Names;
 use crate::world::{Companion, Inflater, Region};
 use crate::world::{RegionEntry, RegionStore, World};
 
-/// Groups of the border cache that can meet at a region's corner, as they do at the origin, where most worlds lie: with
-/// fewer entries a world of four regions would have chunks read twice.
+/// The number of groups of the border cache that can meet at a region's corner. They do meet at the origin, where
+/// most worlds are. With fewer entries, chunks of a world of four regions would be read twice.
 const MEETING: usize = 4;
 
-/// Region files of a zip that stay inflated at least: neighbours need them again soon. With 4 each is inflated some
-/// three times (a world of 100 full regions), with 8 twice.
+/// The least number of inflated region files of a zip that are kept, because neighbours need them again soon. We
+/// measured a world of 100 full regions: with 4 each file is inflated about three times, and with 8 twice.
 const KEPT_OF_ZIP: usize = 8;
 
-/// Paints regions: the state that the workers of a run share for it.
+/// Paints regions, with the state that the workers of a run share for it.
 #[derive(Debug)]
 pub(crate) struct Painter<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) settings: &'a Settings,
     pub(crate) run: &'a RunState<'a>,
     pub(crate) map_layers: Arc<MapLayers>,
-    /// By view, as [`MapLayers::views`] counts them.
+    /// One per view, in the order of [`MapLayers::views`].
     pub(crate) edges: Vec<EdgeCache<DrawnChunk>>,
     palette: &'a Arc<Palette>,
     names: Arc<Names>,
@@ -50,32 +51,32 @@ pub(crate) struct PlannedRegion<'p> {
     /// The dimension's number in the plan.
     pub(crate) dimension: usize,
     pub(crate) pos: RegionPos,
-    /// The region file; `None`: there is none.
+    /// The region file, or `None` if it does not exist.
     pub(crate) entry: Option<&'p RegionEntry>,
     store: &'p RegionStore,
     pub(crate) hidden: SlotSet,
-    /// The part of the world that is drawn; `None`: all.
+    /// The part of the world that is drawn, or `None` for all of it.
     pub(crate) area: Option<Area>,
 }
 
 impl PlannedRegion<'_> {
-    /// The path of its file.
+    /// Returns the path of its file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         self.entry.map(|entry| self.store.path(*entry))
     }
 
-    /// Opens it; `None`: nothing is stored of it.
+    /// Opens the region. Returns `None` if nothing is stored of it.
     pub(crate) fn open(&self) -> Option<io::Result<Region>> {
         self.entry.map(|entry| self.store.open(*entry))
     }
 
-    /// Opens it to be drawn, as [`RegionStore::open_filled`] does.
+    /// Opens the region to draw it, in the way that [`RegionStore::open_filled`] describes.
     pub(crate) fn open_filled(&self) -> io::Result<Region> {
         let entry = self.entry.ok_or(io::ErrorKind::NotFound)?;
         self.store.open_filled(*entry)
     }
 
-    /// Opens a file beside its own; `None`: there is none.
+    /// Opens a companion file of the region. Returns `None` if it does not exist.
     pub(crate) fn open_companion(&self, companion: Companion) -> Option<io::Result<Region>> {
         self.entry.and_then(|entry| self.store.open_companion(*entry, companion))
     }
@@ -86,16 +87,16 @@ impl PlannedRegion<'_> {
     }
 }
 
-/// One worker's buffers.
+/// The buffers of one worker.
 #[derive(Debug)]
 pub(crate) struct PaintWorker<'a> {
     pub(crate) reader: ChunkReader,
-    /// By view; empty until the worker draws its first region.
+    /// One per view. Empty until the worker draws its first region.
     pub(crate) scenes: Vec<Scene>,
-    /// By layer; empty until the worker draws its first region.
+    /// One per layer. Empty until the worker draws its first region.
     pub(crate) painters: Vec<Box<dyn LayerPainter>>,
     pub(crate) canvases: Vec<Canvas>,
-    /// By view, what inner tiles show of the region; `None`: nothing was needed of it yet.
+    /// One per view: the columns for inner tiles. `None` until the worker first needs them.
     pub(crate) inner: Vec<Option<InnerColumns>>,
     pub(crate) encoder: Encoder,
     pub(crate) tally: WorkerTally<'a>,
@@ -108,7 +109,7 @@ impl Drop for PaintWorker<'_> {
 }
 
 impl<'a> Painter<'a> {
-    /// Makes the state to draw the regions of a plan. Gives `progress` its totals.
+    /// Makes the state for drawing the regions of a plan, and gives `progress` the totals.
     pub(crate) fn new(
         world: &'a World,
         prepared: &'a Prepared,
@@ -132,8 +133,8 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Makes a worker's buffers, without those that only drawing needs: where all is unchanged, they would take most of
-    /// the time of a run.
+    /// Makes a worker's buffers. The buffers that only drawing needs are made later, because they would take most of
+    /// the time of a run in which all regions are unchanged.
     pub(crate) fn worker(&self) -> PaintWorker<'_> {
         let layers = &self.settings.layers;
         let stop = self.run.stop.clone();
@@ -150,7 +151,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Readies a worker's buffers for the next region.
+    /// Prepares a worker's buffers for the next region.
     pub(super) fn start_region(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>) {
         worker.canvases.iter_mut().for_each(Canvas::clear);
         if worker.painters.is_empty() {
@@ -160,7 +161,7 @@ impl<'a> Painter<'a> {
             worker.inner.resize_with(self.map_layers.most_views(), || None);
         }
         for (number, columns) in worker.inner.iter_mut().enumerate() {
-            // Of a dimension with fewer views the others stay as they are.
+            // If a dimension has fewer views, the remaining entries stay unchanged.
             if self.map_layers.inner_views(region.dimension).get(number) == Some(&true)
                 && let Some(textures) = self.textures
             {
@@ -168,11 +169,11 @@ impl<'a> Painter<'a> {
                 columns.start(region.pos, region.area.unwrap_or(region.pos.area()));
             }
         }
-        // Names that are left of a region that was not drawn to its end.
+        // Drop names that an unfinished region left behind.
         worker.painters.iter_mut().for_each(|painter| drop(painter.take_names(&mut worker.reader.name_cache)));
     }
 
-    /// The region of a dimension of the plan at this place.
+    /// Returns the region of a dimension at this position.
     pub(crate) fn region(&self, dimension: usize, pos: RegionPos) -> PlannedRegion<'a> {
         let plan = &self.plan.dimensions[dimension];
         let hidden = self.plan.hidden.slots(pos);
@@ -180,12 +181,12 @@ impl<'a> Painter<'a> {
         PlannedRegion { dimension, pos, entry: plan.files.get(&pos), store: &plan.store, hidden, area }
     }
 
-    /// The region beside one, of which the same area is drawn.
+    /// Returns a neighbour of a region, limited to the same area.
     pub(super) fn neighbour(&self, region: &PlannedRegion<'_>, dx: i32, dz: i32) -> PlannedRegion<'a> {
         PlannedRegion { area: region.area, ..self.region(region.dimension, region.pos.offset(dx, dz)) }
     }
 
-    /// Shows a finished region as progress, with the chunks that the worker counted in it.
+    /// Adds a finished region to the progress, with the chunks that the worker counted in it.
     pub(crate) fn region_done(&self, worker: &PaintWorker<'_>, region: &PlannedRegion<'_>) {
         let chunks = worker.tally.job.chunks;
         self.run.progress.count_region(region.cost(), chunks.total(), chunks.bad);
@@ -198,7 +199,7 @@ impl<'a> Painter<'a> {
         self.report_bad(&mut worker, &self.region(dimension, pos), None, &Reason::Panicked(message));
     }
 
-    /// Returns the filter for the chunks of a dimension that are drawn, and for the part of them.
+    /// Returns the filter for the chunks of a dimension.
     pub(crate) fn chunk_filter(&self, dimension: usize) -> ChunkFilter<'_> {
         let Settings { range, unfinished, min_inhabited, .. } = *self.settings;
         let ceiling = self.plan.dimensions[dimension].ceiling;

@@ -1,5 +1,6 @@
-//! Sketches of outer tiles: of each cell of a tile, 16 by 16 pixels, one chunk is drawn in the place of all. So a sketch
-//! takes at most 1,024 chunks, as many as a region has, however far out its tile lies.
+//! Sketches outer tiles quickly. A sketch divides the tile into cells of 16 by 16 pixels and draws one chunk per
+//! cell, which represents everything in the cell. So a sketch needs at most 1,024 chunks, as many as one region has,
+//! no matter how far out its tile is.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +13,13 @@ use crate::paint::surface::Columns;
 use crate::tile::{Canvas, Pixel};
 use crate::world::Region;
 
-/// The levels that lie between a tile of which a cell is a region, and a native one.
+/// The number of levels from the native one out to the level where a cell is a whole region.
 const WHOLE_REGION: u8 = REGION_CHUNKS.ilog2() as u8;
 
 /// A cell of a tile, and the chunk that is drawn for it.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
-    /// Its place in the tile, in cells.
+    /// Its position in the tile, in cells.
     x: usize,
     z: usize,
     chunk: Slot,
@@ -50,7 +51,7 @@ impl Painter<'_> {
         canvas
     }
 
-    /// The regions to sample: all, or far out the one nearest to the middle of each cell.
+    /// Returns the regions to sample: all of them, or far out the one nearest to the middle of each cell.
     fn sketched(&self, dimension: usize, tile: TilePos) -> Vec<RegionPos> {
         let pyramid = &self.plan.dimensions[dimension].pyramid;
         let levels = levels_below(tile);
@@ -73,7 +74,7 @@ impl Painter<'_> {
         best.into_values().map(|(_, region)| region).collect()
     }
 
-    /// Paints some chunks of a region on the worker's canvases, each as if it stood alone.
+    /// Paints some chunks of a region on the worker's canvases, each without its neighbours.
     fn paint_chosen(
         &self,
         worker: &mut PaintWorker<'_>,
@@ -111,7 +112,7 @@ impl Painter<'_> {
     }
 }
 
-/// The sketch cells where a tile and a region overlap, each with the stored chunk next to its centre.
+/// Returns the cells where a tile and a region overlap, each with the stored chunk nearest to its centre.
 fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> {
     let levels = levels_below(tile);
     let side = 1 << levels.min(WHOLE_REGION);
@@ -128,7 +129,7 @@ fn cells(region: &PlannedRegion<'_>, file: &Region, tile: TilePos) -> Vec<Cell> 
     cells
 }
 
-/// Clears the pixels of chunks that are not there, where a chunk has pixels of its own.
+/// Clears the pixels of missing chunks, at levels where each chunk has pixels of its own.
 fn clear_missing(canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>, file: &Region) {
     let side = CHUNK_SIDE >> levels_below(tile);
     let (x0, z0) = first_cell(tile, region.pos);
@@ -142,12 +143,12 @@ fn clear_missing(canvas: &mut Canvas, tile: TilePos, region: &PlannedRegion<'_>,
     }
 }
 
-/// The number of levels between a tile and the native one.
+/// Returns the number of levels between a tile and the native one.
 const fn levels_below(tile: TilePos) -> u8 {
     NATIVE_ZOOM - tile.zoom
 }
 
-/// The cell of a tile at the north-western corner of a region.
+/// Returns the cell of a tile at the north-western corner of a region.
 fn first_cell(tile: TilePos, region: RegionPos) -> (usize, usize) {
     let levels = levels_below(tile);
     let cell = |tile: i32, region: i32| {
@@ -157,7 +158,7 @@ fn first_cell(tile: TilePos, region: RegionPos) -> (usize, usize) {
     (cell(tile.x, region.x), cell(tile.y, region.z))
 }
 
-/// Puts the chunk of a cell, at its place on `from`, at the place of the cell.
+/// Copies the chunk of a cell from its place on `from` to the place of the cell.
 fn put(canvas: &mut Canvas, cell: Cell, from: &Canvas) {
     let band = canvas.band_mut(cell.z);
     for z in 0..CHUNK_SIDE {

@@ -1,5 +1,5 @@
-//! The part of the current region that a worker holds, seen from one view: two rows of chunks, their surroundings, and
-//! what is still needed of the rows before. Layers that share a view share its scene.
+//! The part of the current region that a worker has in memory, seen from one view: two rows of chunks, their
+//! surroundings, and the data of earlier rows that later rows need. Layers that share a view share its scene.
 
 use crate::base::coord::{REGION_CHUNKS, RegionPos, Slot};
 use crate::paint::layers::{BiomeRows, ChunkRow};
@@ -8,7 +8,7 @@ use crate::paint::surface::{Border, BorderHeights, Columns, Frame};
 /// One view of a region.
 #[derive(Debug)]
 pub(crate) struct Scene {
-    /// The row of chunks that was read last, and the one before it.
+    /// The row of chunks that was read last, and the row before it.
     pub(crate) rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
     pub(crate) frame: Box<Frame>,
     region: RegionPos,
@@ -30,29 +30,29 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// Begins a region, whose frame is filled.
+    /// Starts a region whose frame is already filled.
     pub(crate) fn start(&mut self, region: RegionPos) {
         self.region = region;
         self.biomes.start(&self.frame);
         (*self.north).clone_from(&self.frame.sides[0].heights);
     }
 
-    /// The columns of a chunk of the row that is read.
+    /// Returns the columns of a chunk in the row that is being read.
     pub(crate) fn columns_mut(&mut self, slot: Slot) -> &mut Columns {
         &mut self.rows[slot.z() % 2][slot.x()]
     }
 
-    /// Row `index` of chunks has been read.
+    /// Must be called when row `index` of chunks has been read.
     pub(crate) fn add(&mut self, index: usize) {
         self.biomes.add(index, &self.rows[index % 2], &self.frame);
     }
 
-    /// All rows have been read.
+    /// Must be called when all rows have been read.
     pub(crate) fn end(&mut self) {
         self.biomes.end(&self.frame);
     }
 
-    /// A row of chunks as layers see it: what reaches into it from the south must have been read.
+    /// Returns a row of chunks for the layers. The row to its south must have been read, because it affects this one.
     pub(crate) fn row(&self, index: usize) -> ChunkRow<'_> {
         ChunkRow {
             region: self.region,
@@ -64,7 +64,8 @@ impl Scene {
         }
     }
 
-    /// Row `index` of chunks has been painted: its last columns lie north of the next one.
+    /// Must be called when row `index` of chunks has been painted. Keeps its last heights, which are north of the
+    /// next row.
     pub(crate) fn keep_last_rows(&mut self, index: usize) {
         for (chunk, columns) in self.rows[index % 2].iter().enumerate() {
             self.north.take(Border::South, Slot::at(chunk, index), columns);

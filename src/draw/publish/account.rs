@@ -1,4 +1,4 @@
-//! The account of a run: what its workers counted and what was published, from which its report is made.
+//! The account of a run, from which its report is made: the counts of its workers and the facts of the published map.
 
 use std::time::Instant;
 
@@ -21,13 +21,13 @@ pub(crate) struct Drawn {
     pub(crate) tally: Tally,
     pub(crate) failure: Option<Failure>,
     pub(crate) summary: Summary,
-    /// No job is left to do.
+    /// Whether all jobs were done.
     pub(crate) is_done: bool,
     pub(crate) start: Instant,
 }
 
 impl Drawn {
-    /// Collects the results; `stop` is what could stop the jobs.
+    /// Collects the results. `stop` is the signal that could stop the jobs.
     pub(crate) fn new(end: RunEnd, summary: Summary, stop: &Stop, start: Instant) -> Self {
         let RunEnd { mut tally, mut failure, has_undone } = end;
         tally.add_unread_borders();
@@ -44,20 +44,20 @@ impl Drawn {
     }
 }
 
-/// All that goes into the report of a map that was drawn, but for what is published of it.
+/// Everything that the report of a drawn map needs, except the facts about its publication.
 #[derive(Debug)]
 pub(crate) struct Account {
     pub(crate) drawn: Drawn,
     pub(crate) options: Options,
     pub(crate) world: WorldFacts,
-    /// Regions of the plan, those that cannot be drawn, and hidden ones.
+    /// All regions: the planned ones, the ones that cannot be drawn, and the hidden ones.
     pub(crate) regions_total: u64,
-    /// Regions that are wholly hidden.
+    /// Regions that are hidden completely.
     pub(crate) regions_hidden: u64,
-    /// The places that could not be read, the first of them if they are many.
+    /// The places that could not be read, limited to the first ones if there are many.
     pub(crate) bad_chunks: Vec<BadChunk>,
     pub(crate) warnings: Vec<String>,
-    /// Warnings about counts, which come after all others.
+    /// Warnings about counts, which are shown after all others.
     pub(crate) last_warnings: Vec<String>,
     pub(crate) hiding: Hiding,
 }
@@ -67,12 +67,12 @@ pub(crate) struct Account {
 pub(crate) enum Hiding {
     Off,
     On,
-    /// Places are named, and nothing of what is drawn lies there.
+    /// Hidden places are requested, but none of them is in the drawn part.
     InVain,
 }
 
 impl Account {
-    /// The account of a map of a world; `warnings` are those that its preparation gave.
+    /// Makes the account of a map of a world. `warnings` were found while the map was prepared.
     pub(crate) fn new(
         world: &World,
         plan: &Plan,
@@ -113,7 +113,7 @@ impl Account {
         }
     }
 
-    /// Returns whether all of it is drawn.
+    /// Returns whether the whole map is drawn.
     pub(crate) fn is_whole(&self) -> bool {
         self.drawn.failure.is_none() && self.drawn.is_done
     }
@@ -124,7 +124,7 @@ impl Account {
         OddDimensions::new(dimensions.map(|(number, id)| (&**id, counts.get(&number).copied().unwrap_or_default())))
     }
 
-    /// The report of the run.
+    /// Makes the report of the run.
     pub(crate) fn report(self, published: PublishedMap) -> Report {
         let odd_dimensions = self.odd_dimensions();
         let Self { drawn, options, world, regions_total, regions_hidden, bad_chunks, hiding, .. } = self;
@@ -195,26 +195,26 @@ impl Account {
     }
 }
 
-/// What was published of a map that was drawn.
+/// The facts about the publication of a drawn map.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PublishedMap {
-    /// Why nothing was.
+    /// The reason why nothing was published.
     pub(crate) failure: Option<Failure>,
-    /// Everything was published.
+    /// Whether everything was published.
     pub(crate) is_closed: bool,
-    /// No tile of the output shows anything.
+    /// Whether all tiles of the output are empty.
     pub(crate) is_empty: bool,
-    /// The tiles beside those that workers have put in their places.
+    /// The tiles that the commit published or removed, in addition to the tiles that workers wrote to their places.
     pub(crate) tiles: TileCounts,
-    /// The folders of layers that stay as they are, since they were not asked for.
+    /// The folders of layers that this run left unchanged because they were not requested.
     pub(crate) others: Vec<String>,
     pub(crate) warnings: Vec<String>,
     pub(crate) archive: Option<ArchiveFacts>,
     pub(crate) picture: Option<PictureFacts>,
 }
 
-/// Publishes maps that were drawn by `publish`, if all of them are whole and, of a staged run, together keep the
-/// thresholds. Returns for each map what was published.
+/// Calls `publish` if all maps are complete and, in a staged run, meet the thresholds together. Returns one
+/// `PublishedMap` per map.
 pub(crate) fn publish_whole(
     accounts: &[&Account],
     staged: Option<Thresholds>,
@@ -234,7 +234,8 @@ pub(crate) fn publish_whole(
     })
 }
 
-/// The warnings where what must not be shown is nowhere, or may be seen where this run drew nothing, in `others`.
+/// Returns warnings if nothing is hidden, or if hidden places may be visible in `others`, the layers that this run
+/// did not draw.
 fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<String> {
     let mut warnings = Vec::new();
     if hiding == Hiding::InVain && is_closed {
@@ -249,8 +250,8 @@ fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<Stri
     warnings
 }
 
-/// Counts what has no part in the plan and is a gap all the same: regions that lie too far out, and whole dimensions
-/// and damaged files, which count as a region each.
+/// Counts gaps that are not in the plan: regions too far out, unreadable dimensions and damaged files. Each of them
+/// counts as one region.
 fn add_left_out(plan: &Plan, tally: &mut Tally) {
     tally.regions_failed += (plan.unreadable.len() + plan.damage.len()) as u64;
     for (number, DimensionPlan { far, .. }) in plan.dimensions.iter().enumerate() {
@@ -262,7 +263,7 @@ fn add_left_out(plan: &Plan, tally: &mut Tally) {
     }
 }
 
-/// Returns the warnings about what was counted in chunks.
+/// Returns warnings about the counts of chunk findings.
 pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
     let findings = &tally.chunk_findings;
     let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, what)).collect();
@@ -273,12 +274,12 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
     warnings
 }
 
-/// A warning that was met so many times.
+/// Returns a warning together with how often it was met.
 fn times(count: u64, what: &str) -> String {
     if count == 1 { format!("once {what}") } else { format!("{count} times {what}") }
 }
 
-/// Returns the options of a run, as they take effect.
+/// Returns the options of a run in the form in which they take effect.
 pub(crate) fn options(settings: &Settings, naming: Naming) -> Options {
     let full = YRange::ALL;
     let format = if settings.mode == Mode::Image { settings.picture.format } else { naming.format };
@@ -309,7 +310,7 @@ fn bad_chunks(plan: &Plan, tally: &Tally) -> Vec<BadChunk> {
     folders.chain(files).chain(bad.into_iter().map(|place| bad_chunk(plan, place))).collect()
 }
 
-/// A folder of regions that could not be read.
+/// Describes a folder of regions that could not be read.
 fn bad_folder(unreadable: &Unreadable) -> BadChunk {
     BadChunk {
         dimension: unreadable.id.clone(),
@@ -320,7 +321,8 @@ fn bad_folder(unreadable: &Unreadable) -> BadChunk {
     }
 }
 
-/// A file of the world's database that could not be read, or a part of it. Chunks of any dimension may have been in it.
+/// Describes a file of the world's database that could not be read completely. It may have held chunks of any
+/// dimension.
 fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
     BadChunk {
         dimension: plan.dimensions.first().map(|dimension| dimension.id.clone()).unwrap_or_default(),
@@ -331,7 +333,7 @@ fn bad_file(plan: &Plan, damage: &FileDamage) -> BadChunk {
     }
 }
 
-/// A place that could not be read, with its names.
+/// Adds the names to a place that could not be read.
 fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
     let BadPlace { dimension, region, damage } = place;
     let dimension = &plan.dimensions[dimension as usize];
@@ -345,7 +347,7 @@ fn bad_chunk(plan: &Plan, place: BadPlace) -> BadChunk {
     }
 }
 
-/// Returns warnings about lists that were cut since they are too long.
+/// Returns warnings about lists that were cut because they were too long.
 pub(crate) fn cut_lists(bad: &[BadChunk], tally: &Tally) -> Vec<String> {
     let mut warnings = Vec::new();
     let gaps = tally.chunks.bad + tally.regions_failed;

@@ -1,4 +1,4 @@
-//! A map whose jobs have ended.
+//! A map whose jobs have ended, on its way from drawing to publishing.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,28 +25,28 @@ use crate::schedule::{self, Stop, Summary};
 use crate::store::Output;
 use crate::world::World;
 
-/// A map whose jobs have ended, and that is not published yet.
+/// A map whose jobs have ended, but that is not published yet.
 #[derive(Debug)]
 pub struct DrawnMap<'a> {
     pub(crate) dimensions: Vec<MapDimension<'a>>,
     pub(crate) map_layers: Arc<MapLayers>,
     pub(crate) made: MapResult,
     pub(crate) hidden: HiddenRegions<'a>,
-    /// The hash of the way in which its regions are divided among shards.
+    /// A hash of how the regions are divided among shards.
     pub(crate) division: Option<u64>,
-    /// By dimension; empty where they are not read.
+    /// Indexed by dimension. Empty if markers of the world are not read.
     pub(crate) world_markers: Vec<WorldMarkers>,
     pub(crate) publishing: Publishing<'a>,
     pub(crate) account: Account,
 }
 
-/// How a map is published, and what is shown beside its tiles.
+/// How a map is published, and what its page shows in addition to the tiles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Publishing<'a> {
     pub(crate) page: &'a PageTexts,
     pub(crate) worlds: &'a [WorldLink],
     pub(crate) own_markers: &'a [OwnerFile],
-    /// The markers that are taken from the world.
+    /// The kinds of markers that are read from the world.
     pub(crate) markers: &'a MarkerSelection,
     pub(crate) staged: Option<Thresholds>,
     pub(crate) max_removed: Limit,
@@ -54,10 +54,10 @@ pub(crate) struct Publishing<'a> {
 }
 
 impl<'a> DrawnMap<'a> {
-    /// Draws a map of `world` into `output` by the workers of `run_jobs`.
+    /// Draws a map of `world` into `output`. `run_jobs` runs the jobs.
     ///
     /// # Errors
-    /// What earlier runs recorded cannot be read.
+    /// Fails if the records of earlier runs cannot be read.
     pub(crate) fn draw(
         world: &World,
         settings: &'a Settings,
@@ -96,12 +96,12 @@ impl<'a> DrawnMap<'a> {
         })
     }
 
-    /// Returns whether all of it is drawn.
+    /// Returns whether the whole map is drawn.
     pub fn is_whole(&self) -> bool {
         self.account.is_whole()
     }
 
-    /// The subjects of the map's entries in the journal, in the order of its keys.
+    /// Returns the subjects of the map's entries in the journal, in the order of its keys.
     pub(crate) fn journal_subjects(&self) -> impl Iterator<Item = JournalSubject> {
         JournalSubject::all(&self.map_layers).take(self.made.keys.len())
     }

@@ -1,4 +1,4 @@
-//! The facts of a map that `map.json` has: its dimensions and their layers.
+//! Makes the facts about dimensions and layers that `map.json` contains.
 
 use crate::atlas::{Bounds, DimensionFacts, Encoding, LayerFacts, Numbers};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos};
@@ -13,13 +13,14 @@ use crate::paint::layers::LOOK;
 use crate::tile::Samples;
 use crate::world::World;
 
-/// The name of a world and its start, as a map has them.
+/// The name and the spawn point of a world, for its map.
 #[derive(Debug, Clone)]
 pub(crate) struct WorldLabel {
     pub(crate) name: String,
-    /// The dimension and the block at which players start.
+    /// The dimension and the block where players start.
     pub(crate) spawn: Option<WorldSpawn>,
-    /// The time of the moment that is made of it, in seconds since 1970; `None`: none is made, or it is not known.
+    /// The time of the moment that the map gets, in seconds since 1970. `None` if it gets none, or the time is
+    /// unknown.
     pub(crate) moment_time: Option<i64>,
 }
 
@@ -31,14 +32,14 @@ impl WorldLabel {
     }
 }
 
-/// When a world was last played, in seconds since 1970, as it says itself.
+/// Returns the time when a world was last played, in seconds since 1970, if the world stores it.
 pub(crate) fn stated_time(world: &World) -> Option<i64> {
-    // Tools write 0.
+    // Some tools write 0.
     world.level.last_played.map(|millis| millis.div_euclid(1000)).filter(|&seconds| seconds > 0)
 }
 
-/// When a world was last played, in seconds since 1970. Where it does not say so, its newest region was written then, and
-/// all are opened.
+/// Returns the time when a world was last played, in seconds since 1970. If the world does not store it, opens all
+/// regions and returns the time at which the newest one was written.
 pub(crate) fn last_played(world: &World) -> Option<i64> {
     let regions = || {
         let all = world
@@ -51,7 +52,7 @@ pub(crate) fn last_played(world: &World) -> Option<i64> {
     stated_time(world).or_else(regions)
 }
 
-/// The facts of a map's dimensions.
+/// Returns the facts of a map's dimensions.
 pub(crate) fn map_facts(spawn: Option<&WorldSpawn>, map: &DrawnMap<'_>) -> Vec<DimensionFacts> {
     let map_layers = &map.map_layers;
     let mut all = Vec::new();
@@ -67,7 +68,7 @@ pub(crate) fn map_facts(spawn: Option<&WorldSpawn>, map: &DrawnMap<'_>) -> Vec<D
     all
 }
 
-/// The facts of a map layer, of a dimension whose outermost zoom level is `min_zoom`.
+/// Returns the facts of a map layer in a dimension whose outermost zoom level is `min_zoom`.
 pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLayer, made: &MadeLayer) -> LayerFacts {
     let MadeLayer { manifest, shown, .. } = made;
     let layer = map_layers.layer(map_layer);
@@ -85,14 +86,14 @@ pub(crate) fn layer_facts(min_zoom: u8, map_layers: &MapLayers, map_layer: MapLa
     let regions = || manifest.tiles.keys().filter_map(|tile| tile.region());
     let shown_in = |area: Option<Area>| area.and_then(|area| made.shown_in(area)).map(Bounds::from);
     let bounds = shown_in(regions().map(RegionPos::area).reduce(Area::union));
-    // A region weighs as much as its tile.
+    // The weight of a region is the size of its tile's file.
     let weight = |region: RegionPos| manifest.tiles.get(&region.tile()).map_or(0, |record| u64::from(record.bytes));
     let focus = shown_in(choose(regions(), weight).map(|choice| choice.area)).filter(|focus| Some(*focus) != bounds);
     let (legend, overlay) = (legend_parts(layer, shown), layer.is_overlay());
     LayerFacts { bounds, focus, heights: layer.heights(), overlay, numbers, encoding, legend, ..facts }
 }
 
-/// The facts of a dimension with these layers.
+/// Returns the facts of a dimension with these layers.
 pub(crate) fn dimension_facts(
     spawn: Option<&WorldSpawn>,
     dimension: MapDimension<'_>,
@@ -110,7 +111,7 @@ pub(crate) fn dimension_facts(
     }
 }
 
-/// A dimension's name for people.
+/// Returns the display name of a dimension.
 pub(crate) fn title(id: &str) -> String {
     match id {
         "overworld" => "Overworld".to_owned(),

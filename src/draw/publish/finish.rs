@@ -1,4 +1,4 @@
-//! The end of a run: the maps that it drew are published by one commit, and reported.
+//! Ends a run: publishes the maps that it drew in one commit, and reports each of them.
 
 use std::collections::BTreeSet;
 
@@ -20,15 +20,16 @@ use crate::report::{Failure, Report, Thresholds, TileCounts};
 use crate::schedule::Stop;
 use crate::store::{self, Commit, Compacted, Finished, LayerKey, Output, PublishError};
 
-/// Publishes maps of one folder together, if all of them are whole and as they were asked for, and reports each.
+/// Publishes the maps of one folder together if all of them are complete and meet their thresholds. Returns one
+/// report per map.
 pub(crate) fn publish(world: &WorldLabel, output: &Output, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
     let others = other_layers(output, &maps);
     let staged = maps.first().and_then(|map| map.publishing.staged);
     end(maps, staged, &others, |maps| try_publish(world, output, maps, stop))
 }
 
-/// Ends maps that were drawn: they are published by `publish`, if all of them are whole and keep the thresholds of a
-/// staged run, and each is reported. `others` are the layers of the folder that were not drawn.
+/// Calls `publish` if all maps are complete and a staged run meets its thresholds. Returns one report per map.
+/// `others` are the layers of the folder that were not drawn.
 pub(crate) fn end(
     maps: Vec<DrawnMap<'_>>,
     staged: Option<Thresholds>,
@@ -46,7 +47,7 @@ pub(crate) fn end(
     reports
 }
 
-/// Publishes the maps by one commit; nothing, if the run is to end or too many tiles would be removed.
+/// Publishes the maps in one commit. Publishes nothing if the run is stopping or too many tiles would be removed.
 fn try_publish(
     world: &WorldLabel,
     output: &Output,
@@ -67,7 +68,7 @@ fn try_publish(
     commit(world, output, maps, &removals).map_err(|error| Failure::from(&error))
 }
 
-/// Makes one commit of all that is new and all that is removed, and carries it out.
+/// Makes and carries out one commit of all new and all removed files.
 fn commit(
     world: &WorldLabel,
     output: &Output,
@@ -117,7 +118,7 @@ impl MapTile {
     }
 }
 
-/// Stages what is recorded of the maps, and finds the tiles that a killed run wrote before its manifest.
+/// Stages the compacted records of the maps. Returns the tiles that a killed run wrote but never added to a manifest.
 pub(crate) fn put_state(
     output: &Output,
     maps: &[DrawnMap<'_>],
@@ -144,7 +145,7 @@ pub(crate) fn put_state(
         },
     };
     let Compacted { strays, unsure } = store::compact(output, &finished, commit)?;
-    // The markers of a region have no file of their own.
+    // The markers of a region do not have a file of their own.
     let map_tile = |(number, tile): (usize, TilePos)| match subjects[number] {
         (map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer)) => {
             Some(MapTile { map, map_layer, tile })
@@ -159,7 +160,7 @@ pub(crate) fn put_state(
     Ok(strays)
 }
 
-/// Lists the staged tiles of a map; returns how many there are.
+/// Adds the staged tiles of a map to the commit, and returns their number.
 fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<u64, PublishError> {
     let mut count = 0;
     for (map_layer, MadeLayer { staged, .. }) in map.map_layers.all().zip(&map.made.layers) {
@@ -169,8 +170,8 @@ fn put_staged(map: &DrawnMap<'_>, commit: &mut Commit<'_>) -> Result<u64, Publis
     Ok(count)
 }
 
-/// Stages the manifests, the markers, the viewer and `map.json`. Returns the facts of the map as it stood, and of this
-/// one.
+/// Stages the manifests, the markers, the viewer and `map.json`. Returns the facts of the published map, if there is
+/// one, and of the new map.
 fn put_facts(
     world: &WorldLabel,
     output: &Output,
@@ -205,7 +206,7 @@ fn put_facts(
         facts.keep(earlier);
     }
     put_markers(output, maps, &mut facts, commit)?;
-    // Layers that this program does not know come last.
+    // Layers that are unknown to this program are last.
     facts.sort(|id| Layer::ALL.iter().position(|layer| layer.name() == id).unwrap_or(Layer::ALL.len()));
     let script = facts.script();
     for (path, bytes) in crate::page::files(&script, page, facts.has_hills()) {
@@ -229,8 +230,8 @@ fn put_lists(facts: &mut MapFile, commit: &mut Commit<'_>) -> Result<(), Publish
     Ok(())
 }
 
-/// Removes the lists of tiles, the files of markers and the page of hills that an earlier map states and this one does
-/// not. The owner's own markers stay.
+/// Removes the lists of tiles, the marker files and the terrain page that only the earlier map names. The owner's own
+/// markers stay.
 fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
     let stated_files = |map: &MapFile| -> BTreeSet<String> {
         let markers = map.all_marker_files().map(str::to_owned);
@@ -243,7 +244,7 @@ fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) ->
         .try_for_each(|path| commit.remove(path))
 }
 
-/// The layers of the folder that this run does not draw.
+/// Returns the layers of the folder that this run does not draw.
 fn other_layers(output: &Output, maps: &[DrawnMap<'_>]) -> Vec<String> {
     let drawn: Vec<String> =
         maps.iter().flat_map(|map| map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer))).collect();

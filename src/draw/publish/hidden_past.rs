@@ -1,5 +1,5 @@
-//! Places that are hidden now are removed from the earlier moments of a map, too: their pixels become transparent in the
-//! tiles that are kept, which get other names by that.
+//! Removes newly hidden places from the earlier moments of a map. Their pixels become transparent in the kept tiles.
+//! The changed tiles get new names, because a kept file is named by its hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use crate::draw::request::layers::MapLayer;
 use crate::store::{Commit, Output, PublishError};
 use crate::tile::Encoder;
 
-/// The earlier versions of tiles, by piece.
+/// The earlier versions of tiles, grouped by piece.
 pub(crate) type TilePieces = BTreeMap<PastPlace, Past<TilePos>>;
 
-/// Removes what is hidden from the earlier versions of a map's tiles. Returns the paths of the files that showed it.
+/// Removes hidden places from the earlier versions of a map's tiles. Returns the paths of the files that showed them.
 ///
 /// # Errors
-/// A file cannot be written.
+/// Fails if a file cannot be written.
 pub(crate) fn hide_past(
     output: &Output,
     map: &DrawnMap<'_>,
@@ -42,7 +42,7 @@ pub(crate) fn hide_past(
                     let path = map.map_layers.tile_path(map_layer, *tile);
                     let object = object_path(record.file, &path);
                     let shown = Shown { map, map_layer, tile: *tile, areas };
-                    // What this run replaces still lies in its place.
+                    // A version that this run replaces is still at its published path.
                     let file = output.read(&object).or_else(|_| output.read(&path)).unwrap_or_default();
                     version.record = match shown.without_areas(&file, record, &mut encoder) {
                         Some((other, bytes)) if other.file != record.file => {
@@ -63,7 +63,7 @@ pub(crate) fn hide_past(
     Ok(gone)
 }
 
-/// The hidden chunks on each native tile, and on the tiles above and below them.
+/// Returns the hidden chunks on each native tile, and on the outer and inner tiles that show the same places.
 fn hidden_areas(hidden: &Hidden, tiles: impl Iterator<Item = TilePos>) -> BTreeMap<TilePos, Vec<Area>> {
     let mut areas: BTreeMap<TilePos, Vec<Area>> = BTreeMap::new();
     let (natives, inner): (BTreeSet<TilePos>, BTreeSet<TilePos>) =
@@ -98,7 +98,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// The tile without those chunks; `None`: nothing is left of it, or it cannot be read.
+    /// Returns the tile without those chunks, or `None` if nothing is left of it or it cannot be read.
     fn without_areas<'e>(
         &self,
         file: &[u8],
@@ -106,13 +106,13 @@ impl Shown<'_> {
         encoder: &'e mut Encoder,
     ) -> Option<(TileRecord, &'e [u8])> {
         let Self { map: DrawnMap { map_layers, .. }, map_layer, tile, areas } = *self;
-        // Details are no pictures: all of a region goes.
+        // Details are not pixels, so all details of the region are removed.
         if XxHash3_64::oneshot(file) != record.file || map_layers.is_details(map_layer) {
             return None;
         }
         let samples = map_layers.samples(map_layer);
         let mut canvas = samples.decode(file).ok()?;
-        // A pixel further out shows several columns: it goes if any of them is hidden.
+        // A pixel of an outer tile shows several columns. It is cleared if any of them is hidden.
         let areas: Vec<Area> = areas.iter().map(|&area| tile.pixels(area)).collect();
         for (row, line) in canvas.rows_mut() {
             for area in &areas {

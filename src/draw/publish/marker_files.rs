@@ -1,4 +1,4 @@
-//! The files of markers of a map, made from those of its regions and of the world.
+//! Makes the marker files of a map from the markers of its regions and of its world.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::draw::publish::world_markers::WorldMarkers;
 use crate::markers::{Marker, MarkerKind, OwnerFile, collection, is_frame, is_part, join_parts, script};
 use crate::store::{Commit, Output, PublishError};
 
-/// Stages the files of markers of what was drawn, and states them in `facts`, which hold all dimensions already.
+/// Stages the marker files of the drawn maps and adds them to `facts`, which must already contain all dimensions.
 pub(crate) fn put_markers(
     output: &Output,
     maps: &[DrawnMap<'_>],
@@ -21,7 +21,7 @@ pub(crate) fn put_markers(
     for (id, DimensionMarkers { markers, border, images }) in sorted_markers(maps) {
         let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
         for kind in MarkerKind::ALL {
-            // They are sorted by kind.
+            // The markers are sorted by kind.
             let before = markers.partition_point(|marker| marker.kind < kind);
             let end = markers.partition_point(|marker| marker.kind <= kind);
             let of_kind = &markers[before..end];
@@ -51,7 +51,7 @@ pub(crate) fn put_markers(
     }
     let own = texts.iter().filter(|(path, _)| path.starts_with(&OwnMarkers::path("")));
     facts.markers = own.map(|(path, text)| OwnMarkers::new(path.clone(), text)).collect();
-    // Of dimensions that were not drawn.
+    // The script also contains the files of dimensions that were not drawn.
     for path in facts.marker_files() {
         if !texts.contains_key(path) {
             texts.insert(path.to_owned(), read(path).unwrap_or_else(|_| "{}".to_owned()));
@@ -67,13 +67,13 @@ pub(crate) fn put_markers(
 /// The markers of a dimension. Most are borrowed, because there may be hundreds of thousands.
 #[derive(Default)]
 struct DimensionMarkers<'m> {
-    /// Sorted.
+    /// Always sorted.
     markers: Vec<Cow<'m, Marker>>,
     border: Option<&'m str>,
     images: BTreeMap<String, String>,
 }
 
-/// The markers of each dimension, by its id.
+/// Returns the sorted markers of each dimension, by its id.
 fn sorted_markers<'m>(maps: &'m [DrawnMap<'_>]) -> BTreeMap<String, DimensionMarkers<'m>> {
     let mut all: BTreeMap<String, DimensionMarkers<'_>> = BTreeMap::new();
     for map in maps.iter().filter(|map| map.publishing.markers.is_any()) {

@@ -1,4 +1,5 @@
-//! The way from a drawn map to a published one: facts, markers, removals, moments, one commit and one report.
+//! Publishes a drawn map: collects its facts and markers, decides which tiles are removed, keeps earlier moments, and
+//! makes one commit and one report of it.
 
 pub(crate) mod account;
 pub(crate) mod drawn;

@@ -1,4 +1,5 @@
-//! A moment of a map with history: what a run replaces or removes is kept, and listed as what was shown before.
+//! Adds a moment to a map with history: keeps the files that a run replaces or removes, and lists them as earlier
+//! versions.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +17,12 @@ use crate::draw::request::error::{MomentRefusal, RenderError};
 use crate::draw::request::settings::MomentSettings;
 use crate::store::{Commit, Output, PublishError};
 
-/// The time of the moment that the map in `output` gets, if it has history or its history begins; `None`: it gets none, or
-/// the time is unknown of a world that is followed. To be called before anything is drawn.
+/// Returns the time of the moment that this run adds, if the map in `output` has history or its history begins now.
+/// Returns `None` if it has no history, or if the world is being followed and its time is unknown. Must be called
+/// before anything is drawn.
 ///
 /// # Errors
-/// The time of the world is unknown, or before that of the last moment.
+/// Fails if the time of the world is unknown, or before the time of the last moment.
 pub(crate) fn moment_time(
     output: &Output,
     settings: &MomentSettings,
@@ -43,11 +45,11 @@ pub(crate) fn moment_time(
     }
 }
 
-/// Adds to a commit the moment that it makes of a map with history, or of one whose history begins. To be called when all
-/// else is staged.
+/// Adds the new moment to a commit, if the map has history or its history begins now. Must be called after everything
+/// else is staged, because the staged files show which published files are replaced.
 ///
 /// # Errors
-/// What was shown before cannot be read, or the commit not be written.
+/// Fails if the earlier state cannot be read or the commit cannot be written.
 pub(crate) fn put_moment(
     output: &Output,
     world: &WorldLabel,
@@ -83,7 +85,7 @@ pub(crate) fn put_moment(
     let label = settings.label.clone();
     let Keeper { bytes, tiles, is_changed, .. } = keeper;
     match moments.moments.last_mut() {
-        // The same state again makes no moment, but may get a label.
+        // An unchanged state makes no new moment, but the last one may get a label.
         Some(last) if is_again || !is_changed => {
             last.label = label.or(last.label.take());
             last.tiles += tiles;
@@ -95,7 +97,7 @@ pub(crate) fn put_moment(
     commit.put(&Moments::path(), moments.script().as_bytes()).map(drop)
 }
 
-/// A hash of what is hidden in which layers; `None`: nothing is.
+/// Returns a hash of the hidden places and their layers, or `None` if nothing is hidden.
 fn hidden_version(maps: &[DrawnMap<'_>]) -> Option<String> {
     let mut text = String::new();
     for map in maps {
@@ -118,21 +120,21 @@ fn begin(
     commit.put(&Moments::path(), moments.script().as_bytes()).map(drop)
 }
 
-/// Keeps what was shown before one moment.
+/// Keeps the files that were shown before one moment.
 #[derive(Debug)]
 struct Keeper<'a> {
     output: &'a Output,
     /// The moment's id.
     id: u32,
-    /// The objects that the commit keeps.
+    /// The kept files that the commit adds.
     kept: BTreeSet<String>,
-    /// The bytes of these.
+    /// The size of these files.
     bytes: u64,
-    /// The number of tiles that were otherwise.
+    /// The number of tiles that changed.
     tiles: u64,
-    /// Anything was otherwise.
+    /// Whether anything changed.
     is_changed: bool,
-    /// The lists that get other versions.
+    /// The lists of versions that change.
     tile_pieces: TilePieces,
     file_pieces: BTreeMap<PastPlace, Past<String>>,
 }
@@ -151,8 +153,8 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Keeps the tiles of a map that are otherwise now. Layers that are drawn for the first time have none: the facts of
-    /// earlier moments do not name them.
+    /// Keeps the previous version of every tile that this run changes. Layers that are drawn for the first time need
+    /// no versions, because the facts of earlier moments do not name them.
     fn keep_tiles(
         &mut self,
         map: &DrawnMap<'_>,
@@ -187,13 +189,13 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
-    /// Keeps the facts and the markers that are otherwise now.
+    /// Keeps the previous version of every marker file that this run changes, and of the facts.
     fn keep_files(&mut self, earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) -> Result<(), PublishError> {
         let files = |map: &MapFile| -> BTreeSet<String> {
             map.all_marker_files().chain([MapFile::FILE]).map(str::to_owned).collect()
         };
         let (before, now) = (files(earlier), files(facts));
-        // The owner's files stay where they are if no run puts others in their places.
+        // The owner's files stay in their places unless a run replaces them.
         let is_own = |path: &str| earlier.markers.iter().any(|own| own.file == path);
         for path in before.union(&now) {
             let is_replaced = self.output.file_facts(&self.output.staged_path(path))?.is_some();
@@ -211,7 +213,8 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
-    /// Removes from all earlier moments what is hidden now, with their markers, of which it is not known where they are.
+    /// Removes newly hidden places from all earlier moments. All earlier marker files are removed with them, because
+    /// their markers are not checked one by one.
     fn hide(&mut self, maps: &[DrawnMap<'_>], commit: &mut Commit<'_>) -> Result<(), PublishError> {
         let root = self.output.root();
         for place in PastPlace::all(root).map_err(PublishError::io(root))? {
@@ -244,7 +247,7 @@ impl<'a> Keeper<'a> {
         gone.iter().try_for_each(|path| commit.remove(path))
     }
 
-    /// Stages the lists.
+    /// Stages the lists of versions.
     fn put_lists(&self, commit: &mut Commit<'_>) -> Result<(), PublishError> {
         for (place, past) in &self.tile_pieces {
             commit.put(&place.path(), past.script(place).as_bytes())?;
@@ -255,14 +258,14 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
-    /// The record of a published file that is no tile; `None`: it is not there.
+    /// Returns the record of a published file that is not a tile, or `None` if the file does not exist.
     fn file_record(&self, path: &str) -> Result<Option<FileRecord>, PublishError> {
         let Some(there) = self.output.file_facts(path)? else { return Ok(None) };
         let bytes = self.output.read(path)?;
         Ok(u32::try_from(there.len).ok().map(|len| FileRecord { bytes: len, file: XxHash3_64::oneshot(&bytes) }))
     }
 
-    /// Keeps a published file by the hash of its bytes.
+    /// Keeps a published file under the hash of its bytes.
     fn keep(&mut self, path: &str, hash: u64, bytes: u32, commit: &mut Commit<'_>) -> Result<(), PublishError> {
         let object = object_path(hash, path);
         if self.output.file_facts(&object)?.is_some() || !self.kept.insert(object.clone()) {
@@ -273,7 +276,7 @@ impl<'a> Keeper<'a> {
     }
 }
 
-/// A piece of the past, read when it is first needed.
+/// Returns a piece of the earlier versions, which is read when it is first needed.
 fn piece<'p, K: PastKey>(
     output: &Output,
     pieces: &'p mut BTreeMap<PastPlace, Past<K>>,

@@ -1,4 +1,4 @@
-//! The picture that stands for a link to the map where it is pasted.
+//! Makes the preview picture that other sites show for a link to the map.
 
 use crate::atlas::AtlasError;
 use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Pieces, Size, Workers};
@@ -6,13 +6,14 @@ use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
 use crate::tile::Samples;
 
-/// The size that the hosts of pasted links ask for.
+/// The size that sites with link previews recommend.
 const SIZE: Size = Size::Fit(1200, 630);
 
-/// Makes the picture again, of the first layer of the first dimension that shows colours.
+/// Makes the preview of the first layer with colours in the first dimension that has one. A map that cannot be turned
+/// into a picture gets none.
 ///
 /// # Errors
-/// It cannot be written. A map of which no picture can be made gets none.
+/// Fails if the picture cannot be written or the map cannot be read.
 pub(crate) fn put_preview(output: &Output) -> Result<(), PublishError> {
     match preview(output) {
         Ok(Some(bytes)) => output.put(PageTexts::PREVIEW, &bytes).map(drop),

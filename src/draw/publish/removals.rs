@@ -1,7 +1,7 @@
-//! Tiles of the published map that are no longer part of it: which they are, and whether so many may be removed.
+//! Finds the published tiles that are no longer part of the map, and decides whether they may be removed.
 //!
-//! A world of which half is not mounted must not wipe a map, so more than a limit are not removed. Tiles of regions
-//! that the user hides, and those above them, do not count: they are meant to be removed.
+//! A world that is only half mounted must not wipe a map, so nothing is removed if there are more such tiles than a
+//! limit. Tiles that disappear because the user hides their regions do not count, because their removal is intended.
 
 use std::collections::BTreeSet;
 
@@ -19,21 +19,21 @@ use crate::store::{Output, PublishError};
 /// The regions that must not be shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HiddenRegions<'a> {
-    /// `None`: nothing is hidden.
+    /// `None` if nothing is hidden.
     pub(crate) areas: Option<&'a Hidden>,
-    /// Regions, with the numbers of their dimensions, of which hiding leaves nothing in some layer.
+    /// Regions whose tile is missing in some layer because of hiding, with the numbers of their dimensions.
     pub(crate) emptied: BTreeSet<(usize, RegionPos)>,
 }
 
-/// By map layer, the tiles that are removed.
+/// The tiles to remove, one entry per map layer.
 pub(crate) struct Removals(Vec<LayerRemovals>);
 
 struct LayerRemovals {
-    /// The number of tiles that are published.
+    /// The number of published tiles.
     total: u64,
     gone: Vec<TilePos>,
-    /// The number of tiles that are meant to be removed: they, or the tiles below them, are hidden, or their zoom level is
-    /// one of textures that is no longer asked for.
+    /// The number of removals that the user intends: the tiles or the tiles below them are hidden, or they belong to
+    /// a zoom level with textures that is no longer requested.
     meant: u64,
 }
 
@@ -41,7 +41,7 @@ impl Removals {
     /// Finds the published tiles that do not stay.
     ///
     /// # Errors
-    /// A manifest is there and cannot be read: what it names would stay for good.
+    /// Fails if a manifest exists and cannot be read, because its tiles would never be removed.
     pub(crate) fn find(
         output: &Output,
         dimensions: &[MapDimension<'_>],
@@ -68,10 +68,11 @@ impl Removals {
         Ok(Self(all))
     }
 
-    /// Finds the published tiles that do not stay, as far as the tiles of the map to be drawn alone show it.
+    /// Finds published tiles that will not stay, before anything is drawn. Only tiles outside the plan are known by
+    /// then.
     ///
     /// # Errors
-    /// Too many tiles would be removed, or the manifests cannot be read.
+    /// Fails if too many tiles would be removed, or the manifests cannot be read.
     pub(crate) fn plan(
         output: &Output,
         dimensions: &[MapDimension<'_>],
@@ -79,7 +80,7 @@ impl Removals {
         areas: Option<&Hidden>,
         limit: Limit,
     ) -> Result<Self, RenderError> {
-        // Facts that cannot be read are found before a tile is drawn.
+        // Unreadable facts must be found before a tile is drawn.
         output.facts().map_err(RenderError::Output)?;
         let hidden = HiddenRegions { areas, ..HiddenRegions::default() };
         let stays =
@@ -88,7 +89,7 @@ impl Removals {
         removals.check(limit).map(|()| removals)
     }
 
-    /// Fails if more would be removed than may.
+    /// Fails if more tiles would be removed than the limit allows.
     pub(crate) fn check(&self, limit: Limit) -> Result<(), RenderError> {
         let sum = |count: fn(&LayerRemovals) -> u64| self.0.iter().map(count).sum::<u64>();
         let meant = sum(|map_layer| map_layer.meant);
@@ -97,21 +98,21 @@ impl Removals {
         if limit.is_exceeded(gone, total) { Err(RenderError::TooManyRemoved(gone, total, limit)) } else { Ok(()) }
     }
 
-    /// Counts the tiles that are removed.
+    /// Counts the tiles to remove.
     pub(crate) fn count(&self) -> u64 {
         self.0.iter().map(|map_layer| map_layer.gone.len() as u64).sum()
     }
 
-    /// By map layer, the tiles that are removed.
+    /// Returns the tiles to remove, one slice per map layer.
     pub(crate) fn tiles(&self) -> impl Iterator<Item = &[TilePos]> {
         self.0.iter().map(|map_layer| &map_layer.gone[..])
     }
 }
 
-/// Finds the published tiles that a run is known to remove before it draws.
+/// Finds the published tiles that a run will remove, as far as that is known before it draws.
 ///
 /// # Errors
-/// See [`Removals::plan`].
+/// Fails for the same reasons as [`Removals::plan`].
 pub(crate) fn check_removals(
     output: &Output,
     Prepared { plan, .. }: &Prepared,
@@ -122,8 +123,8 @@ pub(crate) fn check_removals(
 }
 
 impl HiddenRegions<'_> {
-    /// Counts those of the removed tiles of a dimension that are removed since something is hidden: the regions
-    /// themselves, the tiles above them, and levels that are no longer needed without them.
+    /// Counts the removed tiles of a dimension that disappear because of hiding: the regions themselves, the tiles
+    /// above them, and outer levels that are not needed without them.
     fn count(&self, gone: &[TilePos], dimension: usize, min_zoom: u8) -> u64 {
         let Some(areas) = self.areas.filter(|areas| !areas.is_empty()) else { return 0 };
         let mut hidden = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Facts of a world, outside its chunks, that become markers of a dimension.
+//! Reads the markers of a dimension that do not come from chunks, such as players and map items.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,20 @@ use crate::draw::publish::drawn::DrawnMap;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, ShownMap, border, map_frames, world_markers};
 use crate::world::{MapFrame, World};
 
-/// The markers of a dimension that come from no chunk, where the map shows something, and the world's border.
+/// The markers of a dimension that do not come from chunks, limited to chunks that the map shows, and the world's
+/// border.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct WorldMarkers {
     pub(crate) markers: Vec<Marker>,
     /// A feature of `GeoJSON`.
     pub(crate) border: Option<String>,
-    /// The pictures that markers name.
+    /// The pictures that the markers refer to, by name.
     #[serde(default)]
     pub(crate) images: BTreeMap<String, String>,
 }
 
 impl WorldMarkers {
-    /// Reads those of each dimension of a map that was drawn, within `area`; none, if no markers are wanted.
+    /// Reads the markers of each dimension of a drawn map within `area`. Returns none if no markers are wanted.
     pub(crate) fn read(world: &World, wanted: &MarkerSelection, area: Option<Area>, map: &DrawnMap<'_>) -> Vec<Self> {
         if !wanted.is_any() {
             return Vec::new();
@@ -48,7 +49,7 @@ impl WorldMarkers {
     }
 }
 
-/// The map items in frames that show nothing of what is hidden.
+/// Returns the map items in frames that do not show any hidden place.
 fn shown_maps(world: &World, map: &DrawnMap<'_>) -> Vec<ShownMap> {
     let mut frames: BTreeMap<i64, Vec<MapFrame>> = BTreeMap::new();
     for ((dimension, _), region) in &map.made.markers.regions {
@@ -66,7 +67,7 @@ fn shown_maps(world: &World, map: &DrawnMap<'_>) -> Vec<ShownMap> {
     maps
 }
 
-/// The pictures of those map items that have a marker, by their names.
+/// Returns the pictures of the map items that have a marker, by name.
 fn images(maps: &[ShownMap], dimension: &str, markers: &[Marker]) -> BTreeMap<String, String> {
     let shown: BTreeSet<ColumnPos> =
         markers.iter().filter(|marker| marker.kind == MarkerKind::Maps).map(|marker| marker.at).collect();

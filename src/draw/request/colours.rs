@@ -1,4 +1,4 @@
-//! The palette of a run: what the user asked for, laid over what the world's data packs and the assets have.
+//! Chooses the palette of a run: the user's choices on top of the world's data packs and the assets.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,24 +14,24 @@ use crate::world::files::Files;
 use crate::world::pack::{self, Budget, Pack, PackError};
 use crate::world::{Kinds, World};
 
-/// The largest colour file that is read, in bytes: one of all the blocks of the game has some 100,000.
+/// The largest colour file that is read, in bytes. A file with all blocks of the game has about 100,000.
 const MAX_FILE: u64 = 16 << 20;
 
-/// The most warnings about damage in packs.
+/// The most warnings about damaged packs.
 const MAX_NOTES: usize = 50;
 
 /// The user's choice of colours.
 #[derive(Debug, Clone, Default)]
 pub struct Colours {
-    /// `texture`, `map-item` or a colour file, in the order in which they are laid over each other.
+    /// `texture`, `map-item` or colour files. Later ones override earlier ones.
     pub palettes: Vec<PathBuf>,
-    /// The way to draw blocks that no palette has.
+    /// How to draw blocks that no palette has.
     pub unknown: Unknown,
-    /// Jars and packs, each laid over those before it.
+    /// Jars and packs. Later ones override earlier ones.
     pub assets: Vec<PathBuf>,
 }
 
-/// Why the colours that were asked for cannot be had.
+/// The reason why the requested colours cannot be used.
 #[derive(Debug)]
 pub enum ColourError {
     /// A colour file cannot be read.
@@ -86,18 +86,18 @@ impl From<PackError> for ColourError {
 pub(crate) struct Chosen {
     pub(crate) palette: Palette,
     pub(crate) kinds: Kinds,
-    /// The textures of the assets, if they are asked for.
+    /// The textures of the assets, if they are requested.
     pub(crate) textures: Option<Arc<Textures>>,
-    /// Warnings about what could not be read of the packs.
+    /// Warnings about unreadable parts of the packs.
     pub(crate) notes: Vec<String>,
 }
 
 impl Colours {
-    /// The palette and the kinds of dimensions of a run over `world`.
+    /// Returns the palette and the kinds of dimensions of a run over `world`.
     ///
     /// # Errors
-    /// A colour file, jar or pack that was named and cannot be used. What is damaged in the world's own packs is a
-    /// warning, but not what may be read later: it would change the picture.
+    /// Fails if a named colour file, jar or pack cannot be used. Damage in the world's own packs is only a warning.
+    /// But a retryable error in them fails as well, because the picture would change once the pack can be read.
     pub(crate) fn choose(&self, world: &World, with_textures: bool) -> Result<Chosen, ColourError> {
         let mut notes = Vec::new();
         let assets = open_packs(&self.assets, &mut notes)?;
@@ -115,7 +115,7 @@ impl Colours {
             Ok(())
         };
         assets.packs().rev().try_for_each(|pack| add(pack, &mut notes))?;
-        // The world's own packs lie over what the game and mods bring along. Only one is open at a time.
+        // The world's own packs override the game and its mods. Only one of them is open at a time.
         let budget = Budget::default();
         for path in &world.packs {
             match Pack::open_in(&world.files, path, &budget) {
@@ -167,7 +167,7 @@ impl Colours {
     }
 }
 
-/// Cuts the warnings to the first ones and adds one that there are more.
+/// Cuts the warnings to the first `most`, and adds a warning that there are more.
 fn shorten_notes(notes: &mut Vec<String>, most: usize) {
     if notes.len() > most {
         notes.truncate(most);
@@ -175,7 +175,7 @@ fn shorten_notes(notes: &mut Vec<String>, most: usize) {
     }
 }
 
-/// The text of a colour file.
+/// Reads the text of a colour file.
 fn text(path: &Path) -> Result<String, ColourError> {
     let read = Files::Disk.read(path, MAX_FILE + 1);
     let bytes = read.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
@@ -189,8 +189,8 @@ fn text(path: &Path) -> Result<String, ColourError> {
     })
 }
 
-/// Opens jars and packs, each laid over those before it. A folder of jars stands for those of its jars that hold
-/// assets or data; there are notes of those that cannot be read.
+/// Opens jars and packs; later ones override earlier ones. A folder of jars is replaced by its jars that contain
+/// assets or data. `notes` gets a warning for each jar that cannot be read.
 fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
     let mut meant = Vec::new();
     for path in paths {
@@ -211,18 +211,19 @@ fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, Pack
     Assets::open(&meant)
 }
 
-/// The colours of assets, and these.
+/// Generates the colours of assets, and returns them with the assets.
 fn from_assets(assets: Assets) -> Result<(Generated, Assets), ColourError> {
     let rules = Rules::parse("rules.tsv", BUILT_IN_RULES)?;
     let sources = Sources { assets, registry: Registry::builtin(), rules };
     Ok((generate(&sources)?, sources.assets))
 }
 
-/// Makes a colour file from jars and packs, each laid over those before it: by the same means as the built-in table,
-/// from what the user owns.
+/// Makes a colour file from jars and packs that the user owns, in the same way as the built-in table. Later packs
+/// override earlier ones.
 ///
 /// # Errors
-/// A jar or pack that cannot be read. What is damaged in one costs its block alone and is among the problems.
+/// Fails if a jar or pack cannot be read. Damage inside a pack only costs the damaged block and is one of the
+/// problems.
 pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
     let mut problems = Vec::new();
     let assets = open_packs(assets, &mut problems)?;
@@ -243,18 +244,18 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
 pub struct PaletteCheck {
     /// The number of lines that are neither empty nor a comment.
     pub lines: usize,
-    /// Lines that speak of what the game does not have: mistyped, or of a version to come.
+    /// Lines about blocks or biomes that the game does not have: a typing error, or from a newer version.
     pub hints: Vec<PaletteError>,
 }
 
-/// The reason why a line is refused that gives water a colour of its own.
+/// The reason for refusing a line that gives water a colour of its own.
 const OF_WATER: &str = "water has the colour of its biome: set that (biome NAME grass foliage water), write ffffff here, \
                         or give flags without water, so that it is drawn as other blocks";
 
-/// Reads a colour file as a render would, and refuses what a render would not show.
+/// Reads a colour file as a render would, and refuses lines that would have no effect.
 ///
 /// # Errors
-/// The file cannot be read, or a line has no meaning.
+/// Fails if the file cannot be read, or a line has no meaning or no effect.
 pub fn check_palette(path: &Path) -> Result<PaletteCheck, ColourError> {
     let name = path.display().to_string();
     let text = text(path)?;

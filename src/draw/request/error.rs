@@ -1,4 +1,4 @@
-//! The errors by which nothing is drawn.
+//! The errors that prevent a run from drawing or from publishing its map.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use crate::report::{Failure, FailureKind, Limit};
 use crate::store::PublishError;
 use crate::world::NoSeed;
 
-/// Why a run cannot make a moment of a map with history.
+/// The reason why a run cannot add a moment to a map with history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MomentRefusal {
-    /// The world was last played at this time, which is before that of the map's last moment, both as text.
+    /// The time when the world was last played, and the later time of the map's last moment, both as text.
     Earlier(String, String),
     /// The time of the world is unknown.
     NoTime,
-    /// A shard draws into the folder of such a map.
+    /// A shard would draw into the folder of a map with history.
     Shard(PathBuf),
 }
 
@@ -44,10 +44,10 @@ impl fmt::Display for MomentRefusal {
     }
 }
 
-/// The most tiles with textures that are drawn unless the user confirms it.
+/// The most tiles with textures that are drawn without a confirmation by the user.
 pub(crate) const MOST_INNER: u64 = 100_000;
 
-/// Why nothing was drawn.
+/// The reason why nothing was drawn.
 #[derive(Debug)]
 pub enum RenderError {
     Colours(ColourError),
@@ -55,23 +55,23 @@ pub enum RenderError {
     Hide(HideError),
     /// The owner's markers cannot be shown.
     Markers(OwnerError),
-    /// There is no map in this folder.
+    /// This folder does not contain a map.
     NothingThere(PathBuf),
-    /// No map was asked for.
+    /// No map was requested.
     NoMap,
     /// The request does not fit the world.
     Plan(PlanError),
     /// A layer needs the seed.
     Seed(Layer, NoSeed),
-    /// The picture that was asked for cannot be made.
+    /// The requested picture cannot be made.
     Picture(PictureError),
-    /// The run cannot make a moment.
+    /// The run cannot add a moment.
     Moment(MomentRefusal),
-    /// The output folder, or the picture's file, cannot be used.
+    /// The output folder or the file of the picture cannot be used.
     Output(PublishError),
-    /// The run would remove too many tiles: how many of how many, and the limit.
+    /// The run would remove too many tiles: the number to remove, the number of all tiles, and the limit.
     TooManyRemoved(u64, u64, Limit),
-    /// There would be so many tiles with textures, and the user did not confirm it.
+    /// The number of tiles with textures, which is so high that the user must confirm it.
     TooManyInner(u64),
 }
 
@@ -130,7 +130,7 @@ impl RenderError {
     }
 }
 
-/// The failure of a run whose output cannot be written or read.
+/// Makes the failure of a run whose output cannot be written or read.
 impl From<&PublishError> for Failure {
     fn from(error: &PublishError) -> Self {
         Self { kind: FailureKind::Output, message: error.to_string(), retryable: error.retryable() }
@@ -143,7 +143,7 @@ impl From<&ExportError> for Failure {
     }
 }
 
-/// The failure of a run that is not to publish what it has drawn.
+/// Makes the failure of a run that must not publish the drawn map.
 impl From<&RenderError> for Failure {
     fn from(error: &RenderError) -> Self {
         match error {

@@ -1,4 +1,5 @@
-//! Everything beside chunks that decides the pixels of a tile, as one number: a tile drawn with the same may stay.
+//! The fingerprint: one number for everything other than chunks that affects the pixels of a tile. A tile that was
+//! drawn with the same fingerprint may be kept.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
@@ -16,32 +17,32 @@ use crate::store::LayerKey;
 use crate::world::World;
 use crate::world::names::BEDROCK_TABLES;
 
-/// Raised with every change of the program after which the same world may give other bytes of a tile.
+/// Raise this with every change of the program that may change the bytes of a tile of the same world.
 pub const PICTURE_VERSION: u32 = 7;
 
-/// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
+/// Raise this instead if the change affects only worlds of Bedrock Edition.
 const BEDROCK_PICTURE_VERSION: u32 = 1;
 
-/// Raised with every change of the program after which the same world and packs may give other bytes of an inner tile,
-/// and the same ones of a native tile.
+/// Raise this with every change of the program that may change the bytes of an inner tile, but not of a native tile,
+/// of the same world and packs.
 const INNER_VERSION: u32 = 2;
 
-/// Raised with every change of the program after which the same chunks may have other markers.
+/// Raise this with every change of the program that may change the markers of the same chunks.
 const MARKERS_VERSION: u32 = 2;
 
-/// Raised in the same way where the change is one of worlds of Bedrock Edition alone.
+/// Raise this instead if the change affects only worlds of Bedrock Edition.
 const BEDROCK_MARKERS_VERSION: u32 = 2;
 
-/// The parts of a world and of its settings that decide pixels, beside the chunks.
+/// The parts of a world and of its settings, other than the chunks, that affect pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fingerprint<'a> {
     settings: &'a Settings,
     /// The palette's fingerprint.
     palette: u64,
-    /// A hash of what names and numbers of blocks and biomes mean in the world.
+    /// A hash of the meaning that the world gives to names and numbers of blocks and biomes.
     names: u64,
     slimes: Option<Slimes>,
-    /// The fingerprint of the packs from which textures are taken; 0: none are.
+    /// The fingerprint of the packs that textures come from, or 0 without textures.
     textures: u64,
     is_bedrock: bool,
 }
@@ -59,20 +60,20 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// The key of a map layer in the journal.
+    /// Returns the key of a map layer in the journal.
     pub(crate) fn layer_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
         let layer = XxHash3_64::oneshot(map_layers.path(map_layer).as_bytes());
         LayerKey { layer, options: self.options(map_layer, plan) }
     }
 
-    /// The key of a map layer's inner tiles in the journal.
+    /// Returns the key of a map layer's inner tiles in the journal.
     pub(crate) fn inner_key(&self, map_layers: &MapLayers, map_layer: MapLayer, plan: &Plan) -> LayerKey {
         let layer = XxHash3_64::oneshot(format!("{}/inner", map_layers.path(map_layer)).as_bytes());
         let text = format!("{INNER_VERSION} {} {}", self.options(map_layer, plan), self.textures);
         LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
     }
 
-    /// The key of a dimension's markers in the journal.
+    /// Returns the key of a dimension's markers in the journal.
     pub(crate) fn markers_key(&self, dimension: &DimensionPlan) -> LayerKey {
         let Settings { area, range, unfinished, min_inhabited, markers, .. } = self.settings;
         let layer = XxHash3_64::oneshot(format!("{}/{MARKERS}", dimension.path).as_bytes());
@@ -84,8 +85,8 @@ impl<'a> Fingerprint<'a> {
         LayerKey { layer, options: XxHash3_64::oneshot(text.as_bytes()) }
     }
 
-    /// Everything beside chunks that decides the pixels of a tile. Places that are hidden are not in it: they
-    /// decide which chunks there are.
+    /// Returns a hash of everything other than chunks that affects the pixels of a tile. Hidden places are not
+    /// included, because the hashes of the chunks already leave them out.
     fn options(&self, map_layer: MapLayer, plan: &Plan) -> u64 {
         let Settings { area, range, unfinished, choices, min_inhabited, .. } = self.settings;
         let layer = self.settings.layers[map_layer.layer];
@@ -99,7 +100,8 @@ impl<'a> Fingerprint<'a> {
         if *min_inhabited > 0 {
             text += &format!(" {min_inhabited} s");
         }
-        // Not the seed: this key is stored, and a reader of it could try seeds against it.
+        // Do not include the seed. The key is stored in the map's folder, and a reader could test guessed seeds
+        // against it.
         let slimes = self.slimes.filter(|_| layer.needs_seed());
         text.extend(slimes.map(|slimes| format!(" {}", slimes.mark())));
         if layer.is_lit() {
@@ -109,7 +111,7 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// The names that mods gave to numeric ids, and how blocks of Bedrock Edition are read.
+/// Returns a hash of the names that mods gave to numeric ids, and of how blocks of Bedrock Edition are read.
 fn names_hash(world: &World) -> u64 {
     let mut hasher = XxHash3_64::with_seed(0);
     let mut add = |ids: &BTreeMap<u32, String>| {

@@ -1,4 +1,4 @@
-//! The parts of a map: one [`MapLayer`] for each layer of each dimension, with tiles and a manifest of its own.
+//! The parts of a map: one [`MapLayer`] per layer and dimension, with tiles and a manifest of its own.
 
 use std::ops::RangeInclusive;
 
@@ -11,10 +11,10 @@ use crate::paint::layers::Layer;
 use crate::paint::surface::View;
 use crate::tile::{Canvas, Encoder, Samples, TileSet};
 
-/// No zoom levels further in than the native one.
+/// An empty range of zoom levels.
 const NO_ZOOMS: RangeInclusive<u8> = RangeInclusive::new(NATIVE_ZOOM + 1, NATIVE_ZOOM);
 
-/// One layer of one dimension, by their places in the plan and in the settings.
+/// One layer of one dimension, as indexes into the plan's dimensions and the settings' layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct MapLayer {
     pub(crate) dimension: usize,
@@ -25,19 +25,20 @@ pub(crate) struct MapLayer {
 #[derive(Debug)]
 pub(crate) struct MapLayers {
     layers: Vec<ShownLayer>,
-    /// By dimension, its folder in the map.
+    /// The folder of each dimension in the map.
     paths: Vec<String>,
-    /// By dimension, what its layers look from, each once; hollows after the land that they lie below.
+    /// The views that each dimension's layers need, without repetition. Hollows are after the land that they are
+    /// below.
     views: Vec<Vec<View>>,
-    /// By dimension and layer, the place of the layer's view among them.
+    /// The index of each layer's view in `views`: one list per dimension.
     view_numbers: Vec<Vec<usize>>,
     naming: Naming,
-    /// The zoom levels with textures, of layers that have some; empty: there are none.
+    /// The zoom levels with textures, for layers that support them. May be empty.
     inner_zooms: RangeInclusive<u8>,
 }
 
 impl MapLayers {
-    /// The map layers of a plan, with tiles that are named as the output folder has it.
+    /// Returns the map layers of a plan. `naming` is how the output folder names tiles.
     pub(crate) fn new(plan: &Plan, settings: &Settings, naming: Naming) -> Self {
         let mut views = Vec::new();
         let mut view_numbers = Vec::new();
@@ -62,37 +63,37 @@ impl MapLayers {
         Self { layers, paths, views, view_numbers, naming, inner_zooms: settings.inner_zooms() }
     }
 
-    /// The map layers of a map that is not painted: of dimensions that lie in these folders.
+    /// Returns the map layers of a map that is not painted, whose dimensions have these folders.
     pub(crate) fn from_folders(layers: Vec<ShownLayer>, paths: Vec<String>, naming: Naming) -> Self {
         Self { layers, paths, views: Vec::new(), view_numbers: Vec::new(), naming, inner_zooms: NO_ZOOMS }
     }
 
-    /// The layers, of each dimension the same.
+    /// Returns the layers, which are the same in each dimension.
     pub(crate) fn layers(&self) -> &[ShownLayer] {
         &self.layers
     }
 
-    /// The layers that are painted of blocks.
+    /// Returns the layers that are painted from blocks.
     pub(crate) fn painted(&self) -> impl Iterator<Item = Layer> {
         self.layers.iter().filter_map(ShownLayer::painted)
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub(crate) fn dimensions(&self) -> usize {
         self.paths.len()
     }
 
-    /// All map layers, in the order of [`MapLayers::number`].
+    /// Returns all map layers, in the order of [`MapLayers::number`].
     pub(crate) fn all(&self) -> impl Iterator<Item = MapLayer> {
         (0..self.paths.len()).flat_map(|dimension| self.in_dimension(dimension))
     }
 
-    /// The map layers of a dimension.
+    /// Returns the map layers of a dimension.
     pub(crate) fn in_dimension(&self, dimension: usize) -> impl Iterator<Item = MapLayer> + use<> {
         (0..self.layers.len()).map(move |layer| MapLayer { dimension, layer })
     }
 
-    /// A map layer's number, from 0 and without gaps.
+    /// Returns a map layer's number, counted from 0 without gaps.
     pub(crate) fn number(&self, map_layer: MapLayer) -> usize {
         map_layer.dimension * self.layers.len() + map_layer.layer
     }
@@ -101,18 +102,18 @@ impl MapLayers {
         &self.layers[map_layer.layer]
     }
 
-    /// Returns whether a map layer has anything to show of its dimension.
+    /// Returns whether a map layer can show anything of its dimension.
     pub(crate) fn is_shown(&self, map_layer: MapLayer) -> bool {
-        // The paths of the game's own dimensions are their ids.
+        // The folders of the game's own dimensions have the names of their ids.
         self.layer(map_layer).shows_dimension(&self.paths[map_layer.dimension])
     }
 
-    /// Returns whether the tiles of a map layer are no pictures: of these there are no outer tiles.
+    /// Returns whether the tiles of a map layer are details instead of pictures. Details have no outer tiles.
     pub(crate) fn is_details(&self, map_layer: MapLayer) -> bool {
         self.layer(map_layer).is_details()
     }
 
-    /// The zoom levels further in than the native one at which a map layer has tiles.
+    /// Returns the zoom levels beyond the native one at which a map layer has tiles.
     pub(crate) fn inner_zooms(&self, map_layer: MapLayer) -> RangeInclusive<u8> {
         match self.layer(map_layer).inner_tone() {
             Some(_) if self.is_shown(map_layer) => self.inner_zooms.clone(),
@@ -120,7 +121,7 @@ impl MapLayers {
         }
     }
 
-    /// The tiles of these levels that show a region, or a part of it in an area.
+    /// Returns the inner tiles of a region, or of the part of it that is in an area.
     pub(crate) fn inner_tiles(
         &self,
         map_layer: MapLayer,
@@ -131,7 +132,7 @@ impl MapLayers {
         tiles.filter(move |tile| area.is_none_or(|area| !area.overlap(tile.area()).is_empty()))
     }
 
-    /// Counts the tiles of these levels, of all layers, that show these regions.
+    /// Counts the inner tiles of these regions in all layers.
     pub(crate) fn count_inner(&self, regions: impl Iterator<Item = DimensionRegion>, area: Option<Area>) -> u64 {
         let count = |DimensionRegion { dimension, region }: DimensionRegion| -> u64 {
             let map_layers = self.in_dimension(dimension as usize);
@@ -140,7 +141,7 @@ impl MapLayers {
         regions.map(count).sum()
     }
 
-    /// Returns whether a tile is part of a map layer over the tiles of its dimension.
+    /// Returns whether a tile belongs to a map layer, given the tiles of its dimension.
     pub(crate) fn is_planned(&self, map_layer: MapLayer, tile: TilePos, tiles: &TileSet) -> bool {
         match tile.native().filter(|&native| native != tile) {
             Some(native) => self.inner_zooms(map_layer).contains(&tile.zoom) && tiles.contains(native),
@@ -148,12 +149,12 @@ impl MapLayers {
         }
     }
 
-    /// Returns whether a tile is of a zoom level with textures that a map layer does not have.
+    /// Returns whether a tile has a zoom level with textures that the map layer does not have.
     pub(crate) fn is_unasked(&self, map_layer: MapLayer, tile: TilePos) -> bool {
         tile.zoom > NATIVE_ZOOM && !self.inner_zooms(map_layer).contains(&tile.zoom)
     }
 
-    /// By number, whether textures are shown of a view of a dimension.
+    /// Returns one flag per view of a dimension: whether a layer with textures uses it.
     pub(crate) fn inner_views(&self, dimension: usize) -> Vec<bool> {
         let mut views = vec![false; self.views(dimension).len()];
         for map_layer in self.in_dimension(dimension).filter(|&layer| !self.inner_zooms(layer).is_empty()) {
@@ -167,17 +168,17 @@ impl MapLayers {
         self.layer(map_layer).samples()
     }
 
-    /// A dimension's folder in the output folder.
+    /// Returns a dimension's folder in the output folder.
     pub(crate) fn dimension_path(&self, dimension: usize) -> &str {
         &self.paths[dimension]
     }
 
-    /// A map layer's folder in the output folder.
+    /// Returns a map layer's folder in the output folder.
     pub(crate) fn path(&self, map_layer: MapLayer) -> String {
         format!("{}/{}", self.paths[map_layer.dimension], self.layer(map_layer).name())
     }
 
-    /// The path of a file in a map layer's folder.
+    /// Returns the path of a file in a map layer's folder.
     pub(crate) fn file_path(&self, map_layer: MapLayer, name: &str) -> String {
         in_folder(&self.path(map_layer), name)
     }
@@ -191,7 +192,7 @@ impl MapLayers {
         }
     }
 
-    /// The picture of a map layer's tile.
+    /// Encodes a tile of a map layer as a picture.
     pub(crate) fn encode<'e>(&self, map_layer: MapLayer, encoder: &'e mut Encoder, tile: &Canvas) -> &'e [u8] {
         match self.naming(map_layer).format {
             Format::Webp => self.samples(map_layer).encode_webp(encoder, tile),
@@ -199,22 +200,22 @@ impl MapLayers {
         }
     }
 
-    /// The path of a tile.
+    /// Returns the path of a tile.
     pub(crate) fn tile_path(&self, map_layer: MapLayer, tile: TilePos) -> String {
         self.file_path(map_layer, &self.naming(map_layer).path(tile))
     }
 
-    /// Returns the views that the layers of a dimension need, each once.
+    /// Returns the views that the layers of a dimension need, without repetition.
     pub(crate) fn views(&self, dimension: usize) -> &[View] {
         &self.views[dimension]
     }
 
-    /// The place of a layer's view among those of its dimension.
+    /// Returns the index of a layer's view in the views of its dimension.
     pub(crate) fn view_number(&self, map_layer: MapLayer) -> usize {
         self.view_numbers[map_layer.dimension][map_layer.layer]
     }
 
-    /// The most views that a dimension is seen from.
+    /// Returns the largest number of views that a dimension has.
     pub(crate) fn most_views(&self) -> usize {
         self.views.iter().map(Vec::len).max().unwrap_or(0)
     }

@@ -1,7 +1,8 @@
-//! What a user asked for, resolved against a world before anything is written.
+//! Resolves a user's request against a world, before anything is written.
 //!
 //! This floor turns [`Settings`](settings::Settings) and a world into a plan: layers, dimensions, regions, colours,
-//! hidden places and the fingerprint of everything that affects pixels. It draws nothing and knows no tiles.
+//! hidden places and the fingerprint of everything that affects pixels. Drawing and tiles are left to the floors
+//! above.
 
 pub(crate) mod colours;
 pub(crate) mod descriptors;

@@ -1,4 +1,4 @@
-//! Preparation of a run, before anything is written: layers, dimensions, colours, hidden places, workers.
+//! Prepares a run before anything is written: its layers, dimensions, colours, hidden places and workers.
 
 use std::sync::Arc;
 
@@ -22,12 +22,13 @@ use crate::world::{Kinds, World};
 /// Returns the requested number of workers, and the number that the limit of open files allows.
 fn workers(world: &World, settings: &Settings) -> (usize, usize) {
     let wanted = if settings.threads == 0 { schedule::available_threads() } else { settings.threads };
-    // More workers than regions would have nothing to begin with; this also bounds the memory held for workers.
+    // More workers than regions would have nothing to do. The minimum also bounds the memory that is used for
+    // workers.
     let wanted = wanted.min(world.dimensions.iter().map(|dimension| dimension.regions.len()).sum());
     (wanted, descriptors::allow(wanted))
 }
 
-/// A warning where fewer workers were started than were wanted.
+/// Returns a warning if fewer workers were started than wanted.
 pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
     (threads < wanted)
         .then(|| format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"))
@@ -45,7 +46,7 @@ fn has_dimension(plan: &Plan, layer: Layer) -> bool {
     plan.dimensions.iter().any(|dimension| layer.shows_dimension(&dimension.id))
 }
 
-/// Returns warnings about layers that show nothing of any dimension that is drawn.
+/// Returns warnings about layers that do not show any of the drawn dimensions.
 pub(crate) fn empty_layers<'a>(
     layers: &'a [Layer],
     dimensions: &'a [MapDimension<'_>],
@@ -59,15 +60,15 @@ pub(crate) fn early_warnings(prepared: &Prepared, settings: &Settings) -> Vec<St
     let Prepared { wanted, threads, notes, plan, .. } = prepared;
     let mut warnings = notes.clone();
     warnings.extend(empty_layers(&settings.layers, &plan.map_dimensions()));
-    // No more workers than regions would have been started.
+    // There would never have been more workers than regions.
     warnings.extend(fewer_workers((*wanted).min(plan.order.len()), *threads));
     warnings
 }
 
-/// Everything a run needs before its output is touched.
+/// Everything that a run needs before it touches its output.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    /// The requested number of workers; `threads` is what the limit of open files allows.
+    /// The requested number of workers. `threads` is the number that the limit of open files allows.
     pub(crate) wanted: usize,
     pub(crate) threads: usize,
     pub(crate) palette: Arc<Palette>,
@@ -83,14 +84,14 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Counts the tiles with textures, at most: where nothing is drawn there are none.
+    /// Returns the most tiles with textures that the run may have. Empty regions have none.
     pub(crate) fn inner_tiles(&self, settings: &Settings) -> u64 {
         let map_layers = MapLayers::new(&self.plan, settings, Naming::default());
         map_layers.count_inner(self.plan.order.iter().copied(), settings.area)
     }
 }
 
-/// Plans what of `world` is to be drawn; nothing is written.
+/// Plans the requested part of `world`. Writes nothing.
 pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, RenderError> {
     let (wanted, threads) = workers(world, settings);
     let hidden = hide::read(&settings.hide).map_err(RenderError::Hide)?;
@@ -105,7 +106,7 @@ pub(crate) fn prepare(world: &World, settings: &Settings) -> Result<Prepared, Re
     Ok(Prepared { wanted, threads, palette, kinds, textures, notes, plan, slimes, identity, own_markers })
 }
 
-/// Plans what is asked for, but for what is `hidden`.
+/// Plans the requested part of a world, without the `hidden` places.
 pub(crate) fn make_plan(
     world: &World,
     settings: &Settings,
@@ -122,7 +123,9 @@ pub(crate) fn make_plan(
     Ok(plan)
 }
 
-/// The names of a run: the palette's traits, the game's numeric ids, and the ids that mods were given in this world.
+/// Returns the names of a run: the palette's traits, the game's numeric ids, and the ids that this world assigned to
+/// mods.
+/// mods.
 pub(crate) fn names(world: &World, palette: &Arc<Palette>) -> Arc<Names> {
     let registry = (world.level.block_ids.clone(), world.level.biome_ids.clone());
     let numeric = NumericNames::new(NUMERIC_BLOCKS, NUMERIC_BIOMES).with_registry(registry.0, registry.1);

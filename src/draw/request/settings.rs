@@ -1,4 +1,4 @@
-//! The settings of a render.
+//! The settings of a render: everything that a user can ask for.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -27,13 +27,14 @@ pub enum Mode {
     Archive,
     /// One picture per region in a folder, each with the pixels of the region's tile.
     Regions {
-        /// Puts the pictures into folders `<dimension>/<layer>`: there may be several dimensions and layers.
+        /// Whether the pictures are in folders `<dimension>/<layer>`, so that several dimensions and layers are
+        /// possible.
         by_layer: bool,
     },
 }
 
 impl Mode {
-    /// Returns the content of the output folder, if it is one of regions.
+    /// Returns the content of the output folder if it contains pictures of regions.
     pub(crate) const fn regions(self) -> Option<Content> {
         match self {
             Self::Map | Self::Image | Self::Archive => None,
@@ -47,63 +48,63 @@ impl Mode {
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub mode: Mode,
-    /// The output folder, or the file.
+    /// The output folder or file.
     pub output: PathBuf,
-    /// The picture, where it is one.
+    /// The options of the picture, if the output is one.
     pub picture: PictureOptions,
-    /// Dimensions as the user named them; none: all there are.
+    /// The dimensions as the user named them. Empty means all.
     pub dimensions: Vec<String>,
     /// The layers to draw, each once.
     pub layers: Vec<Layer>,
-    /// The names of their tiles. A map that is there decides what is not set here.
+    /// The names of the tiles. An existing map decides the settings that are missing here.
     pub naming: WantedNaming,
     /// The user's choices of how the layers look.
     pub choices: Choices,
-    /// The columns to draw; none: all.
+    /// The columns to draw, or `None` for all.
     pub area: Option<Area>,
-    /// The heights looked at.
+    /// The range of heights to draw.
     pub range: YRange,
     pub colours: Colours,
-    /// Draws chunks that the game has not finished.
+    /// Whether chunks that the game has not finished are drawn.
     pub unfinished: bool,
     /// The places that must not be shown.
     pub hide: Vec<Hide>,
-    /// The seconds that players must have been in a chunk, all players added up, for it to be shown.
+    /// A chunk is only shown if players spent at least this many seconds in it, summed over all players.
     pub min_inhabited: u32,
-    /// The markers that are taken from the world.
+    /// The markers that are read from the world.
     pub markers: MarkerSelection,
-    /// Files of the owner's own markers.
+    /// The files with the owner's own markers.
     pub own_markers: Vec<PathBuf>,
-    /// The texts that appear where a link to the map's page is pasted.
+    /// The texts that other sites show for a link to the map's page.
     pub page: PageTexts,
-    /// The named maps of the page's choice; none: the map is alone.
+    /// The named maps that the page offers as a choice. Empty if this map is the only one.
     pub worlds: Vec<WorldLink>,
-    /// The number of workers; 0: the CPUs this process may use.
+    /// The number of workers, or 0 for the number of CPUs that this process may use.
     pub threads: usize,
-    /// The most jobs a worker pulls at once.
+    /// The most jobs that a worker pulls at once.
     pub max_batch: usize,
-    /// The CPUs that workers are bound to.
+    /// How workers are bound to CPUs.
     pub pin: Pin,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
-    /// The limits a run must keep for anything to be published; `None`: each tile is published when it is drawn.
+    /// The limits that a run must meet before anything is published. `None` publishes each tile when it is drawn.
     pub staged: Option<Thresholds>,
-    /// The part of the map that is drawn; `None`: all of it.
+    /// The part of the map that is drawn, or `None` for all of it.
     pub shard: Option<Shard>,
-    /// The moment that the run makes of a map with history.
+    /// The moment that the run adds to a map with history.
     pub moment: MomentSettings,
-    /// The number of zoom levels with textures; of a picture, the one that it is made of. They need `colours.assets`.
+    /// The number of zoom levels with textures. A picture is made from the last of them. They need `colours.assets`.
     pub zoom_in: u8,
-    /// Draws however many tiles with textures there are.
+    /// Whether to draw any number of tiles with textures, because the user confirmed it.
     pub sure: bool,
-    /// Draws unchanged regions too.
+    /// Whether to draw unchanged regions as well.
     pub force: bool,
-    /// The way to find unchanged regions.
+    /// How unchanged regions are found.
     pub check: Check,
 }
 
 impl Settings {
-    /// Everything as the command line has it by default: layer `day` of all dimensions, by all CPUs.
+    /// Returns the defaults of the command line: layer `day` of all dimensions, on all CPUs.
     pub fn new(mode: Mode, output: PathBuf) -> Self {
         Self {
             mode,
@@ -137,7 +138,7 @@ impl Settings {
         }
     }
 
-    /// Returns the number of zoom levels drawn beside the native one; `None`: all of them.
+    /// Returns the number of outer zoom levels that are drawn, or `None` for all of them.
     pub(crate) const fn outer_levels(&self) -> Option<usize> {
         match (self.mode, self.picture.size) {
             (Mode::Map | Mode::Archive, _) | (Mode::Image, Size::Width(_) | Size::Fit(..)) => None,
@@ -146,7 +147,7 @@ impl Settings {
         }
     }
 
-    /// Returns the zoom levels that are drawn with textures, where a layer has some.
+    /// Returns the zoom levels that are drawn with textures, if a layer supports textures.
     pub(crate) const fn inner_zooms(&self) -> RangeInclusive<u8> {
         let innermost = NATIVE_ZOOM + self.zoom_in;
         match self.mode {
@@ -155,45 +156,48 @@ impl Settings {
         }
     }
 
-    /// Returns the settings by which jobs are given to `threads` workers.
+    /// Returns the settings for scheduling jobs on `threads` workers.
     pub(crate) fn schedule(&self, threads: usize) -> schedule::ScheduleSettings {
         schedule::ScheduleSettings { threads, max_batch: self.max_batch, pin: self.pin }
     }
 
-    /// Returns whether something must not be shown.
+    /// Returns whether some places must not be shown.
     pub(crate) const fn is_hiding(&self) -> bool {
         !self.hide.is_empty() || self.min_inhabited > 0
     }
 
-    /// Returns whether the tiles of a map wait until all has succeeded. Those of a map that is only exported need not.
+    /// Returns whether tiles stay staged until the whole run has succeeded. A map that is only exported does not need
+    /// that.
     pub(crate) fn is_staged(&self) -> bool {
         self.staged.is_some() && self.mode == Mode::Map
     }
 
-    /// Returns whether unchanged regions are drawn, too. Of a map that is only exported nothing is recorded.
+    /// Returns whether unchanged regions are drawn as well. A map that is only exported lacks records of earlier
+    /// runs.
+    /// runs.
     pub(crate) fn is_forced(&self) -> bool {
         self.force || self.mode != Mode::Map
     }
 }
 
-/// The moment that a run makes of a map with history.
+/// The moment that a run adds to a map with history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MomentSettings {
-    /// Begins the history of a map that has none.
+    /// Whether to begin the history of a map that has none.
     pub begins: bool,
-    /// When the world was as it is, in seconds since 1970; `None`: when it was last played.
+    /// The time of the world's state, in seconds since 1970, or `None` for the time when it was last played.
     pub time: Option<i64>,
     pub label: Option<String>,
-    /// Changes at a time that is not later than the last moment belong to that one: a game is writing the world, or only
-    /// markers are made again.
+    /// Whether changes with a time no later than the last moment become part of that moment. This is set if a game is
+    /// writing the world, or if only markers are made again.
     pub follows: bool,
 }
 
 /// The ways to find unchanged regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// By the stamps and the header of a file; by its content where these are not enough.
+    /// Compares stamps and the headers of files, and the content where these are not enough.
     Quick,
-    /// By the content of every file.
+    /// Compares the content of every file.
     Content,
 }

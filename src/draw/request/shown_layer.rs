@@ -1,4 +1,4 @@
-//! A layer of a map: painted of blocks, or of pictures that are there already.
+//! A layer of a map, which is either painted from the blocks of a world or made from existing pictures.
 
 use crate::paint::layers::{InnerTone, Layer, Legend};
 use crate::tile::{Pixel, Samples};
@@ -6,7 +6,7 @@ use crate::tile::{Pixel, Samples};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ShownLayer {
     Painted(Layer),
-    /// Pictures under a name. `heights`: the lowest and the highest y that they show, if not all.
+    /// A layer of existing pictures. `heights` are the lowest and the highest y that they show, or `None` for all.
     Taken {
         name: String,
         heights: Option<[i32; 2]>,
@@ -14,7 +14,7 @@ pub(crate) enum ShownLayer {
 }
 
 impl ShownLayer {
-    /// The name in paths and in `map.json`.
+    /// Returns the layer's name in paths and in `map.json`.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Painted(layer) => layer.name(),
@@ -22,7 +22,7 @@ impl ShownLayer {
         }
     }
 
-    /// The layer, if it is painted.
+    /// Returns the layer if it is painted.
     pub(crate) const fn painted(&self) -> Option<Layer> {
         match self {
             Self::Painted(layer) => Some(*layer),
@@ -30,7 +30,7 @@ impl ShownLayer {
         }
     }
 
-    /// The lowest and the highest y that it shows; `None`: all.
+    /// Returns the lowest and the highest y that the layer shows, or `None` for all.
     pub(crate) const fn heights(&self) -> Option<[i32; 2]> {
         match self {
             Self::Painted(_) => None,
@@ -38,27 +38,27 @@ impl ShownLayer {
         }
     }
 
-    /// Returns whether it can show anything of a dimension.
+    /// Returns whether the layer can show anything of a dimension.
     pub(crate) fn shows_dimension(&self, dimension: &str) -> bool {
         self.painted().is_none_or(|layer| layer.shows_dimension(dimension))
     }
 
-    /// The light in which its inner tiles show textures; `None`: it has none.
+    /// Returns the light in which the layer's inner tiles show textures, or `None` if it has no inner tiles.
     pub(crate) fn inner_tone(&self) -> Option<InnerTone> {
         self.painted().and_then(Layer::inner_tone)
     }
 
-    /// Returns whether its tiles are no pictures, but files with a form of their own.
+    /// Returns whether the layer's tiles are files of details instead of pictures.
     pub(crate) fn is_details(&self) -> bool {
         self.painted().is_some_and(Layer::is_details)
     }
 
-    /// Returns whether it is made to lie over another layer.
+    /// Returns whether the layer is meant to be shown on top of another one.
     pub(crate) fn is_overlay(&self) -> bool {
         self.painted().is_some_and(Layer::is_overlay)
     }
 
-    /// The number for height 0; `None`: its pixels are no numbers.
+    /// Returns the pixel value for height 0, or `None` if the pixels are not numbers.
     pub(crate) fn number_of_zero(&self) -> Option<i32> {
         self.painted().and_then(Layer::number_of_zero)
     }
@@ -67,12 +67,12 @@ impl ShownLayer {
         self.painted().map_or(Samples::Colours, Layer::samples)
     }
 
-    /// The meaning of its colours on a map with these names; empty if they need no legend.
+    /// Returns the meaning of the layer's colours on a map with these names. Empty if it needs no legend.
     pub(crate) fn legend<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
         self.painted().map_or_else(Vec::new, |layer| layer.legend(names))
     }
 
-    /// The colour of a name; `None`: the legend does not depend on names.
+    /// Returns the colour of a name, or `None` if the legend does not depend on names.
     pub(crate) fn colour_of_name(&self, name: &str) -> Option<Pixel> {
         self.painted().and_then(|layer| layer.colour_of_name(name))
     }

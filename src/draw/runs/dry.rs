@@ -1,5 +1,5 @@
-//! A dry run: what a render would draw, and about how much of everything that would take. Nothing is written and no
-//! lock is taken.
+//! A dry run finds the regions that a render would draw, and estimates the disk space and memory that it would need.
+//! It does not write anything or take a lock.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -34,57 +34,59 @@ use crate::store::{Output, check_file};
 use crate::world::Region;
 use crate::world::World;
 
-/// Bytes of tiles of one layer, those further out included, a chunk drawn. Measured on natural worlds: 40 to 130.
+/// Bytes of the tiles of one layer per drawn chunk, including outer tiles. Measured on natural worlds: 40 to 130.
 const BYTES_A_CHUNK: u64 = 100;
-/// Pixels of tiles with textures a byte. Measured with textures of noise: 3.2; smoother ones need less.
+/// Pixels per byte of tiles with textures. Measured with textures of noise: 3.2. Smoother textures need fewer bytes.
 const INNER_PIXELS_A_BYTE: u64 = 4;
-/// Memory of a worker for what the columns of a region show with textures, and of all textures together. Measured with one
-/// worker: 8 MiB for both.
+/// Memory of a worker for the columns of a region that textures need, and also the memory of all textures. Measured
+/// with one worker: 8 MiB for both.
 const MEMORY_OF_TEXTURES: u64 = 8 << 20;
-/// Memory of the manifest and the journal's places for each tile with textures.
+/// Memory of the manifest and of the journal's index for each tile with textures.
 const MEMORY_AN_INNER_TILE: u64 = 250;
-/// Bytes of a picture at scale 1, a chunk drawn. Measured on 20 natural worlds: 19 to 212, of half of them 50 to 152.
+/// Bytes of a picture at scale 1 per drawn chunk. Measured on 20 natural worlds: 19 to 212, and 50 to 152 for half of
+/// them.
 const PICTURE_BYTES_A_CHUNK: f64 = 125.0;
-/// About so many chunks are read to find out which part of those stored would be drawn: of many modern worlds most are
-/// unfinished.
+/// About how many chunks are read to estimate the fraction of stored chunks that would be drawn, because most chunks
+/// of many modern worlds are unfinished.
 const PROBES: usize = 512;
-/// The most of them in one region.
+/// The most chunks that are read in one region for this.
 const PROBES_A_REGION: usize = 16;
 /// Memory of a process before it draws anything: palettes and the program itself. Measured: 8 MiB.
 const MEMORY_BASE: u64 = 8 << 20;
-/// Memory of a worker, whatever the layers. Measured: 4 MiB, and as much again for its share of the cached borders.
+/// Memory of a worker with any number of layers. Measured: 4 MiB, and the same again for its share of the cached
+/// borders.
 const MEMORY_A_WORKER: u64 = 8 << 20;
-/// Memory of a worker for each layer: a tile of 1 MiB, and 8 quarters of a tile, held until their parents are drawn.
+/// Memory of a worker per layer: a tile of 1 MiB, and 8 quarters of tiles that wait for their parents.
 const MEMORY_A_LAYER: u64 = 3 << 20;
-/// Memory of the plan, the manifests and the journal's places for each region and layer.
+/// Memory of the plan, the manifests and the journal's index for each region and layer.
 const MEMORY_A_REGION: u64 = 500;
 
-/// The account of what a run would do.
+/// The result of a dry run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct DryRun {
-    /// The settings in effect for each of its maps, in the order in which they would be drawn.
+    /// The settings in effect for each map, in the order in which the maps would be drawn.
     pub maps: Vec<DryMap>,
-    /// By map, and by dimension of it.
+    /// The dimensions of all maps, in the same order.
     pub dimensions: Vec<DryDimension>,
-    /// What of the world's database cannot be read.
+    /// The parts of the world's database that cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
-    /// The layers that would be drawn, of any map.
+    /// The layers that would be drawn in any of the maps.
     pub layers: Vec<String>,
     pub threads: usize,
     pub tiles: DryTiles,
-    /// The picture, if it is one; there are no tiles then.
+    /// The picture, if the output is one. There are no tiles then.
     pub picture: Option<PictureFacts>,
-    /// About how many bytes the tiles to be written have, or the picture.
+    /// About how many bytes the new tiles or the picture would have.
     pub estimated_bytes: u64,
-    /// About how much memory it takes.
+    /// About how much memory the run would need.
     pub estimated_memory_bytes: u64,
 }
 
 /// The settings in effect for one map.
 #[derive(Debug, Clone, Serialize)]
 pub struct DryMap {
-    /// The output folder, or the file.
+    /// The output folder or file.
     pub output: String,
     /// The ids of its dimensions.
     pub dimensions: Vec<String>,
@@ -96,33 +98,33 @@ pub struct DryMap {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DryDimension {
     pub id: String,
-    /// Region files that take part.
+    /// The number of requested region files.
     pub regions: u64,
-    /// The region files that would be skipped, since they are unchanged.
+    /// The number of region files that would be skipped because they are unchanged.
     pub unchanged: u64,
-    /// Region files that are hidden whole.
+    /// The number of region files that are hidden completely.
     pub hidden: u64,
-    /// Region files too far out to have a tile, by name.
+    /// The names of region files that are too far out to have a tile.
     pub far: Vec<String>,
-    /// Slots in use in the regions that would be drawn, by their headers.
+    /// The number of stored chunks in the regions that would be drawn, according to their headers.
     pub chunks: u64,
-    /// Bytes of the region files that would be drawn.
+    /// The size of the region files that would be drawn.
     pub bytes: u64,
-    /// Why nothing of it would be drawn, where its region files cannot be listed.
+    /// The reason why nothing would be drawn, if the region files cannot be listed.
     pub unreadable: Option<String>,
 }
 
-/// Tiles of a render.
+/// The tiles that a render would write or remove.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct DryTiles {
-    /// Native ones, at most: a region in which nothing is drawn has none.
+    /// The most native tiles. A region without anything to see gets no tile.
     pub native: u64,
-    /// Tiles of outer zoom levels, at most.
+    /// The most tiles of outer zoom levels.
     pub outer: u64,
-    /// Tiles further in than the native ones, with textures, at most.
+    /// The most tiles with textures, whose zoom levels are higher than the native one.
     #[serde(skip_serializing_if = "is_zero")]
     pub inner: u64,
-    /// Tiles that would be gone, as far as the plan shows.
+    /// The tiles that would be removed, as far as the plan shows.
     pub removed: u64,
 }
 
@@ -131,20 +133,21 @@ const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Finds out of each region of a map what a render would, draws none, and counts what is in it.
+/// Decides for each region of a map whether a render would draw it, and counts its chunks, without drawing.
 struct CountOnly<'a> {
     map: Map<'a>,
     counts: Mutex<DryCounts>,
 }
 
-/// The regions that would be drawn, and what they hold.
+/// The regions that would be drawn, and their contents.
 struct DryCounts {
     drawn: BTreeSet<(u32, TilePos)>,
     dimensions: Vec<DryDimension>,
     sample: Sample,
 }
 
-/// Chunks for the estimate: stored where something is drawn, read of those, and drawn of those that were read.
+/// The chunks that the estimate is based on: the stored ones in drawn regions, the part of them that was read, and
+/// the part of the read ones that would be drawn.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sample {
     stored: u64,
@@ -186,7 +189,7 @@ impl<'a> Work for &'a CountOnly<'_> {
 }
 
 impl CountOnly<'_> {
-    /// Counts the chunks of a region, and reads some of them if it is one of those that stand for all.
+    /// Counts the chunks of a region, and reads some of them if the region is part of the sample.
     fn sample(&self, worker: &mut PaintWorker<'_>, region: &PlannedRegion<'_>, mut file: Region) -> Sample {
         let painter = &self.map.painter;
         let regions = painter.plan.order.len().max(1);
@@ -211,7 +214,7 @@ impl CountOnly<'_> {
 }
 
 impl DryCounts {
-    /// About how many chunks would be drawn.
+    /// Returns about how many chunks would be drawn.
     fn chunks(&self) -> u64 {
         let Sample { stored, read, drawn } = self.sample;
         (stored * drawn).checked_div(read).unwrap_or(stored)
@@ -233,10 +236,10 @@ impl DryCounts {
     }
 }
 
-/// Finds out what a run that draws these maps would do.
+/// Predicts the results of a run that draws these maps.
 ///
 /// # Errors
-/// The errors by which a render ends before it writes.
+/// Fails for the same reasons as a render that ends before it writes anything.
 pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, RenderError> {
     let damage = world.damage().iter().map(ToString::to_string).collect();
     let mut run = DryRun { damage, ..DryRun::default() };
@@ -249,7 +252,7 @@ pub fn dry_run(world: &World, maps: &[Settings], stop: &Stop) -> Result<DryRun, 
     Ok(run)
 }
 
-/// Counts what a run would find that draws what is prepared into `output`.
+/// Counts the regions that a run would draw into `output`.
 fn count_regions(
     world: &World,
     prepared: &Prepared,
@@ -278,7 +281,7 @@ impl DryRun {
         Ok(())
     }
 
-    /// Adds what goes into one file, or is made from a map that is drawn whole each time.
+    /// Adds a map that is exported to a file or to pictures of regions. It is drawn completely each time.
     fn add_export(&mut self, world: &World, settings: &Settings, stop: &Stop) -> Result<(), RenderError> {
         let request = prepare_export(world, settings)?;
         let ExportRequest { prepared, settings, picture, .. } = &request;
@@ -292,7 +295,7 @@ impl DryRun {
         }
         if let Some(picture) = picture {
             let size = picture.size();
-            // A row of tiles is decoded whole; of a WebP all pixels are held.
+            // A whole row of tiles is decoded at a time. A WebP picture needs all its pixels in memory.
             let is_webp = settings.picture.format == Format::Webp;
             let rows = TILE_SIDE as u64 + if is_webp { u64::from(size.height) } else { 0 };
             self.picture = Some(picture_facts(picture));
@@ -306,7 +309,7 @@ impl DryRun {
         Ok(())
     }
 
-    /// Adds a map, which would be drawn when those before it stand.
+    /// Adds a map. Maps are drawn one after the other, so only the largest memory counts.
     fn add(&mut self, settings: &Settings, naming: Naming, prepared: &Prepared, counts: DryCounts) {
         let Prepared { plan, threads, .. } = prepared;
         let layers = settings.layers.len() as u64;
@@ -335,28 +338,29 @@ impl DryRun {
     }
 }
 
-/// Counts the tiles with textures that show any of these.
+/// Counts the tiles with textures of the drawn regions.
 fn count_inner(plan: &Plan, settings: &Settings, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
     let region = |&(dimension, tile): &(u32, TilePos)| Some(DimensionRegion { dimension, region: tile.region()? });
     MapLayers::new(plan, settings, Naming::default()).count_inner(drawn.iter().filter_map(region), settings.area)
 }
 
-/// About how many bytes the tiles with textures have of so many chunks.
+/// Returns about how many bytes the tiles with textures of this many chunks have.
 fn inner_bytes(settings: &Settings, chunks: u64) -> u64 {
     let layers = settings.layers.iter().filter(|layer| layer.inner_tone().is_some()).count() as u64;
     let pixels: u64 = settings.inner_zooms().map(|zoom| (CHUNK_AREA as u64) << (2 * (zoom - NATIVE_ZOOM))).sum();
     chunks * layers * pixels / INNER_PIXELS_A_BYTE
 }
 
-/// About how many bytes a chunk has in a picture. Measured on natural worlds at scales from 1/16 to 2: what is enlarged
-/// grows with its side, what is made smaller has more colours a pixel, and means of any width have more still.
+/// Returns about how many bytes a chunk takes in a picture. Measured on natural worlds at scales from 1/16 to 2: an
+/// enlarged picture grows with its side length, a reduced one has more colours per pixel, and means have still more
+/// colours.
 fn bytes_a_chunk(grid: &Grid) -> f64 {
     let pixels = 1.0 / grid.pixel_blocks().0;
     let by_scale = if pixels < 1.0 { pixels * pixels.sqrt() } else { pixels };
     PICTURE_BYTES_A_CHUNK * by_scale * if grid.is_mean { 2.3 } else { 1.0 }
 }
 
-/// Counts the outer tiles that show any of these.
+/// Counts the outer tiles above these tiles.
 fn count_outer_tiles(plan: &Plan, drawn: &BTreeSet<(u32, TilePos)>) -> u64 {
     let mut level = drawn.clone();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! The ways a map comes to be: a render into a folder, a live map, shards and their merge, an import, a scratch map that
+//! The ways to make a map: a render into a folder, a live map, shards and their merge, an import, a scratch map that
 //! is exported, and a dry run.
 
 pub(crate) mod dry;

@@ -1,4 +1,4 @@
-//! A run: it draws maps into one folder and publishes them.
+//! A run, which draws maps into one folder and publishes them.
 
 use std::path::Path;
 
@@ -23,22 +23,22 @@ use crate::schedule::{self, Stop, Summary};
 use crate::store::Output;
 use crate::world::{World, WorldError};
 
-/// A run that draws maps into one folder, which it holds.
+/// A run that draws maps into one folder, which it has locked.
 #[derive(Debug)]
 pub struct Run<'a> {
     world: &'a World,
     maps: Vec<(&'a Settings, Prepared)>,
     output: Output,
-    /// The time of the moment that the run makes of the map.
+    /// The time of the moment that the run adds to the map.
     moment_time: Option<i64>,
 }
 
 impl<'a> Run<'a> {
-    /// Prepares maps of `world` that go into one folder, and takes hold of it.
+    /// Prepares maps of `world` that go into one folder, and locks the folder.
     ///
     /// # Errors
-    /// Nothing is drawn: the colours cannot be had, the hidden places cannot be read, a request does not fit
-    /// the world, the folder cannot be used, or too many tiles would be removed.
+    /// Fails if the colours or the hidden places cannot be read, a request does not fit the world, the folder cannot
+    /// be used, or too many tiles would be removed. Nothing is drawn then.
     pub fn open(world: &'a World, maps: &'a [Settings]) -> Result<Self, RenderError> {
         let maps = maps.iter().map(|map| Ok((map, prepare(world, map)?))).collect::<Result<Vec<_>, RenderError>>()?;
         let Some((settings, first)) = maps.first() else { return Err(RenderError::NoMap) };
@@ -65,23 +65,24 @@ impl<'a> Run<'a> {
         }
         let is_staged = |settings: &Settings| settings.is_staged() || output.has_history();
         if !maps.iter().all(|(settings, _)| is_staged(settings) && !settings.is_hiding()) {
-            // What an interrupted run has staged may be hidden now, or never take its place.
+            // The tiles that an interrupted run staged may show places that are hidden now, or this run would never
+            // publish them.
             output.clear_staged().map_err(RenderError::Output)?;
         }
         keep_cache(world, &output)?;
         Ok(Self { world, maps, output, moment_time })
     }
 
-    /// Draws the map with this number, or as much of it as there is before `stop`.
+    /// Draws the map with this number, or as much of it as possible before `stop`.
     ///
     /// # Errors
-    /// Nothing is drawn: what earlier runs recorded cannot be read.
+    /// Fails if the records of earlier runs cannot be read. Nothing is drawn then.
     pub fn draw(&self, number: usize, progress: &Progress, stop: &Stop) -> Result<DrawnMap<'_>, RenderError> {
         self.draw_by(number, progress, stop, |map, jobs, how| schedule::run(&map, jobs, how, stop))
     }
 
-    /// The map with this number for those who look at it while it is drawn; `on_drawn` is called with each tile that is
-    /// drawn. `is_on_demand`: nothing is drawn that nobody looks at.
+    /// Returns the map with this number for users who look at it while it is drawn. `on_drawn` is called with each
+    /// drawn tile. With `is_on_demand`, only regions that somebody looks at are drawn.
     pub fn live(
         &self,
         number: usize,
@@ -92,15 +93,16 @@ impl<'a> Run<'a> {
         Live::new(self.world, settings, prepared, self.output.naming(), is_on_demand, Box::new(on_drawn))
     }
 
-    /// Draws a map as [`Run::draw`] does, first what the pages of `live` show; the stop of `live` ends it.
+    /// Draws a map like [`Run::draw`], but begins with the places that the pages of `live` show. The stop of `live`
+    /// ends it.
     ///
     /// # Errors
-    /// As [`Run::draw`].
+    /// Fails for the same reasons as [`Run::draw`].
     pub fn draw_live(&self, number: usize, live: &Live, progress: &Progress) -> Result<DrawnMap<'_>, RenderError> {
         self.draw_by(number, progress, live.stop(), |map, jobs, how| live::draw(map, jobs, how, live))
     }
 
-    /// Draws a map whose jobs `run` runs.
+    /// Draws a map. `run` runs its jobs.
     fn draw_by(
         &self,
         number: usize,
@@ -114,8 +116,8 @@ impl<'a> Run<'a> {
         Ok(drawn)
     }
 
-    /// Publishes maps that were drawn by one commit, if all of them are whole and as they were asked for, and reports
-    /// each. What a shard has drawn waits for the merge.
+    /// Publishes drawn maps in one commit, if all of them are complete and meet their thresholds. Returns one report
+    /// per map. A shard publishes only its part, which waits for the merge.
     pub fn publish(&self, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
         let shard = self.maps.first().and_then(|(settings, _)| settings.shard);
         if let Some(shard) = shard {
@@ -124,43 +126,43 @@ impl<'a> Run<'a> {
         finish::publish(&WorldLabel::new(self.world, self.moment_time), &self.output, maps, stop)
     }
 
-    /// The number of regions of all maps.
+    /// Returns the number of regions of all maps.
     pub fn regions(&self) -> u64 {
         self.maps.iter().map(|(_, prepared)| prepared.plan.order.len() as u64).sum()
     }
 
-    /// The folder, which this run holds.
+    /// Returns the folder, which this run has locked.
     pub fn output(&self) -> &Output {
         &self.output
     }
 
-    /// Ends the run; the folder is held until it is dropped.
+    /// Ends the run. The folder stays locked until it is dropped.
     pub fn into_output(self) -> Output {
         self.output
     }
 }
 
-/// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it, with what earlier runs know
-/// of it; on so many `threads`, 0: on all CPUs.
+/// Opens a world that is drawn into the folder `output`, or into the `part` of a shard in it, with the cache of
+/// earlier runs. Uses `threads` threads, or all CPUs if 0.
 ///
 /// # Errors
-/// As of [`World::open`].
+/// Fails for the same reasons as [`World::open`].
 pub fn open_world(world: &Path, output: &Path, part: Option<&str>, threads: usize) -> Result<World, WorldError> {
     World::open_again(world, &Output::read_world_cache(output, part), threads)
 }
 
-/// The path in a map's folder at which a run stages a file of the map, if it does.
+/// Returns the path in a map's folder where a staged run writes a file of the map first.
 pub fn staged_path(path: &str) -> String {
     Output::staged_in_map(path)
 }
 
-/// Refuses very many tiles with textures, unless they are meant.
+/// Fails if there are very many tiles with textures, unless the user confirmed it.
 fn check_inner(prepared: &Prepared, settings: &Settings) -> Result<(), RenderError> {
     let count = prepared.inner_tiles(settings);
     if count > MOST_INNER && !settings.sure { Err(RenderError::TooManyInner(count)) } else { Ok(()) }
 }
 
-/// Keeps what the next run may know of the world.
+/// Stores the cache of the world for the next run.
 fn keep_cache(world: &World, output: &Output) -> Result<(), RenderError> {
     world.cache().map_or(Ok(()), |cache| output.put_world_cache(&cache)).map_err(RenderError::Output)
 }

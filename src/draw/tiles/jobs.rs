@@ -1,4 +1,4 @@
-//! The jobs of a map: one a region, and one a parent tile.
+//! The jobs of a map: one per region, and one per parent tile.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use crate::base::coord::{NATIVE_ZOOM, TilePos};
 use crate::draw::request::plan::{DimensionRegion, MapDimension, Plan};
 use crate::schedule;
 
-/// Reducing four tiles, encoding and writing one, in nanoseconds.
+/// The cost of reducing four tiles and of encoding and writing the parent, in nanoseconds.
 const PARENT_COST: u64 = 5_000_000;
 
-/// A job: a tile of a dimension. A native one is drawn from its region, an outer one from its children. 16 bytes, as a
-/// large world has many.
+/// One tile of a dimension to make. A native tile is drawn from its region, and an outer tile is made from its
+/// children. The type has 16 bytes because a large world has many jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TileJob {
     /// The dimension's number in the plan.
@@ -18,12 +18,13 @@ pub(crate) struct TileJob {
     pub(crate) tile: TilePos,
 }
 
-/// The jobs to draw the regions of a plan.
+/// Returns the jobs that draw the regions of a plan.
 pub(crate) fn jobs(plan: &Plan) -> schedule::JobPlan<TileJob> {
     jobs_over(&plan.map_dimensions(), plan.order.iter().copied().zip(plan.costs()))
 }
 
-/// One job a region, in this order and with its cost, and one a parent tile, which starts when its last child has ended.
+/// Adds one job per region, in this order and with these costs, and one per parent tile. A parent's job starts when
+/// the jobs of all its children have ended.
 pub(crate) fn jobs_over(
     dimensions: &[MapDimension<'_>],
     regions: impl Iterator<Item = (DimensionRegion, u64)>,

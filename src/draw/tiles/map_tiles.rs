@@ -1,5 +1,6 @@
-//! The tiles of a map that is being made: what their store and their pyramid do together. Knows no world: a merge is this
-//! alone.
+//! The tiles of a map that is being made. This module joins the tile store and the pyramid: it publishes tiles, makes
+//! parents from children, and keeps unchanged tiles. It works without a world, because a merge of shards has only
+//! tiles.
 
 use std::sync::Arc;
 
@@ -23,11 +24,11 @@ pub(crate) struct MapTiles<'a> {
     pub(crate) map_layers: Arc<MapLayers>,
     pub(crate) store: TileStore<'a>,
     pub(crate) pyramid: Pyramid<'a>,
-    /// Outer tiles are made again although their children are as they were.
+    /// Whether outer tiles are made again even if their children are unchanged.
     pub(crate) is_forced: bool,
 }
 
-/// A worker's buffers to make a tile with.
+/// The buffers of a worker for making one tile.
 #[derive(Debug)]
 pub(crate) struct TileBuffers<'w> {
     pub(crate) canvas: &'w mut Canvas,
@@ -36,18 +37,18 @@ pub(crate) struct TileBuffers<'w> {
     pub(crate) tally: &'w mut Tally,
 }
 
-/// The pixels and names of a region as earlier runs published them.
+/// The pixels and names of a region that earlier runs published.
 #[derive(Debug, Default)]
 pub(crate) struct Preserved {
     pub(crate) names: ShownNames,
-    /// Absent where the tile is no picture, or is damaged.
+    /// `None` if the tile has details instead of pixels, or is damaged.
     pub(crate) pixels: Option<Canvas>,
 }
 
 impl MapTiles<'_> {
-    /// Puts a canvas as a tile in its place, unless nothing is on it, and keeps its quarter for the parent. `details` are
-    /// the bytes of its file where it is no picture. Calls `record` before the tile takes the place of another. Returns
-    /// whether there is a tile.
+    /// Publishes a canvas as a tile unless it is empty, and stores its quarter for the parent. `details` are the
+    /// bytes of the tile's file if it is a details tile and not a picture. Calls `record` before the tile replaces
+    /// another. Returns whether there is a tile.
     pub(crate) fn publish(
         &self,
         buffers: TileBuffers<'_>,
@@ -71,7 +72,7 @@ impl MapTiles<'_> {
         let put = self.store.put(map_layer, tile, file, facts, |published| record(Some(published)));
         clock.end_stage(Stage::Write);
         match put? {
-            // It is counted when it takes its place.
+            // A staged tile is counted when the commit publishes it.
             Put::Written if self.store.is_staged() => {}
             Put::Written => tally.tiles_written += 1,
             Put::Unchanged => tally.tiles_unchanged += 1,
@@ -83,12 +84,12 @@ impl MapTiles<'_> {
         Ok(true)
     }
 
-    /// Makes a parent tile of all layers from its children and publishes it, unless they are those it was made from.
+    /// Makes a parent tile in all layers from its children and publishes it, unless its children are unchanged.
     pub(crate) fn make_parent(&self, mut buffers: TileBuffers<'_>, dimension: usize, tile: TilePos) {
         for map_layer in
             self.map_layers.in_dimension(dimension).filter(|&map_layer| !self.map_layers.is_details(map_layer))
         {
-            // Of its children one may be what the run ends for: then it was not drawn.
+            // The run may be stopping because one of the children failed, and then that child was not drawn.
             if self.run.is_stopped() {
                 return self.run.leave_undone();
             }
@@ -106,7 +107,7 @@ impl MapTiles<'_> {
     ) -> Result<(), Unread> {
         let children = self.children_key(map_layer, tile);
         if self.leave_unchanged_parent(buffers.tally, map_layer, tile, children)? {
-            // Of a child that was drawn to the same pixels.
+            // A child may have been drawn again with the same pixels, which left its quarter in memory.
             self.pyramid.drop_children(map_layer, tile);
             return Ok(());
         }
@@ -118,20 +119,21 @@ impl MapTiles<'_> {
         self.run.or_fail(self.publish(buffers, map_layer, tile, None, record).map(drop))
     }
 
-    /// Fails the run for a parent tile whose job panicked. The others go on: what can be drawn is there for the next run.
+    /// Fails the run because the job of a parent tile panicked. The other jobs go on, so that the next run finds
+    /// their tiles.
     pub(crate) fn lose_parent(&self, dimension: usize, tile: TilePos, message: &str) {
         let path = self.map_layers.dimension_path(dimension);
         self.run.note_failure(defect(format!("tile {tile} of {path} could not be made: {message}")));
     }
 
-    /// The key of an outer tile: the pixel hashes of its children, joined.
+    /// Returns the key of an outer tile: the joined pixel hashes of its children.
     fn children_key(&self, map_layer: MapLayer, tile: TilePos) -> u64 {
         let made = self.store.lock_layer(map_layer);
         let child = |place| made.manifest.tiles.get(&tile.child(place)).map_or(0, |record| record.pixels);
         join(&std::array::from_fn::<u64, 4, _>(child).map(|pixels| pixels.min(UNSTABLE - 1)))
     }
 
-    /// Leaves an outer tile as it is if it is unchanged; returns whether it is.
+    /// Keeps an outer tile if it is unchanged, and returns whether it is.
     fn leave_unchanged_parent(
         &self,
         tally: &mut Tally,
@@ -154,10 +156,10 @@ impl MapTiles<'_> {
         Ok(place.is_some())
     }
 
-    /// Reads back a quarter that is no longer in memory, from the tile as it is in this run; `None`: there is no tile.
+    /// Reads a quarter that is no longer in memory from the tile of this run. Returns `None` if there is no tile.
     ///
-    /// A tile that looks as it was published, and is not, is forgotten: what its disk has made of it must not be seen
-    /// further out. The run ends, and the next one draws it.
+    /// If the bytes of the tile are not the published ones, then its disk has damaged it, and the damage must not
+    /// spread to outer tiles. So the tile's record is deleted and the run fails. The next run draws the tile again.
     fn read_back(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Quarter>, Unread> {
         let Some(record) = self.store.lock_layer(map_layer).manifest.tiles.get(&tile).copied() else { return Ok(None) };
         let path = self.store.path_now(map_layer, tile);
@@ -180,7 +182,7 @@ impl MapTiles<'_> {
         })
     }
 
-    /// Leaves the tiles of a region where they are, and counts what was found in it. Of each layer there is a record.
+    /// Keeps the tiles of a region in their places and counts its findings. `layers` has one record per layer.
     pub(crate) fn leave_region(
         &self,
         tally: &mut Tally,
@@ -188,7 +190,8 @@ impl MapTiles<'_> {
         region: RegionPos,
         layers: Vec<LocatedRegion>,
     ) {
-        // The findings of a region are recorded with each of its layers, but for those of some layers alone.
+        // Each layer repeats the findings of the region. But a run only counts chunks without light if it draws a lit
+        // layer, so the highest count is the right one.
         let unlit = layers.iter().map(|layer| layer.record.findings.chunk_findings.unlit).max().unwrap_or_default();
         for (number, located) in layers.into_iter().enumerate() {
             self.leave_native(tally, region, &located);
@@ -200,7 +203,7 @@ impl MapTiles<'_> {
         }
     }
 
-    /// Leaves the tile of a region in one layer where it is.
+    /// Keeps the tile of a region in one layer.
     pub(crate) fn leave_native(&self, tally: &mut Tally, region: RegionPos, located: &LocatedRegion) {
         let LocatedRegion { map_layer, record: RegionRecord { tile, filled, shown, .. }, place } = located;
         self.leave(tally, *map_layer, region.tile(), *tile, *place);
@@ -223,16 +226,17 @@ impl MapTiles<'_> {
         self.store.leave(map_layer, tile, record, place);
     }
 
-    /// Reads what earlier runs with the same options showed of a region in whose place there may be gaps now.
+    /// Reads the pixels and names of a region from an earlier run with the same options, to fill gaps with them.
     ///
     /// # Errors
-    /// It is there and cannot be read: the run has failed.
+    /// Fails if the tile exists and cannot be read. The run has then failed.
     pub(crate) fn read_preserved(&self, map_layer: MapLayer, region: RegionPos) -> Result<Preserved, Unread> {
         let located = self.store.find_region(map_layer, region, |record| record.tile.is_some());
         let Some(LocatedRegion { record, place, .. }) = self.run.or_fail(located)? else {
             return Ok(Preserved::default());
         };
-        // A tile of details has numbers of its own for names: where a chunk cannot be read it has none.
+        // A details tile numbers its names itself, so its pixels cannot be mixed with another tile's. Gaps have no
+        // details.
         if self.map_layers.is_details(map_layer) {
             return Ok(Preserved { names: record.shown, pixels: None });
         }

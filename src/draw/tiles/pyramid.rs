@@ -1,4 +1,4 @@
-//! Who waits for whom: quarters of tiles, held in memory until the tiles above them are made. Knows no file and no world.
+//! Holds the quarters of finished tiles in memory until their parents are made. It does not use files or worlds.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -9,25 +9,25 @@ use crate::draw::request::layers::MapLayer;
 use crate::draw::tiles::run_state::Unread;
 use crate::tile::{Canvas, Quarter, TileSet};
 
-/// The room for quarters in memory, for each worker, in bands of a tile: 8 whole quarters, or more that are not whole.
-/// The rest is read back from its tiles.
+/// How many bands of quarters the store holds per worker: the bands of 8 full quarters, or of more quarters that are
+/// partly empty. Quarters that do not fit are read back from their tiles.
 const WAITING_A_WORKER: usize = 8 * TILE_SIDE / CHUNK_SIDE;
 
 #[derive(Debug)]
 pub(crate) struct Pyramid<'a> {
-    /// By dimension.
+    /// Indexed by dimension.
     tile_sets: Vec<&'a TileSet>,
     waiting: Mutex<Waiting>,
-    /// In bands.
+    /// The most bands in memory.
     capacity: usize,
 }
 
-/// Quarters of parents that are not begun.
+/// Quarters whose parents are not made yet.
 #[derive(Debug, Default)]
 struct Waiting {
-    /// By tile and map layer, so those of the outermost zoom level come first.
+    /// The keys begin with the tile, so that the outermost zoom level comes first.
     quarters: BTreeMap<(TilePos, MapLayer), Quarter>,
-    /// The bands of all quarters together.
+    /// The number of bands of all quarters.
     bands: usize,
 }
 
@@ -48,10 +48,10 @@ impl<'a> Pyramid<'a> {
         tile.zoom <= NATIVE_ZOOM && self.tile_sets[map_layer.dimension].contains(tile.parent())
     }
 
-    /// Puts a parent together on a cleared canvas: of each child the quarter in memory, or the one `read_back` finds.
+    /// Composes a parent on a cleared canvas. Each child's quarter comes from memory, or else from `read_back`.
     ///
     /// # Errors
-    /// A child is there and cannot be read back: the canvas has a hole.
+    /// Fails if a child exists and cannot be read back. The canvas then has a hole.
     pub(crate) fn compose(
         &self,
         canvas: &mut Canvas,
@@ -71,10 +71,10 @@ impl<'a> Pyramid<'a> {
         Ok(())
     }
 
-    /// Keeps a quarter. Where all room is taken, those of the outermost zoom level are dropped: their parents are the
-    /// last to come.
+    /// Stores a quarter. If the store is full, it drops quarters of the outermost zoom level first, because their
+    /// parents are made last.
     pub(crate) fn keep(&self, map_layer: MapLayer, tile: TilePos, quarter: Quarter) {
-        // Dropped when the lock is free again.
+        // Declared before the lock is taken, so that the quarters are freed after it is released.
         let mut dropped = Vec::new();
         let mut waiting = self.waiting();
         while waiting.bands + quarter.band_count() > self.capacity {
@@ -86,7 +86,7 @@ impl<'a> Pyramid<'a> {
         waiting.quarters.insert((tile, map_layer), quarter);
     }
 
-    /// Drops the quarters of the children of a tile that stays as it is.
+    /// Drops the quarters of the children of a tile that this run keeps.
     pub(crate) fn drop_children(&self, map_layer: MapLayer, tile: TilePos) {
         let mut waiting = self.waiting();
         let dropped: [Option<Quarter>; 4] = std::array::from_fn(|place| waiting.take(map_layer, tile.child(place)));
@@ -106,7 +106,7 @@ mod tests {
     const FIRST: MapLayer = MapLayer { dimension: 0, layer: 0 };
     const OTHER: MapLayer = MapLayer { dimension: 0, layer: 1 };
 
-    /// A quarter of a tile on all of whose bands something is.
+    /// Returns a quarter of a tile that has pixels on all of its bands.
     fn full_quarter() -> Quarter {
         let mut canvas = Canvas::default();
         for band in 0..TILE_SIDE / CHUNK_SIDE {

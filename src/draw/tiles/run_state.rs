@@ -1,4 +1,5 @@
-//! The state that the workers of a run share, whatever their jobs are: whether to stop, why it failed, and the counts.
+//! The state that all workers of a run share, whatever their jobs are: whether to stop, why the run failed, and the
+//! counts.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::store::PublishError;
 pub(crate) struct RunState<'a> {
     pub(crate) progress: &'a Progress,
     pub(crate) stop: Stop,
-    /// A job was begun and not ended, since the run was to stop.
+    /// Whether a job was left unfinished because the run is stopping.
     has_undone: AtomicBool,
     tally: Mutex<Tally>,
     failure: Mutex<Option<Failure>>,
@@ -30,7 +31,7 @@ pub(crate) struct RunEnd {
     pub(crate) has_undone: bool,
 }
 
-/// A file that is needed cannot be read: the run has failed for it.
+/// A needed file cannot be read. The run has already failed because of it.
 #[derive(Debug)]
 pub(crate) struct Unread;
 
@@ -53,17 +54,17 @@ impl<'a> RunState<'a> {
         }
     }
 
-    /// Returns whether the run is to end: a job that was begun is to be left as soon as that can be done in order.
+    /// Returns whether the run is stopping. A running job should then return as soon as it can do so cleanly.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_requested()
     }
 
-    /// Notes that a job that was begun is left undone.
+    /// Notes that a running job was left unfinished.
     pub(crate) fn leave_undone(&self) {
         self.has_undone.store(true, Ordering::Relaxed);
     }
 
-    /// Ends the run: what is begun ends by itself, and nothing is removed. The first failure is the one reported.
+    /// Fails the run: running jobs finish, nothing is removed, and only the first failure is reported.
     pub(crate) fn fail(&self, failure: impl Into<Failure>) {
         self.note_failure(failure.into());
         self.stop.request();
@@ -73,18 +74,18 @@ impl<'a> RunState<'a> {
         self.fail(Failure { kind, message, retryable: false });
     }
 
-    /// Ends the run because a file of the world cannot be read now, and may be later.
+    /// Fails the run because a file of the world cannot be read now. A later run may be able to read it.
     pub(crate) fn fail_reading(&self, path: &Path, error: &io::Error) {
         self.fail(reading_failure(path, error));
     }
 
-    /// Keeps the first failure; the jobs go on.
+    /// Stores the failure if it is the first one. The jobs go on.
     pub(crate) fn note_failure(&self, failure: Failure) {
         mutex::lock(&self.failure).get_or_insert(failure);
     }
 
-    /// Unwraps what was read in the output folder, or fails the run: it may be all that is recorded of what is damaged
-    /// now.
+    /// Unwraps a result of the output folder, or fails the run. The run must not go on without that file, because it
+    /// may hold the only remains of chunks that are damaged now.
     pub(crate) fn or_fail<T>(&self, read: Result<T, PublishError>) -> Result<T, Unread> {
         read.map_err(|error| {
             self.fail(&error);
@@ -93,11 +94,11 @@ impl<'a> RunState<'a> {
     }
 }
 
-/// The counts of one worker, which are added to those of the run when it is dropped, also after a panic.
+/// The counts of one worker. They are added to the run's counts when the worker is dropped, even after a panic.
 #[derive(Debug)]
 pub(crate) struct WorkerTally<'a> {
     run: &'a RunState<'a>,
-    /// The counts of the job that is being done.
+    /// The counts of the current job.
     pub(crate) job: Tally,
     finished: Tally,
 }
@@ -107,7 +108,7 @@ impl<'a> WorkerTally<'a> {
         Self { run, job: Tally::default(), finished: Tally::default() }
     }
 
-    /// Adds the counts of the job to those of the finished ones.
+    /// Adds the counts of the current job to the finished ones.
     pub(crate) fn end_job(&mut self) {
         self.finished.add(std::mem::take(&mut self.job));
     }
@@ -121,12 +122,12 @@ impl Drop for WorkerTally<'_> {
     }
 }
 
-/// The failure for a defect of the program.
+/// Returns the failure for a defect of the program.
 pub(crate) fn defect(message: String) -> Failure {
     Failure { kind: FailureKind::Defect, message, retryable: false }
 }
 
-/// The failure for a file of the world that cannot be read now.
+/// Returns the failure for a file of the world that cannot be read now.
 fn reading_failure(path: &Path, error: &io::Error) -> Failure {
     let message = format!("{}: {error}", path.display());
     Failure { kind: FailureKind::World, message, retryable: retryable(error) }
@@ -139,7 +140,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_passing_error_of_the_world_is_not_the_outputs() {
-        // EMFILE.
+        // 24 is EMFILE: too many open files.
         let failure = reading_failure(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
         assert_eq!((failure.kind, failure.retryable), (FailureKind::World, true));
         assert!(failure.message.starts_with("world/region/r.0.0.mca: "), "{}", failure.message);

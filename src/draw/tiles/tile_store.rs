@@ -1,9 +1,10 @@
-//! The tiles and markers of a map that is being made: what earlier runs recorded of each, whether a tile's file is there
-//! as it was recorded, its new file, and its new record. Knows no world and no pixels; an error is returned, never acted
-//! upon.
+//! The tiles and markers of a map that is being made. For each tile the store finds the record of earlier runs,
+//! checks whether the recorded file still exists, writes the new file and adds the new record. It does not use worlds
+//! or pixels, and it returns every error to its caller.
 //!
-//! A tile has its own place in the map or, as long as nothing is to be published, is staged. One with the bytes of the
-//! one in its place stays there. One that an interrupted run has staged stays staged if it is still what would be drawn.
+//! A tile is written to its place in the map, or staged as long as the run must not publish anything. A tile with the
+//! same bytes as the published one is not written. A tile that an interrupted run staged stays staged if it is still
+//! valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -25,14 +26,14 @@ use crate::markers::RegionMarkers;
 use crate::report::ShownNames;
 use crate::store::{Journal, LayerKey, Output, PublishError, Put, Recorded};
 
-/// The place of a tile's file.
+/// Where the file of a tile is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TilePlace {
     Published,
     Staged,
 }
 
-/// The record of a region in a map layer, and the place where its tile is as it was recorded.
+/// The record of a region in a map layer, and the place of the recorded tile.
 #[derive(Debug)]
 pub(crate) struct LocatedRegion {
     pub(crate) map_layer: MapLayer,
@@ -40,21 +41,21 @@ pub(crate) struct LocatedRegion {
     pub(crate) place: TilePlace,
 }
 
-/// A map layer as the jobs make it.
+/// A map layer that the jobs of a run are making.
 #[derive(Debug, Default)]
 pub(crate) struct MadeLayer {
     /// The tiles that are on disk.
     pub(crate) manifest: Manifest,
     /// The tiles of the manifest that are staged.
     pub(crate) staged: BTreeSet<TilePos>,
-    /// The drawn part of each region that is not drawn from edge to edge.
+    /// The drawn part of each region whose tile is not drawn from edge to edge.
     pub(crate) rims: BTreeMap<RegionPos, Area>,
-    /// The names of what is shown.
+    /// The names that the layer shows.
     pub(crate) shown: ShownNames,
 }
 
 impl MadeLayer {
-    /// Keeps the part of a region's tile that is drawn on.
+    /// Notes which part of a region's tile is drawn.
     pub(crate) fn fill(&mut self, region: RegionPos, filled: Area) {
         let filled = region.area_within(filled);
         if filled != region.area() {
@@ -62,7 +63,7 @@ impl MadeLayer {
         }
     }
 
-    /// The part of an area that holds all that its tiles show there, to the chunk.
+    /// Returns the part of an area that the tiles show something in, in whole chunks.
     pub(crate) fn shown_in(&self, area: Area) -> Option<Area> {
         let regions = self.manifest.tiles.keys().filter_map(|tile| tile.region());
         let filled = |region: RegionPos| Ok(Some(self.rims.get(&region).copied().unwrap_or(region.area())));
@@ -77,7 +78,7 @@ pub(crate) struct TileStore<'a> {
     map_layers: Arc<MapLayers>,
     is_staged: bool,
     journal: Journal<'a>,
-    /// By number of the map layer.
+    /// Indexed by the number of the map layer.
     layers: Vec<Mutex<MadeLayer>>,
     markers: Mutex<MapMarkers>,
 }
@@ -85,19 +86,19 @@ pub(crate) struct TileStore<'a> {
 /// The result of a map's jobs.
 #[derive(Debug)]
 pub(crate) struct MapResult {
-    /// By number of the map layer.
+    /// Indexed by the number of the map layer.
     pub(crate) layers: Vec<MadeLayer>,
-    /// The keys of the journal: first those of the map layers, then those of each dimension's markers.
+    /// The keys of the journal, in the order of `JournalSubject::all`.
     pub(crate) keys: Vec<LayerKey>,
     pub(crate) markers: MapMarkers,
 }
 
 impl<'a> TileStore<'a> {
-    /// Reads what earlier runs recorded of these map layers, and then of the dimensions' markers, under `keys`. To be
-    /// called before any region is read.
+    /// Reads the records that earlier runs made under `keys`: first for these map layers, then for the markers of
+    /// their dimensions. Must be called before any region is read.
     ///
     /// # Errors
-    /// The records cannot be read.
+    /// Fails if the records cannot be read.
     pub(crate) fn open(
         output: &'a Output,
         map_layers: Arc<MapLayers>,
@@ -109,7 +110,7 @@ impl<'a> TileStore<'a> {
         Ok(Self { output, map_layers, is_staged, journal, layers, markers: Mutex::default() })
     }
 
-    /// Returns the results when no worker is left.
+    /// Returns the results after all workers have ended.
     pub(crate) fn end(self) -> MapResult {
         MapResult {
             layers: self.layers.into_iter().map(mutex::into_inner).collect(),
@@ -118,31 +119,31 @@ impl<'a> TileStore<'a> {
         }
     }
 
-    /// Returns whether written tiles are staged.
+    /// Returns whether newly written tiles are staged.
     pub(crate) fn is_staged(&self) -> bool {
         self.is_staged
     }
 
-    /// The number of records of earlier runs.
+    /// Returns the number of records of earlier runs.
     pub(crate) fn record_count(&self) -> usize {
         self.journal.count()
     }
 
-    /// A map layer as far as it is made.
+    /// Locks the current state of a map layer.
     pub(crate) fn lock_layer(&self, map_layer: MapLayer) -> MutexGuard<'_, MadeLayer> {
         mutex::lock(&self.layers[self.map_layers.number(map_layer)])
     }
 
-    /// The last record of a tile.
+    /// Returns the last record of a tile.
     pub(crate) fn last_record(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
         self.journal.find(self.journal_number(map_layer, tile), tile)
     }
 
-    /// Finds the last record of a region, among those that are wanted, whose tile is in its place as it was recorded. Of
-    /// a run that was killed the last record may be of a tile that never took its place.
+    /// Finds the last wanted record of a region whose tile exists as recorded. This need not be the last record,
+    /// because a killed run may have recorded a tile that it never published.
     ///
     /// # Errors
-    /// A record or a tile is there and cannot be read.
+    /// Fails if a record or a tile exists and cannot be read.
     pub(crate) fn find_region(
         &self,
         map_layer: MapLayer,
@@ -159,10 +160,10 @@ impl<'a> TileStore<'a> {
         Ok(None)
     }
 
-    /// Finds the newest record of an inner tile whose file is there as it was recorded, and reads that.
+    /// Finds the newest record of an inner tile whose file exists as recorded, and reads the file.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// Fails if a record or the file exists and cannot be read.
     pub(crate) fn read_inner(&self, map_layer: MapLayer, tile: TilePos) -> Result<Option<Vec<u8>>, PublishError> {
         for recorded in self.journal.find_all(self.journal_number(map_layer, tile), tile) {
             let recorded = recorded?;
@@ -174,11 +175,11 @@ impl<'a> TileStore<'a> {
         Ok(None)
     }
 
-    /// Finds the place where a tile is as it was recorded; `None`: nowhere. A tile whose record is unsure, or that has
-    /// another time, is read whole.
+    /// Finds the place where the recorded tile exists, or returns `None` if it exists nowhere. If the record is
+    /// unsure, or the file has another time, the whole file is read and its hash decides.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// Fails if the file exists and cannot be read.
     pub(crate) fn locate(
         &self,
         map_layer: MapLayer,
@@ -199,7 +200,7 @@ impl<'a> TileStore<'a> {
         let Some(there) = self.output.file_facts(path)?.filter(|there| there.len == u64::from(record.bytes)) else {
             return Ok(false);
         };
-        // A map may be copied without its times: then its bytes decide.
+        // Someone may have copied the map without its file times. Then the bytes decide.
         let is_untouched = recorded.sure && there.modified == modified;
         Ok(is_untouched || XxHash3_64::oneshot(&self.output.read(path)?) == record.file)
     }
@@ -212,7 +213,7 @@ impl<'a> TileStore<'a> {
         }
     }
 
-    /// The path of a tile of this run.
+    /// Returns the path of a tile that this run made or kept.
     pub(crate) fn path_now(&self, map_layer: MapLayer, tile: TilePos) -> String {
         let is_staged = self.lock_layer(map_layer).staged.contains(&tile);
         let place = if is_staged { TilePlace::Staged } else { TilePlace::Published };
@@ -222,23 +223,23 @@ impl<'a> TileStore<'a> {
     /// Reads the file of a tile.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the file cannot be read.
     pub(crate) fn read(&self, map_layer: MapLayer, tile: TilePos, place: TilePlace) -> Result<Vec<u8>, PublishError> {
         self.output.read(&self.path(map_layer, tile, place))
     }
 
-    /// Reads the file of a tile of this run.
+    /// Reads the file of a tile that this run made or kept.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the file cannot be read.
     pub(crate) fn read_now(&self, map_layer: MapLayer, tile: TilePos) -> Result<Vec<u8>, PublishError> {
         self.output.read(&self.path_now(map_layer, tile))
     }
 
-    /// Puts the file of a tile in its place, or stages it. Calls `record` before it takes the place of another.
+    /// Writes the file of a tile to its place, or stages it. Calls `record` before the file replaces another.
     ///
     /// # Errors
-    /// It cannot be written or recorded.
+    /// Fails if the file cannot be written or recorded.
     pub(crate) fn put(
         &self,
         map_layer: MapLayer,
@@ -259,7 +260,7 @@ impl<'a> TileStore<'a> {
         Ok(put)
     }
 
-    /// Notes that the file of a tile is in a place.
+    /// Notes where the file of a tile is.
     pub(crate) fn leave(&self, map_layer: MapLayer, tile: TilePos, facts: TileRecord, place: TilePlace) {
         let mut made = self.lock_layer(map_layer);
         if place == TilePlace::Staged {
@@ -268,18 +269,18 @@ impl<'a> TileStore<'a> {
         made.manifest.tiles.insert(tile, facts);
     }
 
-    /// Adds the names of what is on a tile to those of its map layer.
+    /// Adds the names on a tile to the names of its map layer.
     pub(crate) fn show(&self, map_layer: MapLayer, names: &ShownNames) {
         if !names.is_empty() {
             self.lock_layer(map_layer).shown.add_all(names);
         }
     }
 
-    /// Records a region with its tile of one map layer. The tile takes its place after that: so it has a record should
-    /// the run be killed in between, and the pixels of chunks that cannot be read later are preserved.
+    /// Records a region with its tile of one map layer. The tile is written afterwards, so that it has a record even
+    /// if the run is killed in between. Without a record, its pixels could not fill gaps later.
     ///
     /// # Errors
-    /// The journal cannot be written.
+    /// Fails if the journal cannot be written.
     pub(crate) fn record_region(
         &self,
         map_layer: MapLayer,
@@ -289,10 +290,10 @@ impl<'a> TileStore<'a> {
         self.journal.add(self.map_layers.number(map_layer), region.tile(), &region_bytes(record))
     }
 
-    /// Records an outer or inner tile; it takes its place after that.
+    /// Records an outer or inner tile, which is written afterwards.
     ///
     /// # Errors
-    /// The journal cannot be written.
+    /// Fails if the journal cannot be written.
     pub(crate) fn record_parent(
         &self,
         map_layer: MapLayer,
@@ -302,18 +303,18 @@ impl<'a> TileStore<'a> {
         self.journal.add(self.journal_number(map_layer, tile), tile, &parent_bytes(record))
     }
 
-    /// Records that a tile has no valid record, wherever it is.
+    /// Invalidates the record of a tile, wherever its file is.
     ///
     /// # Errors
-    /// The journal cannot be written.
+    /// Fails if the journal cannot be written.
     pub(crate) fn forget(&self, map_layer: MapLayer, tile: TilePos) -> Result<(), PublishError> {
         self.journal.add(self.journal_number(map_layer, tile), tile, &[])
     }
 
-    /// The last record of a region's markers.
+    /// Returns the last record of a region's markers.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the record cannot be read.
     pub(crate) fn last_markers(
         &self,
         dimension: usize,
@@ -323,10 +324,10 @@ impl<'a> TileStore<'a> {
         Ok(recorded.and_then(|recorded| parse_markers(&recorded.payload)))
     }
 
-    /// Records the markers of a region, and keeps them for this run.
+    /// Records the markers of a region, and adds them to this run's markers.
     ///
     /// # Errors
-    /// The journal cannot be written.
+    /// Fails if the journal cannot be written.
     pub(crate) fn put_markers(
         &self,
         dimension: usize,
@@ -338,20 +339,19 @@ impl<'a> TileStore<'a> {
         Ok(())
     }
 
-    /// Keeps markers of a region for this run that are recorded, or need not be.
+    /// Adds markers of a region to this run's markers. They are recorded already, or need no record.
     pub(crate) fn leave_markers(&self, dimension: usize, region: RegionPos, markers: RegionMarkers) {
         let mut all = mutex::lock(&self.markers);
         all.insert((dimension, region), markers);
     }
 
-    /// The number of a tile's map layer in the journal: further in than the native ones, tiles have numbers after those
-    /// of markers.
+    /// Returns the number of a tile's map layer in the journal. Inner tiles are numbered after the markers.
     fn journal_number(&self, map_layer: MapLayer, tile: TilePos) -> usize {
         let number = self.map_layers.number(map_layer);
         if tile.zoom > NATIVE_ZOOM { self.number_of_markers(self.map_layers.dimensions()) + number } else { number }
     }
 
-    /// The number of a dimension's markers in the journal: they follow the map layers.
+    /// Returns the number of a dimension's markers in the journal. They follow the map layers.
     fn number_of_markers(&self, dimension: usize) -> usize {
         self.map_layers.all().count() + dimension
     }

@@ -1,4 +1,4 @@
-//! The buffers of a worker that makes tiles and paints none: of a merge, and of an import.
+//! The buffers of a worker that makes tiles without painting regions. A merge and an import use it.
 
 use crate::draw::tiles::map_tiles::TileBuffers;
 use crate::draw::tiles::run_state::{RunState, WorkerTally};
@@ -19,7 +19,7 @@ impl<'a> TileWorker<'a> {
         Self { canvas: Canvas::default(), encoder: Encoder::default(), clock: Clock::default(), tally }
     }
 
-    /// The buffers to make a tile of the canvas.
+    /// Borrows the buffers for making a tile of the canvas.
     pub(crate) fn tile_buffers(&mut self) -> TileBuffers<'_> {
         let Self { canvas, encoder, clock, tally } = self;
         TileBuffers { canvas, encoder, clock, tally: &mut tally.job }

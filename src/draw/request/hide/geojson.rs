@@ -1,6 +1,7 @@
-//! Polygons from GeoJSON (RFC 7946), whose coordinates are blocks here: `[x, z]`.
+//! Reads polygons from GeoJSON (RFC 7946). The coordinates are blocks: `[x, z]`.
 //!
-//! Input that would hide less than the user meant is refused: other geometries, open rings, a file without a polygon.
+//! Input that might hide less than the user intends is refused: other geometries, open rings, and a file without a
+//! polygon.
 
 use std::fmt;
 
@@ -11,12 +12,13 @@ use crate::draw::request::hide::polygon::{Corner, Polygon};
 /// The most corners that the polygons of a file may have.
 pub(crate) const MAX_CORNERS: usize = 1_000_000;
 
-/// Why a text is not GeoJSON that hides something.
+/// The reason why a text is not GeoJSON that hides something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeoJsonError {
-    /// The place in the tree, such as `features[2].geometry.coordinates[0]`; empty: the message names it, or the whole.
+    /// The place in the document, such as `features[2].geometry.coordinates[0]`. Empty if the message names it, or if
+    /// the whole document is meant.
     pub place: String,
-    /// The fault, and what to do.
+    /// The fault, and how to fix it.
     pub message: String,
 }
 
@@ -41,9 +43,10 @@ impl std::error::Error for GeoJsonError {}
 /// Returns the polygons of a text.
 ///
 /// # Errors
-/// It is no JSON, holds something other than polygons, or none; or they have more than [`MAX_CORNERS`].
+/// Fails if the text is not GeoJSON, has geometries other than polygons, has no polygon, or has more than
+/// [`MAX_CORNERS`].
 pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
-    // Some editors put a mark of the encoding there, which is no JSON.
+    // Some editors begin a file with a byte order mark, which JSON does not allow.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let read = serde_json::from_str(body).map_err(|error| {
         let message = format!("this is not GeoJSON: {error}; give polygons whose coordinates are [x, z] in blocks");
@@ -124,7 +127,7 @@ impl PolygonReader {
             return Err(GeoJsonError::new(place, message));
         }
         let corner = |(number, position): (usize, &Position)| {
-            // A height may follow.
+            // A position may also have a height.
             let [x, z, ..] = *position.as_slice() else { return Err((number, "this is no position".to_owned())) };
             Corner::from_blocks(x, z).ok_or_else(|| (number, format!("[{x}, {z}] lies outside any world")))
         };

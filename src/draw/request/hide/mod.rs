@@ -1,9 +1,9 @@
-//! The parts of a world that must not be shown: rectangles and polygons of columns, as the chunks of each region that
-//! they touch.
+//! The hidden parts of a world: rectangles and polygons of columns, and the chunks that they touch.
 //!
-//! Hiding goes by whole chunks, generously: a chunk is hidden if any part of any of its columns lies in a rectangle or
-//! polygon. A chunk that lies wholly in a polygon's hole is not hidden. Nothing is kept by chunk or region: the hidden
-//! slots of a region are worked out each time they are asked for. Knows nothing of what is in a chunk.
+//! Whole chunks are hidden, generously: a chunk is hidden if any part of any of its columns is in a rectangle or
+//! polygon. A chunk that is completely in the hole of a polygon is not hidden. The hidden slots of a region are
+//! computed each time they are needed, and nothing is stored per chunk or region. This module does not look into
+//! chunks.
 
 mod geojson;
 mod polygon;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{Area, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, SlotSet};
 
-/// All that is hidden.
+/// Everything that is hidden.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Hidden {
     areas: Vec<Area>,
@@ -26,7 +26,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Takes rectangles and polygons, which may overlap.
+    /// Hides these rectangles and polygons, which may overlap.
     pub fn new(areas: Vec<Area>, polygons: Vec<Polygon>) -> Self {
         Self { areas, polygons }
     }
@@ -36,13 +36,13 @@ impl Hidden {
         self.areas.is_empty() && self.polygons.is_empty()
     }
 
-    /// Returns whether something is hidden in the regions that an area meets.
+    /// Returns whether something is hidden in the regions that an area touches.
     pub fn meets(&self, area: Area) -> bool {
         let (_, mut regions) = area.regions();
         !self.is_empty() && regions.any(|region| !self.slots(region).is_empty())
     }
 
-    /// Returns the slots of a region that are hidden. Takes time by the edges of the polygons around the region.
+    /// Returns the hidden slots of a region. The time grows with the edges of the polygons around the region.
     pub fn slots(&self, region: RegionPos) -> SlotSet {
         let mut slots = SlotSet::NONE;
         for area in &self.areas {
@@ -56,7 +56,7 @@ impl Hidden {
 }
 
 fn add_area(slots: &mut SlotSet, area: Area, region: RegionPos) {
-    // The chunks from that of the first column to that of the last one, counted from the region's corner.
+    // The range of chunks from the first to the last column, counted from the region's corner.
     let run = |from: i32, to: i32, region: i32| {
         let corner = i64::from(region) * REGION_SIDE as i64;
         let chunk = |column: i64| (column - corner).div_euclid(CHUNK_SIDE as i64);

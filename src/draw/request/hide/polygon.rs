@@ -1,19 +1,19 @@
 //! Polygons, and the chunks of a region that they touch.
 //!
-//! A chunk is hidden if an edge passes through it. If none does, it lies wholly inside the polygon or wholly outside,
-//! as its middle does; the number of times that the rings wind around the middle decides that. Lengths are in chunks,
-//! so that chunk (x, z) reaches from x to x + 1.
+//! A chunk is hidden if an edge passes through it. If no edge does, the whole chunk is on the same side of the
+//! polygon as its middle, so we count how often the rings wind around the middle. Lengths are in chunks: chunk (x, z)
+//! reaches from x to x + 1.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, RegionPos, SlotSet};
 
-/// An edge passes through a chunk if it comes so far in: more than rounding can amount to anywhere in a world, and less
-/// than a ten-thousandth of a block.
+/// An edge only counts as passing through a chunk if it reaches at least this far into it. This is more than rounding
+/// errors anywhere in a world, and less than a ten-thousandth of a block.
 const INSIDE: f64 = 1.0 / (1 << 20) as f64;
 const SIDE: f64 = REGION_CHUNKS as f64;
 
-/// A place in the world; written as numbers of blocks, `[x, z]`.
+/// A place in the world. It is serialized in blocks, as `[x, z]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "[f64; 2]", into = "[f64; 2]")]
 pub struct Corner {
@@ -22,7 +22,8 @@ pub struct Corner {
 }
 
 impl Corner {
-    /// Returns the place at these numbers of blocks; `None`: no column lies there, as columns are counted by `i32`.
+    /// Returns the place at these coordinates in blocks. Returns `None` outside the range of `i32`, which columns
+    /// have.
     pub fn from_blocks(x: f64, z: f64) -> Option<Self> {
         let world = f64::from(i32::MIN)..=f64::from(i32::MAX);
         let side = CHUNK_SIDE as f64;
@@ -56,7 +57,7 @@ pub struct Polygon {
 }
 
 impl Polygon {
-    /// Makes a polygon of its outer ring and its holes, each closed, in either direction.
+    /// Makes a polygon from its outer ring and its holes. Each ring must be closed and may have either direction.
     pub fn new(outer: &[Corner], holes: &[Vec<Corner>]) -> Self {
         Self { outer: outer.to_vec().into(), holes: holes.iter().map(|hole| hole.clone().into()).collect() }
     }
@@ -81,7 +82,7 @@ impl Polygon {
     }
 }
 
-/// The smallest rectangle around something, its borders included.
+/// The smallest rectangle around some places, including its borders.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PolygonBounds {
     low: Corner,
@@ -89,7 +90,7 @@ struct PolygonBounds {
 }
 
 impl PolygonBounds {
-    /// The bounds of these places.
+    /// Returns the bounds of these places.
     fn from_corners(corners: &[Corner]) -> Self {
         let start = Self {
             low: Corner { x: f64::INFINITY, z: f64::INFINITY },
@@ -105,7 +106,7 @@ impl PolygonBounds {
         Self { low: self.low.from(origin), high: self.high.from(origin) }
     }
 
-    /// Returns whether they, counted from a region's corner, have nothing in common with the region.
+    /// Returns whether the bounds, counted from a region's corner, are completely outside that region.
     fn is_apart(&self) -> bool {
         self.low.z > SIDE || self.high.z < 0.0 || self.low.x > SIDE || self.high.x < 0.0
     }
@@ -133,11 +134,11 @@ impl From<Ring> for Vec<Corner> {
 
 /// The effect of a ring on a region.
 struct RingCoverage {
-    /// The chunks through which it passes.
+    /// The chunks that the ring passes through.
     passed: SlotSet,
-    /// The chunks whose middle it winds around.
+    /// The chunks whose middle is inside the ring.
     inside: SlotSet,
-    /// By row `[z][x]`, how the number of turns around a chunk's middle differs from that of the chunk west of it.
+    /// `[z][x]`: how the winding number around a chunk's middle differs from the chunk to its west.
     turns: [[i32; REGION_CHUNKS]; REGION_CHUNKS],
 }
 
@@ -154,7 +155,7 @@ impl Ring {
 }
 
 impl RingCoverage {
-    /// Adds an edge between two corners, counted from the region's corner.
+    /// Adds an edge between two corners, which are counted from the region's corner.
     fn edge(&mut self, a: Corner, b: Corner) {
         let north = a.z.min(b.z);
         let south = a.z.max(b.z);
@@ -175,7 +176,7 @@ impl RingCoverage {
         }
     }
 
-    /// Adds up the turns around each middle.
+    /// Sums the winding numbers along each row.
     fn wind(&mut self) {
         for (row, changes) in self.turns.iter().enumerate() {
             let mut turns = 0;

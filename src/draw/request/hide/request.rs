@@ -1,7 +1,5 @@
-//! The places that must not be shown, from what the user names to the slots of a region that are passed over.
-//!
-//! A hidden chunk counts as not stored wherever a slot is looked at: in its own region, in the frames of others, in the
-//! hashes that show whether something changed. So a map is that of a world without it, and a change inside it is none.
+//! Reads the hidden places that the user named, and makes `Hidden` from them. The `chunk_use` module of the painter
+//! explains how hidden chunks are treated.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,7 +13,7 @@ use crate::world::files::Files;
 /// The largest file of polygons that is read, in bytes.
 const MAX_FILE: u64 = 16 << 20;
 
-/// Something that must not be shown, as the user names it.
+/// A hidden place as the user names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hide {
     /// The columns of a rectangle.
@@ -24,16 +22,16 @@ pub enum Hide {
     File(PathBuf),
 }
 
-/// Why the hidden places cannot be read.
+/// The reason why the hidden places cannot be read.
 #[derive(Debug)]
 pub enum HideError {
     /// A file cannot be read.
     Unreadable(PathBuf, std::io::Error),
     /// A file is too large.
     TooLarge(PathBuf),
-    /// A file is no text.
+    /// A file is not text.
     NoText(PathBuf),
-    /// A file holds something that hides nothing, or whose place is unknown.
+    /// A file contains something that hides nothing, or whose place is unknown.
     GeoJson(PathBuf, GeoJsonError),
 }
 
@@ -62,10 +60,11 @@ impl HideError {
     }
 }
 
-/// Reads what must not be shown.
+/// Reads the hidden places.
 ///
 /// # Errors
-/// A file that cannot be read whole and understood: nothing is hidden then, and nothing may be drawn.
+/// Fails if a file cannot be read completely and understood. Then nothing may be drawn, because nothing would be
+/// hidden.
 pub(crate) fn read(hide: &[Hide]) -> Result<Hidden, HideError> {
     let mut areas = Vec::new();
     let mut polygons = Vec::new();

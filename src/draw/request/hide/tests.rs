@@ -1,4 +1,4 @@
-//! Chunks that polygons hide, and what is refused.
+//! Tests which chunks polygons hide, and which files are refused.
 
 use crate::draw::request::hide::geojson::{MAX_CORNERS, polygons};
 use crate::draw::request::hide::polygon::Corner;
@@ -8,7 +8,7 @@ fn hidden(text: &str) -> Hidden {
     Hidden::new(Vec::new(), polygons(text).unwrap())
 }
 
-/// A polygon of these rings, each given without its last position.
+/// Returns a polygon with these rings, each given without its repeated last position.
 fn polygon(rings: &[&[(i32, i32)]]) -> String {
     let closed =
         |ring: &&[(i32, i32)]| -> Vec<[i32; 2]> { ring.iter().chain(&ring[..1]).map(|&(x, z)| [x, z]).collect() };
@@ -16,7 +16,7 @@ fn polygon(rings: &[&[(i32, i32)]]) -> String {
     serde_json::json!({"type": "Polygon", "coordinates": rings}).to_string()
 }
 
-/// The chunks hidden in the four regions around the origin.
+/// Returns the hidden chunks in the four regions around the origin.
 fn chunks(hidden: &Hidden) -> Vec<(i32, i32)> {
     let regions = [(-1, -1), (0, -1), (-1, 0), (0, 0)].map(|(x, z)| RegionPos { x, z });
     let of = |region: RegionPos| hidden.slots(region).slots().map(move |slot| region.chunk(slot)).collect::<Vec<_>>();
@@ -45,7 +45,7 @@ fn a_rectangle_hides_as_much_as_a_polygon() {
     }
 }
 
-/// Two convex shapes have a part in common unless some side of one of them lies between them.
+/// Compares with the separating axis theorem: two convex shapes overlap unless a side of one of them separates them.
 #[test]
 fn a_triangle_hides_every_chunk_that_it_enters() {
     let mut seed = 7_u64;
@@ -67,7 +67,7 @@ fn a_triangle_hides_every_chunk_that_it_enters() {
                 let (a, b) = (triangle.map(along), chunk.map(along));
                 let ends = |all: &[i32]| (all.iter().copied().min().unwrap(), all.iter().copied().max().unwrap());
                 let ((a0, a1), (b0, b1)) = (ends(&a), ends(&b));
-                // Along the normal of a side of no length all is at one place.
+                // A side without length has no direction, so it cannot separate anything.
                 (a0 < b1 && b0 < a1) || (*dx, *dz) == (0, 0)
             })
         };
@@ -183,7 +183,7 @@ fn more_corners_than_are_allowed_are_refused() {
     assert!(error.message.contains("1000000"), "{error}");
 }
 
-/// A jagged ring around so many blocks.
+/// Returns a jagged ring that is `blocks` wide.
 fn jagged(corners: usize, (x, z): (f64, f64), blocks: f64) -> Polygon {
     let mut ring: Vec<Corner> = (0..corners)
         .map(|n| {

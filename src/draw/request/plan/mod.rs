@@ -1,6 +1,6 @@
-//! A request against a world: the regions to draw, their order and their cost.
+//! Plans a request against a world: the regions to draw, their order and their cost.
 //!
-//! Knows nothing of what is in a chunk.
+//! The plan is made from the list of region files, without reading any chunk.
 
 mod order;
 mod shard;
@@ -18,25 +18,25 @@ use crate::draw::request::hide::Hidden;
 use crate::tile::TileSet;
 use crate::world::{Dimension, FileDamage, Kinds, RegionEntry, RegionStore, Unreadable, World};
 
-/// The part of a world that is asked for.
+/// The requested part of a world.
 #[derive(Debug, Default)]
 pub struct PlanRequest {
-    /// Dimensions as the user named them; none: all there are.
+    /// The dimensions as the user named them. Empty means all.
     pub dimensions: Vec<String>,
-    /// The columns to draw; none: all.
+    /// The columns to draw, or `None` for all.
     pub area: Option<Area>,
     /// The areas that must not be shown.
     pub hidden: Hidden,
-    /// The part of all that which is to be drawn; none: all of it.
+    /// The shard to draw, or `None` for everything.
     pub shard: Option<Shard>,
 }
 
-/// A reason why a request cannot be met.
+/// The reason why a request cannot be met.
 #[derive(Debug)]
 pub enum PlanError {
-    /// A dimension that the world does not have, and those that it has.
+    /// A dimension that the world does not have, and the dimensions that it has.
     NoDimension(String, Vec<String>),
-    /// The first dimension, where the region files of no requested dimension can be listed.
+    /// None of the requested dimensions can be listed; this is the first one.
     Unreadable(Unreadable),
 }
 
@@ -53,45 +53,46 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-/// The regions to draw, and in which order.
+/// The regions to draw, and their order.
 #[derive(Debug)]
 pub struct Plan {
-    /// By dimension, in the world's order.
+    /// The planned dimensions, in the world's order.
     pub dimensions: Vec<DimensionPlan>,
     /// The regions to draw, of all dimensions, in the order of drawing.
     pub order: Vec<DimensionRegion>,
-    /// The areas that must not be shown. Wholly hidden regions have no part in the plan.
+    /// The areas that must not be shown. Regions that are hidden completely are not in the plan.
     pub hidden: Hidden,
-    /// Requested dimensions that cannot be read and are left as they are, in the world's order.
+    /// Requested dimensions that cannot be read and keep their published tiles, in the world's order.
     pub unreadable: Vec<Unreadable>,
-    /// Parts of the world that cannot be read and belong to no region that is known.
+    /// Parts of the world that cannot be read and do not belong to any known region.
     pub damage: Vec<FileDamage>,
-    /// A hash of the way in which the regions are divided, if this is the plan of a shard.
+    /// A hash of how the regions are divided among shards, if this is the plan of a shard.
     pub division: Option<u64>,
 }
 
-/// A region of a dimension: 12 bytes, as a large world has many.
+/// A region of a dimension. The type has 12 bytes because a large world has many regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DimensionRegion {
     /// The dimension's number in the plan.
     pub dimension: u32,
-    /// The region in it.
+    /// The region in this dimension.
     pub region: RegionPos,
 }
 
 impl Plan {
-    /// The estimated cost of each region, in nanoseconds, in the order of drawing.
+    /// Returns the estimated cost of each region, in nanoseconds, in the order of drawing.
     pub fn costs(&self) -> impl Iterator<Item = u64> {
         let entry = |place: &DimensionRegion| self.dimensions.get(place.dimension as usize)?.files.get(&place.region);
         self.order.iter().map(move |place| cost_ns(entry(place).map_or(0, |entry| entry.bytes)))
     }
 
-    /// The dimensions as a map shows them.
+    /// Returns the dimensions for a map.
     pub fn map_dimensions(&self) -> Vec<MapDimension<'_>> {
         self.dimensions.iter().map(DimensionPlan::on_map).collect()
     }
 
-    /// Leaves the tiles that show nothing but `regions`. What belongs to no region is left to the first shard.
+    /// Keeps only the tiles that show one of `regions`. Everything that belongs to no region is left to the first
+    /// shard.
     fn keep(&mut self, shard: Shard, regions: &[(u32, RegionEntry)]) {
         for (number, dimension) in (0..).zip(&mut self.dimensions) {
             dimension.pyramid.keep_over(&dimension_regions(regions, number));
@@ -106,7 +107,7 @@ impl Plan {
         }
     }
 
-    /// Leaves the regions' own tiles, and so many zoom levels further out.
+    /// Keeps only the regions' own tiles and this many zoom levels further out.
     pub fn keep_levels(&mut self, outer: usize) {
         self.dimensions.iter_mut().for_each(|dimension| dimension.pyramid.keep_levels(outer));
     }
@@ -116,18 +117,18 @@ impl Plan {
 #[derive(Debug)]
 pub struct DimensionPlan {
     pub id: String,
-    /// Its folder in the map: the id with `/` for `:`.
+    /// Its folder in the map: the id with `/` instead of `:`.
     pub path: String,
     pub store: RegionStore,
-    /// Absent in dimensions without a ceiling. The day map shows the land under it.
+    /// `None` in dimensions without a ceiling. The day map shows the land under the ceiling.
     pub ceiling: Option<Ceiling>,
-    /// Every region file on the map, by position: neighbours are asked for their borders even where they are not drawn.
+    /// Every region file on the map, by position. Neighbours need the borders even of regions that are not drawn.
     pub files: BTreeMap<RegionPos, RegionEntry>,
     /// The tiles over the regions to draw.
     pub pyramid: TileSet,
-    /// Region files to draw that are too far out to have a tile.
+    /// The region files in the request that are too far out to have a tile.
     pub far: Vec<RegionEntry>,
-    /// The number of region files left out because they are wholly hidden; they are never opened.
+    /// The number of region files that are left out because they are hidden completely. They are never opened.
     pub hidden: u64,
 }
 
@@ -137,7 +138,7 @@ impl DimensionPlan {
     }
 }
 
-/// A dimension as a map shows it.
+/// A dimension on a map.
 #[derive(Debug, Clone, Copy)]
 pub struct MapDimension<'a> {
     pub id: &'a str,
@@ -146,10 +147,10 @@ pub struct MapDimension<'a> {
     pub tiles: &'a TileSet,
 }
 
-/// Plans a render on `threads` workers; the kinds of its dimensions give their ceilings.
+/// Plans a render on `threads` workers. `kinds` has the ceilings of the dimensions.
 ///
 /// # Errors
-/// A requested dimension that the world does not have, or all of them are [`Unreadable`].
+/// Fails if the world lacks a requested dimension, or if all of them are [`Unreadable`].
 pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) -> Result<Plan, PlanError> {
     let mut dimensions = Vec::new();
     let mut drawn = Vec::new();
@@ -177,8 +178,8 @@ pub fn plan(world: &World, kinds: &Kinds, request: PlanRequest, threads: usize) 
     Ok(plan)
 }
 
-/// The figures of `count` shards among which a plan would be divided, the number of sides that two regions share, and of
-/// those between two shards.
+/// Returns the figures of each of the `count` shards that a plan would be divided into. Also returns the number of
+/// sides that two regions share, and how many of them are between two shards.
 pub fn figures(plan: &Plan, count: u32) -> (Vec<ShardFigures>, (u64, u64)) {
     let entry = |place: &DimensionRegion| {
         let entry = plan.dimensions.get(place.dimension as usize)?.files.get(&place.region)?;

@@ -1,10 +1,10 @@
-//! Shards: the parts of a plan that runs draw apart from each other, on one machine or on many.
+//! Shards are parts of a plan that separate runs draw, on one machine or on many.
 //!
-//! All regions stand in one row: dimension after dimension, each along a Hilbert curve over all regions that may be. The
-//! tiles of any zoom level are pieces of that curve, so a shard, which is a piece of the row, holds most of the outer
-//! tiles above it. The row is cut so that no shard costs more than 3 % above the mean, or as little as single regions
-//! allow; where there is a choice, at the border of the largest tile. Every run makes the same cuts from the same
-//! listing.
+//! All regions are sorted into one row: dimension after dimension, each along a Hilbert curve over all possible
+//! regions. The tiles of any zoom level are pieces of that curve. So a shard, which is a piece of the row, contains
+//! most of the outer tiles above it. The cuts are chosen so that no shard costs more than 3 % above the mean, or as
+//! little more as single regions allow. Within that limit a cut is at the border of the largest possible tile. Every
+//! run makes the same cuts from the same list of regions.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,14 +17,14 @@ use crate::base::coord::{OUTER_ZOOM, RegionPos, along_hilbert};
 use crate::draw::request::plan::cost_ns;
 use crate::world::RegionEntry;
 
-/// The part of the mean by which the end of a shard may lie off its place, so that it is the border of a large tile: so
-/// a shard is 3 % above the mean at most.
+/// How far a cut may be from its ideal place, as a fraction of the mean cost, so that it is at the border of a large
+/// tile. A shard has two ends, so it is at most 3 % above the mean.
 const SLACK: f64 = 0.015;
-/// Bits of a region's position along each axis.
+/// The number of bits of a region's position along each axis.
 const REGION_BITS: u32 = 17;
 const _: () = assert!(REGION_BITS == crate::base::coord::NATIVE_ZOOM as u32 && OUTER_ZOOM == 1);
 
-/// One of so many parts of a plan.
+/// One of `count` parts of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     number: u32,
@@ -32,25 +32,25 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The most parts of a plan.
+    /// The most parts that a plan can have.
     pub const MOST: u32 = 100_000;
 
-    /// The shard with this number, counted from 1, of `count`; `None`: there is none.
+    /// Returns the shard with this number, counted from 1, of `count`. Returns `None` if it does not exist.
     pub fn new(number: u32, count: u32) -> Option<Self> {
         ((1..=count).contains(&number) && count <= Self::MOST).then_some(Self { number, count })
     }
 
-    /// The shard's number, counted from 1.
+    /// Returns the shard's number, counted from 1.
     pub const fn number(self) -> u32 {
         self.number
     }
 
-    /// The number of shards.
+    /// Returns the number of shards.
     pub const fn count(self) -> u32 {
         self.count
     }
 
-    /// Its name in paths: `3-of-16`.
+    /// Returns its name in paths, such as `3-of-16`.
     pub fn name(self) -> String {
         format!("{}-of-{}", self.number, self.count)
     }
@@ -73,11 +73,11 @@ impl FromStr for Shard {
     }
 }
 
-/// The regions of a plan in their row, and its cuts.
+/// The regions of a plan in one row, and the cuts between shards.
 #[derive(Debug)]
 pub(crate) struct Division {
     row: Vec<(u32, RegionEntry)>,
-    /// The number of the first region of each shard, and the number of regions.
+    /// The index of the first region of each shard, followed by the number of regions.
     cuts: Vec<usize>,
 }
 
@@ -86,7 +86,7 @@ pub struct ShardFigures {
     pub regions: u64,
     /// The bytes of the region files.
     pub bytes: u64,
-    /// About how many seconds a worker needs for one layer. The figure is good to compare shards with each other.
+    /// The estimated seconds that a worker needs for one layer. Use it to compare shards with each other.
     pub seconds: f64,
 }
 
@@ -105,13 +105,13 @@ impl Division {
         Self { row, cuts }
     }
 
-    /// The regions of a shard.
+    /// Returns the regions of a shard.
     pub(crate) fn regions(&self, shard: Shard) -> &[(u32, RegionEntry)] {
         let at = shard.number as usize;
         &self.row[self.cuts[at - 1]..self.cuts[at]]
     }
 
-    /// A hash of all regions and the cuts: of parts with the same hash each region is in one.
+    /// Returns a hash of all regions and cuts. If parts have the same hash, each region is in exactly one of them.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = XxHash3_64::with_seed(0);
         let mut add = |number: u64| std::hash::Hasher::write(&mut hasher, &number.to_le_bytes());
@@ -123,7 +123,7 @@ impl Division {
         std::hash::Hasher::finish(&hasher)
     }
 
-    /// The figures of each shard.
+    /// Returns the figures of each shard.
     pub(crate) fn figures(&self) -> Vec<ShardFigures> {
         let mut figures = Vec::new();
         for cut in self.cuts.windows(2) {
@@ -134,7 +134,8 @@ impl Division {
         figures
     }
 
-    /// Counts the sides that two regions share, and those of them between two shards, whose borders are read twice.
+    /// Counts the sides that two regions share, and how many of them are between two shards, which both read that
+    /// border.
     pub(crate) fn sides(&self) -> (u64, u64) {
         let shard = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
         let key = |dimension: u32, region: RegionPos| (dimension, curve_distance(region));
@@ -156,16 +157,16 @@ impl Division {
     }
 }
 
-/// The distance of a region along the curve.
+/// Returns the distance of a region along the curve.
 fn curve_distance(region: RegionPos) -> u64 {
-    // The regions of a map lie around 0; what lies elsewhere has no tile and is in no row.
+    // The regions of a map are around 0. Regions elsewhere do not have tiles and are never in the row.
     let place = |at: i32| (at.wrapping_add(1 << (REGION_BITS - 1)) as u32) & ((1 << REGION_BITS) - 1);
     along_hilbert(REGION_BITS, place(region.x), place(region.z))
 }
 
 struct Cutter<'a> {
     row: &'a [(u32, RegionEntry)],
-    /// By place in the row, the cost of all regions before it; the last is the cost of all.
+    /// `before[i]` is the cost of all regions before index `i` of the row. The last entry is the total cost.
     before: Vec<u64>,
     count: usize,
 }
@@ -175,7 +176,7 @@ impl Cutter<'_> {
         let end = self.row.len();
         let mean = self.before[end] as f64 / self.count as f64;
         let limit = self.least_limit().max((mean * (1.0 + 2.0 * SLACK)) as u64);
-        // Before these places the cuts may not lie: what follows would be too much for the shards that are left.
+        // The cuts must not be before these places, because the rest would be too expensive for the remaining shards.
         let mut earliest = vec![end; self.count + 1];
         for number in (0..self.count).rev() {
             earliest[number] =
@@ -195,12 +196,12 @@ impl Cutter<'_> {
         cuts
     }
 
-    /// The furthest end of a shard that begins at `from` and costs `limit` at most.
+    /// Returns the furthest end of a shard that begins at `from` and costs at most `limit`.
     fn reach(&self, from: usize, limit: u64) -> usize {
         self.before.partition_point(|&cost| cost <= self.before[from].saturating_add(limit)) - 1
     }
 
-    /// The least cost that the dearest shard can have.
+    /// Returns the least possible cost of the most expensive shard.
     fn least_limit(&self) -> u64 {
         let all = self.before[self.row.len()];
         let dearest = self.before.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
@@ -213,7 +214,7 @@ impl Cutter<'_> {
         low
     }
 
-    /// How far out the tiles are that end at a place of the row.
+    /// Returns how many levels out the largest tiles are that end at this place of the row.
     fn level(&self, cut: usize) -> u32 {
         let (Some((before, last)), Some((after, first))) = (self.row.get(cut.wrapping_sub(1)), self.row.get(cut))
         else {
@@ -227,7 +228,7 @@ impl Cutter<'_> {
     }
 }
 
-/// The regions of one dimension.
+/// Returns the regions of one dimension.
 pub(crate) fn dimension_regions(regions: &[(u32, RegionEntry)], dimension: u32) -> BTreeSet<RegionPos> {
     regions.iter().filter(|(number, _)| *number == dimension).map(|(_, entry)| entry.region).collect()
 }
@@ -237,7 +238,7 @@ mod tests {
     use super::*;
     use crate::tile::TileSet;
 
-    /// A round world of this many regions across: heavy in the middle, light and uneven at its rim.
+    /// Returns a round world that is `side` regions wide: heavy in the middle, and light and uneven at its rim.
     fn round(side: i32) -> Vec<(u32, RegionEntry)> {
         let places = (-side / 2..side / 2).flat_map(|z| (-side / 2..side / 2).map(move |x| RegionPos { x, z }));
         let entry = |region: RegionPos| {
@@ -277,7 +278,7 @@ mod tests {
 
     #[test]
     fn no_shard_takes_much_longer_than_the_mean() {
-        // 2,500 regions among 128 shards, as many each, and few.
+        // About 2,500 regions among 128 shards; about 2,500 and 160 regions per shard; and only about 7 per shard.
         for (side, count, most) in [(56, 128, 1.05), (160, 8, 1.031), (160, 128, 1.031), (12, 16, 1.15)] {
             let figures = Division::new(round(side), count).figures();
             let seconds = || figures.iter().map(|shard| shard.seconds);

@@ -1,4 +1,4 @@
-//! Maps of what players have explored: the pictures of their map mod become tiles. No world is read.
+//! Makes a map from the pictures that players' map mods saved while they explored. No world is read.
 
 mod plan;
 mod take;
@@ -20,20 +20,21 @@ use crate::report::progress::Progress;
 use crate::schedule::Stop;
 use crate::store::{Identity, Output, PublishError};
 
-/// A map of what players have explored.
+/// A map of the places that players have explored.
 #[derive(Debug)]
 pub struct Imported {
-    /// By dimension.
+    /// One report per dimension.
     pub reports: Vec<Report>,
-    /// The folder, which this run holds.
+    /// The folder, which this run has locked.
     pub output: Output,
 }
 
-/// Makes a map of pictures. Of `settings` those count that ask for no blocks. `on_open` is called when the folder is held,
-/// before anything of the map is changed.
+/// Makes a map from pictures. Only the `settings` that do not concern blocks are used. Calls `on_open` when the
+/// folder is locked, before anything of the map is changed.
 ///
 /// # Errors
-/// Nothing is changed: the folder cannot be used, too many tiles would be removed, or the owner's markers cannot be shown.
+/// Fails if the folder cannot be used, too many tiles would be removed, or the owner's markers cannot be shown.
+/// Nothing is changed then.
 pub fn import(
     explored: &Explored,
     settings: &Settings,
@@ -54,7 +55,7 @@ pub fn import(
     let moment_time = moment_time(&output, &settings.moment, || explored.newest())?;
     on_open(&output).map_err(RenderError::Output)?;
     if !settings.is_staged() && !output.has_history() {
-        // What an interrupted run has staged may never take its place.
+        // This run would never publish the tiles that an interrupted run staged.
         output.clear_staged().map_err(RenderError::Output)?;
     }
     let costs = plans.iter().flat_map(ImportPlan::costs);

@@ -1,4 +1,4 @@
-//! The part of an import that is one dimension: its layers and regions, before anything is read.
+//! Plans the import of one dimension: its layers and regions, before any picture is read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use crate::store::{LayerKey, Output};
 use crate::tile::TileSet;
 use crate::world::RegionEntry;
 
-/// Raised with every change of the program after which the same pictures may give other bytes of a tile.
+/// Raise this with every change of the program that may change the bytes of a tile of the same pictures.
 const IMPORT_VERSION: u32 = 1;
 
-/// A dimension of which pictures become tiles.
+/// A dimension whose pictures become tiles.
 #[derive(Debug)]
 pub(crate) struct ImportPlan<'a> {
     pub(crate) explored: &'a Explored,
     dimension: &'a ExploredDimension,
     /// Its folder in the map.
     path: String,
-    /// By number of the layer.
+    /// Indexed by the number of the layer.
     kinds: Vec<PictureKind>,
     pub(crate) map_layers: Arc<MapLayers>,
     tiles: TileSet,
-    /// The bytes of the pictures of each region.
+    /// The size of the pictures of each region in bytes.
     bytes: BTreeMap<RegionPos, u64>,
     pub(crate) order: Vec<DimensionRegion>,
     pub(crate) threads: usize,
@@ -77,23 +77,23 @@ impl<'a> ImportPlan<'a> {
         MapDimension { id: &self.dimension.id, path: &self.path, tiles: &self.tiles }
     }
 
-    /// The estimated cost of each region, in nanoseconds, in the order of drawing.
+    /// Returns the estimated cost of each region, in nanoseconds, in the order of drawing.
     pub(crate) fn costs(&self) -> impl Iterator<Item = u64> {
         self.order.iter().map(|place| self.cost(place.region))
     }
 
-    /// The estimated cost of a region, in nanoseconds.
+    /// Returns the estimated cost of a region, in nanoseconds.
     pub(crate) fn cost(&self, region: RegionPos) -> u64 {
         cost_ns(self.bytes.get(&region).copied().unwrap_or_default())
     }
 
-    /// The pictures of a region in a layer, the newest first.
+    /// Returns the pictures of a region in a layer, the newest first.
     pub(crate) fn pictures(&self, map_layer: MapLayer, region: RegionPos) -> &[Picture] {
         let pictures = self.dimension.layers.get(&self.kinds[map_layer.layer]);
         pictures.and_then(|pictures| pictures.get(&region)).map_or(&[], Vec::as_slice)
     }
 
-    /// The keys of the layers in the journal.
+    /// Returns the keys of the layers in the journal.
     pub(crate) fn keys(&self) -> Vec<LayerKey> {
         let key = |map_layer| LayerKey {
             layer: XxHash3_64::oneshot(self.map_layers.path(map_layer).as_bytes()),
@@ -102,7 +102,7 @@ impl<'a> ImportPlan<'a> {
         self.map_layers.all().map(key).collect()
     }
 
-    /// The waypoints of the dimension as markers.
+    /// Returns the waypoints of the dimension as markers.
     pub(crate) fn markers(&self, settings: &Settings) -> Vec<WorldMarkers> {
         if !settings.markers.has(MarkerKind::Waypoints) {
             return Vec::new();

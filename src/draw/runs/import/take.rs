@@ -1,4 +1,4 @@
-//! The drawing of an import: the pictures of a region become a tile, and outer tiles are made of those.
+//! Draws an import: the pictures of a region become a native tile, and parents are made from native tiles.
 
 use std::path::Path;
 use std::time::Instant;
@@ -30,7 +30,7 @@ use crate::store::{Output, PublishError};
 use crate::tile::decode_picture;
 use crate::world::{ChunkHash, UNSTABLE};
 
-/// Draws a dimension of an import.
+/// Draws one dimension of an import.
 pub(crate) fn draw<'a>(
     plan: &'a ImportPlan<'_>,
     settings: &'a Settings,
@@ -99,7 +99,7 @@ fn account(plan: &ImportPlan<'_>, settings: &Settings, output: &Output, mut draw
     }
 }
 
-/// A picture that could not be read, with its name.
+/// Describes a picture that could not be read.
 fn bad_picture(plan: &ImportPlan<'_>, BadPlace { region, damage, .. }: BadPlace) -> BadChunk {
     BadChunk {
         dimension: plan.id().to_owned(),
@@ -143,7 +143,7 @@ impl<'m> Work for TakePictures<'m, '_> {
 }
 
 impl TakePictures<'_, '_> {
-    /// Makes the tiles of a region in all layers that have pictures of it, but for those whose pictures are as they were.
+    /// Makes the tiles of a region in all layers that have pictures of it, unless the pictures are unchanged.
     fn take_region(&self, worker: &mut TileWorker<'_>, region: RegionPos) -> Result<(), Unread> {
         let mut is_drawn = false;
         let mut is_damaged = false;
@@ -188,7 +188,7 @@ impl TakePictures<'_, '_> {
         }
     }
 
-    /// The tile of a region, if it was made of these pictures, and is still there.
+    /// Returns the tile of a region if it was made from these pictures and still exists.
     fn find_unchanged(
         &self,
         map_layer: MapLayer,
@@ -202,8 +202,8 @@ impl TakePictures<'_, '_> {
         self.tiles.run.or_fail(self.tiles.store.find_region(map_layer, region, is_of_them))
     }
 
-    /// Lays pictures over each other on the canvas, the first on top: what is transparent in one shows the next. Returns
-    /// the faults of those that cannot be read.
+    /// Draws pictures on the canvas, with the first one on top: where a picture is transparent, the next one shows.
+    /// Returns the damage of the pictures that cannot be read.
     fn compose(
         &self,
         worker: &mut TileWorker<'_>,
@@ -236,8 +236,8 @@ impl TakePictures<'_, '_> {
         Ok(damage)
     }
 
-    /// Makes the canvas the tile of a region. If a picture could not be read, the key is [`UNSTABLE`], and what the tile
-    /// showed before lies below.
+    /// Publishes the canvas as the tile of a region. If a picture could not be read, the key is [`UNSTABLE`], and the
+    /// pixels of the earlier tile fill the gaps.
     fn put(
         &self,
         worker: &mut TileWorker<'_>,
@@ -270,7 +270,7 @@ impl TakePictures<'_, '_> {
     }
 }
 
-/// A hash of when pictures were saved, and of their lengths; never [`UNSTABLE`].
+/// Returns a hash of the times and lengths of pictures, which is never [`UNSTABLE`].
 fn pictures_key(pictures: &[Picture]) -> ChunkHash {
     let words = pictures.iter().flat_map(|picture| [picture.len, picture.modified.cast_unsigned()]);
     let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();

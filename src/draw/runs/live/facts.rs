@@ -1,4 +1,4 @@
-//! The facts of a map before it is drawn: all tiles that there may be.
+//! The facts of a map before it is drawn, with all tiles that it may have.
 
 use crate::atlas::{DimensionFacts, LayerFacts, Manifest, MapFile, TileRecord};
 use crate::base::coord::NATIVE_ZOOM;
@@ -10,7 +10,8 @@ use crate::draw::request::settings::Settings;
 use crate::draw::tiles::tile_store::MadeLayer;
 use crate::world::World;
 
-/// The facts of a map of `world` with all tiles of its plan. None has a version: it may change with each look.
+/// Returns the facts of a map of `world` with all tiles of its plan. Layers have no version, because their tiles may
+/// change with each request.
 pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map_layers: &MapLayers) -> MapFile {
     let mut dimensions: Vec<DimensionFacts> = Vec::new();
     for (index, dimension) in prepared.plan.dimensions.iter().enumerate() {
@@ -28,7 +29,7 @@ pub(crate) fn facts(world: &World, settings: &Settings, prepared: &Prepared, map
     facts
 }
 
-/// The tiles of a dimension's plan. A native one weighs as much as its region file.
+/// Returns a manifest of the planned tiles. The size of a native tile is the size of its region file.
 fn manifest_from_plan(dimension: &DimensionPlan) -> Manifest {
     let zooms = dimension.pyramid.min_zoom()..=NATIVE_ZOOM;
     let tiles = zooms.flat_map(|zoom| dimension.pyramid.level(zoom)).map(|tile| {

@@ -1,5 +1,5 @@
-//! Tiles with textures, drawn when somebody looks at them. None is written: what columns show is kept in memory for those
-//! parts of regions that were looked at last, and a tile is painted from it in a few milliseconds.
+//! Draws tiles with textures when somebody looks at them. They are not written to disk. The columns of the parts of
+//! regions that were viewed last are kept in memory, so that a tile is painted from them in a few milliseconds.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -25,16 +25,16 @@ use crate::world::{World, WorldError};
 
 /// The most threads that draw.
 const MAX_THREADS: usize = 4;
-/// Regions are read in parts of 8 by 8 chunks, as tiles of this zoom level show them: so a tile does not wait for all of
-/// its region.
+/// The zoom level whose tiles are parts of 8 by 8 chunks. Regions are read in such parts, so that a tile does not
+/// wait for its whole region.
 const PART_ZOOM: u8 = 19;
-/// The parts whose columns are kept, of some 0.5 MiB each and view: more than those of a large screen at the outermost
-/// level with textures.
+/// How many parts are kept, of about 0.5 MiB per view: more than a large screen shows at the outermost level with
+/// textures.
 const MAX_KEPT: usize = 192;
 
-/// Draws tiles with textures for those who look at them.
+/// Draws tiles with textures on demand.
 pub struct InnerTiles {
-    /// The user's, with the layers alone that have textures.
+    /// The user's settings, limited to the layers that have textures.
     settings: Settings,
     naming: Naming,
     requests: Requests<InnerTile>,
@@ -49,20 +49,20 @@ pub struct InnerTile {
     tile: TilePos,
 }
 
-/// What the columns of a part of a region show, by view; `None`: nothing is drawn of it.
+/// The columns of a part of a region, one entry per view. `None` if nothing is drawn there.
 type PartViews = Option<Vec<Option<ShownRegion>>>;
 
-/// A part of a region of a dimension, and what it shows once it is read.
+/// A part of a region of a dimension, and its columns once it is read.
 type KeptPart = ((usize, TilePos), Arc<OnceLock<PartViews>>);
 
-/// The world as it was when it was opened, and the parts of it that were looked at last.
+/// The world in the state in which it was opened, and the parts of it that were viewed last.
 struct OpenWorld<'a> {
     painter: Painter<'a>,
-    /// The one that was looked at last is the last.
+    /// Sorted by use: the part that was viewed last is at the end.
     kept: Mutex<VecDeque<KeptPart>>,
 }
 
-/// One thread's buffers.
+/// The buffers of one thread.
 struct Buffers<'a> {
     worker: PaintWorker<'a>,
     canvas: Canvas,
@@ -77,8 +77,8 @@ impl fmt::Debug for InnerTiles {
 }
 
 impl InnerTiles {
-    /// What draws tiles with textures of a map with these settings; `None`: it has no layer with textures, or no assets to
-    /// take them from.
+    /// Makes the state for a map with these settings. Returns `None` if no layer supports textures, or if assets for
+    /// textures are missing.
     pub fn new(settings: &Settings, naming: Naming) -> Option<Self> {
         let layers: Vec<Layer> = settings.layers.iter().copied().filter(|layer| layer.inner_tone().is_some()).collect();
         if layers.is_empty() || settings.colours.assets.is_empty() {
@@ -94,12 +94,12 @@ impl InnerTiles {
         Some(Self { settings, naming, requests: Requests::default() })
     }
 
-    /// The layers with textures.
+    /// Returns the layers with textures.
     pub fn layers(&self) -> &[Layer] {
         &self.settings.layers
     }
 
-    /// The tile with textures that has this path; `None`: no such tile has it.
+    /// Returns the tile with textures that has this path, or `None` if the path is not one of such a tile.
     pub fn tile(&self, path: &str) -> Option<InnerTile> {
         let mut names = path.rsplitn(5, '/');
         let [y, x, zoom, layer, dimension] = std::array::from_fn(|_| names.next().unwrap_or_default());
@@ -108,13 +108,13 @@ impl InnerTiles {
         Some(InnerTile { dimension: dimension.to_owned(), layer, tile })
     }
 
-    /// The format of tiles.
+    /// Returns the format of the tiles.
     pub fn format(&self) -> Format {
         self.naming.format
     }
 
-    /// Asks for a tile. `reply` is called with the bytes of its file, or with none where nothing is on it, unless
-    /// `is_awaited` returns false by then, or it cannot be drawn.
+    /// Asks for a tile. `reply` is called with the bytes of its file, which are empty if the tile is empty. It is not
+    /// called if `is_awaited` returns false by then, or if the tile cannot be drawn.
     pub fn ask(
         &self,
         tile: InnerTile,
@@ -124,27 +124,28 @@ impl InnerTiles {
         self.requests.add(Request { subject: tile, is_awaited: Box::new(is_awaited), reply: Box::new(reply) });
     }
 
-    /// Has the world opened again, which has changed.
+    /// Opens the world again because it has changed.
     pub fn open_again(&self) {
         self.requests.begin_round();
     }
 
-    /// Ends the work; what waits gets no reply.
+    /// Ends the work. The waiting requests do not get a reply.
     pub fn end(&self) {
         self.requests.close();
     }
 
-    /// Draws what is asked for until the end. `open` opens the world, also again when it has changed.
+    /// Draws the requested tiles until the end. `open` opens the world, and is called again when the world has
+    /// changed.
     pub fn work(&self, open: impl Fn() -> Result<World, WorldError>) {
         while let Some(round) = self.requests.round() {
             if !self.work_on(round, &open) {
-                // Nothing can be drawn now. One request gets no reply, and it is tried again for the next one.
+                // Nothing can be drawn now. Drop one request without a reply, and try again for the next one.
                 drop(self.requests.next(round));
             }
         }
     }
 
-    /// Draws what is asked for until another round begins. Returns false where nothing can be drawn.
+    /// Draws the requested tiles until another round begins. Returns false if nothing can be drawn.
     fn work_on(&self, round: u64, open: impl Fn() -> Result<World, WorldError>) -> bool {
         let Ok(world) = open() else { return false };
         let Ok(prepared) = prepare(&world, &self.settings) else { return false };
@@ -166,7 +167,7 @@ impl InnerTiles {
     fn answer(&self, round: u64, open: &OpenWorld<'_>) {
         let mut buffers = None;
         while let Some(Request { subject: tile, reply, .. }) = self.requests.next(round) {
-            // A panic costs its tile and the thread's buffers.
+            // A panic only loses this tile and the thread's buffers.
             let drawn = catch_unwind(AssertUnwindSafe(|| {
                 let buffers = buffers.get_or_insert_with(|| open.buffers());
                 open.draw(buffers, &tile)
@@ -176,7 +177,7 @@ impl InnerTiles {
                 Err(_) => buffers = None,
             }
             if open.painter.run.is_stopped() {
-                // Reading has failed, and may do so no more.
+                // Reading has failed. It may succeed in the next round, which opens the world again.
                 return self.requests.begin_round();
             }
         }
@@ -193,7 +194,7 @@ impl OpenWorld<'_> {
         }
     }
 
-    /// The file of a tile; empty: nothing is on it.
+    /// Returns the file of a tile, or no bytes if the tile is empty.
     fn draw<'w>(&'w self, buffers: &mut Buffers<'w>, tile: &InnerTile) -> Vec<u8> {
         let Buffers { worker, canvas, encoder, night } = buffers;
         let map_layers = &self.painter.map_layers;
@@ -214,7 +215,8 @@ impl OpenWorld<'_> {
         if canvas.is_empty() { Vec::new() } else { map_layers.encode(map_layer, encoder, canvas).to_vec() }
     }
 
-    /// What a part of a region shows, which is read if it is not kept. Others that want it meanwhile wait for it.
+    /// Returns the columns of a part of a region, which is read if it is not kept. Other threads that need it wait
+    /// meanwhile.
     fn part<'w>(&'w self, worker: &mut PaintWorker<'w>, dimension: usize, part: TilePos) -> Arc<OnceLock<PartViews>> {
         let mut kept = mutex::lock(&self.kept);
         let known = kept.iter().position(|(place, _)| *place == (dimension, part)).and_then(|at| kept.remove(at));
@@ -245,7 +247,7 @@ impl OpenWorld<'_> {
     }
 }
 
-/// The parts of its region that a tile shows.
+/// Returns the parts of its region that a tile shows.
 fn parts(tile: TilePos) -> Vec<TilePos> {
     if tile.zoom < PART_ZOOM {
         return tile.inner_tiles(PART_ZOOM).collect();

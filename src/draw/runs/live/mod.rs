@@ -1,7 +1,7 @@
-//! A map that is drawn while somebody looks at it: what is looked at is drawn first, and what is not drawn yet is
-//! sketched. Tiles with textures are drawn only for those who look, and not kept.
+//! Draws a map while people look at it. The viewed regions are drawn first, and tiles that are not drawn yet are
+//! sketched. Tiles with textures are only drawn when they are requested, and are not stored.
 //!
-//! Knows nothing of who looks, and how: `serve` asks.
+//! This module does not depend on who views the map, or how. `serve` calls it.
 
 mod facts;
 mod inner_tiles;
@@ -37,7 +37,7 @@ const URGENT_AT_A_TIME: usize = 512;
 /// many more are drawn.
 pub const LEAST_SHARE: usize = 16;
 
-/// A map while it is drawn, for those who look at it.
+/// A map that is being drawn, for users who look at it.
 pub struct Live {
     facts: MapFile,
     map_layers: MapLayers,
@@ -48,7 +48,7 @@ pub struct Live {
     on_drawn: Box<dyn Fn(DrawnTile) + Send + Sync>,
 }
 
-/// All tiles of the map, by dimension, each with its job as long as it is not drawn.
+/// All tiles of the map, keyed by dimension and tile. A tile has a job until it is drawn.
 type TileJobs = HashMap<(usize, TilePos), Option<NodeId>>;
 
 /// A tile of a layer.
@@ -58,23 +58,24 @@ pub struct LayerTile {
     tile: TilePos,
 }
 
-/// How far a tile is drawn.
+/// Whether a tile is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TileState {
-    /// It is not drawn yet.
+    /// The tile is not drawn yet.
     Open(LayerTile),
-    /// It is drawn. If it has no file, nothing is on it.
+    /// The tile is drawn. If it has no file, it is empty.
     Drawn(LayerTile),
-    /// It is no part of the map. A file of an earlier map may still be there, and show what is hidden now.
+    /// The tile is not part of the map. A file of an earlier map may still exist, and may show places that are hidden
+    /// now.
     LeftOut(LayerTile),
 }
 
-/// A tile that is drawn now, in all layers; its file is there unless nothing is on it.
+/// A tile that has just been drawn in all layers. Its file exists unless it is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawnTile {
     /// The dimension's number in the facts.
     pub dimension: usize,
-    /// The tile.
+    /// The tile in that dimension.
     pub tile: TilePos,
 }
 
@@ -83,11 +84,11 @@ pub struct DrawnTile {
 pub struct Viewport {
     /// The dimension's number in the facts.
     pub dimension: usize,
-    /// The columns that are seen.
+    /// The visible columns.
     pub area: Area,
 }
 
-/// The jobs of the regions in a viewport that are to be drawn for it.
+/// The jobs that draw the regions of a viewport.
 #[derive(Debug, Clone)]
 pub struct ViewJobs {
     dimension: usize,
@@ -119,7 +120,7 @@ impl ViewJobs {
 }
 
 impl Live {
-    /// A map of these settings, of which nothing is drawn yet.
+    /// Makes a map with these settings. None of its tiles is drawn yet.
     pub(crate) fn new(
         world: &World,
         settings: &Settings,
@@ -144,12 +145,12 @@ impl Live {
         }
     }
 
-    /// The facts of the map as far as they are known before it is drawn.
+    /// Returns the facts of the map that are known before it is drawn.
     pub fn facts(&self) -> &MapFile {
         &self.facts
     }
 
-    /// The state of the tile with this path; `None`: no tile has it.
+    /// Returns the state of the tile with this path, or `None` if the path is not one of a tile.
     pub fn tile(&self, path: &str) -> Option<TileState> {
         let layer_tile = self.map_layers.all().find_map(|map_layer| {
             let name = path.strip_prefix(&self.map_layers.path(map_layer))?.strip_prefix('/')?;
@@ -163,26 +164,26 @@ impl Live {
         })
     }
 
-    /// Returns whether the tile is still not drawn.
+    /// Returns whether the tile is not drawn yet.
     pub fn is_open(&self, LayerTile { map_layer, tile }: LayerTile) -> bool {
         self.tiles().get(&(map_layer.dimension, tile)).is_some_and(Option::is_some)
     }
 
-    /// Returns whether a sketch of the tile can be had: of an outer tile of colours.
+    /// Returns whether the tile can be sketched. This is possible for outer tiles with colours.
     pub fn can_be_sketched(&self, tile: LayerTile) -> bool {
         !tile.is_native() && matches!(self.map_layers.samples(tile.map_layer), Samples::Colours)
     }
 
-    /// A picture with nothing on it; `None`: the tile is no picture.
+    /// Returns an empty picture, or `None` if the tile is not a picture.
     pub fn empty_picture(&self, LayerTile { map_layer, .. }: LayerTile) -> Option<Vec<u8>> {
-        // Heights on which nothing is would be a plain at height 0.
+        // An empty tile of heights would be a plain at height 0.
         let is_picture =
             !self.map_layers.is_details(map_layer) && self.map_layers.samples(map_layer) != Samples::Heights;
         is_picture.then(|| self.map_layers.encode(map_layer, &mut Encoder::default(), &Canvas::default()).to_vec())
     }
 
-    /// Asks for a picture of a tile as far as it is known. `reply` is called with the bytes of its file, unless
-    /// `is_awaited` returns false by then, or the drawing ends.
+    /// Asks for a picture of everything that is known of a tile. `reply` is called with the bytes of its file, unless
+    /// `is_awaited` returns false by then or the drawing ends.
     pub fn sketch(
         &self,
         tile: LayerTile,
@@ -192,14 +193,14 @@ impl Live {
         self.sketches.ask(Request { subject: tile, is_awaited: Box::new(is_awaited), reply: Box::new(reply) });
     }
 
-    /// The format of a tile's file.
+    /// Returns the format of a tile's file.
     pub fn format(&self, tile: LayerTile) -> Format {
         self.map_layers.naming(tile.map_layer).format
     }
 
-    /// The jobs of the regions in a viewport that are not drawn yet, from its middle outwards.
+    /// Returns the jobs of the regions in a viewport that are not drawn yet, from its middle outwards.
     pub fn view_jobs(&self, viewport: Viewport) -> ViewJobs {
-        // The lock ends here: others need it while these are sorted.
+        // The lock is released here, because others need it while the jobs are sorted.
         let mut jobs = open_jobs(&viewport, &self.tiles());
         if jobs.len() > MAX_URGENT {
             jobs.select_nth_unstable(MAX_URGENT);
@@ -210,8 +211,8 @@ impl Live {
         ViewJobs { dimension: viewport.dimension, jobs }
     }
 
-    /// Has native tiles drawn first, and then a share of each view, the same for all, so that many views do not make the
-    /// list of urgent jobs long. What was wanted before and is no longer waits for its turn.
+    /// Moves these native tiles to the front of the queue, followed by an equal share of each view, so that many views do
+    /// not make the list of urgent jobs long. Earlier priorities that are not repeated are dropped.
     pub fn want<'v>(
         &self,
         wanted: impl Iterator<Item = LayerTile>,
@@ -228,18 +229,18 @@ impl Live {
         self.urgent.set(jobs);
     }
 
-    /// Returns whether nothing is drawn or sketched any more.
+    /// Returns whether all drawing and sketching has ended.
     pub fn is_over(&self) -> bool {
         self.sketches.is_closed()
     }
 
-    /// Ends the drawing, also where it waits for somebody to look.
+    /// Ends the drawing, even if it is waiting for somebody to look.
     pub fn end(&self) {
         self.stop.request();
         self.urgent.end();
     }
 
-    /// The stop of the drawing.
+    /// Returns the stop of the drawing.
     pub fn stop(&self) -> &Stop {
         &self.stop
     }
@@ -254,10 +255,11 @@ impl Live {
     }
 }
 
-/// A job in a viewport, after its distance from the middle and its position, by which jobs are in order.
+/// The distance of a job from the middle of a viewport, its position, and the job. Jobs are sorted in this order.
 type ViewJob = (i64, (i32, i32), NodeId);
 
-/// The jobs of the regions in a viewport that are not drawn yet. A viewport may have more regions than there are.
+/// Returns the jobs of the regions in a viewport that are not drawn yet. A viewport may have more regions than the
+/// map.
 fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
     let view_job = |region: RegionPos, job| (squared_distance(viewport.area, region), (region.z, region.x), job);
     let (count, regions) = viewport.area.regions();
@@ -271,7 +273,7 @@ fn open_jobs(viewport: &Viewport, tiles: &TileJobs) -> Vec<ViewJob> {
     regions.filter_map(|region| Some(view_job(region, job(region)?))).collect()
 }
 
-/// Twice the distance between the middles of an area and a region, squared.
+/// Returns the square of twice the distance between the middles of an area and a region.
 fn squared_distance(area: Area, region: RegionPos) -> i64 {
     let other = region.area();
     let x = doubled_distance([area.x0, area.x1], [other.x0, other.x1]);
@@ -279,7 +281,7 @@ fn squared_distance(area: Area, region: RegionPos) -> i64 {
     x * x + z * z
 }
 
-/// Twice the distance between the middles of two ranges, bounded so that its square is a number.
+/// Returns twice the distance between the middles of two ranges, limited so that its square does not overflow.
 fn doubled_distance([a0, a1]: [i32; 2], [b0, b1]: [i32; 2]) -> i64 {
     (i64::from(a0) + i64::from(a1) - i64::from(b0) - i64::from(b1)).clamp(-(1 << 30), 1 << 30)
 }

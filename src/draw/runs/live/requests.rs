@@ -1,14 +1,14 @@
-//! Requests for pictures, which wait for the threads that answer them.
+//! A queue of requests for pictures, which wait for the threads that answer them.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::base::mutex;
 
-/// The most requests that wait; the oldest is dropped for a new one.
+/// The most requests that wait. A new one replaces the oldest.
 const MAX_WAITING: usize = 1024;
 
-/// Requests for pictures of some subject; the newest is answered first.
+/// Requests for pictures of `T`. The newest is answered first.
 pub(crate) struct Requests<T> {
     state: Mutex<RequestState<T>>,
     came: Condvar,
@@ -16,7 +16,7 @@ pub(crate) struct Requests<T> {
 
 struct RequestState<T> {
     waiting: VecDeque<Request<T>>,
-    /// Raised when those who answer must begin again.
+    /// Increased when the answering threads must start over.
     round: u64,
     is_closed: bool,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Request<T> {
     pub(crate) subject: T,
     /// Returns whether somebody still waits.
     pub(crate) is_awaited: Box<dyn Fn() -> bool + Send>,
-    /// Takes the bytes of the picture's file.
+    /// Receives the bytes of the picture's file.
     pub(crate) reply: Box<dyn FnOnce(Vec<u8>) + Send>,
 }
 
@@ -50,7 +50,8 @@ impl<T> Requests<T> {
         self.came.notify_one();
     }
 
-    /// Waits for the next request that somebody waits for; `None`: they are closed, or another round has begun.
+    /// Waits for a request whose sender still waits. Returns `None` if the queue is closed or another round has
+    /// begun.
     pub(crate) fn next(&self, round: u64) -> Option<Request<T>> {
         let mut state = self.lock();
         while state.round == round {
@@ -67,19 +68,19 @@ impl<T> Requests<T> {
         None
     }
 
-    /// The number of the round; `None`: they are closed.
+    /// Returns the number of the round, or `None` if the queue is closed.
     pub(crate) fn round(&self) -> Option<u64> {
         let state = self.lock();
         (!state.is_closed).then_some(state.round)
     }
 
-    /// Begins another round; what waits is answered in it.
+    /// Begins another round, which answers the waiting requests.
     pub(crate) fn begin_round(&self) {
         self.lock().round += 1;
         self.came.notify_all();
     }
 
-    /// Ends the waiting; what waits gets no reply.
+    /// Closes the queue. The waiting requests do not get a reply.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;

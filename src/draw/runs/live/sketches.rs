@@ -1,4 +1,4 @@
-//! Pictures of outer tiles that are not drawn yet: what is drawn below them, and sketches of the rest.
+//! Makes pictures of outer tiles that are not drawn yet: drawn tiles below them on top of a sketch.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -13,14 +13,14 @@ use crate::draw::runs::live::LayerTile;
 use crate::draw::runs::live::requests::{Request, Requests};
 use crate::tile::{Canvas, Pixel, Quarter};
 
-/// Sketches that are remembered, a mebibyte each: those of a few screens.
+/// How many sketches are kept, of 1 MiB each: enough for a few screens.
 const MAX_REMEMBERED: usize = 48;
-/// The levels below a tile in which drawn tiles are looked for.
+/// How many levels below a tile are searched for drawn tiles.
 const LEVELS_BELOW: u8 = 5;
 /// The most drawn tiles that are read for one picture.
 const MAX_READ: usize = 64;
 
-/// The requests for sketches, and the sketches made last.
+/// The requests for sketches, and the newest sketches.
 #[derive(Default)]
 pub(crate) struct Sketches {
     requests: Requests<LayerTile>,
@@ -38,10 +38,10 @@ impl Sketches {
         self.requests.add(request);
     }
 
-    /// Ends the work; what waits gets no reply.
+    /// Ends the work. The waiting requests do not get a reply.
     pub(crate) fn close(&self) {
         self.requests.close();
-        // The map may be served for long after it is drawn.
+        // Free the memory, because the map may be served long after it is drawn.
         self.lock_cache().clear();
     }
 
@@ -53,7 +53,7 @@ impl Sketches {
     pub(crate) fn work(&self, map: &Map<'_>, is_open: impl Fn(LayerTile) -> bool) {
         let mut worker = None;
         while let Some(Request { subject: tile, reply, .. }) = self.requests.next(0) {
-            // A panic costs its sketch and the worker's buffers; the region reports it when it is drawn.
+            // A panic only loses this sketch and the worker's buffers. The job that draws the region reports it.
             let sketched = catch_unwind(AssertUnwindSafe(|| {
                 let worker = worker.get_or_insert_with(|| map.painter.worker());
                 self.picture(map, worker, tile, &is_open)
@@ -65,7 +65,7 @@ impl Sketches {
         }
     }
 
-    /// The file of a picture of a tile: drawn tiles below it, laid over its sketch.
+    /// Returns the file of a tile's picture: the drawn tiles below it on top of its sketch.
     fn picture<'m>(
         &self,
         map: &'m Map<'_>,
@@ -81,7 +81,7 @@ impl Sketches {
         map.painter.map_layers.encode(tile.map_layer, &mut worker.encoder, picture).to_vec()
     }
 
-    /// The sketch of a tile: the one made before, if that is not long ago.
+    /// Returns the sketch of a tile, from the cache if possible.
     fn sketch<'m>(&self, map: &'m Map<'_>, worker: &mut PaintWorker<'m>, tile: LayerTile) -> Arc<Canvas> {
         let known = self.lock_cache().iter().find(|(made, _)| *made == tile).map(|(_, sketch)| Arc::clone(sketch));
         known.unwrap_or_else(|| {
@@ -100,8 +100,8 @@ impl Sketches {
     }
 }
 
-/// Joins the drawn tiles below a tile, down to so many levels; `left` is the number of tiles that may still be read.
-/// `None`: nothing of it is drawn, or can be read.
+/// Joins the drawn tiles below a tile, down to `levels` levels. `left` is the number of tiles that may still be read.
+/// Returns `None` if none of them is drawn and readable.
 fn join_drawn(
     map: &Map<'_>,
     tile: LayerTile,
@@ -131,7 +131,7 @@ fn join_drawn(
     canvas
 }
 
-/// The pixels of `upper` where there are any, and those of `lower` elsewhere.
+/// Returns the pixels of `upper` on top of the pixels of `lower`.
 fn laid_over(lower: &Canvas, upper: &Canvas) -> Canvas {
     let mut canvas = Canvas::default();
     let rows = lower.pixels().chunks_exact(TILE_SIDE).zip(upper.pixels().chunks_exact(TILE_SIDE));

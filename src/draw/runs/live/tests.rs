@@ -1,4 +1,4 @@
-//! A map that is drawn while it is looked at.
+//! Tests a map that is drawn while somebody looks at it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
@@ -12,7 +12,7 @@ use crate::report::progress::Progress;
 use crate::schedule::Stop;
 use crate::tile::{Canvas, decode};
 
-/// A world of `side` by `side` regions, copies of those of the demo world, with a corner left out.
+/// Makes a world of `side` by `side` regions without one corner. They are copies of the demo world's regions.
 fn world(folder: &Path, side: i32) -> World {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region");
     let regions = folder.join("world/region");
@@ -28,10 +28,11 @@ fn settings(output: &Path) -> Settings {
     Settings { threads: 2, ..Settings::new(Mode::Map, output.to_owned()) }
 }
 
-/// The tiles that have ended, as they are told.
+/// The drawn tiles in the order in which they were reported.
 type Told = Arc<Mutex<Vec<DrawnTile>>>;
 
-/// Draws a map live; `look` looks at it meanwhile. Returns what was told, and whether all was drawn and published.
+/// Draws a map live while `look` looks at it. Returns the reported tiles, and whether everything was drawn and
+/// published.
 fn draw(
     world: &World,
     maps: &[Settings],
@@ -56,7 +57,7 @@ fn draw(
     (told, is_whole)
 }
 
-/// Ends a drawing on demand, also where a test fails.
+/// Ends a drawing on demand, even if a test fails.
 struct Ending<'a>(Option<&'a Live>);
 
 impl Drop for Ending<'_> {
@@ -71,7 +72,7 @@ fn path(zoom: u8, x: i32, y: i32) -> String {
     format!("overworld/day/{zoom}/{x}/{y}.png")
 }
 
-/// The tile with this path, if it is not drawn yet.
+/// Returns the tile with this path if it is not drawn yet.
 fn open(live: &Live, path: &str) -> Option<LayerTile> {
     live.tile(path).and_then(|at| if let TileState::Open(tile) = at { Some(tile) } else { None })
 }
@@ -134,7 +135,7 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
         assert!(is_left_out(&path(17, 1, 0)) && is_left_out(&path(17, 90, 90)));
         assert_eq!(live.tile("overworld/day/tiles.tsv"), None);
         assert!(open(live, &path(16, 0, 0)).is_some(), "its parent is not");
-        // All four regions of a tile of the next level out.
+        // All four regions of a tile one level further out.
         let area = TilePos { zoom: 16, x: 1, y: 1 }.area();
         live.want(std::iter::empty(), [live.view_jobs(Viewport { dimension: 0, area })].iter_mut());
         until(|| open(live, &path(16, 1, 1)).is_none());
@@ -231,7 +232,7 @@ fn what_is_drawn_replaces_its_sketch() {
 fn hidden_chunks_are_on_no_sketch() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
-    // The west of a region, whose east stays.
+    // Only the western half of the region is hidden.
     let hidden = Area { x0: 0, z0: 512, x1: 256, z1: 1024 };
     let maps = [Settings { hide: vec![crate::draw::Hide::Area(hidden)], ..settings(&folder.path().join("map")) }];
     draw(&world, &maps, true, |live, _| {
@@ -289,7 +290,7 @@ fn schedule_ids(count: u32) -> Vec<NodeId> {
     (0..count).map(|job| plan.add(job, 1)).collect()
 }
 
-/// A pack in which stone has a texture of two halves.
+/// Makes a pack in which the texture of stone has two different halves.
 fn pack(folder: &Path) -> std::path::PathBuf {
     let pack = folder.join("pack");
     let put = |path: &str, bytes: &[u8]| {

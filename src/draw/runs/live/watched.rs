@@ -1,4 +1,4 @@
-//! The jobs of a map, watched: the end of each one is reported, and sketches are made meanwhile.
+//! Runs the jobs of a live map: reports the end of each job, and makes sketches at the same time.
 
 use std::thread::scope;
 
@@ -9,10 +9,10 @@ use crate::draw::runs::live::sketches::Sketches;
 use crate::draw::tiles::jobs::TileJob;
 use crate::schedule::{self, Summary, Work};
 
-/// The most threads that sketch. More would only take turns with the workers.
+/// The most threads that sketch. More threads would only compete with the workers.
 const MAX_SKETCHERS: usize = 4;
 
-/// A map whose drawing is watched.
+/// A map that reports each drawn tile.
 struct Watched<'w, 'a> {
     map: &'w Map<'a>,
     live: &'w Live,
@@ -43,7 +43,7 @@ impl Watched<'_, '_> {
     }
 }
 
-/// Draws a map for those who look at it; runs its jobs, which `live` knows by their numbers.
+/// Draws a map for users who look at it. Runs its jobs, which have the same numbers in `live`.
 pub(crate) fn draw(
     map: &Map<'_>,
     jobs: schedule::JobPlan<TileJob>,
@@ -53,7 +53,7 @@ pub(crate) fn draw(
     let threads = if how.threads == 0 { schedule::available_threads() } else { how.threads };
     let sketchers = threads.clamp(1, MAX_SKETCHERS);
     scope(|scope| {
-        // However the drawing ends, the sketchers end, too.
+        // The sketchers end no matter how the drawing ends.
         let _closing = Closing(&live.sketches);
         for _ in 0..sketchers {
             scope.spawn(|| live.sketches.work(map, |tile| live.is_open(tile)));

@@ -1,5 +1,5 @@
-//! A run that is ended at any of its file operations, and the run after it: the map, and a copy to which the change
-//! lists are applied, are those of a fresh run. Forgetting that is ended, and the forgetting after it, too.
+//! Interrupts a run at each of its file operations, and then runs it again. The map must equal the map of a fresh
+//! run, and so must a copy that is updated with the change lists. Forgetting moments is tested in the same way.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,7 +37,7 @@ fn files(root: &Path) -> Files {
     all
 }
 
-/// Copies a folder with its state and its times.
+/// Copies a folder with its state and its file times.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().flatten() {
@@ -52,7 +52,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A world with the only region of these fixtures at these places.
+/// Makes a world from the only region of each of these fixtures, at these positions.
 fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     fs::create_dir_all(folder.join("region")).unwrap();
@@ -63,26 +63,27 @@ fn world(folder: &Path, regions: &[(i32, i32, &str)]) -> PathBuf {
     folder.join("region")
 }
 
-/// The way to draw the run that is ended.
+/// The kind of run that is interrupted.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
     Plain,
     Staged,
-    /// Into a map that remembers its moments.
+    /// Into a map with history.
     History,
 }
 
 struct Night<'a> {
     world: &'a Path,
     map: PathBuf,
-    /// A copy of the map, to which the lists are applied as a script would.
+    /// A copy of the map, to which the lists are applied as a script would do it.
     copy: PathBuf,
     /// The time of the world.
     time: i64,
 }
 
 impl Night<'_> {
-    /// Draws the map and applies its lists; gives the outcome, or `None` where the run could not begin or not list.
+    /// Draws the map and applies its lists. Returns the outcome, or `None` if the run could not begin or not list its
+    /// changes.
     fn run(&self, how: How) -> Option<Outcome> {
         let world = World::open(self.world).unwrap();
         let settings = Settings {
@@ -115,17 +116,17 @@ impl Night<'_> {
     }
 }
 
-/// Ends the night's run at each of its file operations as `fails` has it, runs it again, and compares.
+/// Interrupts the second run at each of its file operations in the way of `fails`, runs it again, and compares.
 fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let before = world(&at("before"), &[(0, 0, "root-3955"), (1, 0, "forge-1.12"), (9, 0, "numeric-add")]);
-    // Tonight a region is changed, one is new, and a far one is gone, and an outer level with it.
+    // In the second run one region is changed, one is new, and a far one is gone, and with it an outer level.
     let tonight = world(&at("tonight"), &[(0, 0, "root-3955"), (1, 0, "file-3-bytes"), (0, 1, "forge-1.12")]);
     let night = |name: &str, world| Night { world, map: at(name), copy: at(&format!("{name}.copy")), time: 2000 };
     let last = Night { time: 1000, ..night("last", &before) };
     assert_eq!(last.run(if how == How::History { how } else { How::Plain }), Some(Outcome::Complete));
-    // The world is the same one, in its later state.
+    // The world stays the same one, but its state is newer.
     let swap = |from: &Path| {
         fs::remove_dir_all(&before).unwrap();
         copy(from, &before);
@@ -152,7 +153,7 @@ fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
             assert!(number > 20, "only {number} operations");
             return;
         }
-        // Every tile that the manifest names is there, old or new.
+        // Every tile in the manifest exists, in its old or its new version.
         assert_named_tiles_stand(&map, number);
         assert_eq!(night.run(how), Some(Outcome::Complete), "operation {number}");
         assert_eq!(files(&map), wanted, "operation {number}");
@@ -165,7 +166,7 @@ fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
 
 fn assert_named_tiles_stand(map: &Path, number: usize) {
     let Ok(manifest) = fs::read_to_string(map.join("overworld/day/tiles.tsv")) else { return };
-    // While a list stands, the next run carries it out first.
+    // If a commit list exists, the next run carries it out first.
     if map.join(".pixelmap/commit").exists() {
         return;
     }
@@ -207,12 +208,12 @@ fn a_run_with_history_and_one_failing_operation_is_mended() {
     every_operation(How::History, faults::fails_once);
 }
 
-/// A map of four nights, each with other regions.
+/// Draws a map in four runs, each with other regions.
 fn draw_four_nights(folder: &Path) -> PathBuf {
     let map = folder.join("four");
     for (night, from) in (1..).zip(["root-3955", "forge-1.12", "file-3-bytes", "root-3955"]) {
         let _ = fs::remove_dir_all(folder.join("world"));
-        // The far region is in the first night alone: nothing is left of the list of its tiles.
+        // The far region exists only in the first run, so that later nothing is left of the list of its tiles.
         let far = if night == 1 { 20 } else { 0 };
         let world = world(&folder.join("world"), &[(0, 0, from), (1 + far, 0, "numeric-add")]);
         let drawn = Night { world: &world, map: map.clone(), copy: folder.join("copy"), time: 1000 * night };
@@ -221,7 +222,7 @@ fn draw_four_nights(folder: &Path) -> PathBuf {
     map
 }
 
-/// Forgets all moments but the newest two.
+/// Forgets all moments except the newest two.
 fn forget(map: &Path) -> Result<(), PublishError> {
     let world = Identity::read(&MapFolder::open(map).unwrap());
     let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
@@ -230,7 +231,7 @@ fn forget(map: &Path) -> Result<(), PublishError> {
     Forgetting::plan(map, &moments, &rules.kept(&moments.moments))?.carry_out(&output)
 }
 
-/// Asserts that all files are there that the lists of earlier versions name.
+/// Asserts that all files in the lists of earlier versions exist.
 fn assert_kept_files_exist(map: &Path, number: usize) {
     let there = MapFolder::open(map).unwrap();
     for path in kept_files(map, there.facts()).unwrap().keys() {
@@ -238,7 +239,7 @@ fn assert_kept_files_exist(map: &Path, number: usize) {
     }
 }
 
-/// Ends forgetting at each of its file operations as `fails` has it, forgets again, and compares.
+/// Interrupts forgetting at each of its file operations in the way of `fails`, forgets again, and compares.
 fn every_operation_of_forgetting(fails: fn(usize, usize) -> bool) {
     let folder = tempfile::tempdir().unwrap();
     let before = draw_four_nights(folder.path());

@@ -1,4 +1,5 @@
-//! Renders to which something happens that no world brings about by itself: a job panics, a chunk never stands still.
+//! Tests renders during which something happens that a world alone cannot cause: a job panics, or a chunk keeps
+//! changing.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -36,7 +37,8 @@ impl<'a> Work for Panicking<'a> {
     }
 }
 
-/// The four regions of the demo world, and one of them again beside them, so that there is an outer zoom level.
+/// Copies the four regions of the demo world, and one of them again next to them, so that there is an outer zoom
+/// level.
 fn regions(folder: &Path) {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo/region");
     std::fs::create_dir_all(folder).unwrap();
@@ -45,7 +47,7 @@ fn regions(folder: &Path) {
     }
 }
 
-/// Draws the regions in `place` with two workers into `output`; the chosen jobs panic.
+/// Draws the regions in `place` with two workers into `output`. The chosen jobs panic.
 fn draw(place: &Path, output: &Path, chosen: fn(&TileJob) -> bool) -> Report {
     regions(&place.join("region"));
     let stop = Stop::new();
@@ -55,7 +57,7 @@ fn draw(place: &Path, output: &Path, chosen: fn(&TileJob) -> bool) -> Report {
     draw_by(place, output, &stop, run)
 }
 
-/// Draws the world in `place` as it is.
+/// Draws the existing world in `place`.
 fn draw_by(
     place: &Path,
     output: &Path,
@@ -103,7 +105,7 @@ fn a_panicking_region_job_spares_all_other_regions() {
         let tile = RegionPos { x, z }.tile();
         assert!(pixels(&whole, tile).is_some() && pixels(&lost, tile) == pixels(&whole, tile), "{tile}");
     }
-    // The parent of the lost tile holds its other child, and nothing in the lost one's place.
+    // The parent of the lost tile shows its other child, and is clear at the lost one's place.
     let parent = LOST.tile().parent();
     let halves = [whole, lost.clone()].map(|map| {
         let pixels = pixels(&map, parent).unwrap();
@@ -132,7 +134,8 @@ fn a_panicking_parent_job_fails_the_run() {
     };
     assert_failed(&draw(folder.path(), &map, is_parent));
     assert_eq!(std::fs::read(map.join("overworld/day/tiles.tsv")).unwrap(), manifest, "the map that was there stays");
-    // Parents come before regions that are not begun: a run that ended with the first one would not draw them.
+    // Parents are drawn before regions that are not begun. A run that ended with the first parent would not draw
+    // those regions.
     let report = draw(folder.path(), &fresh, is_parent);
     assert_failed(&report);
     assert_eq!(report.regions.drawn, 5);
@@ -199,10 +202,10 @@ fn the_report_has_the_number_of_workers() {
     assert_eq!((report.threads, report.workers.len()), (5, 5));
 }
 
-/// A chunk of region 0, 0 that no other region looks at.
+/// A chunk of region 0, 0 that is not on its border, so no other region reads it.
 const TORN: Slot = Slot::at(5, 5);
 
-/// Writes other bytes into that chunk than ever before.
+/// Writes bytes into that chunk that it never had before.
 fn write_into_chunk(path: &Path) {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     if !path.ends_with("r.0.0.mca") {
@@ -216,13 +219,13 @@ fn write_into_chunk(path: &Path) {
     file.write_all(&WRITTEN.fetch_add(1, Ordering::Relaxed).to_be_bytes()).unwrap();
 }
 
-/// The pixels of that chunk in its tile.
+/// Returns the pixels of that chunk in its tile.
 fn of_torn(tile: &[Pixel]) -> Vec<Pixel> {
     let rows = tile.chunks(TILE_SIDE).skip(TORN.z() * CHUNK_SIDE).take(CHUNK_SIDE);
     rows.flat_map(|row| &row[TORN.x() * CHUNK_SIDE..][..CHUNK_SIDE]).copied().collect()
 }
 
-/// Runs a render's jobs while the world is written: something happens before each read of a region file.
+/// Runs a render's jobs while the world changes: calls a function before each read of a region file.
 struct Written<'a>(&'a Map<'a>, fn(&Path));
 
 impl<'a> Work for Written<'a> {
@@ -260,7 +263,7 @@ fn a_restless_chunk_is_named_and_keeps_its_pixels() {
     assert_eq!((bad.region.as_str(), bad.chunk, &*bad.reason), ("r.0.0.mca", Some([5, 5]), "torn"));
     let kept = of_torn(&pixels(&map, LOST.tile()).unwrap());
     assert!(kept == of_torn(&before) && !kept.contains(&Pixel::CLEAR), "its pixels are those of the run before");
-    // It stands still, and is another chunk: that one's neighbour.
+    // The chunk stops changing. It is now a copy of its neighbour.
     let mut moved = sound;
     let entry = TORN.index() * 4;
     moved.copy_within(entry + 4..entry + 8, entry);

@@ -1,4 +1,5 @@
-//! Draws a picture, an archive or regions: a map is drawn into a scratch folder, exported, and removed.
+//! Makes a picture, an archive or pictures of regions: draws a map into a scratch folder, exports it, and removes the
+//! folder.
 
 pub(crate) mod request;
 pub(crate) mod scratch_map;
@@ -25,31 +26,31 @@ use crate::schedule::{self, Stop};
 use crate::store::{Output, Scratch, WantedNaming, no_page};
 use crate::world::World;
 
-/// The output of an export, which this run holds, and a folder in it for the map. The folder is removed first:
-/// afterwards it may be another run's.
+/// The locked output of an export, and a scratch folder in it for the map. The scratch folder is removed before the
+/// output is unlocked, because another run may use the output afterwards.
 enum ScratchTarget<'a> {
     File(FileTarget<'a>),
     Regions { scratch: Scratch, folder: Output },
 }
 
-/// An export that was drawn.
+/// A finished export.
 #[derive(Debug)]
 pub struct Exported {
     pub report: Report,
-    /// The folder of the regions, if it is one, which this run still holds.
+    /// The folder with the pictures of regions, if there is one, which this run still has locked.
     pub regions: Option<Output>,
-    /// The digest of the archive, if it is one that was published: the manifest of its map gives it without reading the
-    /// tiles again.
+    /// The digest of the archive, if one was published. It is computed from the manifest of the map, so that the
+    /// tiles need not be read again.
     pub digest: Option<String>,
 }
 
-/// Draws a map of a world and exports it: to one picture, an archive, or regions.
+/// Draws a map of a world and exports it to one picture, an archive, or pictures of regions.
 ///
-/// The report holds what went wrong while the map was drawn; its outcome shows how the run ended.
+/// The report contains the problems that were found while the map was drawn. Its outcome shows how the run ended.
 ///
 /// # Errors
-/// Nothing was drawn: the colours cannot be had, the hidden places cannot be read, the request does not fit the world,
-/// or the output cannot be used.
+/// Fails if the colours or the hidden places cannot be read, the request does not fit the world, or the output cannot
+/// be used. Nothing is drawn then.
 pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &Stop) -> Result<Exported, RenderError> {
     let request = prepare_export(world, settings)?;
     let target = ScratchTarget::open(world, &request)?;
@@ -118,13 +119,13 @@ impl<'a> ScratchTarget<'a> {
         };
         let output = Output::open_for(content, WantedNaming::default(), &settings.output, &prepared.identity, folders);
         let folder = output.map_err(RenderError::Output)?;
-        // Where the plan alone shows that too many pictures would be removed, nothing is begun.
+        // If the plan alone shows that too many pictures would be removed, end before anything is changed.
         check_removals(&folder, prepared, settings)?;
         folder.begin_listing().map_err(RenderError::Output)?;
         Ok(Self::Regions { scratch: folder.scratch_folder().map_err(RenderError::Output)?, folder })
     }
 
-    /// The folder for the map that is drawn.
+    /// Returns the folder for the drawn map.
     fn map_folder(&self) -> &Path {
         match self {
             Self::File(FileTarget { scratch, path, .. }) => scratch.as_ref().map_or(*path, Scratch::path),
@@ -134,7 +135,7 @@ impl<'a> ScratchTarget<'a> {
 }
 
 impl ExportRequest {
-    /// Exports a map that is drawn to a file.
+    /// Exports a drawn map to a file.
     fn put_file(
         &self,
         target: FileTarget<'_>,
@@ -150,7 +151,7 @@ impl ExportRequest {
         Ok(PublishedMap { is_closed: true, picture: Some(facts), ..PublishedMap::default() })
     }
 
-    /// The picture without what is not drawn around it, where no area was named.
+    /// Trims a picture to the part that is drawn, unless the user named an area.
     fn trim_picture(&self, layer: &ExportLayer<'_>, picture: &PicturePlan) -> Result<PicturePlan, ExportError> {
         let Self { settings, is_area_chosen, .. } = self;
         let Some(area) = settings.area.filter(|_| *is_area_chosen) else { return Ok(picture.clone()) };
@@ -181,7 +182,7 @@ impl ExportRequest {
     }
 }
 
-/// The report's facts of a picture that was not published.
+/// Returns the report's facts about a picture that was not published.
 pub(in crate::draw) fn picture_facts(picture: &PicturePlan) -> PictureFacts {
     let Area { x0, z0, x1, z1 } = picture.grid().area;
     let size = picture.size();
@@ -189,7 +190,7 @@ pub(in crate::draw) fn picture_facts(picture: &PicturePlan) -> PictureFacts {
     PictureFacts { area: [x0, z0, x1, z1], scale, width: size.width, height: size.height, bytes: 0 }
 }
 
-/// The pictures of regions that a run would remove, as far as its plan shows; the output folder is only looked at.
+/// Counts the pictures of regions that a run would remove, as far as its plan shows. The output folder is only read.
 pub(crate) fn removed_by_plan(world: &World, request: &ExportRequest) -> Result<u64, RenderError> {
     let ExportRequest { prepared, settings, .. } = request;
     let Some(content) = settings.mode.regions() else { return Ok(0) };

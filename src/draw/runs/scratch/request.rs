@@ -1,4 +1,4 @@
-//! Prepares a picture, an archive or regions, with the area that a picture shows by default.
+//! Prepares the export of a picture, an archive or pictures of regions, and chooses the default area of a picture.
 
 use std::convert::Infallible;
 
@@ -11,23 +11,23 @@ use crate::export::{PictureError, PicturePlan, choose, extent};
 use crate::world::Region;
 use crate::world::{RegionEntry, World};
 
-/// A request for something that is made from a map.
+/// A request for an export of a map.
 pub(crate) struct ExportRequest {
     pub(crate) prepared: Prepared,
-    /// The user's, with the area filled in.
+    /// The user's settings, with the area filled in.
     pub(crate) settings: Settings,
-    /// The picture, if it is one.
+    /// The picture, if the output is one.
     pub(crate) picture: Option<PicturePlan>,
-    /// No area was named: the picture shows what is drawn in the one that is chosen.
+    /// Whether the user did not name an area. The picture then shows the drawn part of the chosen area.
     pub(in crate::draw) is_area_chosen: bool,
-    /// The warnings that name what the picture leaves out.
+    /// Warnings about the parts that the picture leaves out.
     pub(crate) left_out: Vec<String>,
 }
 
 /// The area of a world without regions.
 const NOTHING: Area = Area { x0: 0, z0: 0, x1: 0, z1: 0 };
 
-/// Prepares a request.
+/// Prepares an export.
 pub(crate) fn prepare_export(world: &World, settings: &Settings) -> Result<ExportRequest, RenderError> {
     let prepared = prepare(world, settings)?;
     if settings.mode == Mode::Image {
@@ -53,23 +53,22 @@ fn prepare_picture(
     let mut left_out = Vec::new();
     let is_area_chosen = settings.area.is_none();
     if is_area_chosen {
-        // Which part of the world is shown hangs on the regions that there are: then the plan is made again for that
-        // part.
+        // The existing regions decide which part of the world is shown, so the plan is made again for that part.
         (settings.area, left_out) = default_area(&prepared.plan, settings.picture.all);
-        // Regions without a tile are missing all the same where no part was named.
+        // If no area was named, regions without a tile still count as missing.
         let far: Vec<Vec<RegionEntry>> = prepared.plan.dimensions.into_iter().map(|dimension| dimension.far).collect();
         prepared.plan = make_plan(world, &settings, &prepared.kinds, prepared.plan.hidden, prepared.threads)?;
         for (dimension, far) in prepared.plan.dimensions.iter_mut().zip(far) {
             dimension.far = far;
         }
     }
-    // A side inside a pixel stays where it was asked for: what lies outside it is clear.
+    // A side inside a pixel stays at the requested place, and the rest of that pixel is clear.
     let picture = PicturePlan::new(settings.area.unwrap_or(NOTHING), &settings.picture);
     let picture = Some(picture.map_err(RenderError::Picture)?.with_textures(settings.zoom_in));
     Ok(ExportRequest { prepared, settings, picture, is_area_chosen, left_out })
 }
 
-/// The area that a picture shows by default, to the chunk, and the warnings that name what it leaves out.
+/// Returns the default area of a picture, in whole chunks, and warnings about the parts that it leaves out.
 fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
     let regions = || plan.order.iter().map(|place| place.region);
     let file = |region: RegionPos| {
@@ -87,7 +86,7 @@ fn default_area(plan: &Plan, is_all: bool) -> (Option<Area>, Vec<String>) {
     (filled.or(area), left_out)
 }
 
-/// The area of the chunks that a region file holds.
+/// Returns the area of the chunks that a region file contains.
 fn stored_chunks(file: &Region) -> Option<Area> {
     let stored = file.stored();
     stored.map(|slot| file.pos().chunk(slot).area()).reduce(Area::union)

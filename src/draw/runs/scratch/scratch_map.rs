@@ -1,5 +1,5 @@
-//! A map that is drawn only to be exported: its tiles lie in a scratch folder, without state, manifests and viewer, and
-//! with no more zoom levels than the export needs.
+//! A map that is drawn only to be exported. Its tiles are in a scratch folder, without state, manifests and viewer,
+//! and with no more zoom levels than the export needs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,40 +13,40 @@ use crate::draw::publish::removals::HiddenRegions;
 use crate::draw::request::settings::{Mode, Settings};
 use crate::export::ExportLayer;
 
-/// A map that was drawn into a scratch folder.
+/// A map in a scratch folder.
 pub(crate) struct ScratchMap<'a> {
     map: FinishedMap,
     pub(crate) account: Account,
     pub(crate) hidden: HiddenRegions<'a>,
-    /// By layer, in the order of `map`.
+    /// One entry per layer, in the order of `map`.
     tiles: Vec<BTreeMap<TilePos, TileRecord>>,
 }
 
 impl<'a> ScratchMap<'a> {
-    /// A map whose tiles lie in `folder` or in the folders `below`.
+    /// Makes the map of the tiles in `folder` and in the folders `below`.
     pub(crate) fn new(world: &WorldLabel, map: DrawnMap<'a>, folder: &Path, below: Vec<PathBuf>) -> Self {
         let mut facts = MapFile::new(world.name.clone());
         facts.dimensions = map_facts(world.spawn.as_ref(), &map);
         let DrawnMap { made, mut account, hidden, .. } = map;
-        // They are not written to the output.
+        // The tiles are not written to the output.
         account.drawn.tally.tiles_written = 0;
         let tiles = made.layers.into_iter().map(|layer| layer.manifest.tiles).collect();
         let map = FinishedMap::Folder(MapFolder::with_facts(folder.to_owned(), below, facts));
         Self { map, account, hidden, tiles }
     }
 
-    /// Returns whether nothing is on it.
+    /// Returns whether all tiles are empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.tiles.iter().all(BTreeMap::is_empty)
     }
 
-    /// Its layers, as they are exported.
+    /// Returns the layers to export.
     pub(crate) fn layers(&self) -> impl Iterator<Item = ExportLayer<'_>> {
         self.map.layers().zip(&self.tiles).map(|(layer, tiles)| ExportLayer::new(layer, tiles))
     }
 }
 
-/// Returns the naming of the tiles of the map that is drawn. Only an archive takes the tiles as they are.
+/// Returns the naming of the drawn map's tiles. Only an archive contains the tiles unchanged.
 pub(crate) fn tile_naming(settings: &Settings) -> Naming {
     let format = settings.naming.format.filter(|_| settings.mode == Mode::Archive).unwrap_or_default();
     Naming { format, ..Naming::default() }

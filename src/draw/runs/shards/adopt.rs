@@ -1,4 +1,4 @@
-//! The records of parts become records of the map, and their tiles come to their places.
+//! Adds the records of parts to the map's records, and brings their tiles into the map's folder.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,14 +17,14 @@ use crate::draw::tiles::record::{
 use crate::schedule::Stop;
 use crate::store::{Adoption, FileFacts, FoundPart, JournalEntry, Output, PublishError};
 
-/// By map and dimension, regions of which there is a record.
+/// The regions that have records, by map and dimension.
 pub(crate) type Regions = Vec<Vec<BTreeSet<RegionPos>>>;
 
-/// The regions that parts have drawn. Where parts are missing, also those of parts that were begun, and of the map as it
-/// stands in `output`.
+/// Returns the regions that parts have drawn. If parts are missing, the result includes the regions of parts that
+/// were begun, and of the existing map in `output`.
 ///
 /// # Errors
-/// Records cannot be read.
+/// Fails if records cannot be read.
 pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -> Result<Regions, PublishError> {
     let keys = key_index(maps);
     let mut regions: Regions = maps.iter().map(|map| vec![BTreeSet::new(); map.agreement.dimensions.len()]).collect();
@@ -47,11 +47,11 @@ pub(crate) fn find_regions(output: &Output, maps: &[MergePlan], parts: &Parts) -
     Ok(regions)
 }
 
-/// Adds the records of parts to those of the map, and brings tiles that lie in other folders to their places, but for
-/// those that `stay` where they are. Where parts are missing, also those of parts that were begun in its folder.
+/// Adds the records of parts to the map's records, and links tiles from other folders into the map. With `stay`, all
+/// tiles remain where they are. If parts are missing, parts that were begun in the map's folder are added as well.
 ///
 /// # Errors
-/// Records or tiles cannot be read or written.
+/// Fails if records or tiles cannot be read or written.
 pub(crate) fn adopt(
     output: &Output,
     maps: &[MergePlan],
@@ -61,7 +61,7 @@ pub(crate) fn adopt(
 ) -> Result<(), PublishError> {
     let keys = key_index(maps);
     let mut adoption = Adoption::begin(output)?;
-    // Tiles that another part has drawn get its records after these.
+    // Invalidate the strays first. If another part has drawn such a tile, its record follows and is valid.
     let with_strays = parts.all.iter().filter(|_| !stay);
     for (map, findings) in with_strays.flat_map(|part| maps.iter().zip(&part.findings)) {
         let keys = map.agreement.keys();
@@ -72,7 +72,7 @@ pub(crate) fn adopt(
     }
     let here = full_path(output.root());
     let is_here = |place: &FoundPart| full_path(&place.root) == here;
-    // What a killed run has recorded may have no tile: elsewhere it is left out.
+    // A killed run may have recorded tiles that it never wrote, so unfinished parts in other folders are left out.
     let begun = parts.begun.iter().filter(|place| !parts.missing.is_empty() && is_here(place));
     for place in begun.chain(parts.all.iter().map(|part| &part.place)) {
         if stop.is_requested() {
@@ -83,11 +83,12 @@ pub(crate) fn adopt(
             Some((map, JournalSubject::Tiles(map_layer) | JournalSubject::Inner(map_layer))) if !is_here => {
                 let path = maps[map].map_layers.tile_path(map_layer, entry.tile);
                 let (payload, is_as_drawn) = link_tile(output, &adoption, &place.root, &path, entry)?;
-                // Its bytes are looked at where it is a copy with another time.
+                // If the tile is a copy with another time, the record is unsure, so that the bytes of the tile are
+                // checked.
                 adoption.add(&JournalEntry { payload: &payload, sure: entry.sure && is_as_drawn, ..*entry })
             }
             Some(_) => adoption.add(entry),
-            // Of options or layers that are not merged.
+            // The record belongs to options or layers that are not merged.
             None => Ok(()),
         })?;
     }
@@ -131,8 +132,8 @@ impl Record {
     }
 }
 
-/// Brings the tile of an entry from another folder to its place. Returns the record as it is true there, and whether the
-/// tile has the time that it was drawn at.
+/// Links the tile of an entry from another folder into the map. Returns the record with the time of the linked file,
+/// and whether that is the time in the original record.
 fn link_tile<'e>(
     output: &Output,
     adoption: &Adoption<'_>,

@@ -1,5 +1,5 @@
-//! Merges parts straight into an archive of one layer: the tiles of the parts are copied into it from where they lie,
-//! and only the outer ones that show something of several parts lie in a scratch folder on the way.
+//! Merges parts directly into an archive of one layer. Tiles of the parts are copied from their folders. Only the
+//! outer tiles that show several parts are made in a scratch folder first.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ use crate::schedule::Stop;
 use crate::store::Output;
 use crate::world::canonical_id;
 
-/// The layer of a dimension that an archive holds; of what is not named the first that the parts have.
+/// The dimension and layer that an archive contains. If one of them is `None`, the first one in the parts is used.
 #[derive(Debug, Clone, Copy)]
 pub struct ArchiveLayer<'a> {
     /// The dimension as the user named it.
@@ -27,10 +27,10 @@ pub struct ArchiveLayer<'a> {
     pub layer: Option<Layer>,
 }
 
-/// Merges parts into an archive. Returns it as a render does, and the shards that are missing.
+/// Merges parts into an archive. Returns the same as a render does, and the missing shards.
 ///
 /// # Errors
-/// Nothing is written: parts are missing or do not belong together, or the file cannot be made.
+/// Fails if parts are missing or do not belong together, or if the file cannot be written. Nothing is written then.
 pub fn merge_archive(
     settings: &MergeSettings,
     wanted: ArchiveLayer<'_>,
@@ -61,7 +61,7 @@ pub fn merge_archive(
     Ok((exported, parts.missing))
 }
 
-/// Finds the first map that has the wanted layer; returns its number, and that layer of it alone.
+/// Finds the first map that has the wanted layer. Returns its number, and its agreement limited to that layer.
 fn choose(parts: &PartAgreement, wanted: ArchiveLayer<'_>) -> Result<(usize, MapAgreement), MergeError> {
     let dimension = wanted.dimension.map(canonical_id);
     let is_wanted = |dimension_id: &str, layer: &str| {
@@ -69,7 +69,7 @@ fn choose(parts: &PartAgreement, wanted: ArchiveLayer<'_>) -> Result<(usize, Map
     };
     for (number, map) in parts.maps.iter().enumerate() {
         for (at, dimension) in map.dimensions.iter().enumerate() {
-            // Details are no pictures.
+            // Details are not pictures.
             let mut layers = map.layers.iter().enumerate().filter(|(_, layer)| *layer != Layer::DETAILS.name());
             let number_in_map = layers.find(|(_, layer)| is_wanted(&dimension.id, layer));
             if let Some(only) = number_in_map.and_then(|(layer, _)| map.single_layer(at, layer)) {

@@ -1,4 +1,4 @@
-//! How maps would be divided among shards, from the list of region files alone.
+//! Computes how maps would be divided among shards, using only the list of region files.
 
 use serde::Serialize;
 
@@ -8,22 +8,21 @@ use crate::draw::request::prepare::prepare;
 use crate::draw::request::settings::Settings;
 use crate::world::World;
 
-/// How maps would be divided.
+/// The division of maps among shards.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Divided {
-    /// By shard.
+    /// One entry per shard.
     pub shards: Vec<ShardFigures>,
     /// The time of the longest shard, as a multiple of the mean.
     pub largest_over_mean: f64,
-    /// The part of all sides that two regions share which lie between two shards: the borders along these are read by
-    /// both.
+    /// The fraction of shared sides of regions that are between two shards. Both shards read those borders.
     pub edges_read_twice: f64,
 }
 
 /// Divides these maps of a world among `count` shards.
 ///
 /// # Errors
-/// The errors by which a render ends before it writes.
+/// Fails for the same reasons as a render that ends before it writes anything.
 pub fn divide(world: &World, maps: &[Settings], count: u32) -> Result<Divided, RenderError> {
     let mut divided = Divided { shards: vec![ShardFigures::default(); count as usize], ..Divided::default() };
     let mut sides = 0;

@@ -1,4 +1,4 @@
-//! The errors by which nothing is merged.
+//! The errors that prevent a merge.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,22 +7,22 @@ use crate::draw::request::error::RenderError;
 use crate::draw::request::plan::Shard;
 use crate::store::PublishError;
 
-/// Why parts cannot be merged.
+/// The reason why parts cannot be merged.
 #[derive(Debug)]
 pub enum MergeError {
-    /// There is no part in these folders.
+    /// These folders do not contain a part.
     NoPart(PathBuf),
-    /// A part is no part of this version, or damaged.
+    /// A part was written by another version, or is damaged.
     Unknown(PathBuf),
-    /// The parts have a layer that this version does not know.
+    /// The parts have a layer that this version does not support.
     Newer,
-    /// The parts do not have the layer or the dimension that is asked for; what they have.
+    /// The parts lack the requested layer or dimension. The text lists the ones that they have.
     NoLayer(String),
-    /// Two parts do not belong together: the reason.
+    /// Two parts do not belong together, with the reason.
     Apart(PathBuf, PathBuf, &'static str),
-    /// One shard is there twice.
+    /// There are two parts of one shard.
     Twice(Shard, PathBuf, PathBuf),
-    /// Shards that are not there, or not drawn to their end.
+    /// The shards that are missing or not complete, and the number of all shards.
     Missing(Vec<u32>, u32),
     /// The map cannot be made.
     Render(RenderError),
@@ -40,7 +40,7 @@ impl From<PublishError> for MergeError {
     }
 }
 
-/// The most numbers of shards that a message names.
+/// The most shard numbers in a message.
 const MOST_NAMED: usize = 20;
 
 impl fmt::Display for MergeError {

@@ -1,4 +1,4 @@
-//! The file of a part: all that a map needs of the world beside the records of tiles.
+//! The file of a part, with all facts about the world that a map needs in addition to the records of tiles.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -27,24 +27,24 @@ pub(crate) struct PartFile {
     /// The shard's number, counted from 1.
     pub(crate) shard: u32,
     pub(crate) shards: u32,
-    /// When the world was last played before it was drawn, in seconds since 1970.
+    /// When the world was last played before the part was drawn, in seconds since 1970.
     #[serde(default)]
     pub(crate) last_played: Option<i64>,
     #[serde(rename = "same")]
     pub(crate) agreement: PartAgreement,
-    /// By map.
+    /// One entry per map.
     #[serde(rename = "found")]
     pub(crate) findings: Vec<PartFindings>,
 }
 
-/// Facts that all parts of one map share: parts that differ in them do not belong together.
+/// Facts that all parts of one map share. Parts with different facts do not belong together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PartAgreement {
     /// The program's version.
     pub(crate) version: String,
     /// The world's name.
     pub(crate) name: String,
-    /// The dimension and the block at which players start.
+    /// The dimension and the block where players start.
     pub(crate) spawn: Option<(String, [i32; 3])>,
     pub(crate) data_version: Option<i32>,
     pub(crate) scheme: Scheme,
@@ -54,20 +54,20 @@ pub(crate) struct PartAgreement {
     pub(crate) maps: Vec<MapAgreement>,
 }
 
-/// Facts that all parts share of one of the maps in a folder.
+/// Facts that all parts share about one of the maps in a folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MapAgreement {
-    /// The hash of the way in which its regions are divided.
+    /// A hash of how the regions are divided among shards.
     pub(crate) division: u64,
     pub(crate) layers: Vec<String>,
     /// The map's keys in the journal.
     keys: Vec<(u64, u64)>,
-    /// Markers are taken from the world.
+    /// Whether markers of the world are shown.
     pub(crate) has_markers: bool,
-    /// Markers of players are shown, too.
+    /// Whether markers of players are shown as well.
     has_players: bool,
     pub(crate) options: Options,
-    /// What is not shown, so that a merge removes it from the earlier moments of a map, too.
+    /// The hidden places. A merge removes them from the earlier moments of a map as well.
     #[serde(default)]
     pub(crate) hidden: Hidden,
     pub(crate) dimensions: Vec<DimensionAgreement>,
@@ -82,24 +82,24 @@ pub(crate) struct DimensionAgreement {
     pub(crate) min_zoom: u8,
 }
 
-/// Findings of one part in one map.
+/// The findings of one part in one map.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct PartFindings {
-    /// By dimension.
+    /// One entry per dimension.
     #[serde(rename = "of_world")]
     pub(crate) world_markers: Vec<WorldMarkers>,
     pub(crate) bad_chunks: Vec<BadChunk>,
-    /// Whole regions that could not be read, and those that are wholly hidden.
+    /// Regions that could not be read at all. `regions_hidden` counts the regions that are hidden completely.
     pub(crate) regions_failed: u64,
     pub(crate) regions_hidden: u64,
     pub(crate) warnings: Vec<String>,
-    /// Tiles that earlier runs left in their places, and that are no tiles of this part now: the number of the key in the
-    /// journal, zoom level, x and y.
+    /// Tiles of earlier runs that exist but are not tiles of this part now: the number of the key in the journal,
+    /// zoom level, x and y.
     pub(crate) strays: BTreeSet<(usize, u8, i32, i32)>,
 }
 
 impl PartFile {
-    /// The file of the part of these maps that `shard` has drawn.
+    /// Makes the file of the part of these maps that `shard` has drawn.
     pub(crate) fn new(world: &World, naming: Naming, shard: Shard, maps: &[DrawnMap<'_>]) -> Self {
         let agreement = PartAgreement {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -117,16 +117,16 @@ impl PartFile {
     }
 
     pub(crate) fn json(&self) -> Vec<u8> {
-        // These types have nothing that JSON cannot hold.
+        // This cannot fail, because JSON can represent all of these values.
         json::text(self).unwrap_or_default().into_bytes()
     }
 
-    /// Parses the file; `None`: this is no part, or one that could not be drawn.
+    /// Parses the file. Returns `None` if it is not a part that this program can merge.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {
         serde_json::from_slice::<Self>(json).ok().filter(Self::is_sound)
     }
 
-    /// A part may come from anyone: paths stay in the folder, numbers in their bounds, and texts are JSON.
+    /// A part may come from anyone, so check that paths stay in the folder, numbers are in range, and texts are JSON.
     fn is_sound(&self) -> bool {
         let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
         let is_feature = |WorldMarkers { markers, border, .. }: &WorldMarkers| {
@@ -143,7 +143,7 @@ impl PartFile {
 }
 
 impl PartAgreement {
-    /// The layers and the folders of the dimensions of each map, which give map layers their numbers.
+    /// Returns the layers and the dimension folders of each map, which together determine the numbers of map layers.
     pub(crate) fn map_layers(&self) -> impl Iterator<Item = (&[String], Vec<&str>)> {
         self.maps.iter().map(|map| {
             (map.layers.as_slice(), map.dimensions.iter().map(|dimension| dimension.path.as_str()).collect())
@@ -173,7 +173,7 @@ impl MapAgreement {
                 && dimension.path == dimension.id.replace(':', "/")
                 && (OUTER_ZOOM..=NATIVE_ZOOM).contains(&dimension.min_zoom)
         };
-        // Those of all map layers, of all markers, and of all inner tiles.
+        // The keys of all map layers, markers and inner tiles.
         let keys = self.dimensions.len() * (2 * self.layers.len() + 1);
         !self.layers.is_empty() && self.keys.len() == keys && self.dimensions.iter().all(is_dimension)
     }
@@ -190,7 +190,7 @@ impl MapAgreement {
             keys: map.made.keys.iter().map(|key| (key.layer, key.options)).collect(),
             has_markers: map.publishing.markers.is_any(),
             has_players: map.publishing.markers.players,
-            // Paths and the way of working differ from machine to machine; the keys stand for colours.
+            // Paths and batch sizes differ between machines. The keys already depend on the colours.
             options: Options {
                 palette: Vec::new(),
                 assets: Vec::new(),
@@ -202,7 +202,7 @@ impl MapAgreement {
         }
     }
 
-    /// The agreement cut down to one layer of one dimension, by their numbers.
+    /// Returns the agreement limited to one layer of one dimension, by their numbers.
     pub(crate) fn single_layer(&self, dimension: usize, layer: usize) -> Option<Self> {
         let key = self.keys.get(dimension * self.layers.len() + layer)?;
         Some(Self {
@@ -218,7 +218,7 @@ impl MapAgreement {
         self.keys.iter().map(|&(layer, options)| LayerKey { layer, options }).collect()
     }
 
-    /// Its layers; `None`: one is not known.
+    /// Returns its layers, or `None` if one of them is unknown to this program.
     pub(crate) fn layers(&self) -> Option<Vec<Layer>> {
         let named =
             |name: &String| Layer::ALL.iter().copied().chain([Layer::DETAILS]).find(|layer| layer.name() == name);

@@ -1,5 +1,5 @@
-//! The end of a shard: its records are compacted, and the file of its part shows that it is whole. Manifests, removals
-//! and all else that a map has once are left to the merge.
+//! Ends a shard: compacts its records, and writes the file that marks its part as complete. Manifests, removals and
+//! everything else that a map has only once are left to the merge.
 
 use crate::base::coord::TilePos;
 use crate::draw::publish::account::PublishedMap;
@@ -12,7 +12,7 @@ use crate::schedule::Stop;
 use crate::store::{Commit, Output, PublishError};
 use crate::world::World;
 
-/// Ends the part of these maps that `shard` has drawn, if all of it is drawn, and reports each map.
+/// Ends the part of these maps that `shard` has drawn, if it is complete. Returns one report per map.
 pub(crate) fn publish(
     world: &World,
     output: &Output,
@@ -41,11 +41,11 @@ fn commit(world: &World, output: &Output, maps: &[DrawnMap<'_>], shard: Shard) -
     commit.carry_out()
 }
 
-/// Keeps the strays that the part listed when it was drawn last, as far as they are still there. The merge ignores those
-/// that another part owns.
+/// Keeps the strays that the part's previous file lists, if their files still exist. The merge ignores the ones that
+/// another part owns.
 fn keep_strays(file: &mut PartFile, output: &Output, maps: &[DrawnMap<'_>]) -> Result<(), PublishError> {
     let earlier = output.part_before().and_then(|json| PartFile::parse(&json));
-    // Their numbers are those of the same map layers, whatever else is different.
+    // The numbers of map layers in the previous file are only valid if the map layers are the same.
     let Some(earlier) = earlier.filter(|earlier| earlier.agreement.map_layers().eq(file.agreement.map_layers())) else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! The keys of the journal of all maps that go into one folder.
+//! An index of the journal keys of all maps that go into one folder.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::draw::request::layers::MapLayers;
 use crate::draw::tiles::journal_subject::JournalSubject;
 use crate::store::LayerKey;
 
-/// Finds the map that a key of the journal belongs to, and the subject in it.
+/// Finds the map that a key of the journal belongs to, and its subject in that map.
 #[derive(Default)]
 pub(crate) struct KeyIndex {
     subjects: HashMap<LayerKey, (usize, JournalSubject)>,
@@ -14,7 +14,7 @@ pub(crate) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Adds the keys of the next map, in their order. Of two that are equal the first counts.
+    /// Adds the keys of the next map, in their order. If a key is already in the index, the earlier map keeps it.
     pub(crate) fn add_map(&mut self, map_layers: &MapLayers, keys: &[LayerKey]) {
         for (key, subject) in keys.iter().zip(JournalSubject::all(map_layers)) {
             self.subjects.entry(*key).or_insert((self.maps, subject));
@@ -22,7 +22,7 @@ impl KeyIndex {
         self.maps += 1;
     }
 
-    /// The number of the map, and the subject; `None`: the key is of none of them.
+    /// Returns the number of the map and the subject, or `None` if the key belongs to none of the maps.
     pub(crate) fn find(&self, key: LayerKey) -> Option<(usize, JournalSubject)> {
         self.subjects.get(&key).copied()
     }

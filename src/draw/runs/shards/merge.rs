@@ -1,4 +1,4 @@
-//! Merges the parts that shards have drawn to one map.
+//! Merges the parts that shards have drawn into one map.
 
 use std::path::PathBuf;
 
@@ -16,21 +16,21 @@ use crate::report::progress::Progress;
 use crate::schedule::Stop;
 use crate::store::{Output, PublishError};
 
-/// A map that was merged.
+/// A merged map.
 #[derive(Debug)]
 pub struct Merged {
-    /// By map.
+    /// One report per map.
     pub reports: Vec<Report>,
-    /// The shards that are missing.
+    /// The numbers of the missing shards.
     pub missing: Vec<u32>,
-    /// The folder, which this run holds.
+    /// The folder, which this run has locked.
     pub output: Output,
 }
 
-/// Merges parts. `on_open` is called when the folder is held, before anything of the map is changed.
+/// Merges parts. Calls `on_open` when the folder is locked, before anything of the map is changed.
 ///
 /// # Errors
-/// Nothing is changed: parts are missing or do not belong together, or the folder cannot be used.
+/// Fails if parts are missing or do not belong together, or if the folder cannot be used. Nothing is changed then.
 pub fn merge(
     settings: &MergeSettings,
     on_open: impl FnOnce(&Output) -> Result<(), PublishError>,

@@ -1,4 +1,4 @@
-//! One of the maps that parts are merged to.
+//! The plan of one of the maps that a merge makes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -25,15 +25,15 @@ use crate::world::RegionEntry;
 pub struct MergeSettings {
     /// The folder of the map.
     pub output: PathBuf,
-    /// The folders that shards were drawn into; none: the output itself.
+    /// The folders that shards were drawn into. Empty means the output itself.
     pub parts: Vec<PathBuf>,
-    /// Merges what is there where parts are missing.
+    /// Whether to merge the existing parts if others are missing.
     pub allow_missing: bool,
     /// The most tiles that may be removed.
     pub max_removed: Limit,
-    /// The moment that is made of a map with history.
+    /// The moment that is added to a map with history.
     pub moment: MomentSettings,
-    /// The number of workers; 0: the CPUs this process may use.
+    /// The number of workers, or 0 for the number of CPUs that this process may use.
     pub threads: usize,
 }
 
@@ -42,22 +42,22 @@ pub(crate) struct MergePlan {
     /// The map's number in the parts.
     pub(crate) number: usize,
     pub(crate) agreement: MapAgreement,
-    /// Only one layer of one dimension of that map is merged.
+    /// Whether only one layer of one dimension of the map is merged.
     pub(crate) is_single_layer: bool,
     pub(crate) map_layers: Arc<MapLayers>,
-    /// By dimension.
+    /// Indexed by dimension.
     tile_sets: Vec<TileSet>,
-    /// All regions.
+    /// All regions, in the order in which they are merged.
     pub(crate) order: Vec<DimensionRegion>,
     pub(crate) markers: MarkerSelection,
     pub(crate) moment: MomentSettings,
-    /// The requested number of workers; `threads` is what the limit of open files allows.
+    /// The requested number of workers. `threads` is the number that the limit of open files allows.
     wanted_threads: usize,
     pub(crate) threads: usize,
 }
 
 impl MergePlan {
-    /// The map with this number, of which no region is known yet.
+    /// Makes the plan of the map with this number. Its regions are set later.
     pub(crate) fn new(
         parts: &PartAgreement,
         number: usize,
@@ -87,7 +87,7 @@ impl MergePlan {
         })
     }
 
-    /// Gives the map its regions, by dimension.
+    /// Sets the regions of each dimension.
     pub(crate) fn set_regions(&mut self, regions: Vec<BTreeSet<RegionPos>>) {
         let mut row = Vec::new();
         for ((number, tiles), regions) in (0..).zip(&mut self.tile_sets).zip(regions) {
@@ -102,7 +102,7 @@ impl MergePlan {
         dimensions.map(|(dimension, tiles)| MapDimension { id: &dimension.id, path: &dimension.path, tiles }).collect()
     }
 
-    /// The warnings that do not come from the merge's workers.
+    /// Returns the warnings of the merge that do not come from its workers.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let layers: Vec<Layer> = self.map_layers.painted().collect();
         let mut warnings: Vec<String> = empty_layers(&layers, &self.dimensions()).collect();

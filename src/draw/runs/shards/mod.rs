@@ -1,4 +1,4 @@
-//! Parts of a map: what a shard leaves, and how parts become one map.
+//! Shards: each one draws a part of a map, and a merge combines the parts into one map.
 
 mod adopt;
 mod archive;
@@ -27,7 +27,7 @@ use crate::draw::runs::shards::key_index::KeyIndex;
 use crate::store::Output;
 use crate::world::World;
 
-/// Begins the part of these maps. A new part takes over what is recorded of its tiles in the map as it stands.
+/// Begins the part of these maps. A new part starts with the records that the existing map has of its tiles.
 pub(crate) fn begin(world: &World, output: &Output, maps: &[(&Settings, Prepared)]) -> Result<(), RenderError> {
     let mut keys = KeyIndex::default();
     for (settings, prepared) in maps {

@@ -1,4 +1,4 @@
-//! The parts that are there, and whether they belong together.
+//! Finds the parts of a map, and checks whether they belong together.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,23 +15,23 @@ use crate::paint::layers::Layer;
 use crate::report::{BadChunk, MAX_LISTED, Options, WorldFacts};
 use crate::store::FoundPart;
 
-/// A part that is drawn to its end.
+/// A part that is drawn completely.
 pub(crate) struct FinishedPart {
     pub(crate) place: FoundPart,
-    /// By map.
+    /// One entry per map.
     pub(crate) findings: Vec<PartFindings>,
-    /// Keeps its shard from being drawn meanwhile.
+    /// Keeps other runs from drawing the shard meanwhile.
     _lock: Option<File>,
 }
 
 /// Parts that belong together, by the number of their shard.
 pub(crate) struct Parts {
     pub(crate) all: Vec<FinishedPart>,
-    /// The shards whose parts are not drawn to their end.
+    /// The parts that are begun but not complete.
     pub(crate) begun: Vec<FoundPart>,
     pub(crate) agreement: PartAgreement,
     pub(crate) missing: Vec<u32>,
-    /// When the world was last played before any of them was drawn, in seconds since 1970.
+    /// When the world was last played before any of the parts was drawn, in seconds since 1970.
     pub(crate) last_played: Option<i64>,
 }
 
@@ -66,7 +66,7 @@ impl Parts {
             }
             let folder = place.folder.clone();
             all.insert(file.shard, FinishedPart { place, findings, _lock: lock });
-            // What is equal in all is held once.
+            // The agreement is the same in all parts, so keep it only once.
             first.get_or_insert((folder, file));
         }
         let Some((_, PartFile { agreement, shards, .. })) = first else {
@@ -80,7 +80,7 @@ impl Parts {
         Ok(Self { all: all.into_values().collect(), begun, agreement, missing, last_played })
     }
 
-    /// The markers of a map that come from no chunk, by dimension.
+    /// Returns the markers of a map that do not come from chunks, one entry per dimension.
     pub(crate) fn world_markers(&self, map: usize) -> Vec<WorldMarkers> {
         let mut all: Vec<WorldMarkers> = Vec::new();
         for PartFindings { world_markers, .. } in self.findings(map) {
@@ -94,7 +94,8 @@ impl Parts {
         all
     }
 
-    /// The account of a map that was merged: the counts of its records, and what its parts found that has no record.
+    /// Returns the account of a merged map: the counts of its records, and the findings of its parts that are not in
+    /// records.
     pub(crate) fn account(&self, plan: &MergePlan, mut drawn: Drawn) -> Account {
         let agreement = &plan.agreement;
         let bad_chunks = self.findings(plan.number).flat_map(|findings| &findings.bad_chunks);
@@ -141,7 +142,7 @@ impl Parts {
     }
 }
 
-/// The reason why two parts do not belong together; `None`: they do.
+/// Returns the reason why two parts do not belong together, or `None` if they do.
 fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
     let is_other_division = first.shards != other.shards;
     let first = &first.agreement;

@@ -1,5 +1,5 @@
-//! The drawing of a merge: native tiles stay as shards have drawn them, and of the outer ones those are drawn that show
-//! something of several parts. No world is read.
+//! Draws a merge: keeps the native tiles that shards have drawn, and makes the outer tiles that show several parts.
+//! No world is read.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::report::{FailureKind, Limit};
 use crate::schedule::{self, Pin, Stop, Work};
 use crate::store::{Output, PublishError};
 
-/// Draws what of a map is not drawn in its parts.
+/// Draws the tiles of a map that its parts do not contain.
 pub(crate) fn draw<'a>(
     plan: &'a MergePlan,
     parts: &'a Parts,
@@ -70,10 +70,10 @@ pub(crate) fn draw<'a>(
     })
 }
 
-/// Takes the tiles of parts as they are, and draws those above them.
+/// Keeps the tiles of parts, and makes the tiles above them.
 struct AdoptTiles<'m, 'a> {
     tiles: &'m MapTiles<'a>,
-    /// Parts are missing: tiles without a record are left out.
+    /// Whether parts are missing. Regions without records are left out then.
     is_preview: bool,
 }
 
@@ -105,12 +105,13 @@ impl<'m> Work for AdoptTiles<'m, '_> {
 }
 
 impl AdoptTiles<'_, '_> {
-    /// Leaves a region as it was drawn.
+    /// Keeps the tiles of a region.
     fn adopt_region(&self, worker: &mut TileWorker<'_>, dimension: usize, region: RegionPos) -> Result<(), Unread> {
         let MapTiles { run, map_layers, store, .. } = self.tiles;
         let mut layers = Vec::with_capacity(map_layers.layers().len());
         for map_layer in map_layers.in_dimension(dimension) {
-            // The last record may be of a tile that never took its place.
+            // The last record may belong to a tile that was never written, so look for the last one with an existing
+            // tile.
             match run.or_fail(store.find_region(map_layer, region, |_| true))? {
                 Some(located) => layers.push(located),
                 None if self.is_preview => return Ok(()),

@@ -1,5 +1,7 @@
-//! Records as bytes: numbers of eight bytes, least first. Behind those of a region stand its findings and the names
-//! that its tile shows, in JSON, which is left out where all of it is zero but the counts.
+//! Writes and parses the bytes of records, which are numbers of eight bytes each, least byte first.
+//!
+//! The numbers of a region's record are followed by JSON with its findings and the names on its tile. The JSON is
+//! left out if the findings are only chunk counts and the tile shows nothing with a name.
 
 use std::borrow::Cow;
 
@@ -11,7 +13,7 @@ use crate::draw::tiles::record::{Hashes, ParentRecord, RegionRecord, RegionSourc
 use crate::report::{ChunkCounts, Findings, ShownNames};
 use crate::world::Stamp;
 
-/// The part in JSON.
+/// The part of a record that is JSON.
 #[derive(Default, Serialize, Deserialize)]
 struct Json<'a> {
     #[serde(flatten)]
@@ -46,18 +48,18 @@ pub fn region_bytes(record: &RegionRecord) -> Vec<u8> {
     let only_counts = Findings { chunks: findings.chunks, ..Findings::default() };
     if *findings != only_counts || !shown.is_empty() {
         let json = Json { findings: Cow::Borrowed(findings), shown: Cow::Borrowed(shown) };
-        // JSON can hold all of it.
+        // This cannot fail, because JSON can represent all of these values.
         out.0.extend(serde_json::to_vec(&json).unwrap_or_default());
     }
     out.0
 }
 
-/// The file that a region was drawn from, of the bytes of its record.
+/// Parses only the source of a region from the bytes of its record.
 pub fn parse_source(bytes: &[u8]) -> Option<RegionSource> {
     RecordReader(bytes).read_source()
 }
 
-/// A region's record; `None`: these are not its bytes.
+/// Parses a region's record. Returns `None` if the bytes are not a valid record.
 pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
     let mut from = RecordReader(bytes);
     let source = from.read_source()?;
@@ -71,7 +73,7 @@ pub fn parse_region(bytes: &[u8]) -> Option<RegionRecord> {
     Some(RegionRecord { source, neighbour_hash, tile, filled, findings, shown: json.shown.into_owned() })
 }
 
-/// The bytes of an outer tile's record.
+/// Returns the bytes of an outer tile's record.
 pub fn parent_bytes(record: &ParentRecord) -> Vec<u8> {
     let mut out = RecordWriter::default();
     out.write_number(record.children);
@@ -79,7 +81,7 @@ pub fn parent_bytes(record: &ParentRecord) -> Vec<u8> {
     out.0
 }
 
-/// An outer tile's record; `None`: these are not its bytes.
+/// Parses an outer tile's record. Returns `None` if the bytes are not a valid record.
 pub fn parse_parent(bytes: &[u8]) -> Option<ParentRecord> {
     let mut from = RecordReader(bytes);
     let record = ParentRecord { children: from.read_number()?, tile: from.read_tile().ok()? };
@@ -105,7 +107,7 @@ impl RecordWriter {
         self.write_numbers([len, modified as u64, changed as u64, inode, header]);
     }
 
-    /// Sides of a part of a region, each a byte: chunks from the corner.
+    /// Writes the sides of a part of a region as one byte each, in chunks from the corner.
     fn write_area(&mut self, Area { x0, z0, x1, z1 }: Area) {
         let sides = [x0, z0, x1, z1].map(|side| (side / CHUNK_SIDE as i32) as u8);
         self.write_number(u32::from_le_bytes(sides).into());
@@ -170,7 +172,7 @@ impl RecordReader<'_> {
     }
 }
 
-/// These are not all bytes of a record.
+/// The bytes end before the record does, or a number is out of range.
 struct CutShort;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The record of a region's markers as bytes: key, drawn chunks, and each marker with its kind, its column and its
-//! properties. Numbers have the least byte first.
+//! The bytes of a region's markers: the key, the drawn chunks, and the kind, column and properties of each marker.
+//! Numbers have the least byte first.
 
 use crate::base::coord::{ColumnPos, REGION_CHUNKS, SlotSet};
 use crate::draw::tiles::record::MarkersRecord;
@@ -19,7 +19,7 @@ pub fn markers_bytes(record: &MarkersRecord) -> Vec<u8> {
     out
 }
 
-/// A record; `None`: these are not its bytes.
+/// Parses a record. Returns `None` if the bytes are not a valid record.
 pub fn parse_markers(bytes: &[u8]) -> Option<MarkersRecord> {
     let mut from = bytes;
     let key = u64::from_le_bytes(take(&mut from)?);
@@ -63,7 +63,7 @@ mod tests {
         let bytes = markers_bytes(&record);
         assert_eq!(parse_markers(&bytes).as_ref(), Some(&record));
         let whole = |len: usize| parse_markers(&bytes[..len]).is_some();
-        // What ends between two markers is whole, and shorter.
+        // Bytes that end between two markers are a valid record with fewer markers.
         assert_eq!((0..bytes.len()).filter(|&len| whole(len)).count(), 2);
         let mut unknown = bytes;
         unknown[136] = 99;

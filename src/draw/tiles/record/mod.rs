@@ -1,6 +1,8 @@
-//! Records of finished tiles: their sources, their files, and the findings of the run that drew them.
+//! Records of finished tiles: the sources they were drawn from, their files, and the findings of the run that drew
+//! them.
 //!
-//! Values and their bytes, which the journal keeps from run to run. Knows neither that journal nor how tiles are drawn.
+//! This module has the values and their bytes. It does not depend on the journal, which keeps them from run to run,
+//! or on how tiles are drawn.
 
 mod bytes;
 mod markers;
@@ -16,36 +18,37 @@ use crate::markers::RegionMarkers;
 use crate::report::{Findings, ShownNames};
 use crate::world::{ChunkHash, Stamp, UNSTABLE};
 
-/// A tile as it was published.
+/// A published tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TileFacts {
     /// The tile's line in the manifest.
     pub record: TileRecord,
-    /// Time at which its file was written, in nanoseconds since 1970: at another time it is another file.
+    /// The time at which its file was written, in nanoseconds since 1970. A file with another time may be a different
+    /// one.
     pub modified: i64,
 }
 
-/// A region file as it was read.
+/// The state of a region file when it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionSource {
     /// The file's stamp before it was read.
     pub stamp: Stamp,
-    /// Start of the run that read it, in nanoseconds since 1970: nothing of it was read before.
+    /// Start of the run that read it, in nanoseconds since 1970. Nothing was read before this time.
     pub read: i64,
-    /// The chunks in files of their own, with the stamps of those files; `None`: there was none.
+    /// The chunks that are in files of their own, with the stamps of those files, or `None` if the file was missing.
     pub external: Vec<(Slot, Option<Stamp>)>,
     pub hashes: Hashes,
 }
 
 impl RegionSource {
-    /// Stands for a file that could not be opened: no file is equal to it.
+    /// Returns the source for a file that could not be opened. It never counts as unchanged.
     pub fn new_unstable() -> Self {
         let hashes = Hashes { content: UNSTABLE, sides: [UNSTABLE; 4], corners: [UNSTABLE; 4] };
         Self { stamp: Stamp::default(), read: 0, external: Vec::new(), hashes }
     }
 }
 
-/// Hashes of a region file's content, as far as it matters for its own tile and for those around it.
+/// Hashes of the chunks of a region file that affect its own tile and the tiles around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hashes {
     /// The hash of all chunks.
@@ -69,7 +72,7 @@ impl Hashes {
     }
 }
 
-/// One hash for several; [`UNSTABLE`] if one of them is.
+/// Joins several hashes into one, which is [`UNSTABLE`] if any of them is.
 pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
     if hashes.contains(&UNSTABLE) {
         return UNSTABLE;
@@ -81,37 +84,38 @@ pub fn join(hashes: &[ChunkHash]) -> ChunkHash {
     std::hash::Hasher::finish(&hasher).min(UNSTABLE - 1)
 }
 
-/// A region that was drawn.
+/// The record of a drawn region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionRecord {
     /// The file it was drawn from.
     pub source: RegionSource,
-    /// The sides and corners of the regions around it, joined.
+    /// The joined hashes of the neighbouring chunks that touch the region.
     pub neighbour_hash: ChunkHash,
-    /// Its tile; `None`: nothing is on it.
+    /// Its tile, or `None` if the tile would be empty.
     pub tile: Option<TileFacts>,
-    /// The part of the tile that holds all that is drawn on it, in blocks from its corner, to the chunk.
+    /// The part of the tile that is drawn on, in blocks from its corner, rounded to whole chunks.
     pub filled: Area,
-    /// Findings of the run that drew it.
+    /// The findings of the run that drew it.
     pub findings: Findings,
-    /// The names of what is on its tile, of a layer whose legend hangs on them.
+    /// The names on its tile, if the legend of the layer depends on them.
     pub shown: ShownNames,
 }
 
 /// The markers of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkersRecord {
-    /// A hash of the files that they were read from; never [`UNSTABLE`].
+    /// A hash of the files that the markers were read from. If it is [`UNSTABLE`], they are read again.
     pub key: ChunkHash,
     pub markers: RegionMarkers,
 }
 
-/// A tile of an outer zoom level that was drawn.
+/// The record of an outer or inner tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParentRecord {
-    /// The pixel hashes of its four children, joined; 0 for one that is not there.
+    /// The joined pixel hashes of the four children, with 0 for a missing child. For an inner tile, the hash of the
+    /// chunks that it was drawn from.
     pub children: u64,
-    /// The tile; `None`: nothing is on it.
+    /// The tile, or `None` if it would be empty.
     pub tile: Option<TileFacts>,
 }
 
