@@ -39,6 +39,16 @@ impl Chunk<'_> {
             Cells::Numeric(arrays) => {
                 slices.any(|y| visit(y, numeric.block(arrays, y * CHUNK_AREA + column, self.name_cache)))
             }
+            Cells::Wide(cells) => {
+                let mut lookup = cells.lookup(&blocks[..len - 1], self.name_cache);
+                let mut past_end = false;
+                let ended =
+                    slices.any(|y| visit(y, lookup.block_or_air(cells.key(y * CHUNK_AREA + column), &mut past_end)));
+                if past_end {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+                ended
+            }
         }
     }
 }

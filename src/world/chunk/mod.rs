@@ -28,6 +28,7 @@ mod spawners;
 mod storage;
 mod subchunk;
 mod values;
+mod wide;
 
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
@@ -43,7 +44,7 @@ use crate::world::names::{BiomeEra, BiomeId, BlockId, NameCache, Traits};
 use crate::world::nbt::{self, LittleReader, Reader, Span};
 
 use biomes::{ChunkBiomes, SectionBiomes};
-use blocks::{Blocks, CELLS, Cells, Wide};
+use blocks::{Blocks, CELLS, Cells};
 use dyes::Dyes;
 use entries::SectionPalette;
 use light::StoredLight;
@@ -52,6 +53,7 @@ use parse::Extras;
 use section::{Section, SectionTable};
 use slice::KindTable;
 use storage::Cursor;
+use wide::Wide;
 
 /// Why inflated bytes are no chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +124,7 @@ pub struct Buffers {
     last_palette: Option<(SectionPalette, SectionTable)>,
     /// The kinds of the section that was read last.
     kinds: KindTable,
-    /// Indices of sections of Bedrock Edition, and of the rare ones whose ids have more than 12 bits.
+    /// Indices of sections of Bedrock Edition.
     packed: Vec<u8>,
     /// Sections that were cut out of a chunk before 1.2.
     cut: Vec<u8>,
@@ -259,6 +261,14 @@ impl<'a> Chunk<'a> {
                 slice
             }
             Cells::Numeric(arrays) => numeric.slice(arrays, y, open, self.name_cache),
+            Cells::Wide(cells) => {
+                let mut lookup = cells.lookup(&blocks[..len - 1], self.name_cache);
+                let (slice, past_end) = cells.slice(y, open, &mut lookup);
+                if past_end {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+                slice
+            }
         }
     }
 
@@ -284,6 +294,12 @@ impl<'a> Chunk<'a> {
                 }
             }
             Cells::Numeric(arrays) => numeric.each(arrays, y, cells, self.name_cache, visit),
+            Cells::Wide(stored) => {
+                let mut lookup = stored.lookup(&blocks[..len - 1], self.name_cache);
+                if stored.each(y, cells, &mut lookup, visit) {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+            }
         }
     }
 
@@ -291,7 +307,9 @@ impl<'a> Chunk<'a> {
     /// have no palette.
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
-            Blocks::Numeric { .. } | Blocks::Column { .. } => false,
+            Blocks::Numeric { .. } | Blocks::Column { .. } | Blocks::Wide(Wide::Shorts { .. } | Wide::Parts { .. }) => {
+                false
+            }
             // Includes the air at the end of each table.
             _ => {
                 let SectionTable { start, len, .. } = self.resolve(section);
@@ -329,13 +347,7 @@ impl<'a> Chunk<'a> {
                     }
                 }
             },
-            Blocks::Wide(stored) => {
-                let past_end = stored.expand(self.bytes, self.name_cache, blocks, packed);
-                if past_end {
-                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
-                }
-                packing = Some(Wide::PACKING);
-            }
+            Blocks::Wide(stored) => stored.resolve(self.bytes, self.name_cache, blocks),
             Blocks::Subchunk(stored) => {
                 let y = sections[index].y;
                 let expanded = stored.expand(y, self.bytes, dyes, self.name_cache, blocks, packed);

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use super::Error;
 use super::biomes::SectionBiomes;
-use super::blocks::{Blocks, CELLS, Wide};
+use super::blocks::{Blocks, CELLS};
 use super::entries::SectionPalette;
 use super::light::StoredLight;
 use super::meta::Warnings;
 use super::packing::Packing;
+use super::wide::Wide;
 use crate::world::nbt::{Reader, Span, Tag};
 
 #[derive(Debug, Clone, Copy, Default)]

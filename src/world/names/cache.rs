@@ -326,6 +326,8 @@ pub struct NameCache {
     biomes: NameMap<BiomeId>,
     /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
     numeric: Vec<Option<BlockId>>,
+    /// Numeric blocks that only mods have, with higher ids or more data, by `id << 16 | data`.
+    wide_numeric: HashMap<u64, BlockId, NameKey>,
     numeric_biomes: HashMap<(u32, BiomeEra), BiomeId, NameKey>,
     pub(super) bedrock: BedrockIds,
     blocks: Vec<NamedBlock>,
@@ -337,6 +339,17 @@ pub struct NameCache {
     key: Vec<u8>,
 }
 
+/// The place of a block in the table of blocks with 12 bits of id and 4 of data; past its end for any other block.
+#[inline]
+fn narrow_key(id: u32, data: u16) -> usize {
+    if data < 16 { (id as usize) << 4 | usize::from(data) } else { usize::MAX }
+}
+
+#[inline]
+fn wide_key(id: u32, data: u16) -> u64 {
+    u64::from(id) << 16 | u64::from(data)
+}
+
 impl NameCache {
     pub fn new(names: Arc<Names>) -> Self {
         Self {
@@ -345,6 +358,7 @@ impl NameCache {
             states: NameMap::default(),
             biomes: NameMap::default(),
             numeric: Vec::new(),
+            wide_numeric: HashMap::default(),
             numeric_biomes: HashMap::default(),
             bedrock: BedrockIds::default(),
             blocks: Vec::new(),
@@ -438,13 +452,18 @@ impl NameCache {
         id
     }
 
-    /// The id of a numeric block of worlds before 1.13.
+    /// The id of a numeric block of worlds before 1.13. Ids have at most 28 bits; only blocks of mods have data beyond 4
+    /// bits.
     pub fn numeric_block(&mut self, id: u32, data: u16) -> BlockId {
-        // Only blocks of mods have data beyond 4 bits.
-        let index = if data < 16 { (id as usize) << 4 | usize::from(data) } else { usize::MAX };
-        if let Some(&Some(id)) = self.numeric.get(index) {
-            return id;
-        }
+        let known = match self.numeric.get(narrow_key(id, data)) {
+            Some(known) => *known,
+            None => self.wide_numeric.get(&wide_key(id, data)).copied(),
+        };
+        known.unwrap_or_else(|| self.meet_numeric(id, data))
+    }
+
+    #[cold]
+    fn meet_numeric(&mut self, id: u32, data: u16) -> BlockId {
         let text = self.names.numeric.block(id, data);
         let (name, property) = split_state(&text);
         let block = self.block(name.as_bytes(), property);
@@ -452,8 +471,10 @@ impl NameCache {
             // Half a megabyte that worlds from 1.13 on never need.
             self.numeric.resize(NUMERIC_IDS, None);
         }
-        if let Some(place) = self.numeric.get_mut(index) {
+        if let Some(place) = self.numeric.get_mut(narrow_key(id, data)) {
             *place = Some(block);
+        } else if self.wide_numeric.len() < MAX_NAMES {
+            self.wide_numeric.insert(wide_key(id, data), block);
         }
         block
     }
