@@ -9,12 +9,16 @@
 //! The same pixels give the same bytes, on every machine, for one version of libdeflate.
 
 use std::hash::Hasher as _;
+use std::ops::Range;
+use std::sync::LazyLock;
 
 use libdeflater::{CompressionLvl, Compressor};
+use twox_hash::XxHash3_64;
 
-use super::canvas::{BAND_PIXELS, Canvas};
+use super::canvas::{BAND_PIXELS, BANDS, Canvas};
 use super::colours::TilePalette;
 use super::png::{SIGNATURE, begin_chunk, chunk, end_chunk};
+use super::zero_runs::deflate_between;
 use super::{Pixel, PixelSize, TILE_PIXELS, webp};
 use crate::base::coord::{CHUNK_SIDE, TILE_SIDE};
 
@@ -27,6 +31,13 @@ const RGBA: u8 = 6;
 const STREAM_LEVEL: usize = 4;
 /// A tile counts as mostly equal if fewer than one of this many pixels differs from the one before it.
 const MOSTLY_EQUAL: usize = 16;
+/// From this many bands on, blank bands at the northern or southern end are not given to libdeflate. Fewer of them save
+/// less time.
+const MIN_BLANK_BANDS: usize = 8;
+/// The block that stands for such bands takes 14 bytes. The codes of a tile that has at least this many bits a pixel, and
+/// this many changes between pixels, become shorter by more than that, because they need not share with blank bytes.
+const MIN_SKIPPING_BITS: u8 = 8;
+const MIN_SKIPPING_TURNS: usize = 512;
 /// Pixels of a row that are compared together.
 const GROUP: usize = 16;
 
@@ -55,8 +66,14 @@ impl Encoder {
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
         self.start();
-        if self.index(tile) {
+        if self.write_sparse(tile).is_some() {
+            return self.end();
+        }
+        self.start();
+        if self.index(tile, 0..BANDS) {
             self.write_palette();
+            let level = self.level();
+            self.write_data(level);
         } else if tile.pixels().iter().all(|pixel| pixel.is_opaque() || *pixel == Pixel::CLEAR)
             && !tile.pixels().contains(&Pixel::from_rgb([0; 3]))
         {
@@ -105,13 +122,16 @@ impl Encoder {
         self.end()
     }
 
-    /// Writes the palette index of each pixel into `raw`, in order of first appearance. Returns whether 256 were
-    /// enough.
-    fn index(&mut self, tile: &Canvas) -> bool {
+    /// Writes the palette index of each pixel of some bands into `raw`, in order of first appearance; the index of the
+    /// other bands, which are blank, is 0. Returns whether 256 colours were enough.
+    fn index(&mut self, tile: &Canvas, bands: Range<usize>) -> bool {
         self.colours.clear();
         self.turns = 0;
         self.raw.clear();
-        tile.bands().all(|band| match band {
+        if bands.len() < BANDS {
+            self.colours.index(Pixel::CLEAR);
+        }
+        tile.bands().take(bands.end).skip(bands.start).all(|band| match band {
             Some(band) => band.chunks_exact(TILE_SIDE).all(|row| self.index_row(row)),
             None => self.index_clear_band(),
         })
@@ -147,13 +167,24 @@ impl Encoder {
         true
     }
 
-    fn write_palette(&mut self) {
-        let bits = match self.colours.palette().len() {
+    /// The bits of an index.
+    fn bits(&self) -> u8 {
+        match self.colours.palette().len() {
             ..=2 => 1,
             3..=4 => 2,
             5..=16 => 4,
             _ => 8,
-        };
+        }
+    }
+
+    /// The level of deflate for indices.
+    fn level(&self) -> usize {
+        if self.turns < TILE_PIXELS / MOSTLY_EQUAL { 2 } else { 1 }
+    }
+
+    /// Packs the indices, and writes the palette.
+    fn write_palette(&mut self) {
+        let bits = self.bits();
         match bits {
             1 => pack::<8>(&mut self.raw),
             2 => pack::<4>(&mut self.raw),
@@ -167,8 +198,31 @@ impl Encoder {
             let alphas: Vec<u8> = self.colours.palette()[..=last].iter().map(|pixel| pixel.rgba()[3]).collect();
             chunk(&mut self.file, *b"tRNS", &alphas);
         }
-        let level = if self.turns < TILE_PIXELS / MOSTLY_EQUAL { 2 } else { 1 };
-        self.write_data(level);
+    }
+
+    /// Writes the palette and the indices of a tile that is blank but for some bands. `None`: its pixels do not suit
+    /// that, and part of the file may have been written.
+    fn write_sparse(&mut self, tile: &Canvas) -> Option<()> {
+        let blank = tile.blank_bands();
+        let ends = [blank.trailing_ones() as usize, blank.leading_ones() as usize];
+        let [north, south] = ends.map(|bands| if bands < MIN_BLANK_BANDS { 0 } else { bands });
+        let bands = north..BANDS.saturating_sub(south);
+        // With many blank bands between the others, codes would not become shorter.
+        let others = blank.count_zeros() as usize;
+        if bands.len() == BANDS || others * 4 < bands.len() * 3 || !self.index(tile, bands.clone()) {
+            return None;
+        }
+        if self.bits() < MIN_SKIPPING_BITS || self.turns < MIN_SKIPPING_TURNS {
+            return None;
+        }
+        self.write_palette();
+        let level = self.level();
+        let Self { deflates, raw, file: png, .. } = self;
+        let start = begin_chunk(png, *b"IDAT");
+        let blank = [bands.start, BANDS - bands.end].map(|bands| bands * CHUNK_SIDE * (1 + TILE_SIDE));
+        deflate_between(compressor(deflates, level), png, blank, raw)?;
+        end_chunk(png, start);
+        Some(())
     }
 
     /// Writes samples without alpha: black is the transparent colour.
@@ -255,11 +309,25 @@ pub fn pixel_hash(tile: &Canvas) -> u64 {
     hash(tile, Pixel::rgba)
 }
 
+/// The hash after 0 to 31 blank bands of RGBA: most tiles that are nearly blank begin with some.
+static AFTER_BLANK: LazyLock<Vec<XxHash3_64>> = LazyLock::new(|| {
+    let next = |hasher: &XxHash3_64| {
+        let mut hasher = hasher.clone();
+        hasher.write(&BLANK);
+        Some(hasher)
+    };
+    std::iter::successors(Some(XxHash3_64::with_seed(0)), next).take(BANDS).collect()
+});
+
 /// XXH3-64 with seed 0 of each pixel's `sample`, `[y][x]`; those of a transparent pixel are 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
-    let mut hasher = twox_hash::XxHash3_64::with_seed(0);
+    let blank = tile.bands().take_while(Option::is_none).count().min(BANDS - 1);
+    // Bands with fewer bytes a pixel begin as fewer bands of RGBA do.
+    let known = blank * N / 4;
+    let mut hasher = AFTER_BLANK[known].clone();
+    hasher.write(&BLANK[..(blank * N - known * 4) * BAND_PIXELS]);
     let mut samples = [[0; N]; TILE_SIDE];
-    for band in tile.bands() {
+    for band in tile.bands().skip(blank) {
         let Some(band) = band else {
             hasher.write(&BLANK[..BAND_PIXELS * N]);
             continue;
@@ -272,4 +340,58 @@ pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8;
         }
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::{decode, to_lattice};
+
+    /// A tile with busy rectangles of 48 by 16 pixels in the given bands.
+    fn sparse(bands: &[usize], colours: u32) -> Canvas {
+        let mut tile = Canvas::default();
+        for &band in bands {
+            let mut seed = band as u32 + 1;
+            for (at, pixel) in tile.band_mut(band).iter_mut().enumerate().filter(|(at, _)| at % TILE_SIDE / 48 == 4) {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223 + at as u32 % 2);
+                let shade = (seed >> 16) % colours;
+                *pixel = Pixel::from_rgb(to_lattice([(shade * 7) as u8, (shade % 16 * 15) as u8, 90]));
+            }
+        }
+        tile
+    }
+
+    #[test]
+    fn blank_bands_make_no_file_larger() {
+        let mut encoder = Encoder::default();
+        let mut smaller = 0;
+        let places =
+            [&[0][..], &[31], &[15], &[9, 10], &[0, 31], &[0, 9, 22], &[3, 30], &[0, 1, 2, 3, 5], &[9, 11, 13]];
+        for (bands, colours) in places.into_iter().flat_map(|bands| [1, 3, 9, 17, 40, 200].map(|of| (bands, of))) {
+            let tile = sparse(bands, colours);
+            let file = encoder.png(&tile).to_vec();
+            assert!(decode(&file).unwrap().pixels() == tile.pixels(), "{bands:?} {colours}");
+            // All bands are given to libdeflate.
+            encoder.start();
+            assert!(encoder.index(&tile, 0..BANDS));
+            encoder.write_palette();
+            let level = encoder.level();
+            encoder.write_data(level);
+            let whole = encoder.end().len();
+            assert!(file.len() <= whole, "{bands:?} {colours}: {} bytes, before {whole}", file.len());
+            smaller += usize::from(file.len() < whole);
+        }
+        assert!(smaller >= 9, "runs were skipped {smaller} times");
+    }
+
+    #[test]
+    fn the_hash_does_not_depend_on_blank_starts() {
+        for bands in [&[][..], &[0], &[1], &[7, 8], &[31]] {
+            let tile = sparse(bands, 40);
+            let samples: Vec<u8> = tile.pixels().iter().flat_map(|pixel| pixel.rgba()).collect();
+            assert_eq!(pixel_hash(&tile), XxHash3_64::oneshot(&samples));
+            let pairs: Vec<u8> = tile.pixels().iter().flat_map(|pixel| pixel.number().to_be_bytes()).collect();
+            assert_eq!(hash(&tile, |pixel| pixel.number().to_be_bytes()), XxHash3_64::oneshot(&pairs));
+        }
+    }
 }

@@ -41,6 +41,15 @@ impl Default for Adler {
 }
 
 impl Adler {
+    pub(super) fn new(sum: u32, len: usize) -> Self {
+        Self { sum, len: len as u64 }
+    }
+
+    /// The checksum of this many zeros.
+    pub(super) fn zeros(len: usize) -> Self {
+        Self::new((len % ADLER_BASE as usize) as u32 * 0x1_0000 + 1, len)
+    }
+
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut a = 1_u32;
         let mut b = 0_u32;
