@@ -94,6 +94,12 @@ impl BorderHeights {
     #[inline]
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         let start = border.offset_along(slot) * CHUNK_SIDE;
+        if columns.is_clear() {
+            for heights in self.ground_y.iter_mut().chain(&mut self.top_y) {
+                heights[start..][..CHUNK_SIDE].fill(NO_HEIGHT);
+            }
+            return;
+        }
         for away in 0..REACH {
             let first = border.column(0, away);
             let step = border.column(1, away) - first;
@@ -132,6 +138,10 @@ impl SideColumns {
         self.hashes[border.offset_along(slot)] = columns.hash;
         self.heights.take(border, slot, columns);
         let start = border.offset_along(slot) * CHUNK_SIDE;
+        if columns.is_clear() {
+            self.biome.iter_mut().for_each(|biomes| biomes[start..][..CHUNK_SIDE].fill(BiomeId::NONE));
+            return;
+        }
         for along in 0..CHUNK_SIDE {
             for away in 0..REACH {
                 self.biome[away][start + along] = columns.biome[border.column(along, away)];
@@ -267,6 +277,9 @@ impl<T> CachedBorder<T> {
 
     /// Moves a chunk that a neighbour decoded to the region's own job; `None` if the file had another `state` then.
     pub fn take(&mut self, slot: Slot, state: u64) -> Option<DecodedChunk<T>> {
+        if self.decoded.is_empty() {
+            return None;
+        }
         self.decoded.remove(&slot).filter(|(then, _)| *then == state).map(|(_, decoded)| decoded)
     }
 
@@ -284,7 +297,10 @@ impl<T> CachedBorder<T> {
             self.sides.get_or_insert_default()[at].take(border, slot, columns);
             self.read[at] |= 1 << border.offset_along(slot);
         }
-        self.decoded.remove(&slot);
+        // Looking for a slot costs a hash, even in an empty map.
+        if !self.decoded.is_empty() {
+            self.decoded.remove(&slot);
+        }
     }
 }
 
@@ -363,10 +379,11 @@ impl<T> EdgeCache<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Saved;
     use super::*;
 
     fn chunk(seed: i16) -> Columns {
-        let mut columns = Columns::default();
+        let mut columns = Columns { saved: Some(Saved::default()), ..Columns::default() };
         for (column, y) in columns.top_y.iter_mut().enumerate() {
             *y = seed + column as i16;
         }
@@ -448,5 +465,17 @@ mod tests {
         }
         assert!(is_marked(&cache, 0, 0));
         drop(held);
+    }
+
+    #[test]
+    fn a_missing_chunk_replaces_the_one_before() {
+        let slot = Slot::at(2, 31);
+        let mut side = SideColumns::default();
+        side.take(Border::South, slot, &chunk(1000));
+        let missing = Columns { hash: 7, ..Columns::default() };
+        side.take(Border::South, slot, &missing);
+        let blank = SideColumns::default();
+        assert_eq!((side.biome, side.heights.ground_y), (blank.biome, blank.heights.ground_y));
+        assert_eq!((side.heights.top_y, side.hashes[2]), (blank.heights.top_y, 7));
     }
 }

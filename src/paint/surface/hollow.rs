@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 
 use super::scan::{MAX_OVERLAYS, finish, is_decided_by_layers};
-use super::{Columns, NO_HEIGHT, Overlay};
+use super::{Columns, NO_HEIGHT, Overlay, Saved};
 use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask, Slice};
 use crate::world::names::{BlockId, Traits};
@@ -20,6 +20,8 @@ const MANY: u32 = 16;
 /// the floor of the first hollow within `range`, and writes that into `out`, which is empty. A column without a hollow
 /// has no ground, and the height of the land as `top_y`. Biomes are left out: floors have no tint.
 pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
+    // As at the start of each walk: see `Columns::is_clear`.
+    out.saved = Some(Saved::default());
     find_land(chunk, land, range, out);
     let mut order = Order::new(&out.top_y);
     let mut search = HollowSearch::new(out);

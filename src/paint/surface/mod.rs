@@ -130,8 +130,20 @@ impl Default for Columns {
 }
 
 impl Columns {
+    /// Returns whether nothing was written into the columns since they were made or cleared, but a hash: a walk sets
+    /// [`Columns::saved`] before anything else.
+    pub fn is_clear(&self) -> bool {
+        self.saved.is_none()
+    }
+
     /// Empties all columns, and keeps the buffer for overlays.
     pub fn clear(&mut self) {
+        // Most slots of sparse worlds hold no chunk.
+        if self.is_clear() {
+            debug_assert!(self.is_empty(), "something was written without being saved");
+            self.hash = 0;
+            return;
+        }
         let mut overlays = std::mem::take(&mut self.overlays);
         overlays.clear();
         *self = Self { overlays, ..Self::default() };

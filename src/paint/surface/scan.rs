@@ -48,6 +48,8 @@ struct Descent<'a> {
 // Stays a function of its own, so that benches/instructions.sh can count it; called once per chunk.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
+    // From here on the columns are not clear, even if the walk panics.
+    out.saved = Some(Saved::default());
     let met = match view {
         View::Highest => all_highest(chunk, range, out),
         View::HighestUnderCeiling => all_highest_under_ceiling(chunk, range, out),

@@ -35,9 +35,13 @@ impl RegionHeader {
     /// Reads a header; bytes that a short file lacks count as zero, which means empty slots.
     pub fn parse(bytes: &[u8]) -> Self {
         let mut words = Box::new([0; 2 * REGION_SLOTS]);
-        for (word, stored) in words.iter_mut().zip(bytes.chunks(4)) {
+        let (whole, rest) = bytes.as_chunks();
+        for (word, stored) in words.iter_mut().zip(whole) {
+            *word = u32::from_be_bytes(*stored);
+        }
+        if let Some(word) = words.get_mut(whole.len()) {
             let mut four = [0; 4];
-            four[..stored.len()].copy_from_slice(stored);
+            four[..rest.len()].copy_from_slice(rest);
             *word = u32::from_be_bytes(four);
         }
         Self { words }
