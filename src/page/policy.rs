@@ -1,4 +1,4 @@
-//! The content security policy of a page: what a browser lets the page load and run.
+//! The content security policy of a page, by which a browser decides which files the page loads and runs.
 //!
 //! Names of places and texts of signs on a map come from anyone who plays in the world. The viewer shows them as text, and
 //! the policy makes sure that no mistake there lets such a text run as a script. The policy follows from the finished
@@ -21,7 +21,7 @@ const HEAD: usize = 4096;
 const BESIDE: &str = "'self' file:";
 const FROM_DISK: &str = " file:";
 
-/// What a page may load in addition to its scripts and styles.
+/// The kinds of files that a page may load in addition to its scripts and styles.
 #[derive(Debug, Clone, Copy)]
 pub enum PageLoads {
     /// Pictures that the page itself holds.
@@ -95,7 +95,7 @@ impl Sources {
     }
 }
 
-/// The inside of the next tag, and what follows the tag.
+/// The inside of the next tag, and the text after the tag.
 fn next_tag(html: &str) -> Option<(&str, &str)> {
     let (_, tag) = html.split_once('<')?;
     // A `<` that begins no tag, as in a comment, is followed by one that may.

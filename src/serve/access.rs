@@ -118,7 +118,7 @@ fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
         (None, _) if request.version < Version::HTTP_11 => None,
         _ => return Err(StatusCode::BAD_REQUEST),
     };
-    // An address with a host goes before the header.
+    // The host of a whole address counts more than the header.
     match request.uri.authority() {
         Some(authority) => host_of(authority.as_str().as_bytes()).map(Some),
         None => Ok(named),

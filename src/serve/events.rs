@@ -98,7 +98,8 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts, client: Client, hide
     let query: Arc<str> = request.uri.query().unwrap_or_default().into();
     let map = Arc::clone(map);
     tokio::spawn(async move {
-        send_events(&map, &query, sender, hides_changes).await;
+        let wish = send_events(&map, &query, sender, hides_changes).await;
+        give_up(&map, wish).await;
         drop(place);
     });
     let mut response = Response::new(Body::Events(messages));
@@ -148,8 +149,13 @@ impl News {
     }
 }
 
-/// Sends a page what changes until it goes away or the server ends.
-async fn send_events(map: &Arc<LiveMap>, query: &Arc<str>, sender: mpsc::Sender<Bytes>, hides_changes: bool) {
+/// Sends a page what changes until it goes away or the server ends. Returns the wish that is then to be given up.
+async fn send_events(
+    map: &Arc<LiveMap>,
+    query: &Arc<str>,
+    sender: mpsc::Sender<Bytes>,
+    hides_changes: bool,
+) -> Option<Wish> {
     let mut changes = map.changes();
     let (mut view, mut wish) = watch(map, query).await;
     let mut news = News::default();
@@ -158,33 +164,34 @@ async fn send_events(map: &Arc<LiveMap>, query: &Arc<str>, sender: mpsc::Sender<
     let mut due = last;
     while !map.has_ended() {
         tokio::select! {
-            () = sender.closed() => return,
+            () = sender.closed() => return wish,
             change = changes.recv() => {
+                if matches!(change, Ok(MapChange::Stage) | Err(RecvError::Lagged(_))) && !map.has_ended() {
+                    give_up(map, wish).await;
+                    (view, wish) = watch(map, query).await;
+                }
                 match change {
-                    // The tiles of the first drawing are all tiles, those of a later one have changed.
+                    // The first drawing reports all tiles, and a later one reports the changed tiles.
                     Ok(MapChange::Drawn(_)) if hides_changes && view.is_none_or(|view| view.is_again) => {}
                     Ok(MapChange::Drawn(drawn)) => {
                         news.tiles.extend(view.into_iter().flat_map(|view| view.changed_tiles(drawn)));
                     }
-                    Ok(MapChange::Stage) => (view, wish) = watch(map, query).await,
-                    Err(RecvError::Lagged(_)) => {
-                        (view, wish) = watch(map, query).await;
-                        news.tiles.extend(view.into_iter().flat_map(all_tiles));
-                    }
-                    Err(RecvError::Closed) => return,
+                    Ok(MapChange::Stage) => {}
+                    Err(RecvError::Lagged(_)) => news.tiles.extend(view.into_iter().flat_map(all_tiles)),
+                    Err(RecvError::Closed) => return wish,
                 }
                 due = due.min(last + EVERY);
             },
             () = sleep_until(due) => {
                 if sender.send(news.take(map, hides_changes).into()).await.is_err() {
-                    return;
+                    return wish;
                 }
                 last = Instant::now();
                 due = last + SILENCE;
             }
         }
     }
-    drop(wish);
+    wish
 }
 
 /// The part of the map that a page shows; it is drawn first until the wish is dropped.
@@ -198,6 +205,13 @@ async fn watch(map: &Arc<LiveMap>, query: &Arc<str>) -> (Option<PageView>, Optio
         (view, view.and_then(|view| map.watch(view.viewport())))
     };
     spawn_blocking(find).await.unwrap_or_default()
+}
+
+/// Has a view no longer drawn first. That names the urgent regions of all views again, so it has its turn as well.
+async fn give_up(map: &Arc<LiveMap>, wish: Option<Wish>) {
+    let Some(wish) = wish else { return };
+    let _turn = map.view_turn().await;
+    let _ = spawn_blocking(move || drop(wish)).await;
 }
 
 /// The value of a key in a query.

@@ -58,7 +58,7 @@ pub(super) struct LiveMap {
     /// The regions that were drawn, also those that have changed since.
     drawn: Mutex<HashSet<(usize, TilePos)>>,
     wishes: Mutex<Wishes>,
-    /// Counts regions, after some of which the urgent ones are named again.
+    /// Counts drawn regions, because the urgent ones are named again after every few of them.
     drawn_since: AtomicUsize,
     streams: Streams,
     /// Held by the one stream whose view is looked up.
@@ -155,7 +155,7 @@ impl LiveMap {
         if drawn.tile.region().is_some() {
             self.drawn_tiles().insert((drawn.dimension, drawn.tile));
             // Before the urgent ones of a view are used up, the next ones take their places.
-            if self.drawn_since.fetch_add(1, Ordering::Relaxed) % RENEW_AFTER == 0 {
+            if self.drawn_since.fetch_add(1, Ordering::Relaxed).is_multiple_of(RENEW_AFTER) {
                 self.set_urgent(&mut self.wishes());
             }
         }

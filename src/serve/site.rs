@@ -88,8 +88,8 @@ impl Site {
         Ok(Self { base, shown: SiteContent::Folder(root), live: Some(map), hides_changes: false })
     }
 
-    /// Leaves out what shows visitors at a glance which regions changed, and when: manifests, history, times of files, and
-    /// events after the map was published first.
+    /// Leaves out the manifests, the history, the times of files, and the events after the first publication, because they
+    /// show visitors which regions changed, and when.
     #[must_use]
     pub fn hiding_changes(self) -> Self {
         Self { hides_changes: true, ..self }
@@ -231,7 +231,7 @@ fn status(error: &io::Error) -> StatusCode {
     }
 }
 
-/// Returns whether a link leads to itself, so that there is no file.
+/// Returns whether a link leads to itself, so that a file is never found.
 #[cfg(unix)]
 fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())

@@ -1,6 +1,6 @@
-//! How many streams of events are open: in all, and for each client.
+//! Counts the open streams of events, in all and for each client, and refuses further ones.
 //!
-//! A stream stays open as long as its page, and what it shows is drawn first. So one client with hundreds of them would
+//! A stream stays open as long as its page, and the regions that the page shows are drawn first. So one client with hundreds of them would
 //! take the places of all other clients.
 
 use std::collections::HashMap;
@@ -13,12 +13,12 @@ use crate::base::mutex;
 
 /// The most streams in all: a page without one still looks for a newer map once a minute.
 const MAX_STREAMS: usize = 256;
-/// The most streams of one client: pages in hidden tabs have none.
+/// The most streams of one client. A page in a hidden tab closes its stream.
 const MAX_STREAMS_PER_CLIENT: usize = 16;
-/// The header in which a proxy names its client, after those that the client itself may have sent.
+/// The header to which a proxy appends the address of its client. The client may have sent other addresses in it.
 const FORWARDED: &str = "x-forwarded-for";
 
-/// The address by which clients are told apart.
+/// A client, by its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Client(IpAddr);
 

@@ -39,6 +39,7 @@ const DETAILS: &str = "Keep facts about each column, which the page shows when t
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct ServeArgs {
     /// A world or its name, a map's folder, the same at a moment (MAP@MOMENT), or an archive (.pmtiles)
     #[arg(value_name = "WORLD|OUT")]

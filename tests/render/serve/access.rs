@@ -1,4 +1,4 @@
-//! Which names a server answers to, and what it lets other sites do with the map.
+//! The names that a server answers to, and the use that other sites may make of its map.
 
 use std::os::unix::fs::symlink;
 
@@ -7,7 +7,7 @@ use crate::map::{on, run};
 
 /// The status of the answer to a request with this first line and these other lines.
 fn status(server: &Server, first: &str, lines: &[&str]) -> u16 {
-    let lines: String = lines.iter().map(|line| format!("{line}\r\n")).collect();
+    let lines: String = lines.iter().flat_map(|line| [line, "\r\n"]).collect();
     Answer::rest(server.send(format!("{first}\r\n{lines}Connection: close\r\n\r\n").as_bytes())).status
 }
 
@@ -48,7 +48,7 @@ fn a_foreign_name_of_the_server_is_refused() {
         String::from_utf8(answer.body).unwrap(),
         "This server does not answer to the name rebound.example. Start it with --host rebound.example\n"
     );
-    // An address with a host goes before the header.
+    // The host of a whole address counts more than the header.
     let whole = |host: &str| format!("GET http://{host}/map.json HTTP/1.1");
     assert_eq!(status(&local, &whole("rebound.example"), &["Host: localhost"]), 421);
     assert_eq!(status(&local, &whole("localhost"), &["Host: localhost"]), 200);

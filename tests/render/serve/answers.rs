@@ -119,7 +119,7 @@ fn a_version_that_is_gone_is_not_sent() {
         (vec![format!("If-Unmodified-Since: {modified}")], 200),
         (vec![format!("If-Unmodified-Since: {before}")], 412),
         (vec!["If-Unmodified-Since: yesterday".to_owned()], 200),
-        // The tag goes before the time.
+        // The tag counts more than the time.
         (vec![format!("If-Match: {tag}"), format!("If-Unmodified-Since: {before}")], 200),
     ] {
         let headers: Vec<&str> = headers.iter().map(String::as_str).collect();

@@ -406,7 +406,7 @@ fn what_the_game_saves_is_drawn_again() {
     }
 }
 
-/// One view with more regions than are urgent at a time is drawn to its end.
+/// Views with more regions than are urgent at a time are drawn as a whole.
 #[test]
 fn a_wide_view_is_drawn_share_by_share() {
     let place = world(36);

@@ -33,8 +33,8 @@ pub(crate) use watched::draw;
 const MAX_URGENT: usize = 4096;
 /// The regions of all viewports together that are urgent at a time, as long as each has its least share.
 const URGENT_AT_A_TIME: usize = 512;
-/// The least number of regions that each viewport has among the urgent ones. [`Live::want`] must be called again before so
-/// many more are drawn.
+/// The least number of regions that each viewport has among the urgent ones. [`Live::want`] must be called again before
+/// this number of further regions is drawn.
 pub const LEAST_SHARE: usize = 16;
 
 /// A map that is being drawn, for users who look at it.
@@ -88,7 +88,7 @@ pub struct Viewport {
     pub area: Area,
 }
 
-/// The jobs that draw the regions of a viewport.
+/// The jobs of the regions in a viewport that are not drawn yet.
 #[derive(Debug, Clone)]
 pub struct ViewJobs {
     dimension: usize,
@@ -211,8 +211,8 @@ impl Live {
         ViewJobs { dimension: viewport.dimension, jobs }
     }
 
-    /// Moves these native tiles to the front of the queue, followed by an equal share of each view, so that many views do
-    /// not make the list of urgent jobs long. Earlier priorities that are not repeated are dropped.
+    /// Moves these tiles to the front of the queue, and then an equal share of each view, because otherwise many views make
+    /// the list of urgent jobs long. Earlier priorities that are not repeated are dropped.
     pub fn want<'v>(
         &self,
         wanted: impl Iterator<Item = LayerTile>,
