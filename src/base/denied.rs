@@ -34,7 +34,7 @@ impl DeniedFacts<'_> {
             return format!("{place} belongs to this user ({user}), who may not write there: allow it with chmod u+w");
         }
         let run = if self.is_in_container {
-            format!("start the container with --user {owner}:{group}")
+            format!("start the container with `user` {owner}:{group}")
         } else {
             format!("run pixelmap as user {owner}")
         };
@@ -87,7 +87,7 @@ mod tests {
             facts(33, false).remedy(),
             "pixelmap runs as user 33, and /maps belongs to user 1000: run pixelmap as user 1000, or give it away with chown 33"
         );
-        assert!(facts(33, true).remedy().contains(": start the container with --user 1000:100, or"));
+        assert!(facts(33, true).remedy().contains(": start the container with `user` 1000:100, or"));
         assert!(facts(1000, true).remedy().ends_with("allow it with chmod u+w"));
     }
 

@@ -50,6 +50,8 @@ impl HostName {
 pub struct Access {
     /// The names under which the server is reached, other than addresses and local names.
     pub hosts: Vec<HostName>,
+    /// How the owner adds a name, for the answer to a request that names another one.
+    pub host_option: &'static str,
     /// Pages of other sites may embed and read the map.
     pub is_open: bool,
 }
@@ -72,7 +74,8 @@ impl Guard {
         match requested_host(request) {
             Err(status) => return Some(status_response(status)),
             Ok(Some(host)) if !self.is_own_name(&host) => {
-                let text = format!("This server does not answer to the name {host}. Start it with --host {host}");
+                let option = self.access.host_option;
+                let text = format!("This server does not answer to the name {host}. Start it with {option} {host}");
                 return Some(text_response(StatusCode::MISDIRECTED_REQUEST, &text));
             }
             Ok(_) => {}

@@ -255,8 +255,8 @@ fn on_failure<T>(then: impl Fn(), work: impl FnOnce() -> Result<T, FollowError>)
 mod tests {
     use std::sync::mpsc;
 
-    use super::super::Access;
     use super::*;
+    use crate::serve::Access;
 
     /// A drawing that goes on until it is ended, and then gives a result.
     fn draw_endlessly(changes: &Changes, result: Result<bool, FollowError>) -> Result<bool, FollowError> {

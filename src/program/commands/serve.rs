@@ -43,7 +43,7 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         let message = format!("-o is for a world that is drawn, and {} is a drawn map", out.display());
         return Err(Ending::new(USAGE, message));
     }
-    let access = Access { hosts: args.host.clone(), is_open: args.cors };
+    let access = Access { hosts: args.host.clone(), host_option: "--host", is_open: args.cors };
     let server = match &args.listen {
         Some(address) => Server::listen(address, access).map_err(|error| address_error(address, &error)),
         None => listen(access),

@@ -42,6 +42,8 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`time`", "--time"),
     ("`to`", "--to"),
     ("`tolerance`", "--tolerance"),
+    // Of Docker and Podman.
+    ("`user`", "--user"),
     ("`verify`", "pixelmap verify"),
     ("`zoom_in`", "--zoom-in"),
 ];
