@@ -112,7 +112,10 @@ fn positions(folder: &Folder, slots: usize) -> Vec<(i32, i32)> {
 
 /// Asks both and compares every line and the exit code.
 fn assert_same_answers(name: &str, question: &Question<'_>, slots: usize) {
-    let numbers = numbers().with_level_dat(&question.world.join("level.dat"));
+    // A dimension's or region folder may be given: then the world's level.dat is in a folder around it.
+    let mut levels = question.world.ancestors().take(4).map(|folder| folder.join("level.dat"));
+    let level = levels.find(|path| path.exists());
+    let numbers = level.map_or_else(numbers, |level| numbers().with_level_dat(&level));
     let folder = Folder::open(&question.region, numbers);
     let positions = positions(&folder, slots);
     let expected: Vec<Answer> = folder.answers(&positions, question.within);
