@@ -30,20 +30,20 @@ KNOWN = {
     "floor": Program("floor", {"java": FLOOR, "bedrock": FLOOR}, "all but inflating each chunk once, from memory",
                      "`benches/whole.rs`"),
     "pixelmap": Program("pixelmap", {"java": PIXELMAP, "bedrock": PIXELMAP},
-                        "light: the layer `night` is drawn when asked for", "this folder, profile `dist`",
+                        "light: it draws the layer `night` only on request", "this folder, profile `dist`",
                         knows_unchanged=True),
     "minedmap": Program("MinedMap", {"java": ["-j", "{threads}", "{world}", "{out}"]},
-                        "the viewer; the custom heights of 1.17. Draws a layer of light besides", "crates.io: `minedmap`",
+                        "the viewer; the custom heights of 1.17. It also draws a layer of light", "crates.io: `minedmap`",
                         knows_unchanged=True),
     "fork": Program("MinedMap, fork", {"java": ["-j", "{threads}", "{world}", "{out}"],
                                        "bedrock": ["-j", "{threads}", "--nether", "--end", "{world}", "{out}"]},
-                    "as MinedMap; its further layers are not asked for",
+                    "the same as MinedMap; we did not request its further layers",
                     "no registry: built from the source of smol-kitten/MinedMap", knows_unchanged=True),
     "anvil": Program("anvil", {"java": ["tiles", "{world}", "--out", "{out}", "--palette", "{palette}", "--size=10000,10000"]},
-                     "zoom levels, the viewer; believes stored heights; takes chunks of 1.20 and later for unfinished",
+                     "zoom levels, the viewer; trusts stored heights; treats chunks of 1.20 and later as unfinished",
                      "crates.io: `fastnbt-tools`"),
     "chunkmap": Program("chunkmap", {"java": ["render", "{world}/region", "-o", "{out}", "-r", "textures", "-d", "overworld"]},
-                        "zoom levels, the viewer; takes chunks from before 1.20 for unfinished",
+                        "zoom levels, the viewer; treats chunks from before 1.20 as unfinished",
                         "no registry: built from the source of sodium-labs/chunkmap", takes_all_cores=True),
     "bedrock-render": Program("bedrock-render", {"bedrock": ["--world", "{world}", "--out", "{out}", "--dimensions",
                                                              "overworld,nether,end", "--mode", "surface", "--threads",
@@ -126,12 +126,12 @@ def wins(worlds, programs, counts):
                 less = [ratio for ratio in ratios if ratio < 1]
                 if less:
                     told.append(f"{program.title} in {len(less)} of {len(ratios)} cases, {span(less, '.2f')} of pixelmap's")
-        yield f"- {what}: {'; '.join(told) or 'none, in any case'}."
+        yield f"- {what}: {'; '.join(told) or 'none'}."
 
 
 def table(world, programs, counts):
     lines = ["| program | threads | CPU s | of pixelmap's | wall s | of pixelmap's | memory, MB | of pixelmap's | tiles, kB "
-             "| of pixelmap's | chunks a second of CPU | unchanged: CPU, wall s |", "|" + "---|" * 12]
+             "| of pixelmap's | chunks per second of CPU | unchanged: CPU, wall s |", "|" + "---|" * 12]
     for threads in counts:
         own = world.taken["pixelmap", threads]
         for name, program in programs.items():
@@ -159,39 +159,39 @@ def write(programs, worlds, counts, rounds):
     absent = [program for name, program in KNOWN.items() if name not in programs]
     lines = f"""# Benchmarks
 
-pixelmap beside other programs that draw maps of worlds from above, on the same worlds in turn. This page and its
-chart are made by one command, which builds what a registry offers and writes them again:
+This page compares pixelmap with other programs that draw maps of worlds from above. They take turns on the same worlds.
+One command writes this page and its chart, and builds the programs that a registry offers:
 
     benches/peers/run.sh [WORLD]...
 
-The first world is generated, so anybody can have it; further ones are given as folders. **The times are of one run on a
-noisy machine: compare the ratios.** They are the least of {rounds} rounds; memory is the most of any round.
+The script generates the first world, so anybody can have it. You give further worlds as folders. **The times come from
+one run on a noisy machine, so compare the ratios.** Each time is the smallest of {rounds} rounds, the memory the largest.
 
 ![CPU time of each program for each chunk](benchmarks.svg)
 
 ## In short
 
-With one thread, over the worlds that a program draws (the chart leaves out the others):
+These figures are for one thread, over the worlds that each program can draw (the chart leaves out the others):
 """.splitlines()
     for edition, title in EDITIONS.items():
         if any(world.edition == edition for world in worlds):
             lines += [
                 "",
-                f"| {title} | chunks a second of CPU | CPU over pixelmap's | memory, MB | CPU of a run that finds all "
-                "unchanged, ms | core-hours for 4.0 million regions of 1,024 chunks |",
+                f"| {title} | chunks per second of CPU | CPU, divided by pixelmap's | memory, MB | CPU of a run with "
+                "nothing changed, ms | core-hours for 4.0 million regions of 1,024 chunks |",
                 "|---|---|---|---|---|---|",
                 *headlines(worlds, programs, edition),
             ]
     lines += [
         "",
-        "The last column is extrapolated from these few regions: nothing was drawn at that size, and disks are left out.",
-        "[scale.md](scale.md) says what else grows with a world.",
+        "The last column is extrapolated from these few regions. We drew nothing of that size, and the column ignores disks.",
+        "[scale.md](scale.md) lists the other costs that grow with a world.",
         "",
         "## Where another program needs less than pixelmap",
         "",
         *wins(worlds, programs, counts),
         "",
-        "A case is a world and a number of threads that a program draws it with. The programs do not do the same work:",
+        "A case is a world and a number of threads. The programs do not do the same work:",
         "",
         "| program | version | from | leaves out |",
         "|---|---|---|---|",
@@ -201,11 +201,12 @@ With one thread, over the worlds that a program draws (the chart leaves out the 
     if absent:
         lines += [f"Not measured, since no path to it was given: {', '.join(each.title for each in absent)}.", ""]
     lines += [
-        "Programs that no registry offers are measured where `FORK`, `CHUNKMAP` or `BEDROCK_RENDER` gives a path to them; see",
-        "[benches/README.md](../benches/README.md). In crates.io, npm, PyPI, Debian and among the modules of Go no further",
-        "program was found that draws such a map without the game, a server or a display.",
-        "The floor is no renderer: each has to inflate every chunk once, and it does that alone. In a world of Bedrock",
-        "Edition several chunks are compressed together, as a block of a table.",
+        "The script measures programs that no registry offers only if `FORK`, `CHUNKMAP` or `BEDROCK_RENDER` gives a path to",
+        "them; see [benches/README.md](../benches/README.md). In crates.io, npm, PyPI, Debian and among the modules of Go we did",
+        "not find another program that draws such a map without the game, a server or a display.",
+        "",
+        "The floor is not a renderer: it only inflates every chunk once, as every renderer must. In a world of Bedrock Edition",
+        "several chunks are compressed together, as a block of a table.",
         "",
         "## Figures",
         "",
@@ -221,5 +222,5 @@ With one thread, over the worlds that a program draws (the chart leaves out the 
         # Once where both editions take the same.
         for words in dict.fromkeys(map(tuple, program.words.values())):
             lines.append("    " + cores + " ".join([name, *(word.format(**fields) for word in words)]))
-    lines += ["", "PALETTE is made of pixelmap's own colours. The threads of `anvil` are given by `RAYON_NUM_THREADS`.", ""]
+    lines += ["", "PALETTE contains pixelmap's own colours. `RAYON_NUM_THREADS` sets the threads of `anvil`.", ""]
     return "\n".join(lines)

@@ -209,10 +209,11 @@ fn all_name_the_same_oldest_compiler() {
 }
 
 #[test]
-fn the_readme_names_the_newest_version_of_the_game() {
+fn the_pages_name_the_newest_version_of_the_game() {
     let newest = pixelmap::draw::game_version(Some(pixelmap::draw::newest_data_version()));
-    let readme = read("README.md");
-    for words in [format!("from Alpha to {newest} "), format!("\n| 1.18 to {newest} |")] {
-        assert!(readme.contains(&words), "{words}");
+    for (page, words) in
+        [("README.md", format!("from Alpha to {newest} ")), ("docs/versions.md", format!("\n| 1.18 to {newest} |"))]
+    {
+        assert!(read(page).contains(&words), "{page}: {words}");
     }
 }
