@@ -2,6 +2,7 @@
 //! be in the way of the other's.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -71,13 +72,17 @@ impl Content {
     }
 
     /// Reads the facts of a folder, and finds by them what it holds.
-    pub(crate) fn read(root: &Path) -> Option<(Self, MapFile)> {
-        if let Ok(Some(map)) = MapFile::read(root, Self::Map) {
-            return Some((Self::Map, map));
+    /// `None`: there are none.
+    ///
+    /// # Errors
+    /// They are there and cannot be read.
+    pub(crate) fn read(root: &Path) -> io::Result<Option<(Self, MapFile)>> {
+        if let Some(map) = MapFile::read(root, Self::Map)? {
+            return Ok(Some((Self::Map, map)));
         }
-        let regions = MapFile::read(root, Self::Regions).ok()??;
+        let Some(regions) = MapFile::read(root, Self::Regions)? else { return Ok(None) };
         let is_flat = regions.layers().any(|layer| layer.path.is_empty());
-        Some((if is_flat { Self::Regions } else { Self::RegionsByLayer }, regions))
+        Ok(Some((if is_flat { Self::Regions } else { Self::RegionsByLayer }, regions)))
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     TileRecord,
 };
 use crate::base::coord::TilePos;
+use crate::base::disk::is_file;
 use crate::tile::{Canvas, Samples};
 
 /// A finished map, or pictures of regions.
@@ -32,7 +33,7 @@ impl FinishedMap {
     /// # Errors
     /// There is none, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
-        if path.is_file() && TileArchive::is_at(path).map_err(AtlasError::io(path))? {
+        if is_file(path).and_then(|is_file| Ok(is_file && TileArchive::is_at(path)?)).map_err(AtlasError::io(path))? {
             return TileArchive::open(path).map(Self::Archive);
         }
         MapFolder::open(path).map(Self::Folder)

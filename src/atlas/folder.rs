@@ -55,7 +55,8 @@ impl MapFolder {
     }
 
     fn open_newest(root: &Path) -> Result<Self, AtlasError> {
-        let (content, map) = Content::read(root).ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
+        let read = Content::read(root).map_err(AtlasError::io(root))?;
+        let (content, map) = read.ok_or_else(|| AtlasError::NoMap(root.to_owned()))?;
         Ok(Self { root: root.to_owned(), below: Vec::new(), content, map, moment: None })
     }
 
@@ -136,7 +137,7 @@ impl MapFolder {
 
     fn place(&self, relative: &str) -> Result<PathBuf, AtlasError> {
         let own = place(&self.root, relative).map_err(|error| AtlasError::Io(self.root.join(relative), error))?;
-        Ok(first_existing(own, &self.below, relative))
+        first_existing(&own, &self.below, relative).map_err(AtlasError::io(&own))
     }
 
     /// Opens a file of the map, to be read piece by piece.

@@ -1,10 +1,11 @@
 //! Maps with names in one folder, as their pages name each other, and the page in front of them.
 
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::disk::read_file;
+use crate::base::disk::{if_there, read_file};
 use crate::page;
 
 /// The page in front of the maps.
@@ -31,7 +32,10 @@ impl WorldLink {
 }
 
 /// Returns whether a folder holds the page in front of maps with names.
-pub fn is_site_of_worlds(root: &Path) -> bool {
-    let page = read_file(&root.join(PAGE)).unwrap_or_default();
-    page::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes())
+///
+/// # Errors
+/// The page is there and cannot be read.
+pub fn is_site_of_worlds(root: &Path) -> io::Result<bool> {
+    let page = if_there(read_file(&root.join(PAGE)))?.unwrap_or_default();
+    Ok(page::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes()))
 }

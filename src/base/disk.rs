@@ -1,9 +1,18 @@
 //! Reads files on the disk: whole, within bounds, by paths that stay inside a folder. Decides whether two paths lead to
 //! one place.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
+
+#[cfg(test)]
+pub(crate) use super::faults::fail_query;
+
+#[cfg(not(test))]
+#[allow(clippy::unnecessary_wraps, reason = "in tests it fails")]
+pub(crate) const fn fail_query(_: &Path) -> io::Result<()> {
+    Ok(())
+}
 
 /// The longest file that is read whole. A map of ten million regions has a `map.json` of about that length.
 pub(crate) const MAX_FILE: u64 = 128 << 20;
@@ -14,7 +23,52 @@ pub(crate) const MAX_FILE: u64 = 128 << 20;
 /// # Errors
 /// It cannot be opened, or is no regular file.
 pub fn open_file(path: &Path) -> io::Result<File> {
+    fail_query(path)?;
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
+}
+
+/// Describes what is at a path, behind a link as well; `None`: nothing is there. `Path::exists`, `is_file` and `is_dir`
+/// answer "no" if the system fails for a moment, and a run that believed them would publish or remove the wrong files.
+///
+/// # Errors
+/// The system does not answer.
+pub fn facts(path: &Path) -> io::Result<Option<Metadata>> {
+    fail_query(path)?;
+    if_there(path.metadata())
+}
+
+/// Describes what is at a path: a link itself, and not the place that it leads to. `None`: nothing is there.
+///
+/// # Errors
+/// The system does not answer.
+pub fn facts_of_link(path: &Path) -> io::Result<Option<Metadata>> {
+    fail_query(path)?;
+    if_there(path.symlink_metadata())
+}
+
+/// Returns whether a regular file is at a path.
+///
+/// # Errors
+/// The system does not answer.
+pub fn is_file(path: &Path) -> io::Result<bool> {
+    Ok(facts(path)?.is_some_and(|there| there.is_file()))
+}
+
+/// Returns whether a folder is at a path.
+///
+/// # Errors
+/// The system does not answer.
+pub fn is_folder(path: &Path) -> io::Result<bool> {
+    Ok(facts(path)?.is_some_and(|there| there.is_dir()))
+}
+
+/// The entries of a folder; none if it is not there.
+///
+/// # Errors
+/// They cannot be listed.
+pub(crate) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    fail_query(folder)?;
+    if_there(fs::read_dir(folder))?.into_iter().flatten().collect()
 }
 
 /// Turns the error of an absent file into `None`. A file that is there and cannot be read stays an error.
@@ -56,12 +110,20 @@ pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
 }
 
 /// Returns the path `own`, or, if nothing is there, the first existing path `relative` in the folders `below`.
-pub(crate) fn first_existing(own: PathBuf, below: &[PathBuf], relative: &str) -> PathBuf {
-    if below.is_empty() || own.exists() {
-        return own;
+///
+/// # Errors
+/// The path leads out of the folders, or the system does not answer.
+pub(crate) fn first_existing(own: &Path, below: &[PathBuf], relative: &str) -> io::Result<PathBuf> {
+    if below.is_empty() || facts(own)?.is_some() {
+        return Ok(own.to_owned());
     }
-    let mut others = below.iter().filter_map(|root| place(root, relative).ok());
-    others.find(|path| path.exists()).unwrap_or(own)
+    for root in below {
+        let path = place(root, relative)?;
+        if facts(&path)?.is_some() {
+            return Ok(path);
+        }
+    }
+    Ok(own.to_owned())
 }
 
 /// The path with links followed as far as it exists.
@@ -90,7 +152,7 @@ pub fn is_one_place(a: &Path, b: &Path) -> bool {
 fn is_one_folder(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     // A folder that is mounted twice has two full paths.
-    let id = |path: &Path| path.metadata().ok().filter(fs::Metadata::is_dir).map(|entry| (entry.dev(), entry.ino()));
+    let id = |path: &Path| path.metadata().ok().filter(Metadata::is_dir).map(|entry| (entry.dev(), entry.ino()));
     id(a).is_some_and(|entry| id(b) == Some(entry))
 }
 

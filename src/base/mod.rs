@@ -6,6 +6,8 @@ pub mod base64;
 pub mod coord;
 pub mod denied;
 pub mod disk;
+#[cfg(test)]
+pub(crate) mod faults;
 pub(crate) mod hash;
 pub mod json;
 pub(crate) mod letters;

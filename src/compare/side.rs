@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{PictureFile, Trouble};
 use crate::atlas::{Content, FinishedMap, Manifest, ManifestLines, MapFolder, Scheme, TileArchive};
-use crate::base::disk::{is_one_place, open_file};
+use crate::base::disk::{facts, is_one_place, open_file};
 use crate::world::files::Files;
 
 /// The first bytes of a PNG.
@@ -39,9 +39,9 @@ impl Side {
     /// # Errors
     /// It cannot be read, or is none of these.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
-        if path.is_dir() || !path.exists() {
-            let facts = [Content::Map, Content::Regions].map(|content| path.join(content.facts()));
-            let pointer = facts.into_iter().find(|facts| Files::Disk.is_lfs_pointer(facts));
+        if facts(path).map_err(Trouble::io(path))?.is_none_or(|there| there.is_dir()) {
+            let files = [Content::Map, Content::Regions].map(|content| path.join(content.facts()));
+            let pointer = files.into_iter().find(|file| Files::Disk.is_lfs_pointer(file));
             let map = MapFolder::open(path).map_err(|error| pointer.map_or(error.into(), Trouble::Pointer))?;
             return Ok(Self::Map(FinishedMap::Folder(map)));
         }

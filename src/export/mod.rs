@@ -187,20 +187,18 @@ pub fn open_map(path: &Path) -> Result<FinishedMap, ExportError> {
 }
 
 /// The world that a map shows. An archive does not record its place.
-pub fn world(map: &FinishedMap) -> Identity {
-    match map {
-        FinishedMap::Folder(folder) => Identity::read(folder),
+///
+/// # Errors
+/// It is recorded and cannot be read.
+pub fn world(map: &FinishedMap) -> Result<Identity, PublishError> {
+    Ok(match map {
+        FinishedMap::Folder(folder) => Identity::read(folder)?,
         FinishedMap::Archive(archive) => {
             let facts = archive.facts();
             let spawn = facts.dimensions.iter().find_map(|dimension| dimension.spawn);
             Identity { name: facts.name.clone(), spawn, path: PathBuf::new() }
         }
-    }
-}
-
-/// The folder of the world that a map shows, if it is recorded.
-pub fn world_folders(map: &FinishedMap) -> Vec<PathBuf> {
-    Some(world(map).path).into_iter().filter(|path| !path.as_os_str().is_empty()).collect()
+    })
 }
 
 /// The layers of a map that are asked for by their dimensions and layers. Of a dimension that is not asked for, the

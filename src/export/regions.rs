@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::{ExportError, ExportLayer, Workers, world, world_file, world_folders};
+use super::{ExportError, ExportLayer, Workers, world, world_file};
 use crate::atlas::{
     Content, DimensionFacts, FinishedMap, Format, LayerFacts, Manifest, MapFile, Naming, Scheme, TileRecord, in_folder,
 };
@@ -33,7 +33,7 @@ pub struct PictureCounts {
 /// it cannot be made.
 pub fn open_regions(path: &Path, map: &FinishedMap, by_layer: bool) -> Result<Output, PublishError> {
     let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
-    Output::open_for(content, WantedNaming::default(), path, &world(map), &world_folders(map))
+    Output::open_for(content, WantedNaming::default(), path, &world(map)?, &[])
 }
 
 /// Writes the regions of these layers, which are of one map, into a folder that is held for them, and removes the

@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 
 use super::{Explored, ExploredDimension, ImportError, Picture, PictureKind, Pictures, file_name, folder_name};
 use crate::base::coord::RegionPos;
+use crate::base::disk::{facts, is_folder};
 use crate::world::dimension_id;
 
 /// The folders in which the mod keeps those of worlds and servers.
@@ -23,7 +24,10 @@ pub(super) fn read_pictures(folders: &[PathBuf]) -> Result<Explored, ImportError
     let mut warnings = Vec::new();
     for folder in folders {
         let mut has_some = false;
-        for below in list(folder)?.into_iter().filter(|below| below.path().is_dir()) {
+        for below in list(folder)? {
+            if !is_folder(&below.path()).map_err(unreadable(&below.path()))? {
+                continue;
+            }
             let layers = read_dimension(&below.path())?;
             if layers.is_empty() {
                 continue;
@@ -73,14 +77,14 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
     let mut layers = Layers::new();
     for below in list(folder)? {
         let Some(kind) = PictureKind::from_folder(&below.file_name().to_string_lossy()) else { continue };
-        if !below.path().is_dir() {
+        if !is_folder(&below.path()).map_err(unreadable(&below.path()))? {
             continue;
         }
         let folder: Arc<Path> = below.path().into();
         for file in list(&folder)? {
             let Some(region) = region_of_file(&file.file_name().to_string_lossy()) else { continue };
             // What vanishes while the folder is listed is gone.
-            let Ok(facts) = file.path().metadata() else { continue };
+            let Some(facts) = facts(&file.path()).map_err(unreadable(&file.path()))? else { continue };
             if facts.is_file() {
                 let picture = Picture { folder: folder.clone(), len: facts.len(), modified: modified(&facts) };
                 layers.entry(kind).or_default().entry(region).or_default().push(picture);
@@ -103,14 +107,20 @@ fn modified(facts: &Metadata) -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
+    let path = path.to_owned();
+    move |error| ImportError::Unreadable(path, error)
+}
+
 /// The entries of a folder, sorted.
 fn list(folder: &Path) -> Result<Vec<DirEntry>, ImportError> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<DirEntry>>>);
-    let mut entries = entries.map_err(|error| ImportError::Unreadable(folder.to_owned(), error))?;
+    let mut entries = entries.map_err(unreadable(folder))?;
     entries.sort_by_key(DirEntry::file_name);
     Ok(entries)
 }
 
+#[expect(clippy::disallowed_methods, reason = "the folders are a hint in a message")]
 /// The folders with pictures at most so many levels below one that the mod keeps them in.
 fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
     let mut worlds = Vec::new();

@@ -68,7 +68,7 @@ impl Site {
                 hides_changes: false,
             });
         }
-        if !atlas::is_site_of_worlds(out) {
+        if !atlas::is_site_of_worlds(out).map_err(unreadable)? {
             MapFolder::open(out)?;
         }
         Ok(Self {
@@ -201,9 +201,9 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteE
         place.push(PAGE);
     }
     let file = resolve_inside(root, &place)?;
-    if !is_folder && file.is_dir() {
+    if !is_folder && disk::is_folder(&file)? {
         let page = resolve_inside(root, &file.join(PAGE))?;
-        return if page.is_file() { Ok(SiteEntry::Folder) } else { Err(io::ErrorKind::NotFound.into()) };
+        return if disk::is_file(&page)? { Ok(SiteEntry::Folder) } else { Err(io::ErrorKind::NotFound.into()) };
     }
     Entity::open(&file).map(SiteEntry::File)
 }

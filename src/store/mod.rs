@@ -12,8 +12,6 @@ pub(crate) mod journal;
 pub use commit::change_list::ChangeLists;
 pub use commit::file_changes::Commit;
 pub use commit::forget::Forgetting;
-#[cfg(test)]
-pub(crate) use disk::files::faults;
 pub use disk::partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
 pub use disk::scratch::Scratch;
 #[cfg(feature = "object-store")]

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use twox_hash::XxHash3_64;
 
+use crate::base::disk::{is_file, is_folder};
 use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};
 
@@ -220,7 +221,8 @@ impl Pack {
 /// # Errors
 /// The folder cannot be listed, or has more than [`MAX_JARS`] of them.
 pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
-    if !folder.is_dir() || ["assets", "data"].iter().any(|top| folder.join(top).is_dir()) {
+    let is_there = |path: &Path| is_folder(path).map_err(|error| PackError::io(path.display(), &error));
+    if !is_there(folder)? || is_there(&folder.join("assets"))? || is_there(&folder.join("data"))? {
         return Ok(Vec::new());
     }
     let listed = std::fs::read_dir(folder).map_err(|error| PackError::io(folder.display(), &error))?;
@@ -233,9 +235,11 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
     Ok(jars)
 }
 
+/// If the system does not answer, the file counts: whoever opens it reports the error.
 fn is_jar(path: &Path) -> bool {
     let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-    ending.is_some_and(|ending| ["jar", "zip", "mcpack"].iter().any(|known| ending == *known)) && path.is_file()
+    ending.is_some_and(|ending| ["jar", "zip", "mcpack"].iter().any(|known| ending == *known))
+        && is_file(path).unwrap_or(true)
 }
 
 fn is_inside(file: &str) -> bool {

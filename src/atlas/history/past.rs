@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs::DirEntry;
 use std::io;
 use std::path::Path;
 
@@ -17,7 +16,7 @@ use serde::de::DeserializeOwned;
 use super::{HISTORY, OBJECTS};
 use crate::atlas::{Scheme, TileRecord, in_folder};
 use crate::base::coord::TilePos;
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::{entries, if_there, read_file};
 use crate::base::hash::parse_hash;
 use crate::base::json;
 
@@ -115,11 +114,6 @@ impl PastPlace {
     pub fn is_of_files(&self) -> bool {
         self.piece == FILES
     }
-}
-
-/// The entries of a folder; none where it is not there.
-fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    if_there(std::fs::read_dir(folder))?.into_iter().flatten().collect()
 }
 
 /// What has earlier versions: a tile, or the path of a file that is none.

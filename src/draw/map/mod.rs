@@ -73,8 +73,8 @@ impl<'a> Map<'a> {
         let began = i64::try_from(since.as_nanos()).unwrap_or_default();
         let map_layers = Arc::new(MapLayers::new(&prepared.plan, settings, output.naming()));
         let keys = journal_keys(world, prepared, settings, output.naming());
-        let store = TileStore::open(output, map_layers.clone(), keys, settings.is_staged() || output.has_history());
-        let store = store.map_err(RenderError::Output)?;
+        let is_staged = settings.is_staged() || output.has_history().map_err(RenderError::Output)?;
+        let store = TileStore::open(output, map_layers.clone(), keys, is_staged).map_err(RenderError::Output)?;
         let stamps = (0..store.record_count()).map(|_| OnceLock::new()).collect();
         let tile_sets = prepared.plan.dimensions.iter().map(|dimension| &dimension.pyramid).collect();
         let pyramid = Pyramid::new(tile_sets, prepared.threads);

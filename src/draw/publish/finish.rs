@@ -25,7 +25,10 @@ use crate::store::{self, Commit, Compacted, Finished, LayerKey, Output, PublishE
 pub(crate) fn publish(world: &WorldLabel, output: &Output, maps: Vec<DrawnMap<'_>>, stop: &Stop) -> Vec<Report> {
     let others = other_layers(output, &maps);
     let staged = maps.first().and_then(|map| map.publishing.staged);
-    end(maps, staged, &others, |maps| try_publish(world, output, maps, stop))
+    end(maps, staged, others.as_deref().unwrap_or_default(), |maps| {
+        others.as_ref().map_err(Failure::from)?;
+        try_publish(world, output, maps, stop)
+    })
 }
 
 /// Calls `publish` if all maps are complete and a staged run meets its thresholds. Returns one report per map.
@@ -153,7 +156,11 @@ pub(crate) fn put_state(
         (_, JournalSubject::Markers(_)) => None,
     };
     let mut strays: BTreeSet<MapTile> = strays.into_iter().filter_map(map_tile).collect();
-    strays.retain(|stray| output.file_facts(&stray.path(maps)).is_ok_and(|there| there.is_some()));
+    for stray in std::mem::take(&mut strays) {
+        if output.file_facts(&stray.path(maps))?.is_some() {
+            strays.insert(stray);
+        }
+    }
     for tile in unsure.into_iter().filter_map(map_tile) {
         commit.bring_to_disk(&tile.path(maps))?;
     }
@@ -183,7 +190,7 @@ fn put_facts(
     let mut facts = MapFile::new(page.title.clone().unwrap_or_else(|| world.name.clone()));
     facts.page = page.clone();
     facts.worlds = maps.first().map_or_else(Vec::new, |map| map.publishing.worlds.to_vec());
-    facts.history = output.has_history() || maps.iter().any(|map| map.publishing.moment.begins);
+    facts.history = output.has_history()? || maps.iter().any(|map| map.publishing.moment.begins);
     facts.preview = page.url.as_ref().map(|_| PageTexts::PREVIEW.to_owned());
     for map in maps {
         facts.add(map_facts(world.spawn.as_ref(), map));
@@ -245,10 +252,10 @@ fn remove_stated(earlier: &MapFile, facts: &MapFile, commit: &mut Commit<'_>) ->
 }
 
 /// Returns the layers of the folder that this run does not draw.
-fn other_layers(output: &Output, maps: &[DrawnMap<'_>]) -> Vec<String> {
+fn other_layers(output: &Output, maps: &[DrawnMap<'_>]) -> Result<Vec<String>, PublishError> {
     let drawn: Vec<String> =
         maps.iter().flat_map(|map| map.map_layers.all().map(|map_layer| map.map_layers.path(map_layer))).collect();
-    let facts = output.facts().ok().flatten();
+    let facts = output.facts()?;
     let layers = facts.iter().flat_map(MapFile::with_details).map(|layer| layer.path.clone());
-    layers.filter(|path| !drawn.contains(path)).collect()
+    Ok(layers.filter(|path| !drawn.contains(path)).collect())
 }

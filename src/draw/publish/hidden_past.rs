@@ -16,6 +16,11 @@ use crate::tile::Encoder;
 /// The earlier versions of tiles, grouped by piece.
 pub(crate) type TilePieces = BTreeMap<PastPlace, Past<TilePos>>;
 
+/// Reads a published file; `None` if it does not exist.
+fn read_if_there(output: &Output, path: &str) -> Result<Option<Vec<u8>>, PublishError> {
+    if output.file_facts(path)?.is_some() { output.read(path).map(Some) } else { Ok(None) }
+}
+
 /// Removes hidden places from the earlier versions of a map's tiles. Returns the paths of the files that showed them.
 ///
 /// # Errors
@@ -43,7 +48,10 @@ pub(crate) fn hide_past(
                     let object = object_path(record.file, &path);
                     let shown = Shown { map, map_layer, tile: *tile, areas };
                     // A version that this run replaces is still at its published path.
-                    let file = output.read(&object).or_else(|_| output.read(&path)).unwrap_or_default();
+                    let file = match read_if_there(output, &object)? {
+                        None => read_if_there(output, &path)?.unwrap_or_default(),
+                        Some(kept) => kept,
+                    };
                     version.record = match shown.without_areas(&file, record, &mut encoder) {
                         Some((other, bytes)) if other.file != record.file => {
                             commit.put(&object_path(other.file, &path), bytes)?;

@@ -1,6 +1,7 @@
 //! Makes the preview picture that other sites show for a link to the map.
 
 use crate::atlas::AtlasError;
+use crate::base::disk::read_file;
 use crate::export::{self, ExportError, ExportLayer, PictureOptions, PicturePlan, Pieces, Size, Workers};
 use crate::page::PageTexts;
 use crate::store::{Output, PartialFile, PublishError};
@@ -39,6 +40,6 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
     let workers = Workers { threads: 1, pieces: &Pieces::default(), is_stopped: &|| false };
     picture.write(&layer, &mut file, &workers)?;
     file.appear()?;
-    let bytes = std::fs::read(&path).map_err(PublishError::io(&path))?;
+    let bytes = read_file(&path).map_err(PublishError::io(&path))?;
     Ok(Some(bytes))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::atlas::{Content, Moments};
+use crate::base::disk::is_file;
 use crate::draw::map::Map;
 use crate::draw::publish::drawn::DrawnMap;
 use crate::draw::publish::facts::{WorldLabel, last_played};
@@ -20,7 +21,7 @@ use crate::draw::tiles::jobs::TileJob;
 use crate::report::Report;
 use crate::report::progress::Progress;
 use crate::schedule::{self, Stop, Summary};
-use crate::store::Output;
+use crate::store::{Output, PublishError};
 use crate::world::{World, WorldError};
 
 /// A run that draws maps into one folder, which it has locked.
@@ -45,7 +46,8 @@ impl<'a> Run<'a> {
         maps.iter().try_for_each(|(settings, prepared)| check_inner(prepared, settings))?;
         let Settings { naming, output: root, shard, .. } = settings;
         if let Some(shard) = *shard {
-            if root.join(Moments::path()).is_file() {
+            let list = root.join(Moments::path());
+            if is_file(&list).map_err(PublishError::io(&list)).map_err(RenderError::Output)? {
                 return Err(RenderError::Moment(MomentRefusal::Shard(root.clone())));
             }
             let output = Output::open_part(&shard.name(), *naming, root, &first.identity, &world.folders);
@@ -63,7 +65,8 @@ impl<'a> Run<'a> {
         if maps.iter().any(|(settings, _)| settings.is_hiding()) {
             output.remove_parts().map_err(RenderError::Output)?;
         }
-        let is_staged = |settings: &Settings| settings.is_staged() || output.has_history();
+        let has_history = output.has_history().map_err(RenderError::Output)?;
+        let is_staged = |settings: &Settings| settings.is_staged() || has_history;
         if !maps.iter().all(|(settings, _)| is_staged(settings) && !settings.is_hiding()) {
             // The tiles that an interrupted run staged may show places that are hidden now, or this run would never
             // publish them.
@@ -148,7 +151,9 @@ impl<'a> Run<'a> {
 /// # Errors
 /// Fails for the same reasons as [`World::open`].
 pub fn open_world(world: &Path, output: &Path, part: Option<&str>, threads: usize) -> Result<World, WorldError> {
-    World::open_again(world, &Output::read_world_cache(output, part), threads)
+    let cache = Output::read_world_cache(output, part);
+    let cache = cache.map_err(|(path, error)| WorldError::Unreadable(path, error))?;
+    World::open_again(world, &cache, threads)
 }
 
 /// Returns the path in a map's folder where a staged run writes a file of the map first.

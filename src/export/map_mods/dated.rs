@@ -2,7 +2,7 @@
 //! export wrote them or somebody else has, and whether the tile has changed since.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::atlas::{AtlasError, FinishedMap};
@@ -55,9 +55,9 @@ pub(crate) fn is_same_time(there: SystemTime, tile: SystemTime) -> bool {
     after < STEP && before < if is_whole { LONGEST_STEP } else { STEP }
 }
 
-/// Writes a file with this time, whole or not at all; `worlds` are the folders of the world, in which nothing is written.
-pub(crate) fn write(path: &Path, bytes: &[u8], time: SystemTime, worlds: &[PathBuf]) -> Result<(), PublishError> {
-    let mut file = PartialFile::create(path, worlds)?;
+/// Writes a file with this time, whole or not at all.
+pub(crate) fn write(path: &Path, bytes: &[u8], time: SystemTime) -> Result<(), PublishError> {
+    let mut file = PartialFile::create(path, &[])?;
     file.add(bytes)?;
     file.set_modified(time)?;
     file.appear().map(drop)

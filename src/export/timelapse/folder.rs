@@ -9,7 +9,7 @@ use rayon::slice::ParallelSlice as _;
 use super::TimelapsePlan;
 use super::frames::{Frame, Frames};
 use crate::atlas::{Content, FinishedMap, FrameList};
-use crate::export::{ExportError, picture_texts, world, world_folders};
+use crate::export::{ExportError, picture_texts, world};
 use crate::store::{Commit, Output, PublishError, Put, WantedNaming};
 use crate::tile::{Adler, Pixel, Strip, StripEncoder, png_end, png_start};
 
@@ -22,7 +22,7 @@ const STRIP_ROWS: usize = 64;
 /// The folder is not ours, holds something else or shows another world, another run holds it, it lies in the world, or
 /// it cannot be made.
 pub fn open_frames(path: &Path, map: &FinishedMap) -> Result<Output, PublishError> {
-    Output::open_for(Content::Frames, WantedNaming::default(), path, &world(map), &world_folders(map))
+    Output::open_for(Content::Frames, WantedNaming::default(), path, &world(map)?, &[])
 }
 
 /// Frames that are staged.

@@ -60,7 +60,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
 
 /// Takes hold of the folder of a map.
 fn hold(map: &Path) -> Result<Output, Ending> {
-    let world = Identity::read(&MapFolder::open(map)?);
+    let world = Identity::read(&MapFolder::open(map)?)?;
     Ok(Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?)
 }
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap::atlas::is_own_path;
-use pixelmap::base::disk::is_one_place;
+use pixelmap::base::disk::{is_file, is_folder, is_one_place};
 use pixelmap::draw::{Colours, Hide};
 use pixelmap::store::{self, ChangeLists, Output};
 
@@ -107,11 +107,12 @@ impl SideFiles {
 fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), Ending> {
     let place = absolute_path(path);
     let folder = place.parent().unwrap_or(&place);
-    let why = if place.is_file() || outputs.iter().any(|output| folder.starts_with(output)) {
+    // If the system does not answer, the error is reported when the file is written.
+    let why = if is_file(&place).unwrap_or(true) || outputs.iter().any(|output| folder.starts_with(output)) {
         return Ok(());
-    } else if place.is_dir() {
+    } else if is_folder(&place).unwrap_or(false) {
         format!("{} is a folder", path.display())
-    } else if !folder.is_dir() {
+    } else if !is_folder(folder).unwrap_or(true) {
         format!("there is no folder {}", folder.display())
     } else {
         return Ok(());

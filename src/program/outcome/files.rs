@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use pixelmap::base::disk::is_file;
 use pixelmap::store::{self, PublishError};
 
 use super::Ending;
@@ -28,7 +29,9 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     }
     match store::put_beside(path, bytes) {
         // The folder may be of another user, who made the file for this run.
-        Err(PublishError::Io(_, error)) if error.kind() == io::ErrorKind::PermissionDenied && path.is_file() => {
+        Err(PublishError::Io(_, error))
+            if error.kind() == io::ErrorKind::PermissionDenied && is_file(path).unwrap_or(false) =>
+        {
             write_in_place(path, bytes).map_err(|_| Ending::not_written(path, &error))?;
         }
         put => put?,
@@ -42,7 +45,8 @@ fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
 pub(crate) fn empty_file(path: &Path) -> Result<(), Ending> {
-    if path.is_file() { put(path, b"").map(drop) } else { Ok(()) }
+    let is_there = is_file(path).map_err(|error| Ending::not_written(path, &error))?;
+    if is_there { put(path, b"").map(drop) } else { Ok(()) }
 }
 
 /// Returns whether bytes must be written to what is there, and no file may take its place: a pipe, a device, or a name

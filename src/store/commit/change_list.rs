@@ -9,7 +9,7 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{Content, LayerFacts, Manifest, ManifestLines, MapFile, history_lists, in_folder, kept_files};
-use crate::base::disk::{if_there, open_file};
+use crate::base::disk::{facts_of_link, if_there, open_file};
 use crate::page;
 use crate::store::{Output, PublishError};
 
@@ -53,7 +53,7 @@ impl Output {
     /// The map cannot be read, or the state not be written.
     pub fn begin_listing(&self) -> Result<bool, PublishError> {
         let place = self.state(LISTED);
-        let there = if_there(place.symlink_metadata()).map_err(PublishError::io(&place))?;
+        let there = facts_of_link(&place).map_err(PublishError::io(&place))?;
         if there.is_some() { Ok(true) } else { self.mark_listed().map(|()| false) }
     }
 

@@ -1,13 +1,12 @@
 //! Forgetting moments of a map with history: what only they have shown is removed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use crate::atlas::{FileRecord, HISTORY, Moment, Moments, OBJECTS, Past, PastKey, PastPlace, in_folder, object_hash};
 use crate::base::coord::TilePos;
-use crate::base::disk::if_there;
+use crate::base::disk::entries;
 use crate::store::{Commit, Output, PublishError};
 
 /// What forgetting changes.
@@ -70,11 +69,9 @@ impl Forgetting {
     /// Finds the objects that no version needs.
     fn find_objects(&mut self, root: &Path, needed: &BTreeSet<u64>) -> io::Result<()> {
         let folder = in_folder(HISTORY, OBJECTS);
-        for digits in if_there(fs::read_dir(root.join(&folder)))?.into_iter().flatten() {
-            let digits = digits?;
+        for digits in entries(&root.join(&folder))? {
             let Ok(name) = digits.file_name().into_string() else { continue };
-            for object in if_there(fs::read_dir(digits.path()))?.into_iter().flatten() {
-                let object = object?;
+            for object in entries(&digits.path())? {
                 let Ok(object_name) = object.file_name().into_string() else { continue };
                 if object_hash(&object_name).is_some_and(|hash| !needed.contains(&hash)) {
                     self.files += 1;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use crate::base::disk::{if_there, open_file, place};
+use crate::base::disk::{if_there, is_file, open_file, place};
 use crate::base::json;
 use crate::store::PublishError;
 use crate::store::disk::atomic::{link_to, move_to};
@@ -112,7 +112,7 @@ fn keep_one(root: &Path, [path, kept]: &[String; 2], list: &Path) -> Result<Opti
     let from = place(root, path).map_err(PublishError::io(list))?;
     let to = place(root, kept).map_err(PublishError::io(list))?;
     // A file that someone has removed cannot be kept, and the map is published all the same.
-    if to.is_file() || !from.is_file() {
+    if is_file(&to).map_err(PublishError::io(&to))? || !is_file(&from).map_err(PublishError::io(&from))? {
         return Ok(None);
     }
     link_to(&from, &to).map_err(PublishError::io(&to))?;
@@ -123,7 +123,7 @@ fn keep_one(root: &Path, [path, kept]: &[String; 2], list: &Path) -> Result<Opti
 fn put_one(root: &Path, state: &str, path: &str, list: &Path) -> Result<Option<PathBuf>, PublishError> {
     let to = place(root, path).map_err(PublishError::io(list))?;
     let from = root.join(staged_path(state, path));
-    if !from.is_file() {
+    if !is_file(&from).map_err(PublishError::io(&from))? {
         return Ok(None);
     }
     move_to(&from, &to).map_err(PublishError::io(&to))?;

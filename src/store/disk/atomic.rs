@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::base::disk::is_file;
 use crate::store::disk::files;
 use crate::store::disk::files::part_path;
 
@@ -63,7 +64,7 @@ impl Drop for Temporary {
 pub(crate) fn move_to(from: &Path, to: &Path) -> io::Result<()> {
     let mut moved = files::rename(from, to);
     // Nearly always the folder is there.
-    if is_kind(&moved, io::ErrorKind::NotFound) && from.is_file() {
+    if is_kind(&moved, io::ErrorKind::NotFound) && is_file(from)? {
         to.parent().map_or(Ok(()), files::create_folders)?;
         moved = files::rename(from, to);
     }
@@ -73,11 +74,11 @@ pub(crate) fn move_to(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Gives a file a second name, in folders that are made if they are not there. A file that is there already stays.
 pub(crate) fn link_to(from: &Path, to: &Path) -> io::Result<()> {
-    if to.is_file() {
+    if is_file(to)? {
         return Ok(());
     }
     let linked = files::link(from, to);
-    if is_kind(&linked, io::ErrorKind::NotFound) && from.is_file() {
+    if is_kind(&linked, io::ErrorKind::NotFound) && is_file(from)? {
         to.parent().map_or(Ok(()), files::create_folders)?;
         return files::link(from, to);
     }

@@ -2,10 +2,18 @@
 //! test can end a run at any one of them.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Seek as _, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::base::disk::{is_absent, not_a_file};
+use crate::base::disk::{facts, facts_of_link, is_absent, not_a_file, open_file};
+#[cfg(test)]
+use crate::base::faults::fail_change;
+
+#[cfg(not(test))]
+#[allow(clippy::unnecessary_wraps, reason = "in tests it fails")]
+const fn fail_change(_: &Path) -> io::Result<()> {
+    Ok(())
+}
 
 /// The path of the unfinished file, beside the place of the finished one. The name is the same for every run, so that
 /// the next run finds all that a killed run left.
@@ -21,19 +29,24 @@ pub(crate) fn hidden_beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Returns whether a file holds these bytes.
+/// Returns whether a file holds these bytes. One that cannot be read is replaced like one with other bytes: if that was a
+/// failure of a moment, the same bytes are written once more.
 pub(crate) fn is_same(path: &Path, bytes: &[u8]) -> bool {
-    let same_length = path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes.len() as u64);
-    same_length && fs::read(path).is_ok_and(|there| there == bytes)
+    let there = facts(path).ok().flatten();
+    if !there.is_some_and(|there| there.is_file() && there.len() == bytes.len() as u64) {
+        return false;
+    }
+    let mut read = Vec::with_capacity(bytes.len());
+    open_file(path).and_then(|mut file| file.read_to_end(&mut read)).is_ok() && read == bytes
 }
 
 /// Opens a file of ours that is written in its place, and makes it if it is not there. A link in its place is removed:
 /// what it leads to is not ours.
 pub(crate) fn open_to_write(path: &Path) -> io::Result<File> {
-    fail_if_planned(path)?;
-    match path.symlink_metadata() {
-        Ok(there) if there.is_symlink() => fs::remove_file(path)?,
-        Ok(there) if !there.is_file() => return Err(not_a_file()),
+    fail_change(path)?;
+    match facts_of_link(path)? {
+        Some(there) if there.is_symlink() => fs::remove_file(path)?,
+        Some(there) if !there.is_file() => return Err(not_a_file()),
         _ => {}
     }
     File::options().read(true).write(true).create(true).truncate(false).open(path)
@@ -52,36 +65,37 @@ pub(crate) fn lock(file: &File) -> io::Result<bool> {
 
 /// Makes a new file, with the modes of any new file.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
-    fail_if_planned(path)?;
+    fail_change(path)?;
     File::options().write(true).create_new(true).open(path)
 }
 
 /// Writes at a place of the file at `path`.
 pub(crate) fn write_at(path: &Path, mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    fail_if_planned(path)?;
+    fail_change(path)?;
     file.seek(io::SeekFrom::Start(at))?;
     file.write_all(bytes)
 }
 
 /// Makes a folder and those around it that are missing.
 pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
-    fail_if_planned(path)?;
+    fail_change(path)?;
     fs::create_dir_all(path)
 }
 
 /// Gives a file the name of another place on the same file system.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    fail_if_planned(to)?;
+    fail_change(to)?;
     fs::rename(from, to)
 }
 
 /// Gives a file a second name on the same file system or, where there are no second names, that name alone. One that is
 /// there already stays.
 pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
-    fail_if_planned(to)?;
+    fail_change(to)?;
     match fs::hard_link(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists || to.is_file() => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) if is_absent(&error) => Err(error),
+        Err(_) if facts(to)?.is_some_and(|there| there.is_file()) => Ok(()),
         Err(_) => fs::rename(from, to),
         Ok(()) => Ok(()),
     }
@@ -89,7 +103,7 @@ pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Removes a file; returns whether it was there.
 pub(crate) fn remove(path: &Path) -> io::Result<bool> {
-    fail_if_planned(path)?;
+    fail_change(path)?;
     match fs::remove_file(path) {
         Err(error) if is_absent(&error) => Ok(false),
         done => done.map(|()| true),
@@ -99,7 +113,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<bool> {
 /// Removes the folders around `path` that are empty, up to `root`, which stays.
 pub(crate) fn remove_empty_around(path: &Path, root: &Path) -> io::Result<()> {
     for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
-        fail_if_planned(folder)?;
+        fail_change(folder)?;
         // A folder that is not empty refuses to go, and so do those around it.
         if fs::remove_dir(folder).is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
             break;
@@ -110,74 +124,11 @@ pub(crate) fn remove_empty_around(path: &Path, root: &Path) -> io::Result<()> {
 
 /// Removes a folder of the state with all that is in it, or anything else that is there.
 pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
-    fail_if_planned(path)?;
-    match path.symlink_metadata() {
-        Ok(there) if there.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(_) => Ok(()),
-    }
-}
-
-#[cfg(not(test))]
-#[allow(clippy::unnecessary_wraps, reason = "in tests it fails")]
-const fn fail_if_planned(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(test)]
-use faults::fail_if_planned;
-
-/// Failures that a test has planned: a run can be ended at each of its file operations.
-#[cfg(test)]
-pub(crate) mod faults {
-    use std::path::PathBuf;
-    use std::sync::Mutex;
-
-    use super::*;
-    use crate::base::mutex;
-
-    /// The operations below a folder that have happened, and from which one on all fail.
-    struct FailurePlan {
-        root: PathBuf,
-        count: usize,
-        fails: fn(usize, usize) -> bool,
-        at: usize,
-    }
-
-    static PLANS: Mutex<Vec<FailurePlan>> = Mutex::new(Vec::new());
-
-    /// Runs `work` while the file operations below `root` fail that `fails` picks by their number and `at`; returns
-    /// what it gives, and how many operations there were.
-    pub(crate) fn run_with_failures<T>(
-        root: &Path,
-        at: usize,
-        fails: fn(usize, usize) -> bool,
-        work: impl FnOnce() -> T,
-    ) -> (T, usize) {
-        let plans = || mutex::lock(&PLANS);
-        plans().push(FailurePlan { root: root.to_owned(), count: 0, fails, at });
-        let done = work();
-        let mut plans = plans();
-        let index = plans.iter().position(|plan| plan.root == root).unwrap();
-        (done, plans.swap_remove(index).count)
-    }
-
-    /// Fails as a process that was killed at this operation: it and all that follow do not happen.
-    pub(crate) fn from_here_on(number: usize, at: usize) -> bool {
-        number >= at
-    }
-
-    /// Fails once, as a disk that is full for a moment.
-    pub(crate) fn fails_once(number: usize, at: usize) -> bool {
-        number == at
-    }
-
-    pub(super) fn fail_if_planned(path: &Path) -> io::Result<()> {
-        let mut plans = mutex::lock(&PLANS);
-        let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else { return Ok(()) };
-        let number = plan.count;
-        plan.count += 1;
-        if (plan.fails)(number, plan.at) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    fail_change(path)?;
+    match facts_of_link(path)? {
+        Some(there) if there.is_dir() => fs::remove_dir_all(path),
+        Some(_) => fs::remove_file(path),
+        None => Ok(()),
     }
 }
 
@@ -197,9 +148,9 @@ mod tests {
         }
         assert!(is_same(&at("own"), b"own") && !is_same(&at("own"), b"old") && !is_same(&at("own"), b"own and more"));
         let roots = [below.path().to_owned()];
-        assert_eq!(first_existing(at("own"), &roots, "own"), at("own"));
-        assert_eq!(first_existing(at("kept"), &roots, "kept"), below.path().join("kept"));
-        assert_eq!(first_existing(at("none"), &roots, "none"), at("none"));
+        assert_eq!(first_existing(&at("own"), &roots, "own").unwrap(), at("own"));
+        assert_eq!(first_existing(&at("kept"), &roots, "kept").unwrap(), below.path().join("kept"));
+        assert_eq!(first_existing(&at("none"), &roots, "none").unwrap(), at("none"));
         assert!(remove(&at("own")).unwrap() && !remove(&at("own")).unwrap());
         assert!(remove(folder.path()).is_err(), "a folder is no file that is gone");
     }

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::atlas::archive_page;
-#[cfg(unix)]
-use crate::base::disk::if_there;
-use crate::base::disk::{full_path, read_file};
+use crate::base::disk::{facts, facts_of_link, full_path, if_there, read_file};
 use crate::page;
 use crate::store::disk::files::{create_folders, hidden_beside, lock, open_to_write, part_path};
 use crate::store::{PublishError, Scratch, check_apart};
@@ -38,10 +36,10 @@ impl Drop for PartialFile {
 /// # Errors
 /// The path is a folder, a device or a pipe, or lies in the world.
 pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> {
-    match path.metadata() {
-        Ok(there) if there.is_dir() => return Err(PublishError::IsAFolder(path.to_owned())),
+    match facts(path).map_err(PublishError::io(path))? {
+        Some(there) if there.is_dir() => return Err(PublishError::IsAFolder(path.to_owned())),
         // A rename would put a file in the place of it.
-        Ok(there) if !there.is_file() => return Err(PublishError::NotAFile(path.to_owned())),
+        Some(there) if !there.is_file() => return Err(PublishError::NotAFile(path.to_owned())),
         _ => {}
     }
     folders.iter().try_for_each(|folder| check_apart(path, folder))
@@ -139,7 +137,8 @@ impl Write for PartialFile {
 pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     let mut part = PartialFile::create(path, &[])?;
     part.add(bytes)?;
-    if let (Some(file), Ok(earlier)) = (&part.file, part.path.metadata()) {
+    let earlier = facts(&part.path).map_err(|error| part.failed(error))?;
+    if let (Some(file), Some(earlier)) = (&part.file, earlier) {
         file.get_ref().set_permissions(earlier.permissions()).map_err(|error| part.failed(error))?;
     }
     part.appear().map(drop)
@@ -152,9 +151,12 @@ pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
 /// It cannot be written: what was there before still is.
 pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     let place = archive_page(archive);
-    let there = place.symlink_metadata().is_ok();
-    if there && !read_file(&place).is_ok_and(|page| page::is_page(&page)) {
-        return Ok(false);
+    let failed = |error| PublishError::Io(place.clone(), error);
+    if facts_of_link(&place).map_err(failed)?.is_some() {
+        let there = if_there(read_file(&place)).map_err(failed)?;
+        if !there.is_some_and(|there| page::is_page(&there)) {
+            return Ok(false);
+        }
     }
     let name = archive.file_name().unwrap_or_default().to_string_lossy();
     put_beside(&place, page::archive_page(&name).as_bytes()).map(|()| true)
@@ -193,14 +195,14 @@ fn hold(path: &Path) -> Result<File, PublishError> {
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
     let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    let there = if_there(path.metadata())?;
+    let there = facts(path)?;
     Ok(there.map(id) == Some(id(file.metadata()?)))
 }
 
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     // On systems where an open file cannot be renamed, the file that is there is the one that was opened.
-    path.try_exists()
+    Ok(facts(path)?.is_some())
 }
 
 #[cfg(test)]

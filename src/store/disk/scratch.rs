@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::store::PublishError;
+use crate::store::disk::files;
 
 /// A scratch folder.
 #[derive(Debug)]
@@ -18,10 +19,7 @@ impl Scratch {
     /// # Errors
     /// The system refuses.
     pub(crate) fn make(path: PathBuf) -> Result<Self, PublishError> {
-        let removed = fs::remove_dir_all(&path).or_else(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        });
+        let removed = files::remove_tree(&path);
         removed.and_then(|()| fs::create_dir_all(&path)).map_err(PublishError::io(&path))?;
         Ok(Self { path })
     }

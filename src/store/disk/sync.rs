@@ -26,8 +26,10 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     folders.dedup();
     for folder in folders {
         // Where a folder cannot be opened as a file, its entries are kept with the files themselves.
-        let Ok(opened) = File::open(folder) else { continue };
-        opened.sync_all().or_else(unless_lost).map_err(PublishError::io(folder))?;
+        File::open(folder)
+            .and_then(|opened| opened.sync_all())
+            .or_else(unless_lost)
+            .map_err(PublishError::io(folder))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The world that a folder shows, its content, and the naming of its tiles: chosen when the folder is begun, and kept.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use twox_hash::XxHash3_64;
 use crate::atlas::{
     Content, Format, FrameList, LayerFacts, MapFile, MapFolder, Naming, STATE, Scheme, is_site_of_worlds,
 };
-use crate::base::disk::read_file;
+use crate::base::disk::{if_there, read_file};
 use crate::base::json;
 use crate::store::PublishError;
 
@@ -33,8 +34,12 @@ pub struct Identity {
 
 impl Identity {
     /// The world that a map shows: from its state, or else as far as the map itself names it.
-    pub fn read(map: &MapFolder) -> Self {
-        Begun::read(map.root()).map_or_else(|| Self::from_name(map.name()), |begun| begun.identity())
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    pub fn read(map: &MapFolder) -> Result<Self, PublishError> {
+        let begun = Begun::read(map.root())?;
+        Ok(begun.map_or_else(|| Self::from_name(map.name()), |begun| begun.identity()))
     }
 
     /// A world with a name only.
@@ -74,26 +79,39 @@ pub(crate) struct Begun {
 
 impl Begun {
     /// Reads the facts that the folder was begun with, from its state or, if that is gone, from its published facts.
-    pub(crate) fn read(root: &Path) -> Option<Self> {
-        Self::read_in(&root.join(STATE)).or_else(|| Self::read_published(root))
+    /// `None`: there are none, or they are damaged.
+    ///
+    /// # Errors
+    /// They are there and cannot be read: the folder must not be begun again as that of another world.
+    pub(crate) fn read(root: &Path) -> Result<Option<Self>, PublishError> {
+        match Self::read_in(&root.join(STATE))? {
+            None => Self::read_published(root).map_err(PublishError::io(root)),
+            begun => Ok(begun),
+        }
     }
 
     /// Reads them from a state folder.
-    pub(crate) fn read_in(state: &Path) -> Option<Self> {
-        serde_json::from_slice(&read_file(&state.join(FILE)).ok()?).ok()
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(crate) fn read_in(state: &Path) -> Result<Option<Self>, PublishError> {
+        let path = state.join(FILE);
+        let text = if_there(read_file(&path)).map_err(PublishError::io(&path))?;
+        Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
     }
 
-    fn read_published(root: &Path) -> Option<Self> {
-        if is_site_of_worlds(root) {
-            return Some(Self::new(&Identity::from_name(""), Content::Worlds, WantedNaming::default()));
+    fn read_published(root: &Path) -> io::Result<Option<Self>> {
+        if is_site_of_worlds(root)? {
+            return Ok(Some(Self::new(&Identity::from_name(""), Content::Worlds, WantedNaming::default())));
         }
-        if let Ok(Some(frames)) = FrameList::read(root) {
-            return Some(Self::new(&Identity::from_name(&frames.name), Content::Frames, WantedNaming::default()));
+        if let Some(frames) = FrameList::read(root)? {
+            let world = Identity::from_name(&frames.name);
+            return Ok(Some(Self::new(&world, Content::Frames, WantedNaming::default())));
         }
-        let (content, map) = Content::read(root)?;
+        let Some((content, map)) = Content::read(root)? else { return Ok(None) };
         let spawn = map.dimensions.iter().find_map(|dimension| dimension.spawn);
         let Naming { scheme, format } = tile_naming(&map);
-        Some(Self { name: map.name, spawn, place: None, content, scheme, format })
+        Ok(Some(Self { name: map.name, spawn, place: None, content, scheme, format }))
     }
 
     /// A folder that is begun now.
@@ -182,7 +200,7 @@ impl Begun {
 /// A copy is there already, which was begun with the facts `there`, and shows another world, or its tiles are
 /// named otherwise.
 pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
-    let begun = Begun::read(map.root()).ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
+    let begun = Begun::read(map.root())?.ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
     there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
     begun.json().map_err(|error| PublishError::Io(map.root().to_owned(), error.into()))
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::atlas::Content;
 use crate::atlas::named_maps::{LIST, PAGE};
+use crate::base::disk::is_file;
 use crate::base::json;
 use crate::page::{MARK, PageLoads, escape_html, with_policy};
 use crate::store::{Identity, Output, PublishError, WantedNaming};
@@ -32,8 +33,13 @@ impl Output {
     /// # Errors
     /// It cannot be written.
     pub fn put_page_of_worlds(&self, names: &[&str]) -> Result<(), PublishError> {
-        let shown: Vec<&str> =
-            names.iter().filter(|name| self.root().join(name).join(PAGE).is_file()).copied().collect();
+        let mut shown = Vec::new();
+        for &name in names {
+            let page = self.root().join(name).join(PAGE);
+            if is_file(&page).map_err(PublishError::io(&page))? {
+                shown.push(name);
+            }
+        }
         match shown.first() {
             Some(first) => self.put(PAGE, page(first, &shown).as_bytes()).map(drop),
             None => Ok(()),
@@ -79,7 +85,7 @@ mod tests {
         let names = ["not drawn", "a & 100%#\u{e9}", "b"];
         let output = Output::open_worlds(&root, &[]).unwrap();
         output.put_page_of_worlds(&names).unwrap();
-        assert!(!root.join(PAGE).exists() && !is_site_of_worlds(&root), "no map has a page");
+        assert!(!root.join(PAGE).exists() && !is_site_of_worlds(&root).unwrap(), "no map has a page");
         for name in &names[1..] {
             output.put(&format!("{name}/{PAGE}"), b"").unwrap();
         }
@@ -91,10 +97,10 @@ mod tests {
         // It tells what the folder is, also without the state.
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
-        assert!(is_site_of_worlds(&root) && Output::look_at_worlds(&root, &[]).is_ok());
+        assert!(is_site_of_worlds(&root).unwrap() && Output::look_at_worlds(&root, &[]).is_ok());
         let world = Identity { path: folder.path().join("world"), ..Identity::from_name("") };
         let refused = Output::open(&root, &world, &[]).unwrap_err();
         assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");
-        assert!(!is_site_of_worlds(&root.join("b")), "a map's own page is another");
+        assert!(!is_site_of_worlds(&root.join("b")).unwrap(), "a map's own page is another");
     }
 }

@@ -10,7 +10,9 @@ use crate::atlas::markers::ENDING;
 use crate::atlas::{Content, MapFile, Naming};
 use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
 use crate::base::coord::TilePos;
-use crate::base::disk::{first_existing, if_there, open_file, place, read_file};
+use crate::base::disk::{
+    entries, facts_of_link, fail_query, first_existing, if_there, is_file, is_folder, open_file, place, read_file,
+};
 use crate::store::commit::redo;
 use crate::store::disk::atomic::Temporary;
 use crate::store::disk::files;
@@ -103,7 +105,11 @@ impl Output {
         files::create_folders(&folder).map_err(PublishError::io(&folder))?;
         let lock = hold(&folder.join(LOCK), root)?;
         redo::carry_out(root, state)?;
-        let begun = match Begun::read(root).or_else(|| Begun::read_in(&folder)) {
+        let begun = match Begun::read(root)? {
+            None => Begun::read_in(&folder)?,
+            begun => begun,
+        };
+        let begun = match begun {
             Some(begun) => begun.check(root, world, content, naming).map(|()| begun.with_world(world))?,
             None => Begun::new(world, content, naming),
         };
@@ -138,7 +144,7 @@ impl Output {
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let begun = Begun::read(root);
+        let begun = Begun::read(root)?;
         begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
         let naming = begun.unwrap_or_else(|| Begun::new(world, content, naming)).naming();
         let root = root.to_owned();
@@ -196,10 +202,20 @@ impl Output {
     }
 
     /// Reads what [`Output::put_world_cache`] has kept in the folder `root`, or in the `part` of a shard; empty: nothing.
-    pub fn read_world_cache(root: &Path, part: Option<&str>) -> Vec<u8> {
-        // What a run of the whole map knows is of use to a part, too.
-        let mut states = part.map(parts::part_state).into_iter().chain([STATE.to_owned()]);
-        states.find_map(|state| read_file(&root.join(state).join(WORLD_CACHE)).ok()).unwrap_or_default()
+    ///
+    /// # Errors
+    /// It is there and cannot be read. Without it, chunks that damage has cost would not be missed.
+    pub fn read_world_cache(root: &Path, part: Option<&str>) -> Result<Vec<u8>, (PathBuf, io::Error)> {
+        // The cache of the whole map is useful for a part as well.
+        for state in part.map(parts::part_state).into_iter().chain([STATE.to_owned()]) {
+            let path = root.join(state).join(WORLD_CACHE);
+            match if_there(read_file(&path)) {
+                Ok(None) => {}
+                Ok(Some(cache)) => return Ok(cache),
+                Err(error) => return Err((path, error)),
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Keeps what later runs may know of the world.
@@ -291,14 +307,19 @@ impl Output {
         place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
     }
 
+    /// The place of a published file, in whichever folder it is.
+    fn place_to_read(&self, relative: &str) -> Result<PathBuf, PublishError> {
+        let own = self.place(relative)?;
+        first_existing(&own, &self.below, relative).map_err(PublishError::io(&own))
+    }
+
     /// Describes a published file; `None`: it is not there.
     ///
     /// # Errors
     /// The path leads out of the folder, or the system refuses.
     pub fn file_facts(&self, relative: &str) -> Result<Option<FileFacts>, PublishError> {
-        let path = first_existing(self.place(relative)?, &self.below, relative);
-        let metadata = if_there(path.symlink_metadata()).map_err(PublishError::io(&path))?;
-        let file = metadata.filter(fs::Metadata::is_file);
+        let path = self.place_to_read(relative)?;
+        let file = facts_of_link(&path).map_err(PublishError::io(&path))?.filter(fs::Metadata::is_file);
         Ok(file.map(|file| FileFacts { len: file.len(), modified: modified_ns(&file) }))
     }
 
@@ -326,13 +347,17 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
-        let path = first_existing(self.place(relative)?, &self.below, relative);
+        let path = self.place_to_read(relative)?;
         read_file(&path).map_err(PublishError::io(&path))
     }
 
     /// Returns whether the folder has a map whose moments are remembered.
-    pub fn has_history(&self) -> bool {
-        self.content == Content::Map && self.root.join(Moments::path()).is_file()
+    ///
+    /// # Errors
+    /// The system does not answer.
+    pub fn has_history(&self) -> Result<bool, PublishError> {
+        let list = self.root.join(Moments::path());
+        Ok(self.content == Content::Map && is_file(&list).map_err(PublishError::io(&list))?)
     }
 
     /// The moments of the map; `None`: it has no history.
@@ -340,7 +365,7 @@ impl Output {
     /// # Errors
     /// Their list is there and cannot be read.
     pub fn moments(&self) -> Result<Option<Moments>, PublishError> {
-        if !self.has_history() {
+        if !self.has_history()? {
             return Ok(None);
         }
         Moments::read(&self.root).map_err(PublishError::io(&self.root.join(Moments::path())))
@@ -376,12 +401,14 @@ impl Output {
     /// They cannot be listed.
     pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
         let folder = self.root.join(MARKERS);
-        let failed = PublishError::io(&folder);
-        let Some(entries) = if_there(fs::read_dir(&folder)).map_err(failed)? else { return Ok(Vec::new()) };
-        let entries = entries.collect::<io::Result<Vec<_>>>().map_err(PublishError::io(&folder))?;
-        let files = entries.into_iter().filter(|entry| entry.path().is_file());
-        let names = files.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| name.ends_with(ENDING) && !name.starts_with('.')).collect();
+        let mut names = Vec::new();
+        for entry in entries(&folder).map_err(PublishError::io(&folder))? {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let is_named = name.ends_with(ENDING) && !name.starts_with('.');
+            if is_named && is_file(&entry.path()).map_err(PublishError::io(&entry.path()))? {
+                names.push(name);
+            }
+        }
         names.sort_unstable();
         Ok(names)
     }
@@ -395,9 +422,10 @@ fn modified_ns(file: &fs::Metadata) -> i64 {
 
 /// Checks that a file can come to a place. When other files have taken their places, this check would be too late.
 pub(crate) fn check_place(path: &Path) -> io::Result<()> {
+    fail_query(path)?;
     match path.symlink_metadata() {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
@@ -419,6 +447,7 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
         check_apart(root, &world.path)?;
     }
     folders.iter().try_for_each(|folder| check_apart(root, folder))?;
+    fail_query(root).map_err(PublishError::io(root))?;
     match root.metadata() {
         Ok(metadata) if !metadata.is_dir() => Err(PublishError::NotAFolder(root.to_owned())),
         Ok(_) if !is_ours(root)? => Err(PublishError::NotOurs(root.to_owned())),
@@ -430,11 +459,11 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
 
 /// A folder is ours if we marked it, if it holds what we publish, or if it is empty.
 fn is_ours(root: &Path) -> Result<bool, PublishError> {
-    if root.join(STATE).is_dir() || Begun::read(root).is_some() {
+    let state = root.join(STATE);
+    if is_folder(&state).map_err(PublishError::io(&state))? || Begun::read(root)?.is_some() {
         return Ok(true);
     }
-    let mut entries = fs::read_dir(root).map_err(PublishError::io(root))?;
-    Ok(entries.next().is_none())
+    Ok(entries(root).map_err(PublishError::io(root))?.is_empty())
 }
 
 /// Takes the lock at `path` of the folder `root`.

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use crate::atlas::Content;
 use crate::atlas::STATE;
 use crate::base::coord::TilePos;
-use crate::base::disk::{self, if_there, open_file, read_file};
+use crate::base::disk::{self, entries, facts, facts_of_link, if_there, open_file, read_file};
 use crate::store::disk::atomic::{copy, move_to};
 use crate::store::disk::files;
 use crate::store::disk::files::open_to_write;
@@ -50,13 +50,9 @@ impl FoundPart {
     /// They are there and cannot be read.
     pub fn all_in(root: &Path) -> Result<Vec<Self>, PublishError> {
         let folder = root.join(STATE).join(PARTS);
-        let Some(entries) = if_there(fs::read_dir(&folder)).map_err(PublishError::io(&folder))? else {
-            return Ok(Vec::new());
-        };
-        let mut parts = Vec::new();
-        for entry in entries {
-            parts.push(Self { root: root.to_owned(), folder: entry.map_err(PublishError::io(&folder))?.path() });
-        }
+        let found = entries(&folder).map_err(PublishError::io(&folder))?;
+        let part = |entry: fs::DirEntry| Self { root: root.to_owned(), folder: entry.path() };
+        let mut parts: Vec<Self> = found.into_iter().map(part).collect();
         parts.sort_by(|a, b| a.folder.cmp(&b.folder));
         Ok(parts)
     }
@@ -75,10 +71,15 @@ impl FoundPart {
     }
 
     /// What its last run knows of the world, and when that was written; `None`: nothing.
-    fn world_cache(&self) -> Option<(SystemTime, Vec<u8>)> {
+    ///
+    /// # Errors
+    /// It is there and cannot be read.
+    fn world_cache(&self) -> Result<Option<(SystemTime, Vec<u8>)>, PublishError> {
         let path = self.folder.join(WORLD_CACHE);
-        let written = path.metadata().and_then(|file| file.modified()).ok()?;
-        Some((written, read_file(&path).ok()?))
+        let failed = |error| PublishError::Io(path.clone(), error);
+        let Some(written) = written(&path)? else { return Ok(None) };
+        let cache = if_there(read_file(&path)).map_err(failed)?;
+        Ok(cache.map(|cache| (written, cache)))
     }
 
     /// Keeps its shard from being drawn again until the file is dropped; `None`: it has no lock.
@@ -136,7 +137,7 @@ impl<'a> Adoption<'a> {
     pub fn begin(output: &'a Output) -> Result<Self, PublishError> {
         let path = output.state(JOURNAL_FILE);
         let journal = open_to_append(&path).map_err(PublishError::io(&path))?;
-        Ok(Self { output, path, journal, is_staged: output.has_history() })
+        Ok(Self { output, path, journal, is_staged: output.has_history()? })
     }
 
     /// Adds an entry.
@@ -166,7 +167,7 @@ impl<'a> Adoption<'a> {
         let place = self.output.place(brought)?;
         let source = disk::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
         // A link would lead out of the map, and a pipe would never end.
-        if !source.symlink_metadata().map_err(PublishError::io(&source))?.is_file() {
+        if !facts_of_link(&source).map_err(PublishError::io(&source))?.is_some_and(|there| there.is_file()) {
             let what = io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part");
             return Err(PublishError::Io(source, what));
         }
@@ -180,6 +181,12 @@ impl<'a> Adoption<'a> {
         let facts = self.output.file_facts(brought)?;
         facts.ok_or_else(|| PublishError::Io(place, io::ErrorKind::NotFound.into()))
     }
+}
+
+/// The time at which a file was written; `None`: it is not there.
+fn written(path: &Path) -> Result<Option<SystemTime>, PublishError> {
+    let time = facts(path).and_then(|there| there.map(|there| there.modified()).transpose());
+    time.map_err(PublishError::io(path))
 }
 
 /// Opens a journal behind its last whole entry; makes it if there is none.
@@ -221,8 +228,9 @@ impl Output {
     /// # Errors
     /// The file cannot be written.
     pub fn take_world_cache<'a>(&self, parts: impl Iterator<Item = &'a FoundPart>) -> Result<(), PublishError> {
-        let newest = parts.filter_map(FoundPart::world_cache).max_by_key(|(written, _)| *written);
-        let own = FoundPart::map_in(self).world_cache();
+        let caches = parts.map(FoundPart::world_cache).collect::<Result<Vec<_>, _>>()?;
+        let newest = caches.into_iter().flatten().max_by_key(|(written, _)| *written);
+        let own = FoundPart::map_in(self).world_cache()?;
         let newest = newest.filter(|(written, _)| own.is_none_or(|(own, _)| own < *written));
         newest.map_or(Ok(()), |(_, cache)| self.put_world_cache(&cache))
     }
@@ -245,9 +253,13 @@ impl Output {
         if_there(files::rename(&path, &self.state(BEFORE))).map(drop).map_err(PublishError::io(&path))
     }
 
-    /// The facts of the part when it was drawn last.
-    pub fn part_before(&self) -> Option<Vec<u8>> {
-        read_file(&self.state(BEFORE)).ok()
+    /// The facts of the part when it was drawn last; `None`: it never was.
+    ///
+    /// # Errors
+    /// They are there and cannot be read.
+    pub fn part_before(&self) -> Result<Option<Vec<u8>>, PublishError> {
+        let path = self.state(BEFORE);
+        if_there(read_file(&path)).map_err(PublishError::io(&path))
     }
 
     /// Gives a part the records of the map as it is, of those tiles that `is_wanted` picks and of which the part has
@@ -257,9 +269,8 @@ impl Output {
     /// They cannot be read or written.
     pub fn take_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
         let map = FoundPart::map_in(self);
-        let written = |journal: PathBuf| journal.metadata().and_then(|file| file.modified()).ok();
-        let own = written(self.state(JOURNAL_FILE));
-        let of_map = written(map.folder.join(JOURNAL_FILE));
+        let own = written(&self.state(JOURNAL_FILE))?;
+        let of_map = written(&map.folder.join(JOURNAL_FILE))?;
         if of_map.is_none() || own >= of_map {
             return Ok(());
         }

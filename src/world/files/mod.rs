@@ -195,7 +195,7 @@ impl Files {
 
     /// Returns whether there is a link at a path. Links in zips count as absent.
     pub fn is_link(&self, path: &Path) -> bool {
-        matches!(self, Self::Disk) && path.is_symlink()
+        matches!(self, Self::Disk) && path.symlink_metadata().is_ok_and(|there| there.is_symlink())
     }
 
     /// The absolute path, with links followed.
@@ -224,7 +224,9 @@ impl Files {
                     let name = entry.file_name();
                     let path = folder.join(&name);
                     let is_link = kind.is_symlink();
-                    let is_folder = if is_link { path.is_dir() } else { kind.is_dir() };
+                    // A link that leads nowhere, or round in a circle, is not a folder.
+                    let is_folder =
+                        if is_link { path.metadata().is_ok_and(|there| there.is_dir()) } else { kind.is_dir() };
                     Ok(FolderEntry { name: name.to_string_lossy().into_owned(), path, is_link, is_folder })
                 })))
             }

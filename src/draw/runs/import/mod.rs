@@ -54,7 +54,7 @@ pub fn import(
     }
     let moment_time = moment_time(&output, &settings.moment, || explored.newest())?;
     on_open(&output).map_err(RenderError::Output)?;
-    if !settings.is_staged() && !output.has_history() {
+    if !settings.is_staged() && !output.has_history().map_err(RenderError::Output)? {
         // This run would never publish the tiles that an interrupted run staged.
         output.clear_staged().map_err(RenderError::Output)?;
     }

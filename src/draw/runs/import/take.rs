@@ -41,7 +41,7 @@ pub(crate) fn draw<'a>(
 ) -> Result<DrawnMap<'a>, PublishError> {
     let start = Instant::now();
     let run = RunState::new(progress, stop);
-    let is_staged = settings.is_staged() || output.has_history();
+    let is_staged = settings.is_staged() || output.has_history()?;
     let dimension = plan.on_map();
     let tiles = MapTiles {
         run: &run,

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crate::atlas::{Content, KeepCount, KeepRules, MapFolder, Moments, kept_files};
 use crate::base::coord::RegionPos;
+use crate::base::faults::{Failing, run_with_failures};
 use crate::draw::request::settings::MomentSettings;
 use crate::draw::runs::run::*;
 use crate::report::{Limit, Outcome, Thresholds};
 use crate::schedule::Pin;
-use crate::store::{Forgetting, Identity, PublishError, WantedNaming, faults};
+use crate::store::{Forgetting, Identity, PublishError, WantedNaming};
 
 /// The files of a map by path, without its history.
 type Files = BTreeMap<String, Vec<u8>>;
@@ -116,8 +117,8 @@ impl Night<'_> {
     }
 }
 
-/// Interrupts the second run at each of its file operations in the way of `fails`, runs it again, and compares.
-fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
+/// Interrupts the second run at each of its file operations in the way of `failing`, runs it again, and compares.
+fn every_operation(how: How, failing: fn(usize) -> Failing) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let before = world(&at("before"), &[(0, 0, "root-3955"), (1, 0, "forge-1.12"), (9, 0, "numeric-add")]);
@@ -147,11 +148,15 @@ fn every_operation(how: How, fails: fn(usize, usize) -> bool) {
         copy(&last.map, &map);
         copy(&last.copy, &copied);
         let night = night("map", &before);
-        let (ended, count) = faults::run_with_failures(&map, number, fails, || night.run(how));
+        let (ended, count) = run_with_failures(&map, failing(number), || night.run(how));
         if number >= count {
             assert_eq!(ended, Some(Outcome::Complete));
             assert!(number > 20, "only {number} operations");
             return;
+        }
+        // A run that reports success has published the map, whatever failed on the way.
+        if ended == Some(Outcome::Complete) {
+            assert_eq!(files(&map), wanted, "a success with operation {number} failing");
         }
         // Every tile in the manifest exists, in its old or its new version.
         assert_named_tiles_stand(&map, number);
@@ -180,32 +185,47 @@ fn assert_named_tiles_stand(map: &Path, number: usize) {
 
 #[test]
 fn the_next_run_ends_a_run_killed_anywhere() {
-    every_operation(How::Plain, faults::from_here_on);
+    every_operation(How::Plain, Failing::ChangesFrom);
 }
 
 #[test]
 fn a_staged_run_killed_at_any_operation_is_ended() {
-    every_operation(How::Staged, faults::from_here_on);
+    every_operation(How::Staged, Failing::ChangesFrom);
 }
 
 #[test]
 fn a_run_with_one_failing_operation_is_mended() {
-    every_operation(How::Plain, faults::fails_once);
+    every_operation(How::Plain, Failing::OneChange);
+}
+
+#[test]
+fn an_error_is_never_taken_for_an_absence() {
+    every_operation(How::Plain, Failing::OneQuery);
+}
+
+#[test]
+fn an_error_is_no_absence_in_staged_runs() {
+    every_operation(How::Staged, Failing::OneQuery);
+}
+
+#[test]
+fn an_error_is_no_absence_in_runs_with_history() {
+    every_operation(How::History, Failing::OneQuery);
 }
 
 #[test]
 fn a_staged_run_with_one_failing_operation_is_mended() {
-    every_operation(How::Staged, faults::fails_once);
+    every_operation(How::Staged, Failing::OneChange);
 }
 
 #[test]
 fn a_run_with_history_killed_at_any_operation_is_ended() {
-    every_operation(How::History, faults::from_here_on);
+    every_operation(How::History, Failing::ChangesFrom);
 }
 
 #[test]
 fn a_run_with_history_and_one_failing_operation_is_mended() {
-    every_operation(How::History, faults::fails_once);
+    every_operation(How::History, Failing::OneChange);
 }
 
 /// Draws a map in four runs, each with other regions.
@@ -224,9 +244,10 @@ fn draw_four_nights(folder: &Path) -> PathBuf {
 
 /// Forgets all moments except the newest two.
 fn forget(map: &Path) -> Result<(), PublishError> {
-    let world = Identity::read(&MapFolder::open(map).unwrap());
+    let failed = |error| PublishError::Io(map.to_owned(), std::io::Error::other(error));
+    let world = Identity::read(&MapFolder::open(map).map_err(failed)?)?;
     let output = Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?;
-    let moments = Moments::open(map).unwrap();
+    let moments = Moments::open(map).map_err(failed)?;
     let rules = KeepRules { last: Some(KeepCount::Most(2)), ..KeepRules::default() };
     Forgetting::plan(map, &moments, &rules.kept(&moments.moments))?.carry_out(&output)
 }
@@ -239,8 +260,8 @@ fn assert_kept_files_exist(map: &Path, number: usize) {
     }
 }
 
-/// Interrupts forgetting at each of its file operations in the way of `fails`, forgets again, and compares.
-fn every_operation_of_forgetting(fails: fn(usize, usize) -> bool) {
+/// Interrupts forgetting at each of its file operations in the way of `failing`, forgets again, and compares.
+fn every_operation_of_forgetting(failing: fn(usize) -> Failing) {
     let folder = tempfile::tempdir().unwrap();
     let before = draw_four_nights(folder.path());
     let [map, whole] = ["map", "whole"].map(|name| folder.path().join(name));
@@ -252,10 +273,13 @@ fn every_operation_of_forgetting(fails: fn(usize, usize) -> bool) {
     for number in 0.. {
         let _ = fs::remove_dir_all(&map);
         copy(&before, &map);
-        let (ended, count) = faults::run_with_failures(&map, number, fails, || forget(&map));
+        let (ended, count) = run_with_failures(&map, failing(number), || forget(&map));
         if number >= count {
             assert!(ended.is_ok() && number > 20, "only {number} operations");
             return;
+        }
+        if ended.is_ok() {
+            assert_eq!(files(&map), wanted, "a success with operation {number} failing");
         }
         assert_kept_files_exist(&map, number);
         forget(&map).unwrap();
@@ -265,10 +289,15 @@ fn every_operation_of_forgetting(fails: fn(usize, usize) -> bool) {
 
 #[test]
 fn forgetting_killed_at_any_operation_is_ended() {
-    every_operation_of_forgetting(faults::from_here_on);
+    every_operation_of_forgetting(Failing::ChangesFrom);
 }
 
 #[test]
 fn forgetting_with_one_failing_operation_is_mended() {
-    every_operation_of_forgetting(faults::fails_once);
+    every_operation_of_forgetting(Failing::OneChange);
+}
+
+#[test]
+fn an_error_is_no_absence_while_forgetting() {
+    every_operation_of_forgetting(Failing::OneQuery);
 }

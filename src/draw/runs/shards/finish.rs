@@ -44,7 +44,7 @@ fn commit(world: &World, output: &Output, maps: &[DrawnMap<'_>], shard: Shard) -
 /// Keeps the strays that the part's previous file lists, if their files still exist. The merge ignores the ones that
 /// another part owns.
 fn keep_strays(file: &mut PartFile, output: &Output, maps: &[DrawnMap<'_>]) -> Result<(), PublishError> {
-    let earlier = output.part_before().and_then(|json| PartFile::parse(&json));
+    let earlier = output.part_before()?.and_then(|json| PartFile::parse(&json));
     // The numbers of map layers in the previous file are only valid if the map layers are the same.
     let Some(earlier) = earlier.filter(|earlier| earlier.agreement.map_layers().eq(file.agreement.map_layers())) else {
         return Ok(());

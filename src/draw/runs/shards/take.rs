@@ -39,7 +39,7 @@ pub(crate) fn draw<'a>(
     let tiles = MapTiles {
         run: &run,
         map_layers: map_layers.clone(),
-        store: TileStore::open(output, map_layers.clone(), agreement.keys(), output.has_history())?,
+        store: TileStore::open(output, map_layers.clone(), agreement.keys(), output.has_history()?)?,
         pyramid: Pyramid::new(dimensions.iter().map(|dimension| dimension.tiles).collect(), *threads),
         is_forced: false,
     };

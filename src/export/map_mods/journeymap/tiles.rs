@@ -21,7 +21,6 @@ use crate::tile::{Pixel, decode, rgba_png};
 pub(crate) struct PlayerFolder<'a> {
     pub(crate) path: PathBuf,
     /// The folders of the world, in which nothing is written.
-    pub(crate) worlds: &'a [PathBuf],
     pub(crate) options: &'a JourneymapOptions,
 }
 
@@ -67,17 +66,17 @@ impl PlayerFolder<'_> {
                     return Ok(Put::Unchanged);
                 }
                 // It is the player's picture still, and newer than the tile.
-                return self.write(&path, picture.pixels(), SystemTime::now());
+                return write(&path, picture.pixels(), SystemTime::now());
             }
             Some(there) if there > time && !self.options.force => return Ok(Put::Kept),
             _ => {}
         }
-        self.write(&path, layer.finished.canvas(tile, record)?.pixels(), time)
+        write(&path, layer.finished.canvas(tile, record)?.pixels(), time)
     }
+}
 
-    fn write(&self, path: &Path, pixels: &[Pixel], time: SystemTime) -> Result<Put, ExportError> {
-        // As the mod writes it: not all of its versions may know the smaller forms of PNG.
-        dated::write(path, &rgba_png(TILE_SIDE, pixels), time, self.worlds)?;
-        Ok(Put::Written)
-    }
+fn write(path: &Path, pixels: &[Pixel], time: SystemTime) -> Result<Put, ExportError> {
+    // As the mod writes it: not all of its versions may know the smaller forms of PNG.
+    dated::write(path, &rgba_png(TILE_SIDE, pixels), time)?;
+    Ok(Put::Written)
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::atlas::MapFolder;
+use crate::base::disk::facts;
 use crate::base::json;
 use crate::export::ExportError;
 use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
@@ -45,13 +46,7 @@ struct Waypoint {
 
 /// Adds the waypoints of a map that are not there yet; returns how many. A `WaypointData.dat` that is there is left as
 /// it is.
-pub(crate) fn put(
-    folder: &Path,
-    worlds: &[PathBuf],
-    map: &MapFolder,
-    form: WaypointForm,
-    old_names: bool,
-) -> Result<u64, ExportError> {
+pub(crate) fn put(folder: &Path, map: &MapFolder, form: WaypointForm, old_names: bool) -> Result<u64, ExportError> {
     let waypoints = waypoints(map)?;
     let files: Vec<(PathBuf, Vec<u8>)> = match form {
         WaypointForm::Json => waypoints
@@ -66,8 +61,8 @@ pub(crate) fn put(
     };
     let mut added = 0;
     for (path, bytes) in files {
-        if !path.try_exists().map_err(|error| PublishError::Io(path.clone(), error))? {
-            let mut file = PartialFile::create(&path, worlds)?;
+        if facts(&path).map_err(|error| PublishError::Io(path.clone(), error))?.is_none() {
+            let mut file = PartialFile::create(&path, &[])?;
             file.add(&bytes)?;
             file.appear()?;
             added += if form == WaypointForm::Dat { waypoints.len() as u64 } else { 1 };

@@ -16,7 +16,7 @@ use crate::base::disk::{if_there, read_file};
 use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{check_newest, file_time, is_same_time, tile_time};
 use crate::export::map_mods::features::features;
-use crate::export::{ExportError, ExportLayer, Workers, world_folders};
+use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::{PartialFile, PublishError};
 
 /// The file by which the programs begin, and by which a folder is known to be such an export.
@@ -35,8 +35,6 @@ pub struct SquaremapCounts {
 /// A folder that is held for the export.
 struct WebFolder<'a> {
     path: &'a Path,
-    /// The folders of the world, in which nothing is written.
-    worlds: Vec<PathBuf>,
 }
 
 /// Writes layers of a map, one for each dimension, into a folder for a web host; `None`: the export is to stop.
@@ -50,7 +48,7 @@ pub fn put_squaremap(
     workers: &Workers<'_>,
 ) -> Result<Option<SquaremapCounts>, ExportError> {
     check_newest(map)?;
-    let folder = WebFolder { path, worlds: world_folders(map) };
+    let folder = WebFolder { path };
     folder.check_ours()?;
     let mut counts = SquaremapCounts::default();
     // The folder is known to be ours from now on, also if the export is stopped.
@@ -110,7 +108,7 @@ impl WebFolder<'_> {
             counts.unchanged += 1;
             return Ok(());
         }
-        let mut file = PartialFile::create(&path, &self.worlds)?;
+        let mut file = PartialFile::create(&path, &[])?;
         file.add(bytes)?;
         file.appear()?;
         counts.written += 1;
@@ -135,7 +133,7 @@ impl WebFolder<'_> {
             if file_time(&path)?.is_some_and(|there| is_same_time(there, time)) {
                 return Ok(Some(false));
             }
-            dated::write(&path, &layer.finished.file(tile, record)?, time, &self.worlds)?;
+            dated::write(&path, &layer.finished.file(tile, record)?, time)?;
             Ok(Some(true))
         };
         tiles.into_par_iter().map(put).collect()

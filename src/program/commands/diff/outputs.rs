@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use pixelmap::atlas::is_own_path;
-use pixelmap::base::disk::{full_path, is_one_place};
+use pixelmap::base::disk::{full_path, is_folder, is_one_place};
 use pixelmap::compare;
 
 use super::{MAX_CROPS, TROUBLE};
@@ -121,6 +121,6 @@ fn is_input(path: &Path, input: &Path) -> bool {
     let path = full_path(path);
     let mut folders = path.ancestors().skip(1);
     is_one_place(&path, input)
-        || input.is_dir()
+        || is_folder(input).unwrap_or(true)
             && folders.any(|folder| is_one_place(folder, input) && path.strip_prefix(folder).is_ok_and(is_own_path))
 }

@@ -1,0 +1,66 @@
+//! Failures of the file system that a test has planned: a run can be ended, or disturbed once, at each of its file
+//! operations. The code that asks or changes the file system calls [`fail_change`] or [`fail_query`] first.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::mutex;
+
+/// The operations below a folder that fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failing {
+    /// This change and all later ones, as if the process had been killed there. Questions are not counted, because a
+    /// process that is killed at a question leaves what it would leave at the next change.
+    ChangesFrom(usize),
+    /// Only this change, as on a disk that is full for a moment.
+    OneChange(usize),
+    /// Only this question, as on a network file system that does not answer for a moment.
+    OneQuery(usize),
+}
+
+/// A plan, and how many operations of its kind have happened.
+struct FailurePlan {
+    root: PathBuf,
+    failing: Failing,
+    count: usize,
+}
+
+static PLANS: Mutex<Vec<FailurePlan>> = Mutex::new(Vec::new());
+
+/// Runs `work` while operations below `root` fail as planned; returns what it gives, and how many operations of the
+/// planned kind there were.
+pub(crate) fn run_with_failures<T>(root: &Path, failing: Failing, work: impl FnOnce() -> T) -> (T, usize) {
+    let plans = || mutex::lock(&PLANS);
+    plans().push(FailurePlan { root: root.to_owned(), failing, count: 0 });
+    let done = work();
+    let mut plans = plans();
+    let index = plans.iter().position(|plan| plan.root == root).unwrap();
+    (done, plans.swap_remove(index).count)
+}
+
+/// Called before each change of the file system.
+pub(crate) fn fail_change(path: &Path) -> io::Result<()> {
+    fail_if(path, io::ErrorKind::StorageFull, |failing, number| match failing {
+        Failing::ChangesFrom(at) => Some(number >= at),
+        Failing::OneChange(at) => Some(number == at),
+        Failing::OneQuery(_) => None,
+    })
+}
+
+/// Called before each question to the file system: what is there, and what it contains.
+pub(crate) fn fail_query(path: &Path) -> io::Result<()> {
+    fail_if(path, io::ErrorKind::StaleNetworkFileHandle, |failing, number| match failing {
+        Failing::OneQuery(at) => Some(number == at),
+        Failing::ChangesFrom(_) | Failing::OneChange(_) => None,
+    })
+}
+
+/// `fails` returns `None` if the plan does not count this kind of operation.
+fn fail_if(path: &Path, error: io::ErrorKind, fails: fn(Failing, usize) -> Option<bool>) -> io::Result<()> {
+    let mut plans = mutex::lock(&PLANS);
+    let Some(plan) = plans.iter_mut().find(|plan| path.starts_with(&plan.root)) else { return Ok(()) };
+    let Some(is_failing) = fails(plan.failing, plan.count) else { return Ok(()) };
+    plan.count += 1;
+    if is_failing { Err(error.into()) } else { Ok(()) }
+}
