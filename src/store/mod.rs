@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 
 use crate::atlas::{AtlasError, Content, Naming, STATE};
 use crate::base::denied::describe_write;
-use crate::base::disk::full_path;
+use crate::base::disk::{full_path, is_one_place};
 use crate::base::retry::{describe, retryable};
 
 /// Why an output folder cannot be used, or written.
@@ -165,7 +165,9 @@ impl std::error::Error for PublishError {}
 pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
     let full = full_path(root);
     let world = full_path(world);
-    if full.starts_with(&world) || world.starts_with(&full) {
+    // A folder that is mounted in a second place has two full paths.
+    let is_inside = |inner: &Path, outer: &Path| inner.ancestors().any(|around| is_one_place(around, outer));
+    if is_inside(&full, &world) || is_inside(&world, &full) {
         return Err(PublishError::InsideWorld(root.to_owned()));
     }
     Ok(())

@@ -146,7 +146,12 @@ impl World {
         let packs = data_packs::list(&files, level_folder, &level.data_packs, &mut warnings)?;
         let mut folders = vec![folder.to_owned()];
         folders.extend(roots.into_iter().chain(level.folder.clone()));
-        folders.extend(dimensions.iter().map(|dimension| dimension.own_folder(folder).to_owned()));
+        for dimension in &dimensions {
+            let own = dimension.own_folder(folder);
+            // Each of these may be a link to a place outside of the world's folder.
+            folders.extend([own, dimension.folder()].map(Path::to_owned));
+            folders.extend(["poi", "entities"].map(|companion| own.join(companion)));
+        }
         folders.sort();
         folders.dedup();
         if let Some(zip) = files.zip() {
