@@ -12,7 +12,7 @@ use super::map_file::script_text;
 use super::tile_lists::is_list_name;
 use super::{AtlasError, Content, LayerFacts, Manifest, ManifestLines, MapFile, STATE, TileRecord, in_folder};
 use crate::base::coord::TilePos;
-use crate::base::disk::{first_existing, full_path, is_absent, open_file, place, read_file};
+use crate::base::disk::{facts, first_existing, full_path, is_absent, open_file, place, read_file};
 
 /// A map in a folder, or pictures of regions.
 #[derive(Debug)]
@@ -137,7 +137,11 @@ impl MapFolder {
 
     fn place(&self, relative: &str) -> Result<PathBuf, AtlasError> {
         let own = place(&self.root, relative).map_err(|error| AtlasError::Io(self.root.join(relative), error))?;
-        first_existing(&own, &self.below, relative).map_err(AtlasError::io(&own))
+        if self.below.is_empty() || facts(&own).map_err(AtlasError::io(&own))?.is_some() {
+            return Ok(own);
+        }
+        let below = first_existing(&self.below, relative).map_err(AtlasError::io(&own))?;
+        Ok(below.unwrap_or(own))
     }
 
     /// Opens a file of the map, to be read piece by piece.

@@ -109,21 +109,18 @@ pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"))
 }
 
-/// Returns the path `own`, or, if nothing is there, the first existing path `relative` in the folders `below`.
+/// Returns the first existing path `relative` in these folders.
 ///
 /// # Errors
 /// The path leads out of the folders, or the system does not answer.
-pub(crate) fn first_existing(own: &Path, below: &[PathBuf], relative: &str) -> io::Result<PathBuf> {
-    if below.is_empty() || facts(own)?.is_some() {
-        return Ok(own.to_owned());
-    }
-    for root in below {
+pub(crate) fn first_existing(folders: &[PathBuf], relative: &str) -> io::Result<Option<PathBuf>> {
+    for root in folders {
         let path = place(root, relative)?;
         if facts(&path)?.is_some() {
-            return Ok(path);
+            return Ok(Some(path));
         }
     }
-    Ok(own.to_owned())
+    Ok(None)
 }
 
 /// The path with links followed as far as it exists.

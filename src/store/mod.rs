@@ -6,7 +6,7 @@
 
 pub(crate) mod commit;
 pub(crate) mod disk;
-pub(crate) mod folder;
+mod folder;
 pub(crate) mod journal;
 
 pub use commit::change_list::ChangeLists;
@@ -19,6 +19,7 @@ pub use folder::identity::begun_path;
 pub use folder::identity::{Identity, WantedNaming, begun_copy};
 pub use folder::output::{FileFacts, Output, Put};
 pub use folder::parts::{Adoption, FoundPart};
+pub use disk::own_folder::{OwnFolder, Place};
 pub use journal::compact::{Compacted, Finished, compact};
 pub use journal::entry::{JournalEntry, LayerKey};
 pub use journal::journal_file::{Journal, Recorded};
@@ -27,6 +28,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use self::disk::own_folder::LinkInside;
 use crate::atlas::{AtlasError, Content, Naming, STATE};
 use crate::base::denied::describe_write;
 use crate::base::disk::{full_path, is_one_place};
@@ -63,6 +65,10 @@ impl PublishError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Io(path, error)
+    }
+
+    pub(crate) fn at(place: &Place) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::Io(place.path(), error)
     }
 
     /// Returns whether the same call may succeed later.
@@ -122,6 +128,12 @@ impl fmt::Display for PublishError {
             Self::NoMap(path) => AtlasError::NoMap(path.clone()).fmt(f),
             Self::Held(path, holder) => {
                 write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())
+            }
+            // It names the link, which may be further up.
+            Self::Io(_, error)
+                if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<LinkInside>) =>
+            {
+                error.fmt(f)
             }
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
                 write!(f, "{} is a folder, and a file belongs there: move it away", path.display())

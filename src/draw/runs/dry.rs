@@ -286,7 +286,7 @@ impl DryRun {
         let request = prepare_export(world, settings)?;
         let ExportRequest { prepared, settings, picture, .. } = &request;
         self.tiles.removed += removed_by_plan(world, &request)?;
-        let output = Output::scratch(&settings.output, tile_naming(settings));
+        let output = Output::scratch(&settings.output, tile_naming(settings)).map_err(RenderError::Output)?;
         let counts = count_regions(world, prepared, settings, &output, stop)?;
         let chunks = counts.chunks();
         self.add(settings, output.naming(), prepared, counts);

@@ -2,14 +2,12 @@
 //! export wrote them or somebody else has, and whether the tile has changed since.
 
 use std::fs::File;
-use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::atlas::{AtlasError, FinishedMap};
 use crate::base::coord::TilePos;
-use crate::base::disk::if_there;
 use crate::export::{ExportError, ExportLayer};
-use crate::store::{PartialFile, PublishError};
+use crate::store::{PartialFile, Place, PublishError};
 
 /// Times that differ by less are equal: file systems have steps of up to 100 ns.
 const STEP: Duration = Duration::from_micros(1);
@@ -42,9 +40,9 @@ pub(crate) fn tile_time(layer: &ExportLayer<'_>, tile: TilePos) -> Result<System
 }
 
 /// The time of a file; `None`: it is not there.
-pub(crate) fn file_time(path: &Path) -> Result<Option<SystemTime>, PublishError> {
-    let there = if_there(path.metadata()).and_then(|there| there.map(|there| there.modified()).transpose());
-    there.map_err(|error| PublishError::Io(path.to_owned(), error))
+pub(crate) fn file_time(place: &Place) -> Result<Option<SystemTime>, PublishError> {
+    let time = place.modified();
+    time.map_err(|error| PublishError::Io(place.path(), error))
 }
 
 /// Returns whether a file has the time of its tile, as far as its file system keeps it.
@@ -56,8 +54,8 @@ pub(crate) fn is_same_time(there: SystemTime, tile: SystemTime) -> bool {
 }
 
 /// Writes a file with this time, whole or not at all.
-pub(crate) fn write(path: &Path, bytes: &[u8], time: SystemTime) -> Result<(), PublishError> {
-    let mut file = PartialFile::create(path, &[])?;
+pub(crate) fn write(place: &Place, bytes: &[u8], time: SystemTime) -> Result<(), PublishError> {
+    let mut file = PartialFile::create_at(place)?;
     file.add(bytes)?;
     file.set_modified(time)?;
     file.appear().map(drop)

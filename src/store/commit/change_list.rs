@@ -9,7 +9,7 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 use twox_hash::XxHash3_64;
 
 use crate::atlas::{Content, LayerFacts, Manifest, ManifestLines, MapFile, history_lists, in_folder, kept_files};
-use crate::base::disk::{facts_of_link, if_there, open_file};
+use crate::base::disk::if_there;
 use crate::page;
 use crate::store::{Output, PublishError};
 
@@ -52,8 +52,8 @@ impl Output {
     /// # Errors
     /// The map cannot be read, or the state not be written.
     pub fn begin_listing(&self) -> Result<bool, PublishError> {
-        let place = self.state(LISTED);
-        let there = facts_of_link(&place).map_err(PublishError::io(&place))?;
+        let place = self.state(LISTED)?;
+        let there = place.facts().map_err(PublishError::at(&place))?;
         if there.is_some() { Ok(true) } else { self.mark_listed().map(|()| false) }
     }
 
@@ -62,7 +62,7 @@ impl Output {
     /// # Errors
     /// The map, or what was listed last, cannot be read.
     pub fn changes(&self) -> Result<ChangeLists, PublishError> {
-        let mut before = self.read_last_list().map_err(PublishError::io(&self.state(LISTED)))?;
+        let mut before = self.read_last_list()?;
         let mut changed = Vec::new();
         self.each_file(|path, hash| {
             if before.remove(&path) != Some(hash) {
@@ -79,8 +79,8 @@ impl Output {
     /// # Errors
     /// It cannot be written.
     pub fn mark_listed(&self) -> Result<(), PublishError> {
-        let place = self.state(LISTED);
-        let failed = |error| PublishError::Io(place.clone(), error);
+        let place = self.state(LISTED)?;
+        let failed = |error| PublishError::Io(place.path(), error);
         let mut list = BufWriter::new(self.temporary_file().map_err(failed)?);
         self.each_file(|path, hash| writeln!(list, "{hash:016x}\t{path}").map_err(failed))?;
         let list = list.into_inner().map_err(io::IntoInnerError::into_error);
@@ -88,11 +88,13 @@ impl Output {
     }
 
     /// The files as they were listed last. A line that is damaged costs its file an entry that is not needed.
-    fn read_last_list(&self) -> io::Result<BTreeMap<String, u64>> {
+    fn read_last_list(&self) -> Result<BTreeMap<String, u64>, PublishError> {
         let mut files = BTreeMap::new();
-        let Some(file) = if_there(open_file(&self.state(LISTED)))? else { return Ok(files) };
+        let place = self.state(LISTED)?;
+        let failed = |error| PublishError::Io(place.path(), error);
+        let Some(file) = if_there(place.open()).map_err(failed)? else { return Ok(files) };
         for line in BufReader::new(file).split(b'\n') {
-            let line = String::from_utf8(line?).unwrap_or_default();
+            let line = String::from_utf8(line.map_err(failed)?).unwrap_or_default();
             let Some((hash, path)) = line.split_once('\t') else { continue };
             files.extend(u64::from_str_radix(hash, 16).map(|hash| (path.to_owned(), hash)));
         }
@@ -120,15 +122,15 @@ impl Output {
         }
         for path in paths {
             let place = self.place(&path)?;
-            if let Some(hash) = if_there(open_file(&place).and_then(file_hash)).map_err(PublishError::io(&place))? {
+            if let Some(hash) = if_there(place.open().and_then(file_hash)).map_err(PublishError::at(&place))? {
                 file(path, hash)?;
             }
         }
         for layer in facts.iter().flat_map(MapFile::with_details) {
             let place = self.place(&in_folder(&layer.path, Manifest::FILE))?;
-            let manifest = if_there(open_file(&place)).map_err(PublishError::io(&place))?;
+            let manifest = if_there(place.open()).map_err(PublishError::at(&place))?;
             for line in manifest.into_iter().flat_map(|manifest| ManifestLines::new(manifest, layer.scheme)) {
-                let (tile, record) = line.map_err(|error| PublishError::Io(place.clone(), io::Error::other(error)))?;
+                let (tile, record) = line.map_err(|error| PublishError::Io(place.path(), io::Error::other(error)))?;
                 file(in_folder(&layer.path, &self.content().tile_name(layer.naming(), tile)), record.file)?;
                 if let Some(name) = self.content().world_file_name(tile) {
                     // Of one region it is always the same.
@@ -225,9 +227,9 @@ mod tests {
         let output = open(folder.path());
         write(&output, Naming::default(), &[(1, 1), (2, 2)]);
         output.mark_listed().unwrap();
-        let text = std::fs::read_to_string(output.state(LISTED)).unwrap();
+        let text = std::fs::read_to_string(output.state(LISTED).unwrap().path()).unwrap();
         let text = [b"damaged\n\xff\n", text.replace("\tmap.json", " map.json").as_bytes()].concat();
-        File::create(output.state(LISTED)).unwrap().write_all(&text).unwrap();
+        File::create(output.state(LISTED).unwrap().path()).unwrap().write_all(&text).unwrap();
         assert_eq!(list_texts(&output), ["map.json", ""]);
     }
 }

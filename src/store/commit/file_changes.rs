@@ -27,7 +27,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// Its list cannot be made.
     pub fn new(output: &'a Output) -> Result<Self, PublishError> {
-        let list = output.temporary_file().map_err(PublishError::io(&output.state(redo::FILE)))?;
+        let list = output.temporary_file().map_err(PublishError::at(&output.state(redo::FILE)?))?;
         Ok(Self { output, list: BufWriter::new(list), lines: 0, unsure: Vec::new() })
     }
 
@@ -37,7 +37,8 @@ impl<'a> Commit<'a> {
 
     fn line(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), PublishError> {
         self.lines += 1;
-        write(&mut self.list).map_err(|error| PublishError::Io(self.output.state(redo::FILE), error))
+        let written = write(&mut self.list);
+        written.or_else(|error| Err(PublishError::Io(self.output.state(redo::FILE)?.path(), error)))
     }
 
     /// Lists a file that was [staged](Output::stage).
@@ -54,7 +55,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// The path leads out of the folder.
     pub fn bring_to_disk(&mut self, relative: &str) -> Result<(), PublishError> {
-        self.unsure.push(self.output.place(relative)?);
+        self.unsure.push(self.output.place(relative)?.path());
         Ok(())
     }
 
@@ -79,14 +80,14 @@ impl<'a> Commit<'a> {
         if is_same_stream(&place, &write) {
             return Ok(Put::Unchanged);
         }
-        check_place(&place).map_err(PublishError::io(&place))?;
-        let path = self.output.place(&self.output.staged_path(relative))?;
+        check_place(&place).map_err(PublishError::at(&place))?;
+        let staged = self.output.place(&self.output.staged_path(relative))?;
         let written = self.output.temporary_file().and_then(|file| {
             let mut file = BufWriter::new(file);
             write(&mut file)?;
-            file.into_inner().map_err(io::IntoInnerError::into_error)?.appear(&path)
+            file.into_inner().map_err(io::IntoInnerError::into_error)?.appear(&staged)
         });
-        written.map_err(PublishError::io(&path))?;
+        written.map_err(PublishError::at(&staged))?;
         self.put_staged(relative)?;
         Ok(Put::Written)
     }
@@ -123,13 +124,13 @@ impl<'a> Commit<'a> {
         if !unsure.is_empty() {
             sync::files(output.root(), &unsure)?;
         }
-        let place = output.state(redo::FILE);
+        let place = output.state(redo::FILE)?;
         let list = list.into_inner().map_err(io::IntoInnerError::into_error);
         let appeared = list.and_then(|list| {
             list.sync()?;
             list.appear(&place)
         });
-        appeared.map_err(PublishError::io(&place))?;
+        appeared.map_err(PublishError::at(&place))?;
         output.carry_out()
     }
 }
@@ -168,7 +169,7 @@ mod tests {
         make().carry_out().unwrap();
         assert_eq!(output.read("day/17/0/1.png").unwrap(), b"new");
         assert_eq!(output.read("day/tiles.tsv").unwrap(), b"tiles");
-        assert!(output.read("day/17/0/0.png").is_err() && !output.state(redo::NEXT).exists());
+        assert!(output.read("day/17/0/0.png").is_err() && output.state(redo::NEXT).unwrap().facts().unwrap().is_none());
     }
 
     #[test]

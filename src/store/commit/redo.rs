@@ -8,16 +8,16 @@
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 
-use crate::base::disk::{if_there, is_file, open_file, place};
+use crate::base::disk::if_there;
 use crate::base::json;
 use crate::store::PublishError;
 use crate::store::disk::atomic::{link_to, move_to};
-use crate::store::disk::files;
 use crate::store::disk::sync;
+use crate::store::disk::own_folder::{OwnFolder, Place};
 
 /// The redo list in the state folder.
 pub(crate) const FILE: &str = "commit";
@@ -44,15 +44,20 @@ pub(crate) fn write_keep(out: &mut dyn Write, path: &str, kept: &str) -> io::Res
     writeln!(out, "keep {}", json::text(&[path, kept])?)
 }
 
+/// The list of a folder's state, or something else in the state.
+fn in_state(root: &OwnFolder, state: &str, name: &str) -> Result<Place, PublishError> {
+    root.place(format!("{state}/{name}")).map_err(PublishError::io(root.path()))
+}
+
 /// Carries out the list in a folder's state, if there is one, and removes it with all that is staged.
 ///
 /// # Errors
 /// The system refuses: the list is still there, and the next run carries it out.
-pub(crate) fn carry_out(root: &Path, state: &str) -> Result<(), PublishError> {
-    let list = root.join(state).join(FILE);
-    let Some(file) = if_there(open_file(&list)).map_err(PublishError::io(&list))? else { return Ok(()) };
-    each_line(file, root, state, &list)?;
-    files::remove(&list).map_err(PublishError::io(&list))?;
+pub(crate) fn carry_out(root: &OwnFolder, state: &str) -> Result<(), PublishError> {
+    let list = in_state(root, state, FILE)?;
+    let Some(file) = if_there(list.open()).map_err(PublishError::at(&list))? else { return Ok(()) };
+    RedoList { root, state, list: list.path() }.each_line(file)?;
+    list.remove().map_err(PublishError::at(&list))?;
     remove_staged(root, state)
 }
 
@@ -60,87 +65,105 @@ pub(crate) fn carry_out(root: &Path, state: &str) -> Result<(), PublishError> {
 ///
 /// # Errors
 /// The system refuses.
-pub(crate) fn remove_staged(root: &Path, state: &str) -> Result<(), PublishError> {
-    let next = root.join(state).join(NEXT);
-    files::remove_tree(&next).map_err(PublishError::io(&next))
+pub(crate) fn remove_staged(root: &OwnFolder, state: &str) -> Result<(), PublishError> {
+    let next = in_state(root, state, NEXT)?;
+    next.remove_tree().map_err(PublishError::at(&next))
 }
 
-fn each_line(mut file: File, root: &Path, state: &str, list: &Path) -> Result<(), PublishError> {
-    let mut unsure = vec![list.to_owned()];
-    for line in BufReader::new(&file).lines() {
-        if let Some(("keep", paths)) = line.map_err(PublishError::io(list))?.split_once(' ') {
-            unsure.extend(keep_one(root, &parse(list, paths)?, list)?);
-        }
-    }
-    // Also the list: without it nobody could end what begins here.
-    sync_all(root, &mut unsure)?;
-    file.rewind().map_err(PublishError::io(list))?;
-    let mut put = Vec::new();
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(PublishError::io(list))?;
-        match line.split_once(' ') {
-            Some(("put", path)) => put.extend(put_one(root, state, &parse::<String>(list, path)?, list)?),
-            Some(("remove", path)) => {
-                sync_all(root, &mut put)?;
-                remove_one(root, &parse::<String>(list, path)?, list)?;
+/// A list that is carried out.
+struct RedoList<'a> {
+    root: &'a OwnFolder,
+    state: &'a str,
+    list: PathBuf,
+}
+
+impl RedoList<'_> {
+    fn each_line(&self, mut file: File) -> Result<(), PublishError> {
+        let failed = |error| PublishError::Io(self.list.clone(), error);
+        let mut unsure = vec![self.list.clone()];
+        for line in BufReader::new(&file).lines() {
+            if let Some(("keep", paths)) = line.map_err(failed)?.split_once(' ') {
+                unsure.extend(self.keep_one(&self.parse(paths)?)?);
             }
-            Some(("keep", _)) => {}
-            _ => return Err(damaged_list_error(list)),
         }
+        // Also the list: without it nobody could end what begins here.
+        self.sync_all(&mut unsure)?;
+        file.rewind().map_err(failed)?;
+        let mut put = Vec::new();
+        for line in BufReader::new(file).lines() {
+            let line = line.map_err(failed)?;
+            match line.split_once(' ') {
+                Some(("put", path)) => put.extend(self.put_one(&self.parse::<String>(path)?)?),
+                Some(("remove", path)) => {
+                    self.sync_all(&mut put)?;
+                    self.remove_one(&self.parse::<String>(path)?)?;
+                }
+                Some(("keep", _)) => {}
+                _ => return Err(self.damaged()),
+            }
+        }
+        self.sync_all(&mut put)
     }
-    sync_all(root, &mut put)
-}
 
-/// Brings to the disk what was put or kept: nothing is removed before what replaces it is there, and nothing is replaced
-/// before its second name is there.
-fn sync_all(root: &Path, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
-    let put = std::mem::take(put);
-    if put.is_empty() { Ok(()) } else { sync::files(root, &put) }
-}
-
-fn parse<T: DeserializeOwned>(list: &Path, text: &str) -> Result<T, PublishError> {
-    serde_json::from_str(text).map_err(|_| damaged_list_error(list))
-}
-
-fn damaged_list_error(list: &Path) -> PublishError {
-    PublishError::Io(list.to_owned(), io::Error::new(io::ErrorKind::InvalidData, "the list is damaged: delete it"))
-}
-
-/// Gives a published file a second name; returns its place there, or `None` where that was done before: then another file
-/// may be in its place already.
-fn keep_one(root: &Path, [path, kept]: &[String; 2], list: &Path) -> Result<Option<PathBuf>, PublishError> {
-    let from = place(root, path).map_err(PublishError::io(list))?;
-    let to = place(root, kept).map_err(PublishError::io(list))?;
-    // A file that someone has removed cannot be kept, and the map is published all the same.
-    if is_file(&to).map_err(PublishError::io(&to))? || !is_file(&from).map_err(PublishError::io(&from))? {
-        return Ok(None);
+    /// Brings to the disk what was put or kept: nothing is removed before what replaces it is there, and nothing is
+    /// replaced before its second name is there.
+    fn sync_all(&self, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
+        let put = std::mem::take(put);
+        if put.is_empty() { Ok(()) } else { sync::files(self.root.path(), &put) }
     }
-    link_to(&from, &to).map_err(PublishError::io(&to))?;
-    Ok(Some(to))
-}
 
-/// Moves a staged file to its place; returns the place, or `None` where that was done before.
-fn put_one(root: &Path, state: &str, path: &str, list: &Path) -> Result<Option<PathBuf>, PublishError> {
-    let to = place(root, path).map_err(PublishError::io(list))?;
-    let from = root.join(staged_path(state, path));
-    if !is_file(&from).map_err(PublishError::io(&from))? {
-        return Ok(None);
+    fn parse<T: DeserializeOwned>(&self, text: &str) -> Result<T, PublishError> {
+        serde_json::from_str(text).map_err(|_| self.damaged())
     }
-    move_to(&from, &to).map_err(PublishError::io(&to))?;
-    Ok(Some(to))
-}
 
-/// Removes a file and the folders that it leaves empty: also where it is gone already, since a run may have been killed
-/// between the two.
-fn remove_one(root: &Path, path: &str, list: &Path) -> Result<(), PublishError> {
-    let place = place(root, path).map_err(PublishError::io(list))?;
-    files::remove(&place).and_then(|_| files::remove_empty_around(&place, root)).map_err(PublishError::io(&place))
+    fn damaged(&self) -> PublishError {
+        let what = io::Error::new(io::ErrorKind::InvalidData, "the list is damaged: delete it");
+        PublishError::Io(self.list.clone(), what)
+    }
+
+    fn place(&self, path: &str) -> Result<Place, PublishError> {
+        self.root.place(path).map_err(PublishError::io(&self.list))
+    }
+
+    /// Gives a published file a second name; returns its path there, or `None` where that was done before: then another
+    /// file may be in its place already.
+    fn keep_one(&self, [path, kept]: &[String; 2]) -> Result<Option<PathBuf>, PublishError> {
+        let (from, to) = (self.place(path)?, self.place(kept)?);
+        let failed = PublishError::at(&to);
+        // A file that someone has removed cannot be kept, and the map is published all the same.
+        let is_done = to.is_file().and_then(|is_kept| Ok(is_kept || !from.is_file()?));
+        let kept = is_done.and_then(|is_done| if is_done { Ok(false) } else { link_to(&from, &to).map(|()| true) });
+        Ok(kept.map_err(failed)?.then(|| to.path()))
+    }
+
+    /// Moves a staged file to its place; returns the path, or `None` where that was done before.
+    fn put_one(&self, path: &str) -> Result<Option<PathBuf>, PublishError> {
+        let (from, to) = (self.place(&staged_path(self.state, path))?, self.place(path)?);
+        if !from.is_file().map_err(PublishError::at(&from))? {
+            return Ok(None);
+        }
+        move_to(&from, &to).map_err(PublishError::at(&to))?;
+        Ok(Some(to.path()))
+    }
+
+    /// Removes a file and the folders that it leaves empty: also where it is gone already, since a run may have been
+    /// killed between the two.
+    fn remove_one(&self, path: &str) -> Result<(), PublishError> {
+        let place = self.place(path)?;
+        place.remove().and_then(|_| place.remove_empty_around()).map_err(PublishError::at(&place))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::atlas::STATE;
+
+    fn own(root: &Path) -> OwnFolder {
+        OwnFolder::open(root).unwrap()
+    }
 
     fn list_path(root: &Path) -> PathBuf {
         root.join(STATE).join(FILE)
@@ -164,15 +187,15 @@ mod tests {
             let lines = "put \"day/17/0/1.png\"\nput \"map.json\"\nremove \"day/17/5/2.png\"\nremove \"gone\"\n";
             write(&list_path(root), lines);
             if done > 0 {
-                move_to(&next("day/17/0/1.png"), &root.join("day/17/0/1.png")).unwrap();
+                std::fs::rename(next("day/17/0/1.png"), root.join("day/17/0/1.png")).unwrap();
             }
             if done > 1 {
-                move_to(&next("map.json"), &root.join("map.json")).unwrap();
+                std::fs::rename(next("map.json"), root.join("map.json")).unwrap();
             }
             if done > 2 {
-                files::remove(&root.join("day/17/5/2.png")).unwrap();
+                std::fs::remove_file(root.join("day/17/5/2.png")).unwrap();
             }
-            carry_out(root, STATE).unwrap();
+            carry_out(&own(root), STATE).unwrap();
             assert_eq!(std::fs::read(root.join("day/17/0/1.png")).unwrap(), b"new", "{done}");
             assert!(root.join("map.json").is_file() && !root.join("day/17/5").exists(), "{done}");
             assert!(!list_path(root).exists() && !root.join(STATE).join(NEXT).exists(), "{done}");
@@ -187,7 +210,7 @@ mod tests {
         write(&beside, "kept");
         for line in ["remove \"../beside\"\n", "put \"../beside\"\n", "remove ../beside\n", "x\n", "\n"] {
             write(&list_path(&root), line);
-            assert!(carry_out(&root, STATE).is_err(), "{line}");
+            assert!(carry_out(&own(&root), STATE).is_err(), "{line}");
             assert_eq!(std::fs::read(&beside).unwrap(), b"kept");
         }
     }

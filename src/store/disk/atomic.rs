@@ -1,25 +1,24 @@
 //! Brings a finished file to its place by rename, so that no reader ever sees half of a file.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use crate::base::disk::is_file;
-use crate::store::disk::files;
-use crate::store::disk::files::part_path;
+use crate::store::disk::own_folder::Place;
 
 /// A new file that is being written; it is removed when it is dropped before it has a place.
 #[derive(Debug)]
 pub(crate) struct Temporary {
-    path: PathBuf,
+    place: Place,
     file: Option<File>,
+    has_appeared: bool,
 }
 
 impl Temporary {
-    /// Makes the file at `path`, which is on the file system of the map's folder.
-    pub(crate) fn create(path: PathBuf) -> io::Result<Self> {
-        let file = Some(files::create(&path)?);
-        Ok(Self { path, file })
+    /// Makes the file at a place on the file system of the map's folder.
+    pub(crate) fn create(place: Place) -> io::Result<Self> {
+        let file = Some(place.create()?);
+        Ok(Self { place, file, has_appeared: false })
     }
 
     /// Returns when its bytes are on the disk.
@@ -28,17 +27,19 @@ impl Temporary {
     }
 
     /// Puts the finished file in its place, in folders that are made if they are not there.
-    pub(crate) fn appear(mut self, place: &Path) -> io::Result<()> {
+    pub(crate) fn appear(mut self, place: &Place) -> io::Result<()> {
         // Not every system renames a file that is open.
         self.file = None;
-        move_to(&self.path, place)
+        move_to(&self.place, place)?;
+        self.has_appeared = true;
+        Ok(())
     }
 
-    /// Ends writing, and describes the file as it will be in its place.
-    pub(crate) fn finish(&mut self) -> io::Result<fs::Metadata> {
+    /// Ends writing, and returns the time that the file will have in its place.
+    pub(crate) fn finish(&mut self) -> io::Result<Option<SystemTime>> {
         // Some systems stamp a file when it is closed.
         self.file = None;
-        self.path.metadata()
+        Ok(self.place.exact_facts()?.modified().ok().map(cap_std::time::SystemTime::into_std))
     }
 }
 
@@ -55,32 +56,34 @@ impl Write for Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         self.file = None;
-        // It is gone already where it has come to its place.
-        let _ = files::remove(&self.path);
+        if !self.has_appeared {
+            // Otherwise the next run removes it.
+            let _ = self.place.remove();
+        }
     }
 }
 
 /// Moves a finished file to its place, in folders that are made if they are not there.
-pub(crate) fn move_to(from: &Path, to: &Path) -> io::Result<()> {
-    let mut moved = files::rename(from, to);
+pub(crate) fn move_to(from: &Place, to: &Place) -> io::Result<()> {
+    let mut moved = from.rename_to(to);
     // Nearly always the folder is there.
-    if is_kind(&moved, io::ErrorKind::NotFound) && is_file(from)? {
-        to.parent().map_or(Ok(()), files::create_folders)?;
-        moved = files::rename(from, to);
+    if is_kind(&moved, io::ErrorKind::NotFound) && from.is_file()? {
+        to.create_parents()?;
+        moved = from.rename_to(to);
     }
     // A layer's folder may be on a file system of its own.
     if is_kind(&moved, io::ErrorKind::CrossesDevices) { move_across(from, to) } else { moved }
 }
 
 /// Gives a file a second name, in folders that are made if they are not there. A file that is there already stays.
-pub(crate) fn link_to(from: &Path, to: &Path) -> io::Result<()> {
-    if is_file(to)? {
+pub(crate) fn link_to(from: &Place, to: &Place) -> io::Result<()> {
+    if to.is_file()? {
         return Ok(());
     }
-    let linked = files::link(from, to);
-    if is_kind(&linked, io::ErrorKind::NotFound) && is_file(from)? {
-        to.parent().map_or(Ok(()), files::create_folders)?;
-        return files::link(from, to);
+    let linked = from.link_to(to);
+    if is_kind(&linked, io::ErrorKind::NotFound) && from.is_file()? {
+        to.create_parents()?;
+        return from.link_to(to);
     }
     linked
 }
@@ -90,68 +93,66 @@ fn is_kind(moved: &io::Result<()>, kind: io::ErrorKind) -> bool {
 }
 
 /// Copies a file beside its place, from where a rename puts it there, and removes it.
-fn move_across(from: &Path, to: &Path) -> io::Result<()> {
-    let part = part_path(to);
-    let moved = copy(from, &part).and_then(|()| files::rename(&part, to));
+fn move_across(from: &Place, to: &Place) -> io::Result<()> {
+    let part = to.part();
+    let moved = from.copy_to(&part).and_then(|()| part.rename_to(to));
     if moved.is_err() {
-        let _ = files::remove(&part);
+        let _ = part.remove();
     }
-    moved.and_then(|()| files::remove(from).map(drop))
-}
-
-/// Copies a file with its time, by which a later run recognises it; returns when the copy is on the disk.
-pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    // A killed run may have left one.
-    files::remove(to)?;
-    let mut read = File::open(from)?;
-    let mut file = files::create(to)?;
-    io::copy(&mut read, &mut file)?;
-    file.set_modified(read.metadata()?.modified()?)?;
-    file.sync_all()
+    moved.and_then(|()| from.remove().map(drop))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
+    use crate::store::disk::own_folder::OwnFolder;
 
     fn write(path: &Path, text: &str) {
         File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
     }
 
+    fn places(folder: &Path) -> impl Fn(&str) -> Place {
+        let folder = OwnFolder::open(folder).unwrap();
+        move |name| folder.place(name).unwrap()
+    }
+
     #[test]
     fn a_file_without_a_place_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let at = places(folder.path());
         drop(Temporary::create(at("0")).unwrap());
         Temporary::create(at("1")).unwrap().appear(&at("new/placed")).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(at("new/placed").is_file());
+        assert!(at("new/placed").is_file().unwrap());
     }
 
     #[test]
     fn a_copied_file_replaces_another_and_keeps_its_time() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        write(&at("from"), "new");
-        write(&at("to"), "older and longer");
-        write(&at(".to.part"), "left by a killed run");
+        let at = places(folder.path());
+        write(&at("from").path(), "new");
+        write(&at("to").path(), "older and longer");
+        write(&at(".to.part").path(), "left by a killed run");
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
-        File::options().write(true).open(at("from")).unwrap().set_modified(time).unwrap();
+        File::options().write(true).open(at("from").path()).unwrap().set_modified(time).unwrap();
         move_across(&at("from"), &at("to")).unwrap();
-        assert_eq!(fs::read(at("to")).unwrap(), b"new");
-        assert_eq!(at("to").metadata().unwrap().modified().unwrap(), time);
+        assert_eq!(at("to").read().unwrap(), b"new");
+        assert_eq!(at("to").path().metadata().unwrap().modified().unwrap(), time);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
     }
 
     #[test]
     fn a_file_that_cannot_take_its_place_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir_all(at("to/in the way")).unwrap();
-        write(&at("from"), "");
+        let at = places(folder.path());
+        fs::create_dir_all(at("to/in the way").path()).unwrap();
+        write(&at("from").path(), "");
         assert!(move_across(&at("from"), &at("to")).is_err());
         assert!(move_to(&at("from"), &at("to")).is_err());
-        assert!(at("from").is_file() && !at(".to.part").exists());
+        assert!(at("from").is_file().unwrap() && !at(".to.part").is_file().unwrap());
     }
 
     /// Memory is a file system of its own on most systems.
@@ -167,14 +168,14 @@ mod tests {
         if other.path().metadata().unwrap().dev() == folder.path().metadata().unwrap().dev() {
             return eprintln!("skipped: /dev/shm is the file system of temporary files");
         }
-        let to = other.path().join("17/0/1.png");
+        let to = places(other.path())("17/0/1.png");
         for text in ["one", "another"] {
-            let mut file = Temporary::create(folder.path().join("1")).unwrap();
+            let mut file = Temporary::create(places(folder.path())("1")).unwrap();
             file.write_all(text.as_bytes()).unwrap();
             file.appear(&to).unwrap();
-            assert_eq!(fs::read(&to).unwrap(), text.as_bytes());
+            assert_eq!(to.read().unwrap(), text.as_bytes());
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        assert_eq!(fs::read_dir(to.parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(to.path().parent().unwrap()).unwrap().count(), 1);
     }
 }

@@ -9,14 +9,14 @@ use std::time::SystemTime;
 use crate::atlas::archive_page;
 use crate::base::disk::{facts, facts_of_link, full_path, if_there, read_file};
 use crate::page;
-use crate::store::disk::files::{create_folders, hidden_beside, lock, open_to_write, part_path};
+use crate::store::disk::own_folder::{OwnFolder, Place, hidden_name};
 use crate::store::{PublishError, Scratch, check_apart};
 
 /// The file as long as it is not whole; one that is dropped is removed.
 #[derive(Debug)]
 pub struct PartialFile {
+    place: Place,
     path: PathBuf,
-    part: PathBuf,
     file: Option<BufWriter<File>>,
     bytes: u64,
 }
@@ -25,7 +25,7 @@ impl Drop for PartialFile {
     fn drop(&mut self) {
         // While it is still held: afterwards it may be another run's.
         if let Some(file) = self.file.take() {
-            let _ = std::fs::remove_file(&self.part);
+            let _ = self.place.part().remove();
             drop(file.into_parts());
         }
     }
@@ -55,11 +55,40 @@ impl PartialFile {
         check_file(path, folders)?;
         // Through links, so that a link to a file stays one.
         let path = full_path(path);
-        if let Some(folder) = path.parent() {
-            create_folders(folder).map_err(PublishError::io(folder))?;
+        let failed = |error| PublishError::Io(path.clone(), error);
+        let folder = OwnFolder::make(path.parent().unwrap_or(&path)).map_err(failed)?;
+        let place = folder.place(path.file_name().unwrap_or_default()).map_err(failed)?;
+        Self::hold(place, path)
+    }
+
+    /// Begins the file for a place in a folder of ours, making the folders around it. A link is replaced by the file.
+    ///
+    /// # Errors
+    /// A folder is here, another run is at this file, or it cannot be made.
+    pub fn create_at(place: &Place) -> Result<Self, PublishError> {
+        let path = place.path();
+        match place.facts().map_err(PublishError::io(&path))? {
+            Some(there) if there.is_dir() => return Err(PublishError::IsAFolder(path)),
+            Some(there) if !there.is_file() && !there.is_symlink() => return Err(PublishError::NotAFile(path)),
+            _ => place.create_parents().map_err(PublishError::io(&path))?,
         }
-        let file = Some(BufWriter::with_capacity(1 << 16, hold(&path)?));
-        Ok(Self { part: part_path(&path), path, file, bytes: 0 })
+        Self::hold(place.clone(), path)
+    }
+
+    /// Opens the unfinished file and holds it, so that no two runs write to it; the lock dies with its process.
+    fn hold(place: Place, path: PathBuf) -> Result<Self, PublishError> {
+        let part = place.part();
+        let file = part.hold().map_err(|error| match error.kind() {
+            // The file may be of another user: the message must name this file.
+            io::ErrorKind::PermissionDenied if part.facts().is_ok_and(|there| there.is_some()) => {
+                PublishError::Io(part.path(), error)
+            }
+            _ => PublishError::Io(path.clone(), error),
+        })?;
+        let Some(file) = file else { return Err(PublishError::Held(path, String::new())) };
+        // Not emptied before it is held: another run may be at it.
+        file.set_len(0).map_err(PublishError::io(&path))?;
+        Ok(Self { place, path, file: Some(BufWriter::with_capacity(1 << 16, file)), bytes: 0 })
     }
 
     /// An empty folder beside the file, for as long as it is written.
@@ -67,7 +96,7 @@ impl PartialFile {
     /// # Errors
     /// It cannot be made.
     pub fn scratch(&self) -> Result<Scratch, PublishError> {
-        Scratch::make(hidden_beside(&self.path, ".map"))
+        Scratch::make(self.place.beside(hidden_name(self.path.file_name().unwrap_or_default(), ".map")))
     }
 
     /// Adds bytes.
@@ -105,7 +134,7 @@ impl PartialFile {
     pub fn appear(mut self) -> Result<u64, PublishError> {
         let Some(file) = &mut self.file else { return Ok(self.bytes) };
         let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
-        let done = flushed.and_then(|()| std::fs::rename(&self.part, &self.path));
+        let done = flushed.and_then(|()| self.place.part().rename_to(&self.place));
         done.map_err(|error| self.failed(error))?;
         // The finished file must not be removed when the part is dropped.
         self.file = None;
@@ -168,43 +197,6 @@ pub fn no_page(archive: &Path) -> String {
     format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
 }
 
-/// Opens the unfinished file and holds it, so that no two runs write to it; the lock dies with its process.
-fn hold(path: &Path) -> Result<File, PublishError> {
-    let part = part_path(path);
-    let failed = |error| PublishError::Io(path.to_owned(), error);
-    loop {
-        // Not emptied before it is held: another run may be at it.
-        let file = open_to_write(&part).map_err(|error| match error.kind() {
-            // The file may be of another user: the message must name this file.
-            io::ErrorKind::PermissionDenied if part.symlink_metadata().is_ok() => PublishError::Io(part.clone(), error),
-            _ => failed(error),
-        })?;
-        if !lock(&file).map_err(failed)? {
-            return Err(PublishError::Held(path.to_owned(), String::new()));
-        }
-        // Between opening and holding it, the run before may have put it in its place: then it is that run's picture.
-        if is_at(&file, &part).map_err(failed)? {
-            file.set_len(0).map_err(failed)?;
-            return Ok(file);
-        }
-    }
-}
-
-/// Returns whether the file that was opened is still at `path`.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt as _;
-    let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    let there = facts(path)?;
-    Ok(there.map(id) == Some(id(file.metadata()?)))
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    // On systems where an open file cannot be renamed, the file that is there is the one that was opened.
-    Ok(facts(path)?.is_some())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,7 +242,7 @@ mod tests {
     fn one_run_at_a_time_holds_the_partial_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.png");
-        write(&part_path(&path), b"left behind");
+        write(&folder.path().join(".map.png.part"), b"left behind");
         let left = folder.path().join(".map.png.map/overworld");
         std::fs::create_dir_all(&left).unwrap();
         let first = create(&path).unwrap();
@@ -280,15 +272,29 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_loop_is_an_error_and_no_retry() {
+    fn a_partial_file_that_is_the_users_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let [here, other, round] = ["here", "other", "round"].map(|name| folder.path().join(name));
-        let file = File::create(&here).unwrap();
-        File::create(&other).unwrap();
-        std::os::unix::fs::symlink(&round, &round).unwrap();
-        let stands = [&here, &other, &folder.path().join("none")].map(|path| is_at(&file, path).unwrap());
-        assert_eq!(stands, [true, false, false]);
-        // If this counted as "not there", the file would be opened again without end.
-        assert!(is_at(&file, &round).is_err());
+        let [theirs, path, part] = ["theirs", "map.png", ".map.png.part"].map(|name| folder.path().join(name));
+        write(&theirs, b"theirs");
+        std::fs::hard_link(&theirs, &part).unwrap();
+        let mut file = create(&path).unwrap();
+        file.add(b"a picture").unwrap();
+        file.appear().unwrap();
+        std::os::unix::fs::symlink(&theirs, &part).unwrap();
+        create(&path).unwrap().add(b"another").unwrap();
+        assert_eq!(
+            (std::fs::read(&theirs).unwrap(), std::fs::read(&path).unwrap()),
+            (b"theirs".to_vec(), b"a picture".to_vec())
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_loop_in_the_way_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, part] = ["map.png", ".map.png.part"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&part, &part).unwrap();
+        create(&path).unwrap().appear().unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -1,15 +1,15 @@
 //! A folder for files that a run needs on the way: removed when it is dropped. Its name is the same for every run, so
 //! that the next run removes what a killed one left; a run makes it only while it holds the output's lock.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::store::PublishError;
-use crate::store::disk::files;
+use crate::store::disk::own_folder::Place;
 
 /// A scratch folder.
 #[derive(Debug)]
 pub struct Scratch {
+    place: Place,
     path: PathBuf,
 }
 
@@ -18,10 +18,10 @@ impl Scratch {
     ///
     /// # Errors
     /// The system refuses.
-    pub(crate) fn make(path: PathBuf) -> Result<Self, PublishError> {
-        let removed = files::remove_tree(&path);
-        removed.and_then(|()| fs::create_dir_all(&path)).map_err(PublishError::io(&path))?;
-        Ok(Self { path })
+    pub(crate) fn make(place: Place) -> Result<Self, PublishError> {
+        let path = place.path();
+        place.remove_tree().and_then(|()| place.create_folders()).map_err(PublishError::io(&path))?;
+        Ok(Self { place, path })
     }
 
     /// The folder.
@@ -33,6 +33,6 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // What is left of it is removed by the next run.
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = self.place.remove_tree();
     }
 }

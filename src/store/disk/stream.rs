@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write};
-use std::path::Path;
 
-use crate::base::disk::open_file;
+use crate::store::disk::own_folder::Place;
 
 /// Returns whether a file holds just what `write` writes.
-pub(crate) fn is_same_stream(path: &Path, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
-    let Ok(file) = open_file(path) else { return false };
+pub(crate) fn is_same_stream(place: &Place, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
+    let Ok(file) = place.open() else { return false };
     let mut there = Compared(BufReader::new(file));
     write(&mut there).is_ok() && there.0.read(&mut [0]).is_ok_and(|more| more == 0)
 }
@@ -36,16 +35,17 @@ mod tests {
     #[test]
     fn a_file_is_the_same_to_its_last_byte() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("tiles.tsv");
+        let own = crate::store::disk::own_folder::OwnFolder::open(folder.path()).unwrap();
+        let place = own.place("tiles.tsv").unwrap();
         let long = "0123456789".repeat(5_000);
         let texts = ["one", "two", "twofold", "", &long, &long[1..]];
         for there in texts {
-            File::create(&path).unwrap().write_all(there.as_bytes()).unwrap();
+            File::create(place.path()).unwrap().write_all(there.as_bytes()).unwrap();
             for text in texts {
                 let pieces = |out: &mut dyn Write| text.as_bytes().chunks(3).try_for_each(|piece| out.write_all(piece));
-                assert_eq!(is_same_stream(&path, pieces), there == text);
+                assert_eq!(is_same_stream(&place, pieces), there == text);
             }
         }
-        assert!(!is_same_stream(&folder.path().join("missing"), |_| Ok(())));
+        assert!(!is_same_stream(&own.place("missing").unwrap(), |_| Ok(())));
     }
 }

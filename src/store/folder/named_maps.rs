@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 
 use crate::atlas::Content;
 use crate::atlas::named_maps::{LIST, PAGE};
-use crate::base::disk::is_file;
 use crate::base::json;
 use crate::page::{MARK, PageLoads, escape_html, with_policy};
 use crate::store::{Identity, Output, PublishError, WantedNaming};
 
 impl Output {
-    /// Takes hold of the folder of maps with names, and makes it if it is not there. `folders` are those of all worlds.
+    /// Takes hold of the folder of maps with these names, and makes it if it is not there. The folder of a map must not
+    /// be a link. `folders` are those of all worlds.
     ///
     /// # Errors
     /// See [`Output::open_for`].
-    pub fn open_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
+    pub fn open_worlds(root: &Path, names: &[&str], folders: &[PathBuf]) -> Result<Self, PublishError> {
+        Self::look_at_worlds(root, names, folders)?;
         Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
     }
 
@@ -23,8 +24,13 @@ impl Output {
     ///
     /// # Errors
     /// See [`Output::look`].
-    pub fn look_at_worlds(root: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
+    pub fn look_at_worlds(root: &Path, names: &[&str], folders: &[PathBuf]) -> Result<Self, PublishError> {
+        let front = Self::look(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)?;
+        for name in names {
+            let map = front.place(name)?;
+            map.check_folder().map_err(PublishError::at(&map))?;
+        }
+        Ok(front)
     }
 
     /// Writes the page that leads to the first of the maps with these names that has a page, and links to all that have
@@ -35,8 +41,8 @@ impl Output {
     pub fn put_page_of_worlds(&self, names: &[&str]) -> Result<(), PublishError> {
         let mut shown = Vec::new();
         for &name in names {
-            let page = self.root().join(name).join(PAGE);
-            if is_file(&page).map_err(PublishError::io(&page))? {
+            let page = self.place(&format!("{name}/{PAGE}"))?;
+            if page.is_file().map_err(PublishError::at(&page))? {
                 shown.push(name);
             }
         }
@@ -83,7 +89,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("site");
         let names = ["not drawn", "a & 100%#\u{e9}", "b"];
-        let output = Output::open_worlds(&root, &[]).unwrap();
+        let output = Output::open_worlds(&root, &names, &[]).unwrap();
         output.put_page_of_worlds(&names).unwrap();
         assert!(!root.join(PAGE).exists() && !is_site_of_worlds(&root).unwrap(), "no map has a page");
         for name in &names[1..] {
@@ -97,7 +103,7 @@ mod tests {
         // It tells what the folder is, also without the state.
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
-        assert!(is_site_of_worlds(&root).unwrap() && Output::look_at_worlds(&root, &[]).is_ok());
+        assert!(is_site_of_worlds(&root).unwrap() && Output::look_at_worlds(&root, &names, &[]).is_ok());
         let world = Identity { path: folder.path().join("world"), ..Identity::from_name("") };
         let refused = Output::open(&root, &world, &[]).unwrap_err();
         assert!(matches!(refused, PublishError::OtherContent(_, Content::Worlds)), "{refused}");

@@ -1,25 +1,24 @@
 //! The output folder of a map: the world that it belongs to, the run that holds it, and the way tiles appear in it.
 
-use std::fs::{self, File};
+use std::fs::{File, Metadata};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::atlas::markers::ENDING;
 use crate::atlas::{Content, MapFile, Naming};
 use crate::atlas::{MARKERS, ManifestError, ManifestLines, Moments, STATE, Scheme, TileRecord};
 use crate::base::coord::TilePos;
 use crate::base::disk::{
-    entries, facts_of_link, fail_query, first_existing, if_there, is_file, is_folder, open_file, place, read_file,
+    entries, facts_of_link, fail_query, first_existing, if_there, is_absent, is_file, is_folder, read_file,
 };
 use crate::store::commit::redo;
 use crate::store::disk::atomic::Temporary;
-use crate::store::disk::files;
-use crate::store::disk::files::{is_same, open_to_write};
 use crate::store::folder::identity;
 use crate::store::folder::identity::{Begun, Identity, WantedNaming};
 use crate::store::folder::parts;
+use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::{PublishError, Scratch, check_apart};
 
 pub(crate) const LOCK: &str = "lock";
@@ -50,7 +49,7 @@ pub struct FileFacts {
 /// An output folder that this run holds until it is dropped.
 #[derive(Debug)]
 pub struct Output {
-    root: PathBuf,
+    folder: OwnFolder,
     /// Folders in which a published file is looked for that is not in this one.
     below: Vec<PathBuf>,
     /// The folder of the state, relative to `root`: [`STATE`], or a folder in it for the part of a shard.
@@ -101,30 +100,30 @@ impl Output {
         folders: &[PathBuf],
     ) -> Result<Self, PublishError> {
         check_root(root, world, folders)?;
-        let folder = root.join(state);
-        files::create_folders(&folder).map_err(PublishError::io(&folder))?;
-        let lock = hold(&folder.join(LOCK), root)?;
-        redo::carry_out(root, state)?;
+        let folder = OwnFolder::make(root).map_err(PublishError::io(root))?;
+        let own = folder.place(state).map_err(PublishError::io(root))?;
+        own.create_folders().map_err(PublishError::at(&own))?;
+        let lock = hold(&own.inside(LOCK), root)?;
+        redo::carry_out(&folder, state)?;
         let begun = match Begun::read(root)? {
-            None => Begun::read_in(&folder)?,
+            None => Begun::read_in(&own.path())?,
             begun => begun,
         };
         let begun = match begun {
             Some(begun) => begun.check(root, world, content, naming).map(|()| begun.with_world(world))?,
             None => Begun::new(world, content, naming),
         };
-        let root = root.to_owned();
         let naming = begun.naming();
         let next_temporary = AtomicU64::new(0);
         let state = state.to_owned();
         let below = Vec::new();
         let lock = Some(lock);
-        let output = Self { root, below, state, content, naming, next_temporary, lock, is_scratch: false };
-        let temporary = folder.join(TEMPORARY);
+        let output = Self { folder, below, state, content, naming, next_temporary, lock, is_scratch: false };
+        let temporary = own.inside(TEMPORARY);
         // Files that a killed run left.
-        files::remove_tree(&temporary).map_err(PublishError::io(&temporary))?;
-        files::create_folders(&temporary).map_err(PublishError::io(&temporary))?;
-        let text = begun.json().map_err(|error| PublishError::Io(folder.join(identity::FILE), error.into()))?;
+        let emptied = temporary.remove_tree().and_then(|()| temporary.create_folders());
+        emptied.map_err(PublishError::at(&temporary))?;
+        let text = begun.json().map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
         output.put(&output.state_path(identity::FILE), text.as_bytes())?;
         // The state is of this machine, also where the map is kept in a repository.
         output.put(&output.state_path(".gitignore"), b"*\n")?;
@@ -147,22 +146,28 @@ impl Output {
         let begun = Begun::read(root)?;
         begun.as_ref().map_or(Ok(()), |begun| begun.check(root, world, content, naming))?;
         let naming = begun.unwrap_or_else(|| Begun::new(world, content, naming)).naming();
-        let root = root.to_owned();
+        let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
         let state = STATE.to_owned();
         let next_temporary = AtomicU64::new(0);
-        Ok(Self { root, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
+        Ok(Self { folder, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
     }
 
     /// Makes a folder without lock and journal, in which files appear as they are written. It is removed with the run.
-    pub fn scratch(root: &Path, naming: Naming) -> Self {
+    ///
+    /// # Errors
+    /// The folder is there and cannot be opened.
+    pub fn scratch(root: &Path, naming: Naming) -> Result<Self, PublishError> {
         Self::scratch_over(root, naming, Vec::new())
     }
 
     /// Makes a scratch folder for a map of which some tiles lie in the folders `below`.
-    pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Self {
-        let (root, state, content, next_temporary) =
-            (root.to_owned(), STATE.to_owned(), Content::Map, AtomicU64::new(0));
-        Self { root, below, state, content, naming, next_temporary, lock: None, is_scratch: true }
+    ///
+    /// # Errors
+    /// The folder is there and cannot be opened.
+    pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Result<Self, PublishError> {
+        let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
+        let (state, content, next_temporary) = (STATE.to_owned(), Content::Map, AtomicU64::new(0));
+        Ok(Self { folder, below, state, content, naming, next_temporary, lock: None, is_scratch: true })
     }
 
     /// An empty folder for files that this run makes on the way.
@@ -170,7 +175,7 @@ impl Output {
     /// # Errors
     /// It cannot be made.
     pub fn scratch_folder(&self) -> Result<Scratch, PublishError> {
-        Scratch::make(self.state(TEMPORARY).join("map"))
+        Scratch::make(self.state(&format!("{TEMPORARY}/map"))?)
     }
 
     /// Returns whether files may be written.
@@ -180,7 +185,7 @@ impl Output {
 
     /// The folder.
     pub fn root(&self) -> &Path {
-        &self.root
+        self.folder.path()
     }
 
     /// The content that the folder holds.
@@ -198,7 +203,7 @@ impl Output {
     /// # Errors
     /// They are there and cannot be read.
     pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
-        MapFile::read(&self.root, self.content).map_err(PublishError::io(&self.root.join(self.content.facts())))
+        MapFile::read(self.root(), self.content).map_err(PublishError::io(&self.root().join(self.content.facts())))
     }
 
     /// Reads what [`Output::put_world_cache`] has kept in the folder `root`, or in the `part` of a shard; empty: nothing.
@@ -245,19 +250,19 @@ impl Output {
         bytes: &[u8],
         record: impl FnOnce(i64) -> Result<(), PublishError>,
     ) -> Result<Put, PublishError> {
-        let path = self.place(relative)?;
+        let place = self.place(relative)?;
+        let failed = |error| PublishError::Io(place.path(), error);
         if self.is_scratch {
-            return write_new(&path, bytes).map(|()| Put::Written).map_err(PublishError::io(&path));
+            return write_new(&place, bytes).map(|()| Put::Written).map_err(failed);
         }
-        if is_same(&path, bytes) {
-            let modified = path.metadata().map(|there| modified_ns(&there)).map_err(PublishError::io(&path))?;
-            return record(modified).map(|()| Put::Unchanged);
+        if place.has_bytes(bytes) {
+            let modified = place.exact_facts().map_err(failed)?.modified().ok();
+            return record(modified_ns(modified.map(cap_std::time::SystemTime::into_std))).map(|()| Put::Unchanged);
         }
-        let failed = |error| PublishError::Io(path.clone(), error);
         let mut file = self.temporary_file().map_err(failed)?;
         let finished = file.write_all(bytes).and_then(|()| file.finish()).map_err(failed)?;
-        record(modified_ns(&finished))?;
-        file.appear(&path).map(|()| Put::Written).map_err(failed)
+        record(modified_ns(finished))?;
+        file.appear(&place).map(|()| Put::Written).map_err(failed)
     }
 
     /// Stages a file that takes its place with the next [commit](crate::store::Commit), unless it is there already with
@@ -271,9 +276,9 @@ impl Output {
         bytes: &[u8],
         record: impl FnOnce(i64) -> Result<(), PublishError>,
     ) -> Result<Put, PublishError> {
-        let path = self.place(relative)?;
-        check_place(&path).map_err(PublishError::io(&path))?;
-        if is_same(&path, bytes) {
+        let place = self.place(relative)?;
+        check_place(&place).map_err(PublishError::at(&place))?;
+        if place.has_bytes(bytes) {
             return self.put_recorded(relative, bytes, record);
         }
         self.put_recorded(&self.staged_path(relative), bytes, record).map(|_| Put::Written)
@@ -294,23 +299,22 @@ impl Output {
     /// # Errors
     /// The system refuses.
     pub fn clear_staged(&self) -> Result<(), PublishError> {
-        if self.is_held() { redo::remove_staged(&self.root, &self.state) } else { Ok(()) }
+        if self.is_held() { redo::remove_staged(&self.folder, &self.state) } else { Ok(()) }
     }
 
     /// Carries out the redo list in the state, if there is one.
     pub(crate) fn carry_out(&self) -> Result<(), PublishError> {
-        redo::carry_out(&self.root, &self.state)
+        redo::carry_out(&self.folder, &self.state)
     }
 
     /// The place of a published file.
-    pub(crate) fn place(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        place(&self.root, relative).map_err(|error| PublishError::Io(self.root.join(relative), error))
+    pub(crate) fn place(&self, relative: &str) -> Result<Place, PublishError> {
+        self.folder.place(relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
-    /// The place of a published file, in whichever folder it is.
-    fn place_to_read(&self, relative: &str) -> Result<PathBuf, PublishError> {
-        let own = self.place(relative)?;
-        first_existing(&own, &self.below, relative).map_err(PublishError::io(&own))
+    /// The path of a published file in the first of the folders below that has it; `None`: none has.
+    fn place_below(&self, relative: &str) -> Result<Option<PathBuf>, PublishError> {
+        first_existing(&self.below, relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
     /// Describes a published file; `None`: it is not there.
@@ -318,17 +322,28 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the system refuses.
     pub fn file_facts(&self, relative: &str) -> Result<Option<FileFacts>, PublishError> {
-        let path = self.place_to_read(relative)?;
-        let file = facts_of_link(&path).map_err(PublishError::io(&path))?.filter(fs::Metadata::is_file);
-        Ok(file.map(|file| FileFacts { len: file.len(), modified: modified_ns(&file) }))
+        let place = self.place(relative)?;
+        if let Some(there) = place.facts().map_err(PublishError::at(&place))? {
+            let modified = there.modified().ok().map(cap_std::time::SystemTime::into_std);
+            let facts = FileFacts { len: there.len(), modified: modified_ns(modified) };
+            return Ok(there.is_file().then_some(facts));
+        }
+        let Some(path) = self.place_below(relative)? else { return Ok(None) };
+        let there = facts_of_link(&path).map_err(PublishError::io(&path))?.filter(Metadata::is_file);
+        Ok(there.map(|there| FileFacts { len: there.len(), modified: modified_ns(there.modified().ok()) }))
     }
 
     /// A file in the state folder.
-    pub(crate) fn state(&self, name: &str) -> PathBuf {
-        self.root.join(&self.state).join(name)
+    pub(crate) fn state(&self, name: &str) -> Result<Place, PublishError> {
+        self.place(&self.state_path(name))
     }
 
-    /// The same, relative to the folder.
+    /// The folder of the state, relative to the folder.
+    pub(crate) fn state_folder(&self) -> &str {
+        &self.state
+    }
+
+    /// The path of a file in it, relative to the folder.
     pub(crate) fn state_path(&self, name: &str) -> String {
         format!("{}/{name}", self.state)
     }
@@ -339,7 +354,7 @@ impl Output {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is only looked at"));
         }
         let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
-        Temporary::create(self.state(TEMPORARY).join(number.to_string()))
+        Temporary::create(self.folder.place(self.state_path(&format!("{TEMPORARY}/{number}")))?)
     }
 
     /// Reads a published file.
@@ -347,8 +362,14 @@ impl Output {
     /// # Errors
     /// The path leads out of the folder, or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Vec<u8>, PublishError> {
-        let path = self.place_to_read(relative)?;
-        read_file(&path).map_err(PublishError::io(&path))
+        let place = self.place(relative)?;
+        match place.read() {
+            Err(error) if is_absent(&error) => match self.place_below(relative)? {
+                Some(path) => read_file(&path).map_err(PublishError::io(&path)),
+                None => Err(PublishError::Io(place.path(), error)),
+            },
+            read => read.map_err(PublishError::at(&place)),
+        }
     }
 
     /// Returns whether the folder has a map whose moments are remembered.
@@ -356,8 +377,8 @@ impl Output {
     /// # Errors
     /// The system does not answer.
     pub fn has_history(&self) -> Result<bool, PublishError> {
-        let list = self.root.join(Moments::path());
-        Ok(self.content == Content::Map && is_file(&list).map_err(PublishError::io(&list))?)
+        let list = self.place(&Moments::path())?;
+        Ok(self.content == Content::Map && list.is_file().map_err(PublishError::at(&list))?)
     }
 
     /// The moments of the map; `None`: it has no history.
@@ -368,7 +389,7 @@ impl Output {
         if !self.has_history()? {
             return Ok(None);
         }
-        Moments::read(&self.root).map_err(PublishError::io(&self.root.join(Moments::path())))
+        Moments::read(self.root()).map_err(PublishError::io(&self.root().join(Moments::path())))
     }
 
     /// Calls `tile` with each tile of the manifest at this place in the folder, if there is one, which is read line by
@@ -383,13 +404,13 @@ impl Output {
         scheme: Scheme,
         mut tile: impl FnMut(TilePos, TileRecord),
     ) -> Result<(), PublishError> {
-        let path = self.place(relative)?;
-        let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(()) };
+        let manifest = self.place(relative)?;
+        let Some(file) = if_there(manifest.open()).map_err(PublishError::at(&manifest))? else { return Ok(()) };
         for line in ManifestLines::new(file, scheme) {
             match line {
                 Ok((place, record)) => tile(place, record),
                 Err(ManifestError::Line(_)) => {}
-                Err(ManifestError::Io(error)) => return Err(PublishError::Io(path, error)),
+                Err(ManifestError::Io(error)) => return Err(PublishError::Io(manifest.path(), error)),
             }
         }
         Ok(())
@@ -400,7 +421,7 @@ impl Output {
     /// # Errors
     /// They cannot be listed.
     pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
-        let folder = self.root.join(MARKERS);
+        let folder = self.root().join(MARKERS);
         let mut names = Vec::new();
         for entry in entries(&folder).map_err(PublishError::io(&folder))? {
             let Ok(name) = entry.file_name().into_string() else { continue };
@@ -415,15 +436,14 @@ impl Output {
 }
 
 /// The time at which a file was written, in nanoseconds since 1970; 0 where it is not known.
-fn modified_ns(file: &fs::Metadata) -> i64 {
-    let since = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+fn modified_ns(modified: Option<SystemTime>) -> i64 {
+    let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
 /// Checks that a file can come to a place. When other files have taken their places, this check would be too late.
-pub(crate) fn check_place(path: &Path) -> io::Result<()> {
-    fail_query(path)?;
-    match path.symlink_metadata() {
+pub(crate) fn check_place(place: &Place) -> io::Result<()> {
+    match place.exact_facts() {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -431,10 +451,10 @@ pub(crate) fn check_place(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file in a folder that no reader looks at.
-#[expect(clippy::disallowed_methods, reason = "a staged file takes its place by rename")]
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = File::create(path).or_else(|error| match (error.kind(), path.parent()) {
-        (io::ErrorKind::NotFound, Some(folder)) => fs::create_dir_all(folder).and_then(|()| File::create(path)),
+fn write_new(place: &Place, bytes: &[u8]) -> io::Result<()> {
+    let file = place.create().or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => place.create_parents().and_then(|()| place.create()),
+        io::ErrorKind::AlreadyExists => place.remove().and_then(|_| place.create()),
         _ => Err(error),
     });
     file?.write_all(bytes)
@@ -466,23 +486,24 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
     Ok(entries(root).map_err(PublishError::io(root))?.is_empty())
 }
 
-/// Takes the lock at `path` of the folder `root`.
-fn hold(path: &Path, root: &Path) -> Result<File, PublishError> {
-    let mut file = open_to_write(path).map_err(PublishError::io(path))?;
-    if !files::lock(&file).map_err(PublishError::io(path))? {
+/// Takes the lock at a place in the folder `root`.
+fn hold(place: &Place, root: &Path) -> Result<File, PublishError> {
+    let Some(mut file) = place.hold().map_err(PublishError::at(place))? else {
         let mut holder = String::new();
-        let _ = file.take(MAX_HOLDER).read_to_string(&mut holder);
+        let _ = place.open().and_then(|file| file.take(MAX_HOLDER).read_to_string(&mut holder));
         let digits: String = holder.chars().take_while(char::is_ascii_digit).collect();
         let holder = if digits.is_empty() { String::new() } else { format!(" (process {digits})") };
         return Err(PublishError::Held(root.to_owned(), holder));
-    }
+    };
     let named = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
-    named.map_err(PublishError::io(path))?;
+    named.map_err(PublishError::at(place))?;
     Ok(file)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::atlas::{Manifest, TileRecord};
 
@@ -527,7 +548,7 @@ mod tests {
         assert_eq!(output.put("a/b/1.png", b"one").unwrap(), Put::Unchanged);
         assert_eq!(output.put("a/b/1.png", b"two").unwrap(), Put::Written);
         assert_eq!(output.read("a/b/1.png").unwrap(), b"two");
-        assert_eq!(fs::read_dir(output.state(TEMPORARY)).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(output.state(TEMPORARY).unwrap().path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -13,11 +13,10 @@ use std::time::SystemTime;
 use crate::atlas::Content;
 use crate::atlas::STATE;
 use crate::base::coord::TilePos;
-use crate::base::disk::{self, entries, facts, facts_of_link, if_there, open_file, read_file};
-use crate::store::disk::atomic::{copy, move_to};
-use crate::store::disk::files;
-use crate::store::disk::files::open_to_write;
+use crate::base::disk::{entries, facts, if_there, open_file, read_file};
+use crate::store::disk::atomic::move_to;
 use crate::store::folder::output::{FileFacts, LOCK, WORLD_CACHE};
+use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::journal::entry::{FIRST_LINE, JournalEntry, each_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
 use crate::store::{Commit, Identity, LayerKey, Output, PublishError, WantedNaming};
@@ -135,8 +134,9 @@ impl<'a> Adoption<'a> {
     /// # Errors
     /// The journal cannot be read or written.
     pub fn begin(output: &'a Output) -> Result<Self, PublishError> {
-        let path = output.state(JOURNAL_FILE);
-        let journal = open_to_append(&path).map_err(PublishError::io(&path))?;
+        let place = output.state(JOURNAL_FILE)?;
+        let path = place.path();
+        let journal = open_to_append(&place).map_err(PublishError::io(&path))?;
         Ok(Self { output, path, journal, is_staged: output.has_history()? })
     }
 
@@ -165,21 +165,21 @@ impl<'a> Adoption<'a> {
         let staged = self.is_staged.then(|| self.output.staged_path(relative));
         let brought = staged.as_deref().unwrap_or(relative);
         let place = self.output.place(brought)?;
-        let source = disk::place(from, relative).map_err(PublishError::io(&from.join(relative)))?;
+        let failed = |error| PublishError::Io(from.join(relative), error);
+        let source = OwnFolder::open(from).and_then(|from| from.place(relative)).map_err(failed)?;
         // A link would lead out of the map, and a pipe would never end.
-        if !facts_of_link(&source).map_err(PublishError::io(&source))?.is_some_and(|there| there.is_file()) {
-            let what = io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part");
-            return Err(PublishError::Io(source, what));
+        if !source.exact_facts().map_err(failed)?.is_file() {
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part")));
         }
-        let name = self.output.state(TAKEN);
-        let taken = files::remove(&name)
-            .and_then(|_| fs::hard_link(&source, &name).or_else(|_| copy(&source, &name)))
+        let name = self.output.state(TAKEN)?;
+        let taken = source
+            .link_or_copy_to(&name)
             .and_then(|()| move_to(&name, &place))
             // A name of the same file stays where it is.
-            .and_then(|()| files::remove(&name));
-        taken.map_err(PublishError::io(&source))?;
+            .and_then(|()| name.remove());
+        taken.map_err(failed)?;
         let facts = self.output.file_facts(brought)?;
-        facts.ok_or_else(|| PublishError::Io(place, io::ErrorKind::NotFound.into()))
+        facts.ok_or_else(|| PublishError::Io(place.path(), io::ErrorKind::NotFound.into()))
     }
 }
 
@@ -190,11 +190,11 @@ fn written(path: &Path) -> Result<Option<SystemTime>, PublishError> {
 }
 
 /// Opens a journal behind its last whole entry; makes it if there is none.
-fn open_to_append(path: &Path) -> io::Result<BufWriter<File>> {
-    path.parent().map_or(Ok(()), files::create_folders)?;
-    let before = if_there(open_file(path))?;
+fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
+    place.create_parents()?;
+    let before = if_there(place.open())?;
     let end = before.map_or(Ok(0), |file| each_entry(BufReader::new(file), |_, _| {}))?;
-    let mut file = open_to_write(path)?;
+    let mut file = place.open_to_write()?;
     file.set_len(end)?;
     file.seek(io::SeekFrom::Start(end))?;
     let mut journal = BufWriter::with_capacity(1 << 18, file);
@@ -240,8 +240,8 @@ impl Output {
     /// # Errors
     /// The system refuses.
     pub fn remove_parts(&self) -> Result<(), PublishError> {
-        let path = self.state(PARTS);
-        files::remove_tree(&path).map_err(PublishError::io(&path))
+        let parts = self.state(PARTS)?;
+        parts.remove_tree().map_err(PublishError::at(&parts))
     }
 
     /// Begins the part again: until it is drawn to its end it counts as missing.
@@ -249,8 +249,8 @@ impl Output {
     /// # Errors
     /// The system refuses.
     pub fn begin_part(&self) -> Result<(), PublishError> {
-        let path = self.state(FILE);
-        if_there(files::rename(&path, &self.state(BEFORE))).map(drop).map_err(PublishError::io(&path))
+        let facts = self.state(FILE)?;
+        if_there(facts.rename_to(&self.state(BEFORE)?)).map(drop).map_err(PublishError::at(&facts))
     }
 
     /// The facts of the part when it was drawn last; `None`: it never was.
@@ -258,8 +258,8 @@ impl Output {
     /// # Errors
     /// They are there and cannot be read.
     pub fn part_before(&self) -> Result<Option<Vec<u8>>, PublishError> {
-        let path = self.state(BEFORE);
-        if_there(read_file(&path)).map_err(PublishError::io(&path))
+        let facts = self.state(BEFORE)?;
+        if_there(facts.read()).map_err(PublishError::at(&facts))
     }
 
     /// Gives a part the records of the map as it is, of those tiles that `is_wanted` picks and of which the part has
@@ -269,13 +269,13 @@ impl Output {
     /// They cannot be read or written.
     pub fn take_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
         let map = FoundPart::map_in(self);
-        let own = written(&self.state(JOURNAL_FILE))?;
+        let own = written(&self.state(JOURNAL_FILE)?.path())?;
         let of_map = written(&map.folder.join(JOURNAL_FILE))?;
         if of_map.is_none() || own >= of_map {
             return Ok(());
         }
         let mut own = HashSet::new();
-        FoundPart { root: map.root.clone(), folder: self.state("") }.each_entry(|entry| {
+        FoundPart { root: map.root.clone(), folder: self.root().join(self.state_folder()) }.each_entry(|entry| {
             own.insert((entry.layer, entry.tile));
             Ok(())
         })?;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write as _};
 
 use crate::base::coord::TilePos;
-use crate::base::disk::{if_there, open_file};
+use crate::base::disk::if_there;
 use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, each_entry, read_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
 use crate::store::{Commit, LayerKey, Output, PublishError};
@@ -41,12 +41,12 @@ pub struct Compacted {
 /// # Errors
 /// The records cannot be read, or the new journal cannot be written.
 pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>) -> Result<Compacted, PublishError> {
-    let path = output.state(JOURNAL_FILE);
-    let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else {
+    let journal = output.state(JOURNAL_FILE)?;
+    let Some(file) = if_there(journal.open()).map_err(PublishError::at(&journal))? else {
         return Ok(Compacted::default());
     };
     let KeptEntries { mut places, layers, strays } =
-        KeptEntries::read(&file, finished).map_err(PublishError::io(&path))?;
+        KeptEntries::read(&file, finished).map_err(PublishError::at(&journal))?;
     let finished_number =
         |place: &EntryPlace| finished.layers.iter().position(|key| *key == layers[place.layer as usize]);
     places.sort_unstable_by_key(|place| (layers[place.layer as usize], place.tile, place.at));

@@ -16,9 +16,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use crate::base::coord::TilePos;
-use crate::base::disk::{if_there, open_file};
+use crate::base::disk::if_there;
 use crate::base::mutex;
-use crate::store::disk::files::{open_to_write, write_at};
+use crate::store::disk::own_folder::{Place, write_at};
 use crate::store::journal::entry::{
     EntryPlace, FIRST_LINE, JournalEntry, LayerKey, MAX_RECORD, each_entry, read_entry,
 };
@@ -41,6 +41,7 @@ pub struct Recorded {
 #[derive(Debug)]
 pub struct Journal<'a> {
     output: &'a Output,
+    place: Place,
     path: PathBuf,
     layers: Vec<LayerKey>,
     /// The file at the start.
@@ -64,8 +65,9 @@ impl<'a> Journal<'a> {
     /// # Errors
     /// It is there and cannot be read.
     pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Result<Self, PublishError> {
-        let path = output.state(JOURNAL_FILE);
-        let before = if_there(open_file(&path)).map_err(PublishError::io(&path))?;
+        let place = output.state(JOURNAL_FILE)?;
+        let path = place.path();
+        let before = if_there(place.open()).map_err(PublishError::io(&path))?;
         let mut places = Vec::new();
         let read = |file: &File| {
             each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
@@ -77,7 +79,7 @@ impl<'a> Journal<'a> {
         places.sort_unstable_by_key(|place| (place.layer, place.tile, place.at));
         places.shrink_to_fit();
         let added = Mutex::new(Added { file: None, end });
-        Ok(Self { output, path, layers, before, places, added })
+        Ok(Self { output, place, path, layers, before, places, added })
     }
 
     /// The layers whose records it reads, in the order of their numbers.
@@ -130,7 +132,7 @@ impl<'a> Journal<'a> {
     fn write(&self, added: &mut Added, entry: &[u8]) -> io::Result<()> {
         let Added { file, end } = added;
         if file.is_none() {
-            let file = file.insert(open_to_write(&self.path)?);
+            let file = file.insert(self.place.open_to_write()?);
             // Cuts off an entry that an earlier run left torn, or all of the file where its format is not read.
             file.set_len(*end)?;
             if *end == 0 {
@@ -245,7 +247,7 @@ mod tests {
         assert_eq!(finish(&output, &other, |_| true), [(0, 0), (0, 9)]);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((journal.count(), known(&journal, 0, 1)), (2, Some(said("two", true))));
-        let state = || std::fs::read(output.state(JOURNAL_FILE)).unwrap();
+        let state = || std::fs::read(output.state(JOURNAL_FILE).unwrap().path()).unwrap();
         let before = state();
         finish(&output, &LAYERS[..1], |_| true);
         assert_eq!(state(), before, "nothing was added and nothing goes");
@@ -284,7 +286,7 @@ mod tests {
         journal.add(0, tile(1), b"one").unwrap();
         journal.add(0, tile(2), b"two").unwrap();
         drop(journal);
-        let path = output.state(JOURNAL_FILE);
+        let path = output.state(JOURNAL_FILE).unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
         let cut = |len: u64| File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
         cut(bytes.len() as u64 - 1);

@@ -4,6 +4,8 @@ pub(crate) mod bookkeeping;
 #[cfg(unix)]
 mod change_lists;
 pub(crate) mod history;
+#[cfg(unix)]
+mod links;
 mod named_maps;
 mod removals;
 mod shards;

@@ -56,7 +56,7 @@ pub fn render(world: &World, settings: &Settings, progress: &Progress, stop: &St
     let target = ScratchTarget::open(world, &request)?;
     let folder = target.map_folder().to_owned();
     let ExportRequest { prepared, settings, left_out, .. } = &request;
-    let output = Output::scratch(&folder, tile_naming(settings));
+    let output = Output::scratch(&folder, tile_naming(settings)).map_err(RenderError::Output)?;
     let run_jobs = |map: &Map<'_>, jobs, how: &schedule::ScheduleSettings| schedule::run(&map, jobs, how, stop);
     let mut drawn = DrawnMap::draw(world, settings, prepared, &output, progress, stop, run_jobs)?;
     drawn.account.warnings.extend(left_out.iter().cloned());

@@ -47,7 +47,7 @@ pub fn merge_archive(
     let mut target = FileTarget::create(&settings.output, &[])?;
     let scratch = target.scratch.insert(target.file.scratch()?);
     let folder = scratch.path().to_owned();
-    let output = Output::scratch_over(&folder, agreement.naming(), folders.clone());
+    let output = Output::scratch_over(&folder, agreement.naming(), folders.clone())?;
     for regions in find_regions(&output, std::slice::from_ref(&plan), &parts)? {
         plan.set_regions(regions);
     }

@@ -14,6 +14,7 @@ pub use waypoints::WaypointForm;
 use crate::atlas::FinishedMap;
 use crate::export::map_mods::dated::check_newest;
 use crate::export::{ExportError, ExportLayer, Workers};
+use crate::store::{OwnFolder, PublishError};
 
 /// Layers of worlds, each with the mod's folder for it.
 const KINDS: [(&str, &str); 4] = [("day", "day"), ("night", "night"), ("height", "topo"), ("biome", "biome")];
@@ -126,17 +127,18 @@ pub fn put_journeymap(
     plan: &JourneymapPlan<'_>,
     workers: &Workers<'_>,
 ) -> Result<Option<JourneymapCounts>, ExportError> {
+    let folder = OwnFolder::make(folder).map_err(PublishError::io(folder))?;
     let mut counts = JourneymapCounts::default();
     workers.pieces.expect(plan.layers.iter().map(|(layer, _)| layer.native().count()).sum());
     for (layer, below) in &plan.layers {
-        let place = tiles::PlayerFolder { path: folder.join(below), options: &plan.options };
+        let place = tiles::PlayerFolder { folder: &folder, below, options: &plan.options };
         let Some(done) = workers.run(|| place.put_layer(layer, workers))?? else { return Ok(None) };
         for picture in done {
             counts.add(picture);
         }
     }
     if let (Some(form), FinishedMap::Folder(map)) = (plan.options.waypoints, plan.map) {
-        counts.waypoints = waypoints::put(&folder.join("waypoints"), map, form, plan.options.old_names)?;
+        counts.waypoints = waypoints::put(&folder, map, form, plan.options.old_names)?;
     }
     Ok(Some(counts))
 }

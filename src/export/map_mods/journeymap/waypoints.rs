@@ -5,17 +5,15 @@
 //! eight.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::json;
 
 use crate::atlas::MapFolder;
-use crate::base::disk::facts;
 use crate::base::json;
 use crate::export::ExportError;
 use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
-use crate::store::{PartialFile, PublishError};
+use crate::store::{OwnFolder, PartialFile, PublishError};
 
 /// Kinds of markers that become waypoints: those that people made, and no structures, of which a world has thousands.
 const KINDS: [&str; 8] = ["world", "portals", "beds", "lodestones", "signs", "banners", "players", "waypoints"];
@@ -46,23 +44,30 @@ struct Waypoint {
 
 /// Adds the waypoints of a map that are not there yet; returns how many. A `WaypointData.dat` that is there is left as
 /// it is.
-pub(crate) fn put(folder: &Path, map: &MapFolder, form: WaypointForm, old_names: bool) -> Result<u64, ExportError> {
+pub(crate) fn put(
+    folder: &OwnFolder,
+    map: &MapFolder,
+    form: WaypointForm,
+    old_names: bool,
+) -> Result<u64, ExportError> {
     let waypoints = waypoints(map)?;
-    let files: Vec<(PathBuf, Vec<u8>)> = match form {
+    let files: Vec<(String, Vec<u8>)> = match form {
         WaypointForm::Json => waypoints
             .iter()
             .map(|waypoint| {
                 let id = waypoint.id();
                 let name = id.replace(NOT_IN_NAMES, "_");
-                (folder.join(format!("{name}.json")), waypoint.json(&id, old_names).into_bytes())
+                (format!("waypoints/{name}.json"), waypoint.json(&id, old_names).into_bytes())
             })
             .collect(),
-        WaypointForm::Dat => vec![(folder.join("WaypointData.dat"), dat(&waypoints))],
+        WaypointForm::Dat => vec![("waypoints/WaypointData.dat".to_owned(), dat(&waypoints))],
     };
     let mut added = 0;
-    for (path, bytes) in files {
-        if facts(&path).map_err(|error| PublishError::Io(path.clone(), error))?.is_none() {
-            let mut file = PartialFile::create(&path, &[])?;
+    for (relative, bytes) in files {
+        let failed = |error| PublishError::Io(folder.path().join(&relative), error);
+        let place = folder.place(&relative).map_err(failed)?;
+        if place.facts().map_err(failed)?.is_none() {
+            let mut file = PartialFile::create_at(&place)?;
             file.add(&bytes)?;
             file.appear()?;
             added += if form == WaypointForm::Dat { waypoints.len() as u64 } else { 1 };

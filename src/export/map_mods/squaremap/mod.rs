@@ -6,21 +6,25 @@
 mod documents;
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::atlas::{FinishedLayer, FinishedMap, TileRecord};
 use crate::base::coord::{NATIVE_ZOOM, TilePos};
-use crate::base::disk::{if_there, read_file};
+use crate::base::disk::if_there;
 use crate::export::map_mods::dated;
 use crate::export::map_mods::dated::{check_newest, file_time, is_same_time, tile_time};
 use crate::export::map_mods::features::features;
 use crate::export::{ExportError, ExportLayer, Workers};
-use crate::store::{PartialFile, PublishError};
+use crate::store::{OwnFolder, PartialFile, Place, PublishError};
 
 /// The file by which the programs begin, and by which a folder is known to be such an export.
 const SETTINGS: &str = "tiles/settings.json";
+/// Its folder, and its name while it is written.
+const TILES: &str = "tiles";
+const SETTINGS_PART: &str = ".settings.json.part";
 
 /// What an export for readers of squaremap did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,8 +37,8 @@ pub struct SquaremapCounts {
 }
 
 /// A folder that is held for the export.
-struct WebFolder<'a> {
-    path: &'a Path,
+struct WebFolder {
+    folder: OwnFolder,
 }
 
 /// Writes layers of a map, one for each dimension, into a folder for a web host; `None`: the export is to stop.
@@ -48,8 +52,7 @@ pub fn put_squaremap(
     workers: &Workers<'_>,
 ) -> Result<Option<SquaremapCounts>, ExportError> {
     check_newest(map)?;
-    let folder = WebFolder { path };
-    folder.check_ours()?;
+    let folder = WebFolder::open(path)?;
     let mut counts = SquaremapCounts::default();
     // The folder is known to be ours from now on, also if the export is stopped.
     folder.put(SETTINGS, &documents::settings(map.facts(), layers), &mut counts)?;
@@ -92,23 +95,41 @@ fn tile_path(layer: &ExportLayer<'_>, world: &str, TilePos { zoom, x, y }: TileP
     format!("tiles/{world}/{level}/{x}_{y}.png")
 }
 
-impl WebFolder<'_> {
-    /// Checks that the folder is empty or holds an earlier export.
-    fn check_ours(&self) -> Result<(), PublishError> {
-        let failed = |error| PublishError::Io(self.path.to_owned(), error);
-        let Some(mut entries) = if_there(self.path.read_dir()).map_err(failed)? else { return Ok(()) };
-        let is_ours = || read_file(&self.path.join(SETTINGS)).is_ok_and(|bytes| documents::is_ours(&bytes));
-        if entries.next().is_none() || is_ours() { Ok(()) } else { Err(PublishError::NotOurs(self.path.to_owned())) }
+impl WebFolder {
+    /// Opens the folder, if it is empty, holds an earlier export, or was begun by one that was killed.
+    fn open(path: &Path) -> Result<Self, PublishError> {
+        let failed = PublishError::io(path);
+        match Self::find_ours(path).map_err(failed)? {
+            Some(folder) => Ok(Self { folder }),
+            None => Err(PublishError::NotOurs(path.to_owned())),
+        }
+    }
+
+    /// The folder, or `None` if it holds something else.
+    fn find_ours(path: &Path) -> io::Result<Option<OwnFolder>> {
+        let folder = OwnFolder::make(path)?;
+        let settings = if_there(folder.place(SETTINGS)?.read())?;
+        let is_marked = settings.is_some_and(|settings| documents::is_ours(&settings));
+        // The first file that an export writes marks the folder: one that was killed before leaves no more than these.
+        let is_begun = || -> io::Result<bool> {
+            Ok(folder.names()?.iter().all(|name| name == TILES)
+                && folder.place(TILES)?.names()?.iter().all(|name| *name == SETTINGS_PART))
+        };
+        Ok(if is_marked || is_begun()? { Some(folder) } else { None })
+    }
+
+    fn place(&self, relative: &str) -> Result<Place, PublishError> {
+        self.folder.place(relative).map_err(|error| PublishError::Io(self.folder.path().join(relative), error))
     }
 
     /// Writes a small file, if it is not there with these bytes.
     fn put(&self, relative: &str, bytes: &[u8], counts: &mut SquaremapCounts) -> Result<(), PublishError> {
-        let path = self.path.join(relative);
-        if read_file(&path).is_ok_and(|there| there == bytes) {
+        let place = self.place(relative)?;
+        if place.has_bytes(bytes) {
             counts.unchanged += 1;
             return Ok(());
         }
-        let mut file = PartialFile::create(&path, &[])?;
+        let mut file = PartialFile::create_at(&place)?;
         file.add(bytes)?;
         file.appear()?;
         counts.written += 1;
@@ -127,13 +148,13 @@ impl WebFolder<'_> {
             if (workers.is_stopped)() {
                 return Ok(None);
             }
-            let path = self.path.join(tile_path(layer, world, tile));
+            let place = self.place(&tile_path(layer, world, tile))?;
             let time = tile_time(layer, tile)?;
             workers.pieces.end(1);
-            if file_time(&path)?.is_some_and(|there| is_same_time(there, time)) {
+            if file_time(&place)?.is_some_and(|there| is_same_time(there, time)) {
                 return Ok(Some(false));
             }
-            dated::write(&path, &layer.finished.file(tile, record)?, time)?;
+            dated::write(&place, &layer.finished.file(tile, record)?, time)?;
             Ok(Some(true))
         };
         tiles.into_par_iter().map(put).collect()
@@ -141,19 +162,16 @@ impl WebFolder<'_> {
 
     /// Removes the tiles of earlier exports that the layer does not have; returns how many.
     fn remove_others(&self, layer: &ExportLayer<'_>, world: &str) -> Result<u64, PublishError> {
-        let tiles: HashSet<PathBuf> =
-            tiles(layer).map(|(tile, _)| self.path.join(tile_path(layer, world, tile))).collect();
+        let tiles: HashSet<String> = tiles(layer).map(|(tile, _)| tile_path(layer, world, tile)).collect();
         let mut removed = 0;
         for level in 0..NATIVE_ZOOM {
-            let folder = self.path.join(format!("tiles/{world}/{level}"));
-            let failed = |error| PublishError::Io(folder.clone(), error);
-            let Some(entries) = if_there(folder.read_dir()).map_err(failed)? else { continue };
-            for entry in entries {
-                let path = entry.map_err(failed)?.path();
-                let is_tile = path.extension().is_some_and(|ending| ending == "png");
-                if is_tile && !tiles.contains(&path) {
-                    std::fs::remove_file(&path).map_err(failed)?;
-                    removed += 1;
+            let folder = self.place(&format!("tiles/{world}/{level}"))?;
+            for name in folder.names().map_err(|error| PublishError::Io(folder.path(), error))? {
+                let relative = format!("tiles/{world}/{level}/{name}");
+                let is_png = Path::new(&name).extension().is_some_and(|ending| ending == "png");
+                if is_png && !name.starts_with('.') && !tiles.contains(&relative) {
+                    let tile = self.place(&relative)?;
+                    removed += u64::from(tile.remove().map_err(|error| PublishError::Io(tile.path(), error))?);
                 }
             }
         }

@@ -46,15 +46,20 @@ pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
         return end_unbegun(log, &ending);
     }
     let signals = Signals::take();
-    match begin(run, root, &folders) {
+    let names: Vec<&str> = run.worlds.iter().map(|world| world.name.as_str()).collect();
+    match begin(run, root, &names, &folders) {
         Ok(lists) => draw(run, maps.iter().zip(worlds), lists, &signals),
         Err(ending) => refuse_all(run, &requests, &ending),
     }
 }
 
 /// Takes hold of the folder of all maps, or looks at it before a dry run.
-fn begin(run: &RenderArgs, root: &Path, folders: &[PathBuf]) -> Result<SharedLists, Ending> {
-    let front = if run.dry_run { Output::look_at_worlds(root, folders) } else { Output::open_worlds(root, folders) }?;
+fn begin(run: &RenderArgs, root: &Path, names: &[&str], folders: &[PathBuf]) -> Result<SharedLists, Ending> {
+    let front = if run.dry_run {
+        Output::look_at_worlds(root, names, folders)
+    } else {
+        Output::open_worlds(root, names, folders)
+    }?;
     let begins = run.run_output.files.are_wanted() && !run.dry_run;
     let are_begun = begins && front.begin_listing()?;
     Ok(SharedLists { folders: vec![front], are_begun })

@@ -1,0 +1,554 @@
+//! A folder of ours, and the places in it: every change of the file system goes through here, so that a test can end a
+//! run at any one of them, and so that no link inside the folder is ever followed.
+//!
+//! The folder is opened once, and a place in it is reached from there, one opened folder after another. A link on the
+//! way is an error that names it, because behind it are files of somebody else. The way *to* the folder is the user's:
+//! links in that part of the path are followed. Knows nothing of maps.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::ops::Deref;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+
+use crate::base::disk::{MAX_FILE, fail_query, if_there, is_absent, not_a_file};
+#[cfg(test)]
+use crate::base::faults::fail_change;
+
+#[cfg(not(test))]
+#[allow(clippy::unnecessary_wraps, reason = "in tests it fails")]
+const fn fail_change(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// The error of a link where a folder of ours belongs, with the path of the link.
+#[derive(Debug)]
+pub(crate) struct LinkInside(PathBuf);
+
+impl fmt::Display for LinkInside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} is a link, and links inside an output are not followed: put a folder in its place, or remove it",
+            self.0.display()
+        )
+    }
+}
+
+impl std::error::Error for LinkInside {}
+
+/// A folder of ours. It may not exist yet: then there is nothing in it.
+#[derive(Debug, Clone)]
+pub struct OwnFolder {
+    path: PathBuf,
+    dir: Option<Arc<Dir>>,
+}
+
+impl OwnFolder {
+    /// Opens the folder that the user names, whatever links lead to it.
+    ///
+    /// # Errors
+    /// It is there and cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        fail_query(path)?;
+        let named = if path == Path::new("") { Path::new(".") } else { path };
+        let dir = if_there(Dir::open_ambient_dir(named, ambient_authority()))?;
+        Ok(Self { path: path.to_owned(), dir: dir.map(Arc::new) })
+    }
+
+    /// Opens the same folder, and makes it if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be made or opened.
+    pub fn make(path: &Path) -> io::Result<Self> {
+        fail_change(path)?;
+        std::fs::create_dir_all(path)?;
+        Self::open(path)
+    }
+
+    /// The path by which the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A place in the folder, by a path with `/` between its parts.
+    ///
+    /// # Errors
+    /// The path leads out of the folder, or to the folder itself.
+    pub fn place(&self, relative: impl AsRef<Path>) -> io::Result<Place> {
+        let relative = relative.as_ref();
+        let mut parts = relative.components().peekable();
+        if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
+            return Ok(Place { folder: self.clone(), relative: relative.to_owned() });
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the output's folder"))
+    }
+
+    /// The names in the folder.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        fail_query(&self.path)?;
+        self.dir.as_deref().map_or_else(|| Ok(Vec::new()), names_in)
+    }
+
+    fn dir(&self) -> io::Result<&Dir> {
+        self.dir.as_deref().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Opens a folder below this one; makes those that are missing if `is_made`. Follows no link.
+    fn walk(&self, relative: &Path, is_made: bool) -> io::Result<OpenFolder<'_>> {
+        let mut here = OpenFolder::Root(self.dir()?);
+        for (number, name) in relative.iter().enumerate() {
+            let next = match here.open_dir_nofollow(name) {
+                Err(error) if is_made && error.kind() == io::ErrorKind::NotFound => {
+                    // Another worker may be faster.
+                    let made = here.create_dir(name);
+                    let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+                    made.or_else(|error| if exists(&error) { Ok(()) } else { Err(error) })?;
+                    here.open_dir_nofollow(name)
+                }
+                opened => opened,
+            };
+            here = OpenFolder::Below(next.map_err(|error| {
+                let is_link = here.symlink_metadata(name).is_ok_and(|there| there.is_symlink());
+                let link = || self.path.join(relative.iter().take(number + 1).collect::<PathBuf>());
+                if is_link { io::Error::other(LinkInside(link())) } else { error }
+            })?);
+        }
+        Ok(here)
+    }
+}
+
+/// The names in a folder; one that is not text is given as text all the same.
+fn names_in(folder: &Dir) -> io::Result<Vec<String>> {
+    folder.entries()?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+/// An opened folder.
+enum OpenFolder<'a> {
+    Root(&'a Dir),
+    Below(Dir),
+}
+
+impl Deref for OpenFolder<'_> {
+    type Target = Dir;
+
+    fn deref(&self) -> &Dir {
+        match self {
+            Self::Root(dir) => dir,
+            Self::Below(dir) => dir,
+        }
+    }
+}
+
+/// A place in a folder of ours, for a file or a folder.
+#[derive(Debug, Clone)]
+pub struct Place {
+    folder: OwnFolder,
+    /// Only names, and at least one.
+    relative: PathBuf,
+}
+
+impl Place {
+    /// Its path, for messages and for readers.
+    pub fn path(&self) -> PathBuf {
+        self.folder.path.join(&self.relative)
+    }
+
+    /// The place with another name in the same folder.
+    pub(crate) fn beside(&self, name: impl AsRef<OsStr>) -> Self {
+        Self { folder: self.folder.clone(), relative: self.relative.with_file_name(name.as_ref()) }
+    }
+
+    /// A place in the folder that is here.
+    pub(crate) fn inside(&self, name: &str) -> Self {
+        Self { folder: self.folder.clone(), relative: self.relative.join(name) }
+    }
+
+    fn name(&self) -> &OsStr {
+        self.relative.file_name().unwrap_or_default()
+    }
+
+    fn around(&self) -> &Path {
+        self.relative.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The folder around it.
+    fn parent(&self) -> io::Result<OpenFolder<'_>> {
+        self.folder.walk(self.around(), false)
+    }
+
+    /// Describes what is here, a link itself; `None`: nothing is.
+    ///
+    /// # Errors
+    /// The system does not answer, or a folder on the way is a link.
+    pub fn facts(&self) -> io::Result<Option<Metadata>> {
+        if_there(self.exact_facts())
+    }
+
+    /// The same, where a file on the way is an error other than `NotFound`.
+    pub(crate) fn exact_facts(&self) -> io::Result<Metadata> {
+        fail_query(&self.path())?;
+        self.parent()?.symlink_metadata(self.name())
+    }
+
+    /// When the file that is here was written; `None`: there is no file.
+    ///
+    /// # Errors
+    /// As [`Self::facts`].
+    pub fn modified(&self) -> io::Result<Option<std::time::SystemTime>> {
+        let file = self.facts()?.filter(Metadata::is_file);
+        file.map(|file| Ok(file.modified()?.into_std())).transpose()
+    }
+
+    /// Returns whether a regular file is here.
+    ///
+    /// # Errors
+    /// As [`Self::facts`].
+    pub fn is_file(&self) -> io::Result<bool> {
+        Ok(self.facts()?.is_some_and(|there| there.is_file()))
+    }
+
+    /// Opens the regular file that is here. A link is not one.
+    ///
+    /// # Errors
+    /// It is not there, is something else, or cannot be opened.
+    pub fn open(&self) -> io::Result<File> {
+        fail_query(&self.path())?;
+        let parent = self.parent()?;
+        // Opening a pipe would wait for a writer.
+        if !parent.symlink_metadata(self.name())?.is_file() {
+            return Err(not_a_file());
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).follow(FollowSymlinks::No);
+        parent.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
+    }
+
+    /// Reads the file that is here. One that is longer than any of ours counts as something else.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.open()?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
+    }
+
+    /// Returns whether a file with these bytes is here. One that cannot be read is replaced like one with other bytes: if
+    /// that was a failure of a moment, the same bytes are written once more.
+    pub fn has_bytes(&self, bytes: &[u8]) -> bool {
+        let there = self.facts().ok().flatten();
+        there.is_some_and(|there| there.is_file() && there.len() == bytes.len() as u64)
+            && self.read().is_ok_and(|there| there == bytes)
+    }
+
+    /// The names in the folder that is here; none if it is not there.
+    ///
+    /// # Errors
+    /// They cannot be listed, or it is a link.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        fail_query(&self.path())?;
+        let folder = if_there(self.folder.walk(&self.relative, false))?;
+        folder.map_or_else(|| Ok(Vec::new()), |folder| names_in(&folder))
+    }
+
+    /// Makes a new file, with the modes of any new file.
+    pub(crate) fn create(&self) -> io::Result<File> {
+        fail_change(&self.path())?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).follow(FollowSymlinks::No);
+        self.parent()?.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
+    }
+
+    /// Opens a file of ours that is written in its place, and makes it if it is not there. A link is removed, and a file
+    /// with a second name is replaced by a copy, because the other file is not ours.
+    pub(crate) fn open_to_write(&self) -> io::Result<File> {
+        fail_change(&self.path())?;
+        if self.facts()?.is_some_and(|there| there.is_file() && there.nlink() > 1) {
+            let part = self.part();
+            self.copy_to(&part)?;
+            part.rename_to(self)?;
+        }
+        self.open_or_create()
+    }
+
+    fn open_or_create(&self) -> io::Result<File> {
+        match self.facts()? {
+            Some(there) if there.is_symlink() => self.parent()?.remove_file(self.name())?,
+            Some(there) if !there.is_file() => return Err(not_a_file()),
+            _ => {}
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).follow(FollowSymlinks::No);
+        self.parent()?.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
+    }
+
+    /// Opens the file that is here, or a new one, and takes its lock, which ends with its process; `None`: another run
+    /// has it. A file with a second name, which may be the user's, is given up for a new one.
+    pub(crate) fn hold(&self) -> io::Result<Option<File>> {
+        loop {
+            fail_change(&self.path())?;
+            let file = self.open_or_create()?;
+            if !lock(&file)? {
+                return Ok(None);
+            }
+            // Between opening and holding it, the run before may have moved or removed it.
+            let held = Metadata::from_file(&file)?;
+            let there = self.facts()?.filter(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
+            match there {
+                Some(there) if there.nlink() > 1 => drop(self.remove()?),
+                Some(_) => return Ok(Some(file)),
+                None => {}
+            }
+        }
+    }
+
+    /// The place of the unfinished file. The name is the same for every run, so that the next run finds all that a killed
+    /// run left.
+    pub(crate) fn part(&self) -> Self {
+        self.beside(hidden_name(self.name(), ".part"))
+    }
+
+    /// Makes the folder that is here and those around it that are missing.
+    pub(crate) fn create_folders(&self) -> io::Result<()> {
+        fail_change(&self.path())?;
+        self.folder.walk(&self.relative, true).map(drop)
+    }
+
+    /// Makes the folders around this place that are missing.
+    pub(crate) fn create_parents(&self) -> io::Result<()> {
+        fail_change(&self.path())?;
+        self.folder.walk(self.around(), true).map(drop)
+    }
+
+    /// Checks that the folder that is here, if there is one, is not reached by a link.
+    pub(crate) fn check_folder(&self) -> io::Result<()> {
+        fail_query(&self.path())?;
+        if_there(self.folder.walk(&self.relative, false)).map(drop)
+    }
+
+    /// Moves a file to another place on the same file system.
+    pub(crate) fn rename_to(&self, to: &Self) -> io::Result<()> {
+        fail_change(&to.path())?;
+        self.parent()?.rename(self.name(), &*to.parent()?, to.name())
+    }
+
+    /// Gives a file a second name on the same file system or, where there are no second names, that name alone. One that
+    /// is there already stays.
+    pub(crate) fn link_to(&self, to: &Self) -> io::Result<()> {
+        fail_change(&to.path())?;
+        match self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) if is_absent(&error) => Err(error),
+            Err(_) if to.is_file()? => Ok(()),
+            Err(_) => self.parent()?.rename(self.name(), &*to.parent()?, to.name()),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// As [`Self::link_to`], but where there are no second names the file is copied.
+    pub(crate) fn link_or_copy_to(&self, to: &Self) -> io::Result<()> {
+        to.remove()?;
+        self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()).or_else(|_| self.copy_to(to))
+    }
+
+    /// Copies a file with its time, by which a later run recognises it; returns when the copy is on the disk.
+    pub(crate) fn copy_to(&self, to: &Self) -> io::Result<()> {
+        // A killed run may have left one.
+        to.remove()?;
+        let mut read = self.open()?;
+        let mut file = to.create()?;
+        io::copy(&mut read, &mut file)?;
+        file.set_modified(read.metadata()?.modified()?)?;
+        file.sync_all()
+    }
+
+    /// Removes a file; returns whether it was there.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn remove(&self) -> io::Result<bool> {
+        fail_change(&self.path())?;
+        match self.parent().and_then(|parent| parent.remove_file(self.name())) {
+            Err(error) if is_absent(&error) => Ok(false),
+            done => done.map(|()| true),
+        }
+    }
+
+    /// Removes the folders around this place that are empty; the folder of ours stays.
+    pub(crate) fn remove_empty_around(&self) -> io::Result<()> {
+        for relative in self.relative.ancestors().skip(1).filter(|relative| *relative != Path::new("")) {
+            let folder = Self { folder: self.folder.clone(), relative: relative.to_owned() };
+            fail_change(&folder.path())?;
+            // A folder that is not empty refuses to go, and so do those around it.
+            let removed = folder.parent().and_then(|parent| parent.remove_dir(folder.name()));
+            if removed.is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a folder with all that is in it, or anything else that is here but a link: that is refused, like a link on
+    /// the way.
+    pub(crate) fn remove_tree(&self) -> io::Result<()> {
+        fail_change(&self.path())?;
+        match self.facts()? {
+            Some(there) if there.is_dir() => self.parent()?.remove_dir_all(self.name()),
+            Some(there) if there.is_symlink() => Err(io::Error::other(LinkInside(self.path()))),
+            Some(_) => self.parent()?.remove_file(self.name()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name of a hidden file or folder, which belongs to the one called `name`.
+pub(crate) fn hidden_name(name: &OsStr, ending: &str) -> std::ffi::OsString {
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(ending);
+    hidden
+}
+
+/// Takes the lock of a file that is ours; returns `false` if another run has it.
+fn lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(false),
+        // A file system without locks: a run alone is safe all the same.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+        Ok(()) => Ok(true),
+    }
+}
+
+/// Writes at a place of a file of ours, which is at `path`.
+pub(crate) fn write_at(path: &Path, mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    fail_change(path)?;
+    file.seek(io::SeekFrom::Start(at))?;
+    file.write_all(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, OwnFolder) {
+        let folder = tempfile::tempdir().unwrap();
+        let own = OwnFolder::open(folder.path()).unwrap();
+        (folder, own)
+    }
+
+    fn write(place: &Place, text: &str) {
+        place.create_parents().unwrap();
+        place.create().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_the_same_by_its_bytes() {
+        let (_folder, own) = folder();
+        let place = own.place("own").unwrap();
+        write(&place, "own");
+        assert!(place.has_bytes(b"own") && !place.has_bytes(b"old") && !place.has_bytes(b"own and more"));
+        assert!(place.remove().unwrap() && !place.remove().unwrap());
+        write(&own.place("folder/file").unwrap(), "");
+        assert!(own.place("folder").unwrap().remove().is_err(), "a folder is no file that is gone");
+    }
+
+    #[test]
+    fn a_place_leads_nowhere_outside_its_folder() {
+        let (_folder, own) = folder();
+        for relative in ["", "..", "../a", "a/../b", "/a", "."] {
+            assert!(own.place(relative).is_err(), "{relative}");
+        }
+        assert!(own.place("a/..b/.c").is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_operation_follows_a_link_inside_the_folder() {
+        let (_folder, own) = folder();
+        let (outside, theirs) = folder();
+        for name in ["17/file", "other"] {
+            write(&theirs.place(name).unwrap(), "theirs");
+        }
+        write(&own.place("day/own").unwrap(), "own");
+        std::os::unix::fs::symlink(outside.path(), own.path().join("day/link")).unwrap();
+        let own_file = own.place("day/own").unwrap();
+        for name in ["day/link/17/file", "day/link/new", "day/link/17/new/deep"] {
+            let place = own.place(name).unwrap();
+            let errors = [
+                place.facts().err(),
+                place.open().err(),
+                place.create().err(),
+                place.open_to_write().err(),
+                place.hold().err(),
+                place.create_folders().err(),
+                place.create_parents().err(),
+                own_file.rename_to(&place).err(),
+                own_file.link_to(&place).err(),
+                own_file.copy_to(&place).err(),
+                place.remove().err(),
+                place.remove_tree().err(),
+                place.names().err(),
+                place.check_folder().err(),
+            ];
+            for (number, error) in errors.into_iter().enumerate() {
+                let error =
+                    error.unwrap_or_else(|| panic!("operation {number} on {name} followed the link")).to_string();
+                assert!(error.contains("day/link is a link"), "operation {number} on {name}: {error}");
+            }
+        }
+        let refused = own.place("day/link").unwrap().remove_tree().unwrap_err().to_string();
+        assert!(refused.contains("day/link is a link"), "{refused}");
+        assert_eq!(std::fs::read_to_string(outside.path().join("17/file")).unwrap(), "theirs");
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_write_does_not_follow_a_planted_link() {
+        let (_folder, own) = folder();
+        let [theirs, link, twin] = ["theirs", "journal", "lock"].map(|name| own.place(name).unwrap());
+        write(&theirs, "theirs");
+        std::os::unix::fs::symlink(theirs.path(), link.path()).unwrap();
+        std::fs::hard_link(theirs.path(), twin.path()).unwrap();
+        for place in [&link, &twin] {
+            let file = place.open_to_write().unwrap();
+            write_at(&place.path(), &file, b"ours", 0).unwrap();
+        }
+        assert_eq!(theirs.read().unwrap(), b"theirs");
+        assert_eq!((link.read().unwrap(), twin.read().unwrap()), (b"ours".to_vec(), b"oursrs".to_vec()));
+        twin.remove().unwrap();
+        std::fs::hard_link(theirs.path(), twin.path()).unwrap();
+        twin.hold().unwrap().unwrap().set_len(0).unwrap();
+        assert_eq!(theirs.read().unwrap(), b"theirs");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_the_folder_itself_are_followed() {
+        let (folder, own) = folder();
+        write(&own.place("map/file").unwrap(), "own");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(folder.path().join("map"), &link).unwrap();
+        assert_eq!(OwnFolder::open(&link).unwrap().place("file").unwrap().read().unwrap(), b"own");
+    }
+
+    #[test]
+    fn nothing_is_in_a_folder_that_is_absent() {
+        let (folder, _) = folder();
+        let own = OwnFolder::open(&folder.path().join("absent")).unwrap();
+        let place = own.place("a/b").unwrap();
+        assert!(place.facts().unwrap().is_none() && place.names().unwrap().is_empty() && !place.remove().unwrap());
+        assert!(place.create().is_err() && place.create_folders().is_err());
+    }
+}
