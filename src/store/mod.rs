@@ -12,6 +12,7 @@ pub(crate) mod journal;
 pub use commit::change_list::ChangeLists;
 pub use commit::file_changes::Commit;
 pub use commit::forget::Forgetting;
+pub use disk::own_folder::{OwnFolder, Place};
 pub use disk::partial_file::{PartialFile, check_file, no_page, put_beside, put_page_beside};
 pub use disk::scratch::Scratch;
 #[cfg(feature = "object-store")]
@@ -19,7 +20,6 @@ pub use folder::identity::begun_path;
 pub use folder::identity::{Identity, WantedNaming, begun_copy};
 pub use folder::output::{FileFacts, Output, Put};
 pub use folder::parts::{Adoption, FoundPart};
-pub use disk::own_folder::{OwnFolder, Place};
 pub use journal::compact::{Compacted, Finished, compact};
 pub use journal::entry::{JournalEntry, LayerKey};
 pub use journal::journal_file::{Journal, Recorded};

@@ -16,8 +16,8 @@ use crate::base::disk::if_there;
 use crate::base::json;
 use crate::store::PublishError;
 use crate::store::disk::atomic::{link_to, move_to};
-use crate::store::disk::sync;
 use crate::store::disk::own_folder::{OwnFolder, Place};
+use crate::store::disk::sync;
 
 /// The redo list in the state folder.
 pub(crate) const FILE: &str = "commit";

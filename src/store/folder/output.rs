@@ -15,10 +15,10 @@ use crate::base::disk::{
 };
 use crate::store::commit::redo;
 use crate::store::disk::atomic::Temporary;
+use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::folder::identity;
 use crate::store::folder::identity::{Begun, Identity, WantedNaming};
 use crate::store::folder::parts;
-use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::{PublishError, Scratch, check_apart};
 
 pub(crate) const LOCK: &str = "lock";
