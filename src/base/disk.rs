@@ -27,8 +27,9 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
-/// Describes what is at a path, behind a link as well; `None`: nothing is there. `Path::exists`, `is_file` and `is_dir`
-/// answer "no" if the system fails for a moment, and a run that believed them would publish or remove the wrong files.
+/// Describes the file or folder at a path, behind a link as well; `None`: the path is free. `Path::exists`, `is_file`
+/// and `is_dir` answer "no" if the system fails for a moment, and a run that believed them would publish or remove the
+/// wrong files.
 ///
 /// # Errors
 /// The system does not answer.
@@ -37,7 +38,7 @@ pub fn facts(path: &Path) -> io::Result<Option<Metadata>> {
     if_there(path.metadata())
 }
 
-/// Describes what is at a path: a link itself, and not the place that it leads to. `None`: nothing is there.
+/// Describes the file, folder or link at a path, without following the link; `None`: the path is free.
 ///
 /// # Errors
 /// The system does not answer.

@@ -1,5 +1,5 @@
 //! Failures of the file system that a test has planned: a run can be ended, or disturbed once, at each of its file
-//! operations. The code that asks or changes the file system calls [`fail_change`] or [`fail_query`] first.
+//! operations. Code that is about to query or change the file system runs [`fail_query`] or [`fail_change`] first.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::mutex;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failing {
     /// This change and all later ones, as if the process had been killed there. Questions are not counted, because a
-    /// process that is killed at a question leaves what it would leave at the next change.
+    /// process that is killed at a question leaves the same files as one that is killed at the next change.
     ChangesFrom(usize),
     /// Only this change, as on a disk that is full for a moment.
     OneChange(usize),
@@ -28,7 +28,7 @@ struct FailurePlan {
 
 static PLANS: Mutex<Vec<FailurePlan>> = Mutex::new(Vec::new());
 
-/// Runs `work` while operations below `root` fail as planned; returns what it gives, and how many operations of the
+/// Runs `work` while operations below `root` fail as planned; returns its result, and how many operations of the
 /// planned kind there were.
 pub(crate) fn run_with_failures<T>(root: &Path, failing: Failing, work: impl FnOnce() -> T) -> (T, usize) {
     let plans = || mutex::lock(&PLANS);
@@ -48,7 +48,7 @@ pub(crate) fn fail_change(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Called before each question to the file system: what is there, and what it contains.
+/// Called before each question to the file system, such as a `stat`, a listing or the opening of a file.
 pub(crate) fn fail_query(path: &Path) -> io::Result<()> {
     fail_if(path, io::ErrorKind::StaleNetworkFileHandle, |failing, number| match failing {
         Failing::OneQuery(at) => Some(number == at),

@@ -105,8 +105,8 @@ impl RedoList<'_> {
         self.sync_all(&mut put)
     }
 
-    /// Brings to the disk what was put or kept: nothing is removed before what replaces it is there, and nothing is
-    /// replaced before its second name is there.
+    /// Brings files that were put or kept to the disk, so that nothing is removed before its replacement is there, and
+    /// nothing is replaced before its second name is there.
     fn sync_all(&self, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
         let put = std::mem::take(put);
         if put.is_empty() { Ok(()) } else { sync::files(self.root.path(), &put) }

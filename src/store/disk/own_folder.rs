@@ -103,7 +103,7 @@ impl OwnFolder {
         self.dir.as_deref().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Opens a folder below this one; makes those that are missing if `is_made`. Follows no link.
+    /// Opens a folder below this one, and makes missing folders if `is_made`. Follows no link.
     fn walk(&self, relative: &Path, is_made: bool) -> io::Result<OpenFolder<'_>> {
         let mut here = OpenFolder::Root(self.dir()?);
         for (number, name) in relative.iter().enumerate() {
@@ -186,7 +186,7 @@ impl Place {
         self.folder.walk(self.around(), false)
     }
 
-    /// Describes what is here, a link itself; `None`: nothing is.
+    /// Describes the file, folder or link here; `None`: the place is free.
     ///
     /// # Errors
     /// The system does not answer, or a folder on the way is a link.
@@ -200,7 +200,7 @@ impl Place {
         self.parent()?.symlink_metadata(self.name())
     }
 
-    /// When the file that is here was written; `None`: there is no file.
+    /// When the file that is here was written; `None`: the place has none.
     ///
     /// # Errors
     /// As [`Self::facts`].
@@ -342,8 +342,8 @@ impl Place {
         self.parent()?.rename(self.name(), &*to.parent()?, to.name())
     }
 
-    /// Gives a file a second name on the same file system or, where there are no second names, that name alone. One that
-    /// is there already stays.
+    /// Gives this file a second name on the same file system. A file system without second names gives it that name
+    /// alone. An existing file stays.
     pub(crate) fn link_to(&self, to: &Self) -> io::Result<()> {
         fail_change(&to.path())?;
         match self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()) {
@@ -355,7 +355,7 @@ impl Place {
         }
     }
 
-    /// As [`Self::link_to`], but where there are no second names the file is copied.
+    /// As [`Self::link_to`], but copies the file if the system refuses a second name.
     pub(crate) fn link_or_copy_to(&self, to: &Self) -> io::Result<()> {
         to.remove()?;
         self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()).or_else(|_| self.copy_to(to))

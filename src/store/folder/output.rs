@@ -160,7 +160,7 @@ impl Output {
         Self::scratch_over(root, naming, Vec::new())
     }
 
-    /// Makes a scratch folder for a map of which some tiles lie in the folders `below`.
+    /// Makes a scratch folder for a map whose other tiles are in the folders `below`.
     ///
     /// # Errors
     /// The folder is there and cannot be opened.

@@ -69,7 +69,7 @@ impl FoundPart {
         if_there(read_file(&self.folder.join(FILE))).map_err(PublishError::io(&self.folder))
     }
 
-    /// What its last run knows of the world, and when that was written; `None`: nothing.
+    /// The world cache of its last run, and when that was written; `None`: there is no file.
     ///
     /// # Errors
     /// It is there and cannot be read.

@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::map::{Place, Ran, fixture, land, on, program, render};
 use crate::world::Files;
 
-/// Moves what is at `path` away and puts a link in its place. Fails unless `run` refuses to follow that link, and leaves
-/// the files behind it as they were.
+/// Moves the folder at `path` away and puts a link in its place. Fails unless `run` refuses to follow that link, and
+/// changes no file behind it.
 fn assert_refused(place: &Place, path: &Path, run: impl FnOnce() -> Ran) {
     let aside = place.at("aside");
     let _ = fs::remove_dir_all(&aside);
