@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --bench bedrock_copies -- WORLD FOLDER [COUNT]`: COUNT copies (10 by default), one after another to the
 //! east, with a region between two. Chunks alone are copied, and of each key its newest version.
+#![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
 #![allow(dead_code, unused_imports, reason = "the writer and the reader of the tests can do more")]
 

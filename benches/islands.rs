@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --bench islands -- FOLDER [SIDE]`: SIDE by SIDE islands (3 by default) with four regions each. The same
 //! SIDE gives the same bytes everywhere.
+#![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
 
 use std::path::PathBuf;

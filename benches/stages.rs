@@ -4,6 +4,7 @@
 //! The regions go through all stages in each round, and the figures are sums of each region's smallest times. The clock
 //! is read where a stage ends: some 25 ns a chunk are in each figure. Borders are left out: no region sees its
 //! neighbours.
+#![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@
 //! nothing but the floor is measured. Warm cache, map from scratch into a temporary folder. The floor, a run with one
 //! thread, a run with two and a run on a world without chunks take turns. In a world of Bedrock Edition, what is
 //! inflated are the blocks of the tables, of which each holds several chunks.
+#![allow(clippy::disallowed_methods, reason = "a benchmark stops if a file is missing")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
 use std::fs;

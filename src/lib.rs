@@ -1,24 +1,24 @@
 //! Draws Minecraft worlds of every generation as zoomable maps.
 //!
 //! ```text
-//! program ─► draw ─────────────────────────────────────────────────► report ─► exit code
+//! program ─► draw ──────────────────────────────────────────────────────────► report ─► exit code
 //!             │ schedule runs one job per region, then one per parent tile
-//!             ├─ world    region ─► chunk: bytes of any generation to one view
+//!             ├─ world    region ─► chunk: bytes of any edition become one view
 //!             ├─ paint    view ─► columns ─► pixels, one decode for all layers
 //!             ├─ tile     pixels ─► smaller, encoded
-//!             └─ store    tiles to their places, one commit ─► MAP FOLDER ─► atlas reads it
-//!                                                               ├─ export   a picture, an archive, regions, a bucket
-//!                                                               ├─ compare  diff, verify, digest
-//!                                                               └─ serve    HTTP; asks draw for what is not drawn yet
+//!             └─ store    tiles ─► their files, in one commit ─► MAP FOLDER ─► atlas reads it
+//!                                                                 ├─ export   picture, archive, GeoTIFF, bucket, map mods
+//!                                                                 ├─ compare  diff, verify, digest
+//!                                                                 └─ serve    HTTP; asks draw for tiles not drawn yet
 //! ```
 //!
-//! Data goes one way. A room returns values and does not know the rooms above it. Only [`draw`] knows the whole
-//! way, and only [`draw`] turns the error of a room into an entry of the [report](draw::report) and goes on. The library never
-//! prints, never exits, and knows no command line.
+//! Data moves in one direction. A room returns values and does not know the rooms above it. Only [`draw`] knows the whole
+//! way from a world to a published map, and only [`draw`] turns the error of a room into an entry of the [`report`] and
+//! continues. The library never prints and never exits.
 //!
-//! **The program is what is released, and this library is a part of it.** A room is public because the program, the
-//! benches or the tests name it, and any version may change or remove what it has. What is promised stands in the
-//! program's help, its exit codes, the files that it writes and the pixels of a look.
+//! **The program is released, and this library is a part of it.** A room is public because the program, the benches or
+//! the tests use it, and any version may change or remove its items. The promises are in the program's help, its exit
+//! codes, the files that it writes and the pixels of a look.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "what tests write is no output of the program"))]
 

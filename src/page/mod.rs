@@ -32,6 +32,7 @@ mod policy;
 pub use library::is_self_contained;
 pub use page_texts::PageTexts;
 pub(crate) use page_texts::escape_html;
+#[cfg(feature = "serve")]
 pub(crate) use policy::content_policy;
 pub use policy::{PageLoads, with_policy};
 

@@ -14,6 +14,7 @@ const PLACE: &str = "<meta charset=\"utf-8\">\n";
 const START: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
 const END: &str = "\">\n";
 /// The policy is among the first bytes of a page.
+#[cfg(feature = "serve")]
 const HEAD: usize = 4096;
 
 /// Files next to the page. Browsers differ in whether `'self'` includes the disk where a page is opened from there; on a
@@ -54,7 +55,8 @@ pub fn with_policy(page: &str, loads: PageLoads) -> String {
     page.replacen(PLACE, &format!("{PLACE}{START}{policy}{END}"), 1)
 }
 
-/// The policy that a page names for itself, as a header of an HTTP answer. `None`: it names none.
+/// Returns the policy that a page names for itself, as a header of an HTTP answer. `None`: it names none.
+#[cfg(feature = "serve")]
 pub(crate) fn content_policy(page: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&page[..page.len().min(HEAD)]);
     let (_, rest) = head.split_once(START)?;

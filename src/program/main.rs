@@ -21,8 +21,8 @@ fn main() -> ExitCode {
         Err(error) if error.use_stderr() && cli::asks_for_json_log() => commands::report_usage_error(&error),
         Err(error) if error.use_stderr() && cli::asks_for_json_document() => {
             commands::misused_json(&error);
-            error.exit()
+            commands::usage_error(&error)
         }
-        Err(error) => error.exit(),
+        Err(error) => commands::usage_error(&error),
     })
 }

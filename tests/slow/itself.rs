@@ -275,6 +275,7 @@ const DAMAGED: &[(&str, (i32, i32), Reason)] = &[
     ("slot-in-header", (1, 0), Reason::InHeader),
     ("slot-past-end", (1, 0), Reason::OutOfFile),
     ("slots-overlapping", (1, 0), Reason::BadLength),
+    ("zlib-checksum", (-1, -2), Reason::Inflate),
     ("zlib-garbage", (-1, -2), Reason::Inflate),
     ("zlib-truncated", (-1, -2), Reason::Inflate),
 ];

@@ -5,7 +5,6 @@
 
 mod inner_tiles;
 pub(crate) mod legend;
-pub(crate) mod map_markers;
 mod markers;
 mod unchanged;
 

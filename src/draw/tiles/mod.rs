@@ -4,6 +4,7 @@
 
 pub(crate) mod jobs;
 pub(crate) mod journal_subject;
+pub(crate) mod map_markers;
 pub(crate) mod map_tiles;
 pub(crate) mod pyramid;
 pub mod record;

@@ -15,8 +15,8 @@ use twox_hash::XxHash3_64;
 use crate::atlas::{Manifest, TileRecord};
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TilePos};
 use crate::base::mutex;
-use crate::draw::map::map_markers::MapMarkers;
 use crate::draw::request::layers::{MapLayer, MapLayers};
+use crate::draw::tiles::map_markers::MapMarkers;
 use crate::draw::tiles::record::{
     MarkersRecord, ParentRecord, RegionRecord, TileFacts, markers_bytes, parent_bytes, parse_markers, parse_parent,
     parse_region, region_bytes,

@@ -379,8 +379,8 @@ impl<T> EdgeCache<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Saved;
     use super::*;
+    use crate::paint::surface::Saved;
 
     fn chunk(seed: i16) -> Columns {
         let mut columns = Columns { saved: Some(Saved::default()), ..Columns::default() };

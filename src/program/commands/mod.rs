@@ -20,6 +20,7 @@ mod signals;
 mod verify;
 mod version;
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use pixelmap::base::coord::YRange;
@@ -31,6 +32,7 @@ use crate::cli::config::in_a_line;
 use crate::cli::{Cli, Command, DrawnArgs, Heights, LogFormat, MapRequest, PaletteCommand, WorkerArgs, complete};
 use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
+use crate::summary::escape_name;
 
 /// Lists the worlds of this machine, where a person typed the program's name alone. Returns the exit code.
 pub(crate) fn run_without_words() -> Option<u8> {
@@ -84,6 +86,18 @@ fn end(done: Result<u8, Ending>, is_json: bool) -> u8 {
 pub(crate) fn misused_json(error: &clap::Error) {
     let ending = Ending::new(USAGE, in_a_line(error));
     let _ = print(document::refusal(None, &ending).as_bytes());
+}
+
+/// Prints help, the version, or an error of usage, and returns the exit code. An error repeats the value that was given,
+/// so control characters are escaped: otherwise the terminal would obey them.
+pub(crate) fn usage_error(error: &clap::Error) -> u8 {
+    let text = error.render().to_string();
+    if error.use_stderr() && text.lines().any(|line| escape_name(line) != line) {
+        let lines: Vec<String> = text.lines().map(escape_name).collect();
+        let _ = io::stderr().write_all((lines.join("\n") + "\n").as_bytes());
+        return USAGE;
+    }
+    error.exit()
 }
 
 /// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.

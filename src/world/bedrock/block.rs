@@ -40,6 +40,9 @@ pub(super) struct BlockReader<'a> {
     has_bad_key: bool,
 }
 
+/// An entry of an index: a key at or behind all keys of a block, and the place of the value with the block's handle.
+pub(super) type Separator<'a> = (&'a [u8], Range<usize>);
+
 impl<'a> BlockReader<'a> {
     /// # Errors
     /// The block has no room for the restarts that it counts.
@@ -75,7 +78,7 @@ impl<'a> BlockReader<'a> {
     ///
     /// # Errors
     /// The entry's bytes have no sense.
-    pub(super) fn next_separator(&mut self) -> Result<Option<(&[u8], Range<usize>)>, Defect> {
+    pub(super) fn next_separator(&mut self) -> Result<Option<Separator<'_>>, Defect> {
         if self.at == self.end {
             return Ok(None);
         }

@@ -288,7 +288,9 @@ fn sight_logs(logs: &Logs, mut visit: impl FnMut(Sighting)) {
 fn list_others(logs: &Logs, missing: &[Sighting]) -> SightingList {
     let (mut list, mut group) = (SightingList::default(), SightingGroup::new());
     sight_logs(logs, |sighting| group.add(&sighting));
-    missing.iter().for_each(|chunk| group.add(chunk));
+    for chunk in missing {
+        group.add(chunk);
+    }
     list.add_group(0, 0, &mut group);
     list.shrink();
     list

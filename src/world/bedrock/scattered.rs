@@ -144,7 +144,9 @@ impl DividedBlock {
             for number in [place.0, chunk.x, chunk.z, len as i32] {
                 plain.extend(number.to_le_bytes());
             }
-            own.iter().for_each(|(.., range)| plain.extend_from_slice(&parts[range.clone()]));
+            for (.., range) in own {
+                plain.extend_from_slice(&parts[range.clone()]);
+            }
             if plain.len() >= PIECE {
                 pieces.extend(first.take().map(|first| Piece::new(first, &plain, &mut compressor)));
                 plain.clear();

@@ -36,7 +36,7 @@ impl SightingGroup {
     pub(super) fn add(&mut self, sighting: &Sighting) {
         let Self { bytes, last, .. } = self;
         let Sighting { dimension, chunk, newest, written, versions, has_blocks, has_terrain, .. } = *sighting;
-        bytes.push(u8::from(has_blocks) * HAS_BLOCKS | u8::from(has_terrain) * HAS_TERRAIN);
+        bytes.push((u8::from(has_blocks) * HAS_BLOCKS) | (u8::from(has_terrain) * HAS_TERRAIN));
         put_difference(bytes, last.dimension.into(), dimension.into());
         put_difference(bytes, last.chunk.x.into(), chunk.x.into());
         put_difference(bytes, last.chunk.z.into(), chunk.z.into());

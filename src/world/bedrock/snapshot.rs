@@ -23,7 +23,7 @@ const MANIFEST_START: &str = "MANIFEST-";
 /// How the names of tables end: now, and until 2013.
 const TABLE_ENDINGS: [&str; 2] = ["ldb", "sst"];
 const LOG_ENDING: &str = "log";
-/// How each encrypted file of the NetEase edition begins. The game encrypts all files of a database but the log.
+/// How each encrypted file of the `NetEase` edition begins. The game encrypts all files of a database but the log.
 const ENCRYPTED: [u8; 4] = [0x80, 0x1d, 0x30, 0x01];
 
 /// The files of the database.

@@ -310,7 +310,7 @@ mod tests {
 
     /// Bytes in runs, as equal blocks are; the last slices are of one value.
     fn runs(len: usize, seed: usize) -> Vec<u8> {
-        let run = |at: usize| (at / 23 * seed * 2_654_435_761 >> 7) as u8;
+        let run = |at: usize| ((at / 23 * seed * 2_654_435_761) >> 7) as u8;
         (0..len).map(|at| if at < len * 3 / 4 { run(at) } else { 0x11 }).collect()
     }
 

@@ -302,7 +302,7 @@ const DAMAGED: &[(&str, i32, Option<usize>)] = &[
     ("bedrock-no-manifest", 3, Some(1)),
     ("bedrock-manifest-torn", 3, Some(1)),
     ("bedrock-encrypted", 1, Some(0)),
-    ("bedrock-subchunk", 3, Some(4)),
+    ("bedrock-subchunk", 3, Some(3)),
 ];
 
 #[test]

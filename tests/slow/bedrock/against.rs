@@ -146,6 +146,10 @@ fn real_worlds_are_answered_as_the_slow_reader_answers() {
     for entry in std::fs::read_dir(worlds).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if name == "netease-encrypted" {
+            // The program refuses it by its manifest; the slow reader reads the log alone, which is plain.
+            continue;
+        }
         if path.is_dir() {
             let world = BedrockWorld::open(&path).unwrap();
             assert_same_answers(&name, &path, &world, Within::default(), (400, 8));

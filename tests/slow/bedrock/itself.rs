@@ -389,7 +389,7 @@ const DAMAGED: &[(&str, [usize; 3], [usize; 3])] = &[
     ("bedrock-log-torn", [0, 0, 1], [0, 0, 16]),
     ("bedrock-no-manifest", [0, 0, 0], [0, 0, 16]),
     ("bedrock-manifest-torn", [0, 0, 0], [0, 0, 16]),
-    ("bedrock-subchunk", [0, 0, 0], [0, 4, 2]),
+    ("bedrock-subchunk", [0, 0, 0], [0, 3, 3]),
 ];
 
 #[test]

@@ -227,7 +227,9 @@ fn encrypted_files_are_known_beside_a_plain_log() {
     // The list of files, or all tables.
     for names in [&["CURRENT"][..], &["MANIFEST-000002"], &["000005.ldb", "000006.ldb"]] {
         let (written, _) = sample();
-        names.iter().for_each(|name| written.put(name, MAGIC));
+        for name in names {
+            written.put(name, MAGIC);
+        }
         assert!(matches!(open(written.world()), Err(OpenError::Encrypted)), "{names:?}");
     }
     // One of the tables costs its own chunks.
