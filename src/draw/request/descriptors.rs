@@ -1,12 +1,13 @@
 //! Computes how many workers the process's limit of open files allows.
 
-/// The descriptors that are open with any number of workers: 3 standard streams, the folder's lock, the journal (open
-/// for reading and for writing) and the file of recorded changes. 8 more are reserved for files that the program was
-/// started with. If more than that are open, a run may still run out of descriptors.
-const IN_USE: u64 = 7 + 8;
-/// The descriptors of one worker: a region file, its own or a neighbour's, and a `.mcc` file of that region. It
-/// closes both before it reads or writes a tile, which needs one descriptor at a time.
-const A_WORKER: u64 = 2;
+/// The descriptors that are open with any number of workers: 3 standard streams, the output folder, its state, the
+/// folder's lock, the journal (open for reading and for writing) and the file of recorded changes. 8 more are reserved
+/// for files that the program was started with. If more than that are open, a run may still run out of descriptors.
+const IN_USE: u64 = 9 + 8;
+/// The descriptors of one worker. To rename a tile into place it has the two folders open, the folder from which it
+/// reached the second one, and the tile. To draw a region it needs only two: the region file, its own or a neighbour's,
+/// and a `.mcc` file of that region.
+const A_WORKER: u64 = 4;
 
 /// Returns `wanted`, or fewer if the descriptors do not suffice, because fewer workers are better than a failed run.
 pub(crate) fn allow(wanted: usize) -> usize {

@@ -35,7 +35,7 @@ impl fmt::Display for LinkInside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} is a link, and links inside an output are not followed: put a folder in its place, or remove it",
+            "{} is a link, and links inside an output are not followed: remove it, or put the file or folder itself in its place",
             self.0.display()
         )
     }
@@ -217,15 +217,19 @@ impl Place {
         Ok(self.facts()?.is_some_and(|there| there.is_file()))
     }
 
-    /// Opens the regular file that is here. A link is not one.
+    /// Opens the regular file that is here.
     ///
     /// # Errors
-    /// It is not there, is something else, or cannot be opened.
+    /// It is not there, is a link or something else, or cannot be opened.
     pub fn open(&self) -> io::Result<File> {
         fail_query(&self.path())?;
         let parent = self.parent()?;
+        let there = parent.symlink_metadata(self.name())?;
+        if there.is_symlink() {
+            return Err(io::Error::other(LinkInside(self.path())));
+        }
         // Opening a pipe would wait for a writer.
-        if !parent.symlink_metadata(self.name())?.is_file() {
+        if !there.is_file() {
             return Err(not_a_file());
         }
         let mut options = OpenOptions::new();
@@ -521,6 +525,7 @@ mod tests {
         write(&theirs, "theirs");
         std::os::unix::fs::symlink(theirs.path(), link.path()).unwrap();
         std::fs::hard_link(theirs.path(), twin.path()).unwrap();
+        assert!(link.open().unwrap_err().to_string().contains("journal is a link"));
         for place in [&link, &twin] {
             let file = place.open_to_write().unwrap();
             write_at(&place.path(), &file, b"ours", 0).unwrap();

@@ -347,7 +347,13 @@ impl<'a> Chunk<'a> {
                     }
                 }
             },
-            Blocks::Wide(stored) => stored.resolve(self.bytes, self.name_cache, blocks),
+            Blocks::Wide(stored) => {
+                stored.resolve(self.bytes, self.name_cache, blocks);
+                // Every index is past the end of an empty palette, and no cell of its section is looked at.
+                if matches!(stored, Wide::Palette { .. }) && blocks.len() == start {
+                    self.meta.warnings.add(Warnings::PALETTE_INDEX);
+                }
+            }
             Blocks::Subchunk(stored) => {
                 let y = sections[index].y;
                 let expanded = stored.expand(y, self.bytes, dyes, self.name_cache, blocks, packed);

@@ -29,7 +29,7 @@ fn few_descriptors_mean_fewer_workers_and_the_same_map() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 60);
     let whole = place.draw("whole", &[]).files();
-    for (descriptors, workers) in [(400, 8), (28, 6), (20, 2), (10, 1)] {
+    for (descriptors, workers) in [(400, 8), (41, 6), (25, 2), (14, 1)] {
         let out = place.at(&format!("with-{descriptors}"));
         let ran = draw_with(descriptors, &place.world(), &out);
         let said = String::from_utf8_lossy(&ran.stderr);
@@ -41,7 +41,7 @@ fn few_descriptors_mean_fewer_workers_and_the_same_map() {
 }
 
 #[test]
-fn two_descriptors_a_worker_and_seven_more_suffice() {
+fn four_descriptors_per_worker_and_nine_more_suffice() {
     // Regions in a row, each with chunks in files of their own at the border that the next one asks for.
     let mut world = Files::new();
     for x in 0..5 {
@@ -57,7 +57,7 @@ fn two_descriptors_a_worker_and_seven_more_suffice() {
     // The second run finds what the first has noted, and the third one as well, while all is drawn again.
     for options in ["", "", "--force"] {
         let out = place.at("map");
-        let ran = call_with(9, &format!("render \"$1\" -o \"$2\" -t 1 {options}"), &[&place.world(), &out]);
+        let ran = call_with(13, &format!("render \"$1\" -o \"$2\" -t 1 {options}"), &[&place.world(), &out]);
         assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
     }
 }

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use crate::map::{Map, Place, Tile, assert_same_files, has_ending, land, on, render};
-use crate::missing;
 use crate::outputs::naming::path_of;
 use crate::world::{Block, ChunkSpec, Files, Generation, block};
 
@@ -101,31 +99,6 @@ fn damage_is_detected_and_mended_in_every_naming_scheme() {
         let ran = place.draw(&name, &["--scheme", scheme, "--format", format]);
         assert_eq!(ran.root, map.root);
         assert_same_files(&name, &fresh, &map.files());
-    }
-}
-
-/// Memory is a file system of its own on most systems, and one of the two is not where the map lies.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_dimension_may_lie_on_another_file_system() {
-    use std::os::unix::fs::{MetadataExt as _, symlink};
-    let place = Place::empty();
-    put_world(&place, false);
-    let device = |path: &Path| path.metadata().unwrap().dev();
-    let mut folders = ["/dev/shm", env!("CARGO_TARGET_TMPDIR")].into_iter().flat_map(tempfile::tempdir_in);
-    let Some(other) = folders.find(|other| device(other.path()) != device(&place.world())) else {
-        return missing::report("shm", "a dimension on another file system: there is no /dev/shm");
-    };
-    let map = place.draw("map", &["-l", "night"]);
-    fs::remove_dir_all(map.root.join("overworld")).unwrap();
-    symlink(other.path(), map.root.join("overworld")).unwrap();
-    for options in [&[][..], &["--max-y", "62"], &["--staged"]] {
-        render(&place.world(), &map.root, &[&["-l", "day"], options].concat()).expect(0, &format!("{options:?}"));
-        let fresh = place.draw(&format!("fresh {options:?}"), options);
-        let drawn = |root: &Path| Map::at(&root.join("overworld/day")).files();
-        assert_same_files(&format!("{options:?}"), &drawn(&fresh.root), &drawn(&map.root));
-        let again = render(&place.world(), &map.root, &[&["-l", "day"], options].concat()).expect(0, "again").report();
-        assert_eq!(again["tiles"]["written"], 0, "{options:?}: the tiles are known");
     }
 }
 

@@ -437,9 +437,10 @@ fn a_world_lists_the_folders_that_belong_to_it() {
     regions(around.path(), &["w_the_end/DIM1/region"]);
     level_named(&world, "whole");
     let has = |given: &str, wanted: &str| {
-        let full = |path: &Path| path.canonicalize().unwrap();
+        let wanted = around.path().join(wanted).canonicalize().unwrap();
         let folders = World::open(&world.join(given)).unwrap().folders;
-        folders.iter().any(|folder| full(folder) == full(&around.path().join(wanted)))
+        // A dimension may lack some of its folders.
+        folders.iter().any(|folder| folder.canonicalize().is_ok_and(|folder| folder == wanted))
     };
     assert!(has("region", "w"), "by its level.dat");
     assert!(has("DIM-1", "w/DIM-1"));
