@@ -1,8 +1,8 @@
-//! How a map folder changes: tiles, the manifest and the files of the viewer come to their places.
+//! Changes a map folder safely: readers always find whole files, and the next run can go on if a run is killed.
 //!
 //! A tile appears by rename, so no reader ever sees half of a tile; a tile whose bytes did not change keeps its file.
-//! The manifest, `map.json` and removals come last, so every tile that was there before a run still is if the run is
-//! ended early. Knows no pixels and no chunks: a tile reaches it as the bytes of a finished file.
+//! The manifest, `map.json` and removals come last, so a run that is ended early leaves every earlier tile in the map.
+//! This module handles neither pixels nor chunks: it receives a tile as the bytes of a finished file.
 
 pub(crate) mod commit;
 pub(crate) mod disk;
@@ -34,28 +34,28 @@ use crate::base::denied::describe_write;
 use crate::base::disk::{full_path, is_one_place};
 use crate::base::retry::{describe, retryable};
 
-/// Why an output folder cannot be used, or written.
+/// The reason why an output folder cannot be used or written.
 #[derive(Debug)]
 pub enum PublishError {
-    /// The path is a file, or stands where no folder can be made.
+    /// The path is a file, or no folder can be made there.
     NotAFolder(PathBuf),
     /// The path of a picture or an archive is a folder.
     IsAFolder(PathBuf),
     /// The path is neither a file nor a folder.
     NotAFile(PathBuf),
-    /// The folder holds something else.
+    /// The folder is not empty and contains nothing of pixelmap.
     NotOurs(PathBuf),
-    /// Output and world lie one in the other.
+    /// The output is inside the world, or the world is inside it.
     InsideWorld(PathBuf),
-    /// The folder holds other content of pixelmap, which is named here.
+    /// The folder holds this other content of pixelmap.
     OtherContent(PathBuf, Content),
-    /// The tiles of the folder have another naming, which is given here.
+    /// The tiles of the folder have this other naming.
     OtherNaming(PathBuf, Naming),
-    /// The folder shows another world, by its name.
+    /// The folder shows another world, which has this name.
     OtherWorld(PathBuf, String),
-    /// The folder holds no map that was finished.
+    /// The folder does not contain a finished map.
     NoMap(PathBuf),
-    /// Another run holds the folder: its process, if that is recorded.
+    /// Another run holds the folder. The text names its process, and is empty if the process is not recorded.
     Held(PathBuf, String),
     /// A file could not be read or written.
     Io(PathBuf, io::Error),
@@ -129,7 +129,7 @@ impl fmt::Display for PublishError {
             Self::Held(path, holder) => {
                 write!(f, "{} is held by another run{holder}: try again when it has ended", path.display())
             }
-            // It names the link, which may be further up.
+            // The error itself names the link, which may be further up in the path.
             Self::Io(_, error)
                 if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<LinkInside>) =>
             {
@@ -146,13 +146,13 @@ impl fmt::Display for PublishError {
     }
 }
 
-/// Returns whether an error is not of one file, but of the disk that all files are written to.
+/// Returns whether an error concerns the whole disk, and not only the file that was written.
 fn is_of_disk(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
 }
 
-/// The output that a file belongs to, if it is one of those that the user did not ask for: in the state folder, or
-/// hidden beside its place.
+/// Returns the output to which a file belongs if the user did not name the file: one in the state folder, or a hidden
+/// one next to the output. Returns other paths unchanged.
 fn asked_for(path: &Path) -> PathBuf {
     let mut asked = PathBuf::new();
     for part in path {
@@ -170,14 +170,14 @@ fn asked_for(path: &Path) -> PathBuf {
 
 impl std::error::Error for PublishError {}
 
-/// Checks that neither the map lies in the world nor the world in the map.
+/// Checks that the map is not inside the world, and that the world is not inside the map.
 ///
 /// # Errors
-/// One of them does.
+/// One of them is inside the other.
 pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
     let full = full_path(root);
     let world = full_path(world);
-    // A folder that is mounted in a second place has two full paths.
+    // Paths alone are not enough, because a folder that is mounted in a second place has two full paths.
     let is_inside = |inner: &Path, outer: &Path| inner.ancestors().any(|around| is_one_place(around, outer));
     if is_inside(&full, &world) || is_inside(&world, &full) {
         return Err(PublishError::InsideWorld(root.to_owned()));

@@ -1,5 +1,6 @@
-//! The files that changed since change lists were last written: the difference between the map as it was then and the
-//! map as it is. The earlier map is kept in the state folder as a list of its files.
+//! Lists the files of a map that changed since change lists were last written, for other programs that follow the map.
+//! For this, the state folder keeps the paths and hashes of all files at the time of the last lists, and the present
+//! files are compared with them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,7 +14,8 @@ use crate::base::disk::if_there;
 use crate::page;
 use crate::store::{Output, PublishError};
 
-/// The file of the state with the files as they were listed last: a line a file, its XXH3-64 and its path.
+/// The state file with the last listed version of each file: one `hash<TAB>path` line per file. The hash is the file's
+/// XXH3-64 in hexadecimal.
 const LISTED: &str = "listed.tsv";
 
 /// Paths relative to a map's folder, sorted.
@@ -21,12 +23,13 @@ const LISTED: &str = "listed.tsv";
 pub struct ChangeLists {
     /// Files that are new or have other bytes.
     pub changed: Vec<String>,
-    /// Files that are gone.
+    /// Files that were removed.
     pub deleted: Vec<String>,
 }
 
 impl ChangeLists {
-    /// Lists what changed in folders since [`Output::mark_listed`], as paths in the first, in which the others lie.
+    /// Lists the files that changed in these folders since [`Output::mark_listed`]. The other folders are inside the
+    /// first one, and all paths are relative to the first one.
     ///
     /// # Errors
     /// See [`Output::changes`].
@@ -46,21 +49,21 @@ impl ChangeLists {
 }
 
 impl Output {
-    /// Keeps the map as it is before a run, if lists were never written: the first ones list what the run changes.
-    /// Returns whether they were begun before.
+    /// Records the files of the map before a run, unless this was done before, so that the first change lists contain
+    /// only the changes of this run. Returns whether it was done before.
     ///
     /// # Errors
-    /// The map cannot be read, or the state not be written.
+    /// The map cannot be read, or the state cannot be written.
     pub fn begin_listing(&self) -> Result<bool, PublishError> {
         let place = self.state(LISTED)?;
         let there = place.facts().map_err(PublishError::at(&place))?;
         if there.is_some() { Ok(true) } else { self.mark_listed().map(|()| false) }
     }
 
-    /// Lists what changed since [`Output::mark_listed`].
+    /// Lists the files that changed since [`Output::mark_listed`].
     ///
     /// # Errors
-    /// The map, or what was listed last, cannot be read.
+    /// The map or the last listed files cannot be read.
     pub fn changes(&self) -> Result<ChangeLists, PublishError> {
         let mut before = self.read_last_list()?;
         let mut changed = Vec::new();
@@ -74,10 +77,10 @@ impl Output {
         Ok(ChangeLists { changed, deleted: before.into_keys().collect() })
     }
 
-    /// Keeps the map as it is now as the one that was listed last; called when the lists are written.
+    /// Records the present files of the map as the last listed ones. Call this when the change lists have been written.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The map cannot be read, or the state cannot be written.
     pub fn mark_listed(&self) -> Result<(), PublishError> {
         let place = self.state(LISTED)?;
         let failed = |error| PublishError::Io(place.path(), error);
@@ -87,7 +90,8 @@ impl Output {
         list.and_then(|list| list.appear(&place)).map_err(failed)
     }
 
-    /// The files as they were listed last. A line that is damaged costs its file an entry that is not needed.
+    /// Returns the hash of each last listed file. A damaged line is skipped, because then its file is only listed as
+    /// changed without need.
     fn read_last_list(&self) -> Result<BTreeMap<String, u64>, PublishError> {
         let mut files = BTreeMap::new();
         let place = self.state(LISTED)?;
@@ -101,7 +105,8 @@ impl Output {
         Ok(files)
     }
 
-    /// Calls `file` with each file of the map, and a hash that differs when its bytes do.
+    /// Calls `file` with each file of the map and a number that changes with the file's bytes: the hash that a manifest
+    /// or a history list records of a file, or else the hash of its bytes.
     fn each_file(&self, mut file: impl FnMut(String, u64) -> Result<(), PublishError>) -> Result<(), PublishError> {
         let facts = self.facts()?;
         let of_map = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
@@ -133,7 +138,7 @@ impl Output {
                 let (tile, record) = line.map_err(|error| PublishError::Io(place.path(), io::Error::other(error)))?;
                 file(in_folder(&layer.path, &self.content().tile_name(layer.naming(), tile)), record.file)?;
                 if let Some(name) = self.content().world_file_name(tile) {
-                    // Of one region it is always the same.
+                    // The bytes of a world file depend only on its region, so a constant can replace their hash.
                     file(in_folder(&layer.path, &name), 0)?;
                 }
             }
@@ -142,7 +147,7 @@ impl Output {
     }
 }
 
-/// The XXH3-64 of a file's bytes.
+/// Returns the XXH3-64 of a file's bytes.
 fn file_hash(file: File) -> io::Result<u64> {
     let (mut read, mut hasher) = (BufReader::with_capacity(1 << 16, file), XxHash3_64::with_seed(0));
     loop {
@@ -170,7 +175,7 @@ mod tests {
         Output::open(&folder.join("map"), &world, &[]).unwrap()
     }
 
-    /// Writes the facts and the manifest of a map with these tiles, as x and the hash of the file.
+    /// Writes the facts and the manifest of a map with these tiles, each given as x and the hash of its file.
     fn write(output: &Output, naming: Naming, tiles: &[(i32, u64)]) {
         let record = |file| TileRecord { bytes: 1, file, pixels: 1 };
         let tiles = tiles.iter().map(|&(x, file)| (TilePos { zoom: 17, x, y: -x }, record(file))).collect();
@@ -213,7 +218,7 @@ mod tests {
             assert_eq!(list_texts(&output), [all, String::new()], "nothing was listed before");
             output.mark_listed().unwrap();
             assert_eq!(list_texts(&output), ["", ""]);
-            // Of a tile that changes, and changes back before lists are written, nothing is listed.
+            // A tile that changes and changes back before the lists are written is not listed.
             write(&output, naming, &[(1, 9), (2, 2)]);
             write(&output, naming, &[(1, 1), (2, 7), (4, 4)]);
             let changed = format!("map.json {} {} o/day/tiles.tsv", name(2), name(4));

@@ -1,5 +1,6 @@
-//! The end of a run: all that changes beside the tiles is staged, one [redo list](crate::store::commit::redo) is made of it, and then
-//! the list is carried out.
+//! The commit at the end of a run. All changed files other than tiles are staged, and all changes are written to one
+//! [redo list](crate::store::commit::redo), which is then carried out. So a run that is killed leaves, apart from tiles
+//! that it has published already, either the old map or a list from which the next run completes the new one.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -11,21 +12,21 @@ use crate::store::disk::sync;
 use crate::store::folder::output::check_place;
 use crate::store::{Output, PublishError, Put};
 
-/// A commit that is being made; nothing of it is done before [`Commit::carry_out`].
+/// A commit that is being prepared. Its changes only take effect with [`Commit::carry_out`].
 #[derive(Debug)]
 pub struct Commit<'a> {
     output: &'a Output,
     list: BufWriter<Temporary>,
     lines: usize,
-    /// Files that may not be on the disk yet, and must be before the list is.
+    /// Files that may not be on the disk yet. They are synced before the redo list takes its place.
     unsure: Vec<PathBuf>,
 }
 
 impl<'a> Commit<'a> {
-    /// Begins a commit.
+    /// Starts a commit.
     ///
     /// # Errors
-    /// Its list cannot be made.
+    /// The redo list cannot be made.
     pub fn new(output: &'a Output) -> Result<Self, PublishError> {
         let list = output.temporary_file().map_err(PublishError::at(&output.state(redo::FILE)?))?;
         Ok(Self { output, list: BufWriter::new(list), lines: 0, unsure: Vec::new() })
@@ -41,7 +42,7 @@ impl<'a> Commit<'a> {
         written.or_else(|error| Err(PublishError::Io(self.output.state(redo::FILE)?.path(), error)))
     }
 
-    /// Lists a file that was [staged](Output::stage).
+    /// Adds a file that was [staged](Output::stage) to the list.
     ///
     /// # Errors
     /// The path leads out of the folder, or the list cannot be written.
@@ -50,7 +51,7 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_put(list, relative))
     }
 
-    /// Brings a published file to the disk, if it is there, before any other takes its place.
+    /// Has a published file synced to the disk, if it exists, before the commit puts other files in their places.
     ///
     /// # Errors
     /// The path leads out of the folder.
@@ -59,18 +60,19 @@ impl<'a> Commit<'a> {
         Ok(())
     }
 
-    /// Stages a file and lists it, unless it is in its place with the same bytes.
+    /// Stages a file and adds it to the list, unless the published file already has the same bytes.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn put(&mut self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
         self.put_stream(relative, |out| out.write_all(bytes))
     }
 
-    /// As [`Commit::put`], with the bytes from `write`, which may be called twice and must write the same.
+    /// As [`Commit::put`], with the bytes from `write`. It is called once to compare the bytes with the published file
+    /// and, if they differ, once more to write them, so it must write the same bytes each time.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn put_stream(
         &mut self,
         relative: &str,
@@ -92,7 +94,7 @@ impl<'a> Commit<'a> {
         Ok(Put::Written)
     }
 
-    /// Lists a published file that gets a second name before anything is put or removed.
+    /// Adds a published file to the list that gets the second name `kept`, before the commit puts or removes anything.
     ///
     /// # Errors
     /// A path leads out of the folder, or the list cannot be written.
@@ -102,7 +104,8 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_keep(list, relative, kept))
     }
 
-    /// Lists a file that is to go, with the folders that it leaves empty. All that is put comes before.
+    /// Adds a file to the list that is removed, together with the folders that are empty then. Call this after all
+    /// files are put, so that nothing is removed before its replacement is published.
     ///
     /// # Errors
     /// The path leads out of the folder, or the list cannot be written.
@@ -111,11 +114,11 @@ impl<'a> Commit<'a> {
         self.line(|list| redo::write_remove(list, relative))
     }
 
-    /// Puts the list in its place and carries it out. From then on the commit is made: should the run be killed, the
-    /// next one that opens the folder ends it.
+    /// Publishes the redo list and carries it out. Once the list is in its place the commit is final: if the run is
+    /// killed, the next run that opens the folder completes it.
     ///
     /// # Errors
-    /// The system refuses.
+    /// A file cannot be synced, moved or removed.
     pub fn carry_out(self) -> Result<(), PublishError> {
         let Self { output, list, lines, unsure } = self;
         if lines == 0 {
@@ -179,7 +182,7 @@ mod tests {
         let mut commit = Commit::new(&output).unwrap();
         commit.put("map.json", b"{}").unwrap();
         commit.put("map.js", b"x").unwrap();
-        // A folder in the place of a file: the commit is made, and cannot come to its end.
+        // A folder is in the place of a file, so the list is published but cannot be carried out.
         output.put("map.json/in the way.txt", b"mine").unwrap();
         let refused = commit.carry_out().unwrap_err().to_string();
         assert!(refused.contains("map.json is a folder"), "{refused}");

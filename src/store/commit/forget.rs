@@ -1,4 +1,4 @@
-//! Forgetting moments of a map with history: what only they have shown is removed.
+//! Forgets moments of a map with history, and removes the files that only the forgotten moments have shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -9,37 +9,37 @@ use crate::base::coord::TilePos;
 use crate::base::disk::entries;
 use crate::store::{Commit, Output, PublishError};
 
-/// What forgetting changes.
+/// The plan of the changes that forgetting makes. Making the plan changes nothing.
 #[derive(Debug)]
 pub struct Forgetting {
-    /// The moments that are forgotten.
+    /// The moments that will be forgotten.
     pub forgotten: Vec<Moment>,
     /// The moments that are kept.
     pub kept: Moments,
-    /// The number of files that are removed, and their bytes.
+    /// The number of files that will be removed, and their total length in bytes.
     pub files: u64,
     pub bytes: u64,
-    /// By path.
+    /// The changes of the lists of earlier versions, by the path of the list.
     lists: BTreeMap<String, ListChange>,
-    /// The paths of the files that are removed.
+    /// The paths of the files that will be removed.
     objects: Vec<String>,
 }
 
-/// What becomes of a list of earlier versions.
+/// A change of a list of earlier versions.
 #[derive(Debug)]
 enum ListChange {
-    /// Nothing is left of it.
+    /// The list is empty and will be removed.
     Removed,
-    /// It gets this text.
+    /// The list will be replaced with this text.
     Written(String),
 }
 
 impl Forgetting {
-    /// Plans to forget all moments of the map in a folder except the `kept` ids. The tiles in their places do not change
-    /// even if the newest moment is forgotten: the next run makes a moment of them.
+    /// Plans to forget all moments of the map in a folder except the `kept` ids. The published tiles do not change even
+    /// if the newest moment is forgotten: the next run makes a new moment of them.
     ///
     /// # Errors
-    /// Its past cannot be read.
+    /// The history of the map cannot be read.
     pub fn plan(root: &Path, moments: &Moments, kept: &BTreeSet<u32>) -> Result<Self, PublishError> {
         let failed = PublishError::io(root);
         Self::plan_io(root, moments, kept).map_err(failed)
@@ -66,7 +66,7 @@ impl Forgetting {
         Ok(forgetting)
     }
 
-    /// Finds the objects that no version needs.
+    /// Finds the objects that no remaining version needs, and counts them.
     fn find_objects(&mut self, root: &Path, needed: &BTreeSet<u64>) -> io::Result<()> {
         let folder = in_folder(HISTORY, OBJECTS);
         for digits in entries(&root.join(&folder))? {
@@ -84,10 +84,10 @@ impl Forgetting {
         Ok(())
     }
 
-    /// Removes what is forgotten, by one commit.
+    /// Carries out the plan in one commit.
     ///
     /// # Errors
-    /// The system refuses.
+    /// A file cannot be written or removed.
     pub fn carry_out(self, output: &Output) -> Result<(), PublishError> {
         let mut commit = Commit::new(output)?;
         let mut removed = Vec::new();
@@ -98,30 +98,30 @@ impl Forgetting {
             }
         }
         commit.put(&Moments::path(), self.kept.script().as_bytes())?;
-        // What a list names is there as long as the list.
+        // Lists are removed before objects, so that no list ever names an object that is gone.
         removed.iter().chain(&self.objects).try_for_each(|path| commit.remove(path))?;
         commit.carry_out()
     }
 }
 
-/// By moment, the first kept one from it on.
+/// Returns for each moment the first kept moment that is not older; moments after the last kept one are left out.
 fn next_kept(moments: &Moments, kept: &BTreeSet<u32>) -> BTreeMap<u32, u32> {
     let ids = moments.moments.iter().map(|moment| moment.id);
     ids.filter_map(|id| Some((id, *kept.range(id..).next()?))).collect()
 }
 
-/// What the versions that stay need.
+/// The objects that the remaining versions need, and the counts of the remaining moments.
 #[derive(Default)]
 struct Needed {
     hashes: BTreeSet<u64>,
     next_kept: BTreeMap<u32, u32>,
-    /// By moment, tiles and bytes.
+    /// The number of tiles, and of bytes of their files, by moment.
     counts: BTreeMap<u32, (u64, u64)>,
 }
 
 impl Needed {
-    /// Drops from a piece what no kept moment shows, and adds the rest. Returns what becomes of its list; `None`: it stays
-    /// as it is.
+    /// Drops the versions that no kept moment shows from a list, and adds up the remaining ones. Returns the change of
+    /// the list, or `None` if it does not change.
     fn retain<K: PastKey>(
         &mut self,
         root: &Path,
@@ -137,7 +137,8 @@ impl Needed {
     }
 
     fn add(&mut self, until: u32, file: Option<FileRecord>, is_tile: bool) {
-        // A list may be older than its moments: then the next one is the first that shows another version.
+        // `until` may be a moment that was forgotten after the list was written. Then the next moment is the first one
+        // that shows another version.
         let moment = self.next_kept.range(until..).next().map_or(until, |(_, kept)| *kept);
         let (tiles, bytes) = self.counts.entry(moment).or_default();
         *tiles += u64::from(is_tile);

@@ -1,10 +1,11 @@
-//! The redo list, of all that is left to do to a map's folder: it is written whole, carried out, and removed.
+//! The redo list contains all remaining changes of a commit to a map's folder, so that a later run can finish the
+//! commit of a killed run. It is written whole, carried out, and removed.
 //!
-//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, `remove "PATH"`, or
-//! `keep ["PATH","KEPT"]`, for a file that gets a second name before all other lines are carried out; paths are relative to the
-//! folder and written as JSON writes text. Every line may be carried out twice. So a run that is killed leaves one of
-//! three states: before the list, with the list, after it; and the run that opens the folder next carries out a list that
-//! is there.
+//! A line is `put "PATH"`, for a file that is staged under the same path in the state's folder `next`, `remove "PATH"`,
+//! or `keep ["PATH","KEPT"]`, for a file that gets a second name before all other lines are carried out. Paths are
+//! relative to the folder and written as JSON strings. Every line may be carried out twice, so a run that is killed
+//! leaves one of three states: the list is not written yet, it is present, or it is done and removed. The next run that
+//! opens the folder carries out a list that is present.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, Write};
@@ -19,40 +20,40 @@ use crate::store::disk::atomic::{link_to, move_to};
 use crate::store::disk::own_folder::{OwnFolder, Place};
 use crate::store::disk::sync;
 
-/// The redo list in the state folder.
+/// The file name of the redo list in the state folder.
 pub(crate) const FILE: &str = "commit";
-/// The folder of the state in which files are staged.
+/// The folder in the state folder in which files are staged.
 pub(crate) const NEXT: &str = "next";
 
-/// The place where a file is staged for `path`, by a run with this state.
+/// Returns the path at which a run with this state folder stages the file for `path`.
 pub(crate) fn staged_path(state: &str, path: &str) -> String {
     format!("{state}/{NEXT}/{path}")
 }
 
-/// Writes a line.
+/// Writes the line that moves a staged file to its place.
 pub(crate) fn write_put(out: &mut dyn Write, path: &str) -> io::Result<()> {
     writeln!(out, "put {}", json::text(&path)?)
 }
 
-/// Writes a line.
+/// Writes the line that removes a file.
 pub(crate) fn write_remove(out: &mut dyn Write, path: &str) -> io::Result<()> {
     writeln!(out, "remove {}", json::text(&path)?)
 }
 
-/// Writes a line.
+/// Writes the line that gives a file a second name.
 pub(crate) fn write_keep(out: &mut dyn Write, path: &str, kept: &str) -> io::Result<()> {
     writeln!(out, "keep {}", json::text(&[path, kept])?)
 }
 
-/// The list of a folder's state, or something else in the state.
+/// Returns the place of a file or folder in the state folder.
 fn in_state(root: &OwnFolder, state: &str, name: &str) -> Result<Place, PublishError> {
     root.place(format!("{state}/{name}")).map_err(PublishError::io(root.path()))
 }
 
-/// Carries out the list in a folder's state, if there is one, and removes it with all that is staged.
+/// Carries out the redo list in a state folder, if there is one. Then removes the list and all staged files.
 ///
 /// # Errors
-/// The system refuses: the list is still there, and the next run carries it out.
+/// A change fails. The list is then still present, and the next run carries it out.
 pub(crate) fn carry_out(root: &OwnFolder, state: &str) -> Result<(), PublishError> {
     let list = in_state(root, state, FILE)?;
     let Some(file) = if_there(list.open()).map_err(PublishError::at(&list))? else { return Ok(()) };
@@ -61,16 +62,16 @@ pub(crate) fn carry_out(root: &OwnFolder, state: &str) -> Result<(), PublishErro
     remove_staged(root, state)
 }
 
-/// Removes all that is staged.
+/// Removes all staged files.
 ///
 /// # Errors
-/// The system refuses.
+/// The files cannot be removed.
 pub(crate) fn remove_staged(root: &OwnFolder, state: &str) -> Result<(), PublishError> {
     let next = in_state(root, state, NEXT)?;
     next.remove_tree().map_err(PublishError::at(&next))
 }
 
-/// A list that is carried out.
+/// A redo list that is being carried out.
 struct RedoList<'a> {
     root: &'a OwnFolder,
     state: &'a str,
@@ -86,7 +87,7 @@ impl RedoList<'_> {
                 unsure.extend(self.keep_one(&self.parse(paths)?)?);
             }
         }
-        // Also the list: without it nobody could end what begins here.
+        // The list itself is synced as well, because without it nobody could complete the changes that begin here.
         self.sync_all(&mut unsure)?;
         file.rewind().map_err(failed)?;
         let mut put = Vec::new();
@@ -105,8 +106,8 @@ impl RedoList<'_> {
         self.sync_all(&mut put)
     }
 
-    /// Brings files that were put or kept to the disk, so that nothing is removed before its replacement is there, and
-    /// nothing is replaced before its second name is there.
+    /// Syncs files that were put or kept to the disk. This way nothing is removed before its replacement is on the
+    /// disk, and nothing is replaced before its second name is on the disk.
     fn sync_all(&self, put: &mut Vec<PathBuf>) -> Result<(), PublishError> {
         let put = std::mem::take(put);
         if put.is_empty() { Ok(()) } else { sync::files(self.root.path(), &put) }
@@ -125,18 +126,18 @@ impl RedoList<'_> {
         self.root.place(path).map_err(PublishError::io(&self.list))
     }
 
-    /// Gives a published file a second name; returns its path there, or `None` where that was done before: then another
-    /// file may be in its place already.
+    /// Gives a published file a second name and returns the path of that name. Returns `None` if this was done before,
+    /// because then another file may already be in the first place.
     fn keep_one(&self, [path, kept]: &[String; 2]) -> Result<Option<PathBuf>, PublishError> {
         let (from, to) = (self.place(path)?, self.place(kept)?);
         let failed = PublishError::at(&to);
-        // A file that someone has removed cannot be kept, and the map is published all the same.
+        // If someone has removed the file it cannot be kept, but the map is published anyway.
         let is_done = to.is_file().and_then(|is_kept| Ok(is_kept || !from.is_file()?));
         let kept = is_done.and_then(|is_done| if is_done { Ok(false) } else { link_to(&from, &to).map(|()| true) });
         Ok(kept.map_err(failed)?.then(|| to.path()))
     }
 
-    /// Moves a staged file to its place; returns the path, or `None` where that was done before.
+    /// Moves a staged file to its place and returns its path. Returns `None` if this was done before.
     fn put_one(&self, path: &str) -> Result<Option<PathBuf>, PublishError> {
         let (from, to) = (self.place(&staged_path(self.state, path))?, self.place(path)?);
         if !from.is_file().map_err(PublishError::at(&from))? {
@@ -146,8 +147,8 @@ impl RedoList<'_> {
         Ok(Some(to.path()))
     }
 
-    /// Removes a file and the folders that it leaves empty: also where it is gone already, since a run may have been
-    /// killed between the two.
+    /// Removes a file and the folders that are empty then. The folders are removed even if the file is already gone,
+    /// because a run may have been killed between the two steps.
     fn remove_one(&self, path: &str) -> Result<(), PublishError> {
         let place = self.place(path)?;
         place.remove().and_then(|_| place.remove_empty_around()).map_err(PublishError::at(&place))

@@ -1,4 +1,5 @@
-//! Brings a finished file to its place by rename, so that no reader ever sees half of a file.
+//! Moves finished files to their places by rename, so that no reader ever sees half of a file. A file that must move to
+//! another file system is copied into a hidden file there first.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::store::disk::own_folder::Place;
 
-/// A new file that is being written; it is removed when it is dropped before it has a place.
+/// A new file that is being written. Dropping it removes it, unless it was moved to its place.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     place: Place,
@@ -15,29 +16,29 @@ pub(crate) struct Temporary {
 }
 
 impl Temporary {
-    /// Makes the file at a place on the file system of the map's folder.
+    /// Makes the file at `place`. It should be on the file system of the map's folder, so that a rename can move it.
     pub(crate) fn create(place: Place) -> io::Result<Self> {
         let file = Some(place.create()?);
         Ok(Self { place, file, has_appeared: false })
     }
 
-    /// Returns when its bytes are on the disk.
+    /// Waits until the bytes written so far are on the disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.as_ref().map_or(Ok(()), File::sync_all)
     }
 
-    /// Puts the finished file in its place, in folders that are made if they are not there.
+    /// Moves the finished file to its place, and makes missing folders there.
     pub(crate) fn appear(mut self, place: &Place) -> io::Result<()> {
-        // Not every system renames a file that is open.
+        // Some systems cannot rename an open file.
         self.file = None;
         move_to(&self.place, place)?;
         self.has_appeared = true;
         Ok(())
     }
 
-    /// Ends writing, and returns the time that the file will have in its place.
+    /// Closes the file, and returns the modification time that it will have in its place.
     pub(crate) fn finish(&mut self) -> io::Result<Option<SystemTime>> {
-        // Some systems stamp a file when it is closed.
+        // Some systems set the modification time when the file is closed.
         self.file = None;
         Ok(self.place.exact_facts()?.modified().ok().map(cap_std::time::SystemTime::into_std))
     }
@@ -57,25 +58,25 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         self.file = None;
         if !self.has_appeared {
-            // Otherwise the next run removes it.
+            // If this fails, the next run removes the file.
             let _ = self.place.remove();
         }
     }
 }
 
-/// Moves a finished file to its place, in folders that are made if they are not there.
+/// Moves a finished file to its place, and makes missing folders there.
 pub(crate) fn move_to(from: &Place, to: &Place) -> io::Result<()> {
     let mut moved = from.rename_to(to);
-    // Nearly always the folder is there.
+    // The folders nearly always exist, so they are only made after a rename has failed.
     if is_kind(&moved, io::ErrorKind::NotFound) && from.is_file()? {
         to.create_parents()?;
         moved = from.rename_to(to);
     }
-    // A layer's folder may be on a file system of its own.
+    // A layer's folder may be on another file system.
     if is_kind(&moved, io::ErrorKind::CrossesDevices) { move_across(from, to) } else { moved }
 }
 
-/// Gives a file a second name, in folders that are made if they are not there. A file that is there already stays.
+/// Gives a file a second name, and makes missing folders there. If a file with that name exists, nothing is done.
 pub(crate) fn link_to(from: &Place, to: &Place) -> io::Result<()> {
     if to.is_file()? {
         return Ok(());
@@ -92,7 +93,7 @@ fn is_kind(moved: &io::Result<()>, kind: io::ErrorKind) -> bool {
     moved.as_ref().is_err_and(|refused| refused.kind() == kind)
 }
 
-/// Copies a file beside its place, from where a rename puts it there, and removes it.
+/// Copies a file to a hidden file next to `to`, renames the copy to `to`, and removes the original.
 fn move_across(from: &Place, to: &Place) -> io::Result<()> {
     let part = to.part();
     let moved = from.copy_to(&part).and_then(|()| part.rename_to(to));
@@ -155,7 +156,7 @@ mod tests {
         assert!(at("from").is_file().unwrap() && !at(".to.part").is_file().unwrap());
     }
 
-    /// Memory is a file system of its own on most systems.
+    /// On most systems `/dev/shm` is a separate file system, in memory.
     #[cfg(target_os = "linux")]
     #[allow(clippy::print_stderr, reason = "a test that is skipped is named")]
     #[test]

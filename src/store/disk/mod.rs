@@ -1,4 +1,5 @@
-//! Files on the disk: written under a temporary name, renamed into place, synced and removed.
+//! Writes files to the disk under temporary names, renames them into place, syncs and removes them. The rest of the
+//! store decides which files these are.
 
 pub(crate) mod atomic;
 pub(crate) mod own_folder;

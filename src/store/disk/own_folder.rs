@@ -1,9 +1,10 @@
-//! A folder of ours, and the places in it: every change of the file system goes through here, so that a test can end a
-//! run at any one of them, and so that no link inside the folder is ever followed.
+//! A folder of ours, and the places in it. Every change of the file system goes through this module, so that a test can
+//! end a run at any change, and so that links inside the folder are never followed.
 //!
-//! The folder is opened once, and a place in it is reached from there, one opened folder after another. A link on the
-//! way is an error that names it, because behind it are files of somebody else. The way *to* the folder is the user's:
-//! links in that part of the path are followed. Knows nothing of maps.
+//! The folder is opened once, and each place in it is reached from there by opening one folder after another. A link on
+//! the way is an error that names the link, because the files behind it belong to somebody else. The path to the folder
+//! itself is chosen by the user, so links in that part are followed. This module contains nothing that is specific to
+//! maps.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -27,7 +28,7 @@ const fn fail_change(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The error of a link where a folder of ours belongs, with the path of the link.
+/// The error for a link in the place of a folder of ours, with the path of the link.
 #[derive(Debug)]
 pub(crate) struct LinkInside(PathBuf);
 
@@ -43,7 +44,7 @@ impl fmt::Display for LinkInside {
 
 impl std::error::Error for LinkInside {}
 
-/// A folder of ours. It may not exist yet: then there is nothing in it.
+/// A folder of ours. It may be missing, and then it counts as empty.
 #[derive(Debug, Clone)]
 pub struct OwnFolder {
     path: PathBuf,
@@ -51,10 +52,10 @@ pub struct OwnFolder {
 }
 
 impl OwnFolder {
-    /// Opens the folder that the user names, whatever links lead to it.
+    /// Opens the folder that the user named, and follows links that lead to it.
     ///
     /// # Errors
-    /// It is there and cannot be opened.
+    /// The folder exists and cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         fail_query(path)?;
         let named = if path == Path::new("") { Path::new(".") } else { path };
@@ -62,22 +63,22 @@ impl OwnFolder {
         Ok(Self { path: path.to_owned(), dir: dir.map(Arc::new) })
     }
 
-    /// Opens the same folder, and makes it if it is not there.
+    /// Opens the folder that the user named, and makes it if it is missing.
     ///
     /// # Errors
-    /// It cannot be made or opened.
+    /// The folder cannot be made or opened.
     pub fn make(path: &Path) -> io::Result<Self> {
         fail_change(path)?;
         std::fs::create_dir_all(path)?;
         Self::open(path)
     }
 
-    /// The path by which the user named it.
+    /// Returns the path by which the user named the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A place in the folder, by a path with `/` between its parts.
+    /// Returns a place in the folder, given a relative path with `/` between its parts.
     ///
     /// # Errors
     /// The path leads out of the folder, or to the folder itself.
@@ -90,10 +91,10 @@ impl OwnFolder {
         Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the output's folder"))
     }
 
-    /// The names in the folder.
+    /// Returns the names of the entries in the folder.
     ///
     /// # Errors
-    /// They cannot be listed.
+    /// The folder cannot be listed.
     pub fn names(&self) -> io::Result<Vec<String>> {
         fail_query(&self.path)?;
         self.dir.as_deref().map_or_else(|| Ok(Vec::new()), names_in)
@@ -103,13 +104,13 @@ impl OwnFolder {
         self.dir.as_deref().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Opens a folder below this one, and makes missing folders if `is_made`. Follows no link.
+    /// Opens a folder below this one, and makes missing folders on the way if `is_made`. Fails at any link.
     fn walk(&self, relative: &Path, is_made: bool) -> io::Result<OpenFolder<'_>> {
         let mut here = OpenFolder::Root(self.dir()?);
         for (number, name) in relative.iter().enumerate() {
             let next = match here.open_dir_nofollow(name) {
                 Err(error) if is_made && error.kind() == io::ErrorKind::NotFound => {
-                    // Another worker may be faster.
+                    // Another worker may make the folder at the same moment.
                     let made = here.create_dir(name);
                     let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
                     made.or_else(|error| if exists(&error) { Ok(()) } else { Err(error) })?;
@@ -127,12 +128,12 @@ impl OwnFolder {
     }
 }
 
-/// The names in a folder; one that is not text is given as text all the same.
+/// Returns the names of the entries in a folder. Bytes of a name that are not valid text are replaced.
 fn names_in(folder: &Dir) -> io::Result<Vec<String>> {
     folder.entries()?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
-/// An opened folder.
+/// An opened folder: the folder of ours itself, or one below it.
 enum OpenFolder<'a> {
     Root(&'a Dir),
     Below(Dir),
@@ -153,22 +154,22 @@ impl Deref for OpenFolder<'_> {
 #[derive(Debug, Clone)]
 pub struct Place {
     folder: OwnFolder,
-    /// Only names, and at least one.
+    /// Contains at least one name, and no `..`, `.` or root.
     relative: PathBuf,
 }
 
 impl Place {
-    /// Its path, for messages and for readers.
+    /// Returns the path of the place, for messages and for code that only reads.
     pub fn path(&self) -> PathBuf {
         self.folder.path.join(&self.relative)
     }
 
-    /// The place with another name in the same folder.
+    /// Returns the place with another name in the same folder.
     pub(crate) fn beside(&self, name: impl AsRef<OsStr>) -> Self {
         Self { folder: self.folder.clone(), relative: self.relative.with_file_name(name.as_ref()) }
     }
 
-    /// A place in the folder that is here.
+    /// Returns a place in the folder that is at this place.
     pub(crate) fn inside(&self, name: &str) -> Self {
         Self { folder: self.folder.clone(), relative: self.relative.join(name) }
     }
@@ -181,26 +182,27 @@ impl Place {
         self.relative.parent().unwrap_or(Path::new(""))
     }
 
-    /// The folder around it.
+    /// Opens the folder around this place.
     fn parent(&self) -> io::Result<OpenFolder<'_>> {
         self.folder.walk(self.around(), false)
     }
 
-    /// Describes the file, folder or link here; `None`: the place is free.
+    /// Returns the facts of the file, folder or link at this place, or `None` if the place is free.
     ///
     /// # Errors
-    /// The system does not answer, or a folder on the way is a link.
+    /// The file system reports an error, or a folder on the way is a link.
     pub fn facts(&self) -> io::Result<Option<Metadata>> {
         if_there(self.exact_facts())
     }
 
-    /// The same, where a file on the way is an error other than `NotFound`.
+    /// Returns the same facts. A free place is an error `NotFound`, and a file in the place of a folder on the way is a
+    /// different error.
     pub(crate) fn exact_facts(&self) -> io::Result<Metadata> {
         fail_query(&self.path())?;
         self.parent()?.symlink_metadata(self.name())
     }
 
-    /// When the file that is here was written; `None`: the place has none.
+    /// Returns the modification time of the regular file at this place, or `None` if there is not one.
     ///
     /// # Errors
     /// As [`Self::facts`].
@@ -209,7 +211,7 @@ impl Place {
         file.map(|file| Ok(file.modified()?.into_std())).transpose()
     }
 
-    /// Returns whether a regular file is here.
+    /// Returns whether a regular file is at this place.
     ///
     /// # Errors
     /// As [`Self::facts`].
@@ -217,10 +219,10 @@ impl Place {
         Ok(self.facts()?.is_some_and(|there| there.is_file()))
     }
 
-    /// Opens the regular file that is here.
+    /// Opens the regular file at this place.
     ///
     /// # Errors
-    /// It is not there, is a link or something else, or cannot be opened.
+    /// The file is missing, is a link or not a regular file, or cannot be opened.
     pub fn open(&self) -> io::Result<File> {
         fail_query(&self.path())?;
         let parent = self.parent()?;
@@ -237,7 +239,8 @@ impl Place {
         parent.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
     }
 
-    /// Reads the file that is here. One that is longer than any of ours counts as something else.
+    /// Reads the file at this place. A file that is longer than any file of ours is refused, because it must be
+    /// something else.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -247,25 +250,25 @@ impl Place {
         if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
     }
 
-    /// Returns whether a file with these bytes is here. One that cannot be read is replaced like one with other bytes: if
-    /// that was a failure of a moment, the same bytes are written once more.
+    /// Returns whether a file with these bytes is at this place. A file that cannot be read counts as different. If
+    /// that was only a passing failure, the same bytes are written once more.
     pub fn has_bytes(&self, bytes: &[u8]) -> bool {
         let there = self.facts().ok().flatten();
         there.is_some_and(|there| there.is_file() && there.len() == bytes.len() as u64)
             && self.read().is_ok_and(|there| there == bytes)
     }
 
-    /// The names in the folder that is here; none if it is not there.
+    /// Returns the names in the folder at this place. If the folder is missing, the list is empty.
     ///
     /// # Errors
-    /// They cannot be listed, or it is a link.
+    /// The folder cannot be listed, or it is a link.
     pub fn names(&self) -> io::Result<Vec<String>> {
         fail_query(&self.path())?;
         let folder = if_there(self.folder.walk(&self.relative, false))?;
         folder.map_or_else(|| Ok(Vec::new()), |folder| names_in(&folder))
     }
 
-    /// Makes a new file, with the modes of any new file.
+    /// Makes a new file with the default permissions. Fails if the place is not free.
     pub(crate) fn create(&self) -> io::Result<File> {
         fail_change(&self.path())?;
         let mut options = OpenOptions::new();
@@ -273,8 +276,8 @@ impl Place {
         self.parent()?.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
     }
 
-    /// Opens a file of ours that is written in its place, and makes it if it is not there. A link is removed, and a file
-    /// with a second name is replaced by a copy, because the other file is not ours.
+    /// Opens a file of ours in order to change it in its place, and makes it if it is missing. A link is removed, and a
+    /// file with a second name is replaced by a copy, because the file behind the link or the other name is not ours.
     pub(crate) fn open_to_write(&self) -> io::Result<File> {
         fail_change(&self.path())?;
         if self.facts()?.is_some_and(|there| there.is_file() && there.nlink() > 1) {
@@ -296,8 +299,9 @@ impl Place {
         self.parent()?.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
     }
 
-    /// Opens the file that is here, or a new one, and takes its lock, which ends with its process; `None`: another run
-    /// has it. A file with a second name, which may be the user's, is given up for a new one.
+    /// Opens or makes the file at this place and takes its lock, which the system releases when the process ends.
+    /// Returns `None` if another run has the lock. A file with a second name may be the user's, so it is replaced by a
+    /// new file.
     pub(crate) fn hold(&self) -> io::Result<Option<File>> {
         loop {
             fail_change(&self.path())?;
@@ -305,7 +309,7 @@ impl Place {
             if !lock(&file)? {
                 return Ok(None);
             }
-            // Between opening and holding it, the run before may have moved or removed it.
+            // Between opening the file and locking it, the previous run may have moved or removed it.
             let held = Metadata::from_file(&file)?;
             let there = self.facts()?.filter(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
             match there {
@@ -316,25 +320,25 @@ impl Place {
         }
     }
 
-    /// The place of the unfinished file. The name is the same for every run, so that the next run finds all that a killed
-    /// run left.
+    /// Returns the place of the unfinished file. Its name is the same for every run, so that the next run finds the
+    /// file that a killed run left.
     pub(crate) fn part(&self) -> Self {
         self.beside(hidden_name(self.name(), ".part"))
     }
 
-    /// Makes the folder that is here and those around it that are missing.
+    /// Makes the folder at this place and the missing folders around it.
     pub(crate) fn create_folders(&self) -> io::Result<()> {
         fail_change(&self.path())?;
         self.folder.walk(&self.relative, true).map(drop)
     }
 
-    /// Makes the folders around this place that are missing.
+    /// Makes the missing folders around this place.
     pub(crate) fn create_parents(&self) -> io::Result<()> {
         fail_change(&self.path())?;
         self.folder.walk(self.around(), true).map(drop)
     }
 
-    /// Checks that the folder that is here, if there is one, is not reached by a link.
+    /// Checks that neither the folder at this place nor a folder on the way is a link. A missing folder passes.
     pub(crate) fn check_folder(&self) -> io::Result<()> {
         fail_query(&self.path())?;
         if_there(self.folder.walk(&self.relative, false)).map(drop)
@@ -346,8 +350,8 @@ impl Place {
         self.parent()?.rename(self.name(), &*to.parent()?, to.name())
     }
 
-    /// Gives this file a second name on the same file system. A file system without second names gives it that name
-    /// alone. An existing file stays.
+    /// Gives this file a second name on the same file system. If the file system does not support this, the file is
+    /// renamed instead. An existing file with that name is left alone.
     pub(crate) fn link_to(&self, to: &Self) -> io::Result<()> {
         fail_change(&to.path())?;
         match self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()) {
@@ -359,15 +363,16 @@ impl Place {
         }
     }
 
-    /// As [`Self::link_to`], but copies the file if the system refuses a second name.
+    /// As [`Self::link_to`], but replaces an existing file, and copies the file if the system refuses a second name.
     pub(crate) fn link_or_copy_to(&self, to: &Self) -> io::Result<()> {
         to.remove()?;
         self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()).or_else(|_| self.copy_to(to))
     }
 
-    /// Copies a file with its time, by which a later run recognises it; returns when the copy is on the disk.
+    /// Copies a file to a place on any file system, and waits until the copy is on the disk. The copy keeps the
+    /// modification time, because later runs recognise the file by it.
     pub(crate) fn copy_to(&self, to: &Self) -> io::Result<()> {
-        // A killed run may have left one.
+        // A killed run may have left a file there.
         to.remove()?;
         let mut read = self.open()?;
         let mut file = to.create()?;
@@ -376,10 +381,10 @@ impl Place {
         file.sync_all()
     }
 
-    /// Removes a file; returns whether it was there.
+    /// Removes a file. Returns whether it existed.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The file cannot be removed.
     pub fn remove(&self) -> io::Result<bool> {
         fail_change(&self.path())?;
         match self.parent().and_then(|parent| parent.remove_file(self.name())) {
@@ -388,12 +393,12 @@ impl Place {
         }
     }
 
-    /// Removes the folders around this place that are empty; the folder of ours stays.
+    /// Removes the folders around this place that are empty, except the folder of ours itself.
     pub(crate) fn remove_empty_around(&self) -> io::Result<()> {
         for relative in self.relative.ancestors().skip(1).filter(|relative| *relative != Path::new("")) {
             let folder = Self { folder: self.folder.clone(), relative: relative.to_owned() };
             fail_change(&folder.path())?;
-            // A folder that is not empty refuses to go, and so do those around it.
+            // A folder that is not empty cannot be removed, so the folders around it are not empty either.
             let removed = folder.parent().and_then(|parent| parent.remove_dir(folder.name()));
             if removed.is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
                 break;
@@ -402,8 +407,7 @@ impl Place {
         Ok(())
     }
 
-    /// Removes a folder with all that is in it, or anything else that is here but a link: that is refused, like a link on
-    /// the way.
+    /// Removes a folder with all its contents, or a file. A link is refused, like a link on the way.
     pub(crate) fn remove_tree(&self) -> io::Result<()> {
         fail_change(&self.path())?;
         match self.facts()? {
@@ -415,7 +419,7 @@ impl Place {
     }
 }
 
-/// The name of a hidden file or folder, which belongs to the one called `name`.
+/// Returns the name of the hidden file or folder that belongs to the one called `name`.
 pub(crate) fn hidden_name(name: &OsStr, ending: &str) -> std::ffi::OsString {
     let mut hidden = std::ffi::OsString::from(".");
     hidden.push(name);
@@ -423,18 +427,18 @@ pub(crate) fn hidden_name(name: &OsStr, ending: &str) -> std::ffi::OsString {
     hidden
 }
 
-/// Takes the lock of a file that is ours; returns `false` if another run has it.
+/// Takes the lock of a file of ours. Returns `false` if another run has it.
 fn lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Ok(false),
-        // A file system without locks: a run alone is safe all the same.
+        // Some file systems do not support locks. We go on without one, because a single run is safe anyway.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
         Err(TryLockError::Error(error)) => Err(error),
         Ok(()) => Ok(true),
     }
 }
 
-/// Writes at a place of a file of ours, which is at `path`.
+/// Writes bytes at the offset `at` of a file of ours. `path` is its path, for errors in tests.
 pub(crate) fn write_at(path: &Path, mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     fail_change(path)?;
     file.seek(io::SeekFrom::Start(at))?;

@@ -1,5 +1,6 @@
-//! A file that appears whole by rename, and until then lies beside its place under a name of its own, which the run
-//! holds.
+//! Writes single output files, such as pictures and archives, so that they appear whole. The bytes first go to a hidden
+//! file in the same folder, which this run locks, and a rename then moves it to its place. So no reader ever sees half
+//! of a file, and a run that fails leaves the earlier file unchanged.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
@@ -12,7 +13,7 @@ use crate::page;
 use crate::store::disk::own_folder::{OwnFolder, Place, hidden_name};
 use crate::store::{PublishError, Scratch, check_apart};
 
-/// The file as long as it is not whole; one that is dropped is removed.
+/// An unfinished output file. Dropping it removes the hidden file.
 #[derive(Debug)]
 pub struct PartialFile {
     place: Place,
@@ -23,7 +24,7 @@ pub struct PartialFile {
 
 impl Drop for PartialFile {
     fn drop(&mut self) {
-        // While it is still held: afterwards it may be another run's.
+        // Removes the file before its lock is released, because afterwards it may belong to another run.
         if let Some(file) = self.file.take() {
             let _ = self.place.part().remove();
             drop(file.into_parts());
@@ -31,14 +32,14 @@ impl Drop for PartialFile {
     }
 }
 
-/// Checks that a file may come to `path`, and writes nothing; `folders` are the folders of the world.
+/// Checks that a file may be written to `path`, and writes nothing. `folders` are the folders of the world.
 ///
 /// # Errors
-/// The path is a folder, a device or a pipe, or lies in the world.
+/// The path is a folder, a device or a pipe, or it is inside the world.
 pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> {
     match facts(path).map_err(PublishError::io(path))? {
         Some(there) if there.is_dir() => return Err(PublishError::IsAFolder(path.to_owned())),
-        // A rename would put a file in the place of it.
+        // The final rename would replace the device or pipe with a file.
         Some(there) if !there.is_file() => return Err(PublishError::NotAFile(path.to_owned())),
         _ => {}
     }
@@ -46,14 +47,15 @@ pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> 
 }
 
 impl PartialFile {
-    /// Begins the file for `path`, making the folders above it; `folders` are those of the world, in
-    /// which it must not lie.
+    /// Begins the file for `path`, and makes missing folders above it. `folders` are the folders of the world, and the
+    /// file must not be inside them.
     ///
     /// # Errors
-    /// The path is a folder or lies in the world, another run is at this file, or it cannot be made.
+    /// The path is a folder, a device or a pipe, it is inside the world, another run is writing this file, or it cannot
+    /// be made.
     pub fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
         check_file(path, folders)?;
-        // Through links, so that a link to a file stays one.
+        // Follows links, so that a link to a file remains a link.
         let path = full_path(path);
         let failed = |error| PublishError::Io(path.clone(), error);
         let folder = OwnFolder::make(path.parent().unwrap_or(&path)).map_err(failed)?;
@@ -61,10 +63,11 @@ impl PartialFile {
         Self::hold(place, path)
     }
 
-    /// Begins the file for a place in a folder of ours, making the folders around it. A link is replaced by the file.
+    /// Begins the file for a place in a folder of ours, and makes missing folders around it. If the place is a link,
+    /// the file replaces the link.
     ///
     /// # Errors
-    /// A folder is here, another run is at this file, or it cannot be made.
+    /// The place is a folder, a device or a pipe, another run is writing this file, or it cannot be made.
     pub fn create_at(place: &Place) -> Result<Self, PublishError> {
         let path = place.path();
         match place.facts().map_err(PublishError::io(&path))? {
@@ -75,73 +78,74 @@ impl PartialFile {
         Self::hold(place.clone(), path)
     }
 
-    /// Opens the unfinished file and holds it, so that no two runs write to it; the lock dies with its process.
+    /// Opens the hidden file and locks it, so that no two runs write to it. The system releases the lock when the
+    /// process ends.
     fn hold(place: Place, path: PathBuf) -> Result<Self, PublishError> {
         let part = place.part();
         let file = part.hold().map_err(|error| match error.kind() {
-            // The file may be of another user: the message must name this file.
+            // The hidden file may belong to another user, so the message must name the hidden file.
             io::ErrorKind::PermissionDenied if part.facts().is_ok_and(|there| there.is_some()) => {
                 PublishError::Io(part.path(), error)
             }
             _ => PublishError::Io(path.clone(), error),
         })?;
         let Some(file) = file else { return Err(PublishError::Held(path, String::new())) };
-        // Not emptied before it is held: another run may be at it.
+        // Emptied only after it is locked, because before that another run may be writing to it.
         file.set_len(0).map_err(PublishError::io(&path))?;
         Ok(Self { place, path, file: Some(BufWriter::with_capacity(1 << 16, file)), bytes: 0 })
     }
 
-    /// An empty folder beside the file, for as long as it is written.
+    /// Makes an empty hidden folder next to the file, for temporary files that are needed while it is written.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be made.
     pub fn scratch(&self) -> Result<Scratch, PublishError> {
         Scratch::make(self.place.beside(hidden_name(self.path.file_name().unwrap_or_default(), ".map")))
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The bytes cannot be written.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), PublishError> {
         self.write_all(bytes).map_err(|error| self.failed(error))
     }
 
-    /// Writes over bytes that were added before.
+    /// Overwrites bytes that were added before, starting at the offset `at`. Later bytes are still appended at the end.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The bytes cannot be written.
     pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<(), PublishError> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let replaced = file.seek(SeekFrom::Start(at)).and_then(|_| file.write_all(bytes));
         replaced.and_then(|()| file.seek(SeekFrom::End(0))).map(drop).map_err(|error| self.failed(error))
     }
 
-    /// Gives the file this time of its last change, when all has been added.
+    /// Sets the modification time. Call this after all bytes have been added.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The time cannot be set.
     pub fn set_modified(&mut self, time: SystemTime) -> Result<(), PublishError> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let set = file.flush().and_then(|()| file.get_ref().set_modified(time));
         set.map_err(|error| self.failed(error))
     }
 
-    /// Puts the file in its place when all of it has reached the disk; returns its length in bytes.
+    /// Moves the file to its place once all its bytes are on the disk. Returns its length in bytes.
     ///
     /// # Errors
-    /// It cannot be written: what was there before still is.
+    /// The file cannot be written. An earlier file at its place is unchanged.
     pub fn appear(mut self) -> Result<u64, PublishError> {
         let Some(file) = &mut self.file else { return Ok(self.bytes) };
         let flushed = file.flush().and_then(|()| file.get_ref().sync_all());
         let done = flushed.and_then(|()| self.place.part().rename_to(&self.place));
         done.map_err(|error| self.failed(error))?;
-        // The finished file must not be removed when the part is dropped.
+        // Without this, dropping `self` would remove the hidden file, which another run may have begun again.
         self.file = None;
         Ok(self.bytes)
     }
 
-    /// The error that is reported where the file cannot be written.
+    /// Returns the error to report if this file cannot be written.
     pub fn failed(&self, error: io::Error) -> PublishError {
         PublishError::Io(self.path.clone(), error)
     }
@@ -159,10 +163,11 @@ impl Write for PartialFile {
     }
 }
 
-/// Writes a small file whole or not at all. It may be read by those who may read the file that it replaces.
+/// Writes a small file whole or not at all. The new file has the permissions of the file that it replaces, so that the
+/// same users can read it.
 ///
 /// # Errors
-/// It cannot be written: what was there before still is.
+/// The file cannot be written. An earlier file is unchanged.
 pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     let mut part = PartialFile::create(path, &[])?;
     part.add(bytes)?;
@@ -173,11 +178,11 @@ pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     part.appear().map(drop)
 }
 
-/// Writes the page that shows an archive beside it, under the name of the archive with the ending `.html`. Returns
-/// whether the page was written: a file of that name that is no page of pixelmap stays as it is.
+/// Writes the page that shows an archive, in the archive's folder and under its name with the ending `.html`. Returns
+/// `false` and changes nothing if the existing file of that name is not a page of pixelmap.
 ///
 /// # Errors
-/// It cannot be written: what was there before still is.
+/// The page cannot be written. An earlier page is unchanged.
 pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     let place = archive_page(archive);
     let failed = |error| PublishError::Io(place.clone(), error);
@@ -191,7 +196,7 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
     put_beside(&place, page::archive_page(&name).as_bytes()).map(|()| true)
 }
 
-/// The warning that an archive has no page beside it.
+/// Returns the warning that the page of an archive was not written, because another file has the page's name.
 pub fn no_page(archive: &Path) -> String {
     let page = archive_page(archive);
     format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())

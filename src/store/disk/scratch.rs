@@ -1,5 +1,6 @@
-//! A folder for files that a run needs on the way: removed when it is dropped. Its name is the same for every run, so
-//! that the next run removes what a killed one left; a run makes it only while it holds the output's lock.
+//! A folder for temporary files of a run, which is removed when it is dropped. Its name is the same for every run, so
+//! that the next run removes the folder of a killed one. This is safe because a run only makes the folder while it
+//! holds the output's lock.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +15,17 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes the folder, without what a run left in it that was killed.
+    /// Makes an empty folder. If a killed run left one, that folder is removed first.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The folder cannot be removed or made.
     pub(crate) fn make(place: Place) -> Result<Self, PublishError> {
         let path = place.path();
         place.remove_tree().and_then(|()| place.create_folders()).map_err(PublishError::io(&path))?;
         Ok(Self { place, path })
     }
 
-    /// The folder.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -32,7 +33,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left of it is removed by the next run.
+        // If this fails, the next run removes the rest.
         let _ = self.place.remove_tree();
     }
 }

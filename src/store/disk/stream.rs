@@ -1,18 +1,18 @@
-//! Files that are compared piece by piece, since they may be too long to be held in memory.
+//! Compares a file with new bytes piece by piece, because both may be too long to be held in memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Write};
 
 use crate::store::disk::own_folder::Place;
 
-/// Returns whether a file holds just what `write` writes.
+/// Returns whether a file contains exactly the bytes that `write` writes. Returns `false` if the file cannot be read.
 pub(crate) fn is_same_stream(place: &Place, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> bool {
     let Ok(file) = place.open() else { return false };
     let mut there = Compared(BufReader::new(file));
     write(&mut there).is_ok() && there.0.read(&mut [0]).is_ok_and(|more| more == 0)
 }
 
-/// A sink that takes only what a file holds, and fails at the first byte that differs.
+/// A sink that compares the bytes written to it with a file, and fails at the first difference.
 struct Compared(BufReader<File>);
 
 impl Write for Compared {

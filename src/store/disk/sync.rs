@@ -1,4 +1,5 @@
-//! Files that must be on the disk itself before something else names them.
+//! Syncs files to the disk. A file must be on the disk before another file refers to it, otherwise a power cut could
+//! leave the reference without the file.
 
 use std::fs::File;
 use std::io;
@@ -7,17 +8,17 @@ use std::path::{Path, PathBuf};
 use crate::base::disk::if_there;
 use crate::store::PublishError;
 
-/// Flushes these files, all of them below `root`, and their folder entries; missing ones are skipped.
+/// Syncs these files, all of them below `root`, and their folder entries. Missing files are skipped.
 ///
 /// # Errors
-/// The system could not write one of them.
+/// A file or a folder could not be written to the disk.
 pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> {
     if whole_file_system(root).map_err(PublishError::io(root))? {
         return Ok(());
     }
     let mut folders: Vec<&Path> = Vec::new();
     for path in paths {
-        // Windows refuses to sync what is open for reading alone.
+        // Windows refuses to sync a file that is only open for reading.
         let opened = File::options().read(true).write(cfg!(windows)).open(path);
         if_there(opened.and_then(|file| file.sync_all())).map_err(PublishError::io(path))?;
         folders.extend(path.ancestors().skip(1).take_while(|folder| folder.starts_with(root)));
@@ -25,7 +26,7 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     folders.sort_unstable();
     folders.dedup();
     for folder in folders {
-        // Where a folder cannot be opened as a file, its entries are kept with the files themselves.
+        // A system that cannot open a folder as a file stores the folder's entries together with the files.
         File::open(folder)
             .and_then(|opened| opened.sync_all())
             .or_else(unless_lost)
@@ -34,11 +35,11 @@ pub(crate) fn files(root: &Path, paths: &[PathBuf]) -> Result<(), PublishError> 
     Ok(())
 }
 
-/// One call for all files of the file system: a file synced by itself takes milliseconds, hundreds of them seconds.
-/// Returns whether that was done.
+/// Syncs the whole file system with one call, because syncing a single file takes milliseconds, and hundreds take
+/// seconds. Returns whether that was done.
 #[cfg(target_os = "linux")]
 fn whole_file_system(root: &Path) -> io::Result<bool> {
-    // If it cannot be opened for any reason, its files are synced one by one.
+    // If the folder cannot be opened for any reason, its files are synced one by one.
     let Ok(folder) = File::open(root) else { return Ok(false) };
     rustix::fs::syncfs(&folder).map(|()| true).or_else(|refused| unless_lost(refused.into()).map(|()| false))
 }

@@ -1,4 +1,5 @@
-//! The world that a folder shows, its content, and the naming of its tiles: chosen when the folder is begun, and kept.
+//! Records which world a folder shows, its content, and the naming of its tiles. These are chosen when the folder is
+//! first used and then kept, so that one folder never mixes tiles of different worlds or with different names.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,47 +14,49 @@ use crate::base::disk::{if_there, read_file};
 use crate::base::json;
 use crate::store::PublishError;
 
-/// The file of the state folder that holds these facts.
+/// The name of the file in the state folder that holds these facts.
 pub(crate) const FILE: &str = "world.json";
 
-/// The path of that file in a map's folder.
+/// Returns the path of that file, relative to a map's folder.
 #[cfg(feature = "object-store")]
 pub fn begun_path() -> String {
     format!("{STATE}/{FILE}")
 }
 
-/// Identifies a world. A world that moved keeps its name and its spawn; a world that was renamed keeps its place.
+/// Identifies a world. A world is recognised by its name and spawn after it was moved, and by its path after it was
+/// renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     pub name: String,
-    /// The block players start at.
+    /// The block at which players start, as `[x, y, z]`.
     pub spawn: Option<[i32; 3]>,
-    /// The path of the world on this machine; empty: no path is recorded.
+    /// The path of the world on this machine. It is empty if the path is unknown.
     pub path: PathBuf,
 }
 
 impl Identity {
-    /// The world that a map shows: from its state, or else as far as the map itself names it.
+    /// Returns the world that a map shows, as recorded in its state folder or its published facts. If neither exists,
+    /// the identity has only the map's name.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// The record exists and cannot be read.
     pub fn read(map: &MapFolder) -> Result<Self, PublishError> {
         let begun = Begun::read(map.root())?;
         Ok(begun.map_or_else(|| Self::from_name(map.name()), |begun| begun.identity()))
     }
 
-    /// A world with a name only.
+    /// Returns a world with only its name, if nothing else is known of it.
     pub(crate) fn from_name(name: &str) -> Self {
         Self { name: name.to_owned(), spawn: None, path: PathBuf::new() }
     }
 }
 
-/// The naming that is asked for; `None`: the map decides, or a new map takes the default.
+/// The naming that the user asked for. For `None`, an existing map keeps its naming and a new map takes the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WantedNaming {
-    /// The way tiles are counted.
+    /// The scheme that counts tiles.
     pub scheme: Option<Scheme>,
-    /// Their format.
+    /// The file format of the tiles.
     pub format: Option<Format>,
 }
 
@@ -63,7 +66,7 @@ impl From<Naming> for WantedNaming {
     }
 }
 
-/// The text of [`FILE`]. The place of the world is in it as a hash alone, since the folder may be public.
+/// The contents of [`FILE`]. The path of the world is only stored as a hash, because the folder may be public.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Begun {
     name: String,
@@ -78,11 +81,11 @@ pub(crate) struct Begun {
 }
 
 impl Begun {
-    /// Reads the facts that the folder was begun with, from its state or, if that is gone, from its published facts.
-    /// `None`: there are none, or they are damaged.
+    /// Reads the facts from the state folder or, if that is gone, derives them from the published facts. Returns `None`
+    /// if there are neither, or if they are damaged.
     ///
     /// # Errors
-    /// They are there and cannot be read: the folder must not be begun again as that of another world.
+    /// The facts exist and cannot be read. This is an error so that the folder is not reused for another world.
     pub(crate) fn read(root: &Path) -> Result<Option<Self>, PublishError> {
         match Self::read_in(&root.join(STATE))? {
             None => Self::read_published(root).map_err(PublishError::io(root)),
@@ -90,7 +93,7 @@ impl Begun {
         }
     }
 
-    /// Reads them from a state folder.
+    /// Reads the facts from a state folder.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -114,7 +117,7 @@ impl Begun {
         Ok(Some(Self { name: map.name, spawn, place: None, content, scheme, format }))
     }
 
-    /// A folder that is begun now.
+    /// Returns the facts of a new folder.
     pub(crate) fn new(world: &Identity, content: Content, naming: WantedNaming) -> Self {
         let Identity { name, spawn, path } = world;
         let scheme = naming.scheme.unwrap_or_default();
@@ -122,12 +125,12 @@ impl Begun {
         Self { name: name.clone(), spawn: *spawn, place: place_hash(path), content, scheme, format }
     }
 
-    /// The world that it shows, as far as the folder names it.
+    /// Returns the world of the folder, without its path, which is only known as a hash.
     pub(crate) fn identity(&self) -> Identity {
         Identity { spawn: self.spawn, ..Identity::from_name(&self.name) }
     }
 
-    /// The naming of its tiles.
+    /// Returns the naming of the folder's tiles.
     pub(crate) const fn naming(&self) -> Naming {
         Naming { scheme: self.scheme, format: self.format }
     }
@@ -136,16 +139,16 @@ impl Begun {
         json::pretty(self)
     }
 
-    /// Returns the identity with the name and the place that the world has now.
+    /// Returns the facts with the present name, spawn and path of the world.
     pub(crate) fn with_world(self, world: &Identity) -> Self {
         let Identity { name, spawn, path } = world;
         Self { name: name.clone(), spawn: *spawn, place: place_hash(path).or(self.place), ..self }
     }
 
-    /// Checks that the folder may take this content of this world, with tiles named as asked.
+    /// Checks that the folder may be used for this content of this world, with the requested naming of tiles.
     ///
     /// # Errors
-    /// It shows another world, holds something else, or its tiles are named otherwise.
+    /// The folder shows another world, has other content, or names its tiles differently.
     pub(crate) fn check(
         &self,
         root: &Path,
@@ -169,7 +172,7 @@ impl Begun {
         spawn: Option<[i32; 3]>,
         place: Option<&str>,
     ) -> Result<(), PublishError> {
-        // A map of the nether alone, whose state folder is gone, does not know the spawn.
+        // If the state folder of a map that shows only the nether is gone, the spawn is unknown.
         let same_spawn = self.spawn.is_none() || spawn.is_none() || self.spawn == spawn;
         let same_place = self.place.is_some() && self.place.as_deref() == place;
         if same_place || self.name == name && same_spawn {
@@ -178,34 +181,35 @@ impl Begun {
         Err(PublishError::OtherWorld(root.to_owned(), self.name.clone()))
     }
 
-    /// Checks that a copy of this map may take the place, called `copy`, of one that was begun with the facts `text`.
+    /// Checks that a copy of this map may replace the map at `copy`, whose facts are `text`.
     ///
     /// # Errors
-    /// That one shows another world, holds something else, or its tiles are named otherwise.
+    /// The map at `copy` shows another world, has other content, or names its tiles differently.
     pub(crate) fn check_copy(&self, copy: &Path, text: &[u8]) -> Result<(), PublishError> {
         let begun: Self = serde_json::from_slice(text).map_err(|_| PublishError::NotOurs(copy.to_owned()))?;
         if begun.content != self.content {
             return Err(PublishError::OtherContent(copy.to_owned(), begun.content));
         }
-        // Places of worlds can be compared on one machine alone.
+        // Paths of worlds can only be compared on one machine.
         begun.check_world(copy, &self.name, self.spawn, None)?;
         let is_other = begun.naming() != self.naming();
         if is_other { Err(PublishError::OtherNaming(copy.to_owned(), begun.naming())) } else { Ok(()) }
     }
 }
 
-/// The facts that a map was begun with, as the text of the file at [`begun_path`] of a copy of it elsewhere.
+/// Returns the facts of a map as the text to store at [`begun_path`] in a copy of it elsewhere. `there` is the text
+/// that is already stored in that copy, if it exists.
 ///
 /// # Errors
-/// A copy is there already, which was begun with the facts `there`, and shows another world, or its tiles are
-/// named otherwise.
+/// The existing copy shows another world, has other content, or names its tiles differently.
 pub fn begun_copy(map: &MapFolder, copy: &Path, there: Option<&[u8]>) -> Result<String, PublishError> {
     let begun = Begun::read(map.root())?.ok_or_else(|| PublishError::NoMap(map.root().to_owned()))?;
     there.map_or(Ok(()), |there| begun.check_copy(copy, there))?;
     begun.json().map_err(|error| PublishError::Io(map.root().to_owned(), error.into()))
 }
 
-/// Returns the naming of the tiles of a map, from its own facts. Layers of numbers are always PNG.
+/// Returns the naming of a map's tiles, from the facts of its layers. A layer of colours is preferred, because layers
+/// of numbers are always PNG.
 fn tile_naming(map: &MapFile) -> Naming {
     let of_colours = map.layers().find(|layer| layer.numbers.is_none());
     of_colours.or_else(|| map.layers().next()).map(LayerFacts::naming).unwrap_or_default()
@@ -239,7 +243,7 @@ mod tests {
         let now = Begun::new(&world, Content::Map, xyz).with_world(&another);
         assert_eq!((now.name.as_str(), now.spawn, &now.place), ("x", Some([0, 64, 0]), &place_hash(&another.path)));
         assert_eq!((begun.identity().spawn, begun.identity().name), (world.spawn, world.name.clone()));
-        // The spawn of either may be unknown.
+        // The spawn of either world may be unknown.
         let of_nether = Identity { spawn: None, ..moved.clone() };
         assert!(check(&of_nether, xyz).is_ok());
         assert!(Begun::new(&of_nether, Content::Map, xyz).check(Path::new("map"), &world, Content::Map, xyz).is_ok());

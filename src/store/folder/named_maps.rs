@@ -1,5 +1,5 @@
-//! The folder of maps with names: each map lies in the folder of its name, and the page in front of them leads to the
-//! first that has a page. Knows nothing of the maps but their names.
+//! The folder of several named maps. Each map is in the folder of its name, and a front page leads to the first map
+//! that has a page. This module uses only the names of the maps, and not their contents.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::page::{MARK, PageLoads, escape_html, with_policy};
 use crate::store::{Identity, Output, PublishError, WantedNaming};
 
 impl Output {
-    /// Takes hold of the folder of maps with these names, and makes it if it is not there. The folder of a map must not
-    /// be a link. `folders` are those of all worlds.
+    /// Opens and locks the folder of maps with these names, and makes it if it is missing. The folder of a map must not
+    /// be a link. `folders` are the folders of all worlds.
     ///
     /// # Errors
     /// See [`Output::open_for`].
@@ -20,7 +20,7 @@ impl Output {
         Self::open_for(Content::Worlds, WantedNaming::default(), root, &Identity::from_name(""), folders)
     }
 
-    /// Looks at the folder as [`Output::open_worlds`] does, and writes nothing.
+    /// Opens the folder for reading only, with the same checks as [`Output::open_worlds`].
     ///
     /// # Errors
     /// See [`Output::look`].
@@ -33,11 +33,11 @@ impl Output {
         Ok(front)
     }
 
-    /// Writes the page that leads to the first of the maps with these names that has a page, and links to all that have
-    /// one. Where none has one, nothing is written.
+    /// Writes the front page, which leads to the first of these maps that has a page and links to all that have one. If
+    /// no map has a page, nothing is written.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The page cannot be written.
     pub fn put_page_of_worlds(&self, names: &[&str]) -> Result<(), PublishError> {
         let mut shown = Vec::new();
         for &name in names {
@@ -53,9 +53,10 @@ impl Output {
     }
 }
 
-/// The page that leads to the map called `first`, with links for browsers that run no scripts.
+/// Returns the front page, which leads to the map called `first`. It has links for browsers that run no scripts.
 fn page(first: &str, names: &[&str]) -> String {
-    // A script must not end early at a name; a name is text, which always fits into JSON.
+    // Encoding the name as an address keeps it from ending the script early. Text always fits into JSON, so the default
+    // is never used.
     let script = json::text(&address(first)).unwrap_or_default();
     let link =
         |name: &&str| format!("<li><a href=\"{}\">{}</a></li>\n", escape_html(&address(name)), escape_html(name));
@@ -72,7 +73,7 @@ fn page(first: &str, names: &[&str]) -> String {
     with_policy(&page, PageLoads::OwnPictures)
 }
 
-/// The address of the page of a map beside the page in front, escaped as `encodeURIComponent` does.
+/// Returns the address of a map's page relative to the front page, escaped as `encodeURIComponent` does.
 fn address(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
     let escape = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
@@ -100,7 +101,7 @@ mod tests {
         assert!(text.contains(r#"location.replace("a%20%26%20100%25%23%C3%A9/index.html" + location.hash)"#), "{text}");
         assert!(text.contains("<li><a href=\"a%20%26%20100%25%23%C3%A9/index.html\">a &amp; 100%#\u{e9}</a></li>\n"));
         assert!(text.contains(">b</a>") && !text.contains("not drawn"), "{text}");
-        // It tells what the folder is, also without the state.
+        // The folder is recognised by its page, even without its state.
         drop(output);
         std::fs::remove_dir_all(root.join(".pixelmap")).unwrap();
         assert!(is_site_of_worlds(&root).unwrap() && Output::look_at_worlds(&root, &names, &[]).is_ok());

@@ -1,4 +1,5 @@
-//! The output folder of a map: the world that it belongs to, the run that holds it, and the way tiles appear in it.
+//! The output folder of a map: opens and locks it, checks that it belongs to the world, and publishes or stages single
+//! files in it. Changes that must take effect together are left to [`Commit`](crate::store::Commit).
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -23,51 +24,53 @@ use crate::store::{PublishError, Scratch, check_apart};
 
 pub(crate) const LOCK: &str = "lock";
 const TEMPORARY: &str = "tmp";
-/// What earlier runs know of the world.
+/// The file of the state folder with facts about the world, which later runs reuse.
 pub(crate) const WORLD_CACHE: &str = "world-cache";
-/// The most bytes that are read of the number of a process.
+/// The most bytes that are read from a lock file, which contains the number of a process.
 const MAX_HOLDER: u64 = 20;
 
 /// The outcome of publishing one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Put {
-    /// It was written, new or in place of another.
+    /// The file was written, either new or in place of another.
     Written,
-    /// It was there already with the same bytes, and was left alone.
+    /// The file already had the same bytes, and was left alone.
     Unchanged,
 }
 
-/// A published file as the system describes it.
+/// Facts about a published file, as the file system reports them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileFacts {
     /// Length in bytes.
     pub len: u64,
-    /// When it was written, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     pub modified: i64,
 }
 
-/// An output folder that this run holds until it is dropped.
+/// An opened output folder. This run holds its lock until the value is dropped, except for a scratch folder or a folder
+/// that is only read.
 #[derive(Debug)]
 pub struct Output {
     folder: OwnFolder,
-    /// Folders in which a published file is looked for that is not in this one.
+    /// Folders that are searched, in this order, for a published file that is missing in this folder.
     below: Vec<PathBuf>,
-    /// The folder of the state, relative to `root`: [`STATE`], or a folder in it for the part of a shard.
+    /// The state folder, relative to `root`: [`STATE`], or a folder in it for the part of a shard.
     state: String,
     content: Content,
     naming: Naming,
-    /// The number of the next temporary file: the folder is held, so no other run takes it.
+    /// The number of the next temporary file. No other run uses the same number, because this run holds the folder.
     next_temporary: AtomicU64,
-    /// Holds the lock; the system releases it when the process ends, however it ends. `None`: the folder is only looked
-    /// at, and nothing in it is written.
+    /// Holds the lock, which the system releases when the process ends, even if it is killed. `None` for a scratch
+    /// folder, and for a folder that is only read.
     lock: Option<File>,
-    /// Files appear as they are written, since no reader looks here and the folder is removed with the run.
+    /// Whether files are written at their final paths directly. This is safe in a scratch folder, because no reader
+    /// uses it and it is removed with the run.
     is_scratch: bool,
 }
 
 impl Output {
-    /// Takes hold of an output folder for a map of `world`, and makes it if it is not there. `folders` are the folders
-    /// that belong to the world, beside the one that it lies in.
+    /// Opens and locks an output folder for a map of `world`, and makes it if it is missing. `folders` are the other
+    /// folders of the world, in addition to the folder at `world.path`.
     ///
     /// # Errors
     /// See [`Output::open_for`].
@@ -75,11 +78,12 @@ impl Output {
         Self::open_for(Content::Map, WantedNaming::default(), root, world, folders)
     }
 
-    /// Takes hold of an output folder for any content; carries out the list of a run that was killed.
+    /// Opens and locks an output folder for any content. If a killed run left a redo list, the list is carried out
+    /// first.
     ///
     /// # Errors
-    /// The folder is not ours, holds something else or another world, has other names for its tiles, is held by another
-    /// run, lies inside the world (or the world in it), or cannot be made.
+    /// The folder is not ours, has other content, shows another world, names its tiles differently, is held by another
+    /// run, is inside the world (or the world is inside it), or cannot be made.
     pub fn open_for(
         content: Content,
         naming: WantedNaming,
@@ -90,7 +94,7 @@ impl Output {
         Self::open_with(STATE, content, naming, root, world, folders)
     }
 
-    /// Opens a folder as [`Output::open_for`] does, with its state in `state`, a path relative to `root`.
+    /// Opens a folder as [`Output::open_for`] does, but with the state folder `state`, a path relative to `root`.
     pub(crate) fn open_with(
         state: &str,
         content: Content,
@@ -120,21 +124,21 @@ impl Output {
         let lock = Some(lock);
         let output = Self { folder, below, state, content, naming, next_temporary, lock, is_scratch: false };
         let temporary = own.inside(TEMPORARY);
-        // Files that a killed run left.
+        // Removes the temporary files of a killed run.
         let emptied = temporary.remove_tree().and_then(|()| temporary.create_folders());
         emptied.map_err(PublishError::at(&temporary))?;
         let text = begun.json().map_err(|error| PublishError::Io(own.inside(identity::FILE).path(), error.into()))?;
         output.put(&output.state_path(identity::FILE), text.as_bytes())?;
-        // The state is of this machine, also where the map is kept in a repository.
+        // The state is only valid on this machine, so Git must ignore it if the map is kept in a repository.
         output.put(&output.state_path(".gitignore"), b"*\n")?;
         Ok(output)
     }
 
-    /// Looks at an output folder as [`Output::open_for`] does, and neither makes nor holds nor changes anything: a file
-    /// that is to be written in it is refused.
+    /// Opens an output folder for reading only, with the same checks as [`Output::open_for`]. This makes, locks and
+    /// changes nothing, and later calls that would write a file fail.
     ///
     /// # Errors
-    /// As [`Output::open_for`], but for another run that holds the folder.
+    /// As [`Output::open_for`], except that another run may hold the folder.
     pub fn look(
         content: Content,
         naming: WantedNaming,
@@ -152,66 +156,69 @@ impl Output {
         Ok(Self { folder, below: Vec::new(), state, content, naming, next_temporary, lock: None, is_scratch: false })
     }
 
-    /// Makes a folder without lock and journal, in which files appear as they are written. It is removed with the run.
+    /// Opens a scratch folder, which has neither lock nor journal. Files are written at their final paths directly, and
+    /// the folder is removed with the run.
     ///
     /// # Errors
-    /// The folder is there and cannot be opened.
+    /// The folder exists and cannot be opened.
     pub fn scratch(root: &Path, naming: Naming) -> Result<Self, PublishError> {
         Self::scratch_over(root, naming, Vec::new())
     }
 
-    /// Makes a scratch folder for a map whose other tiles are in the folders `below`.
+    /// Opens a scratch folder for a map whose other tiles are in the folders `below`.
     ///
     /// # Errors
-    /// The folder is there and cannot be opened.
+    /// The folder exists and cannot be opened.
     pub fn scratch_over(root: &Path, naming: Naming, below: Vec<PathBuf>) -> Result<Self, PublishError> {
         let folder = OwnFolder::open(root).map_err(PublishError::io(root))?;
         let (state, content, next_temporary) = (STATE.to_owned(), Content::Map, AtomicU64::new(0));
         Ok(Self { folder, below, state, content, naming, next_temporary, lock: None, is_scratch: true })
     }
 
-    /// An empty folder for files that this run makes on the way.
+    /// Makes an empty folder for temporary files of this run.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be made.
     pub fn scratch_folder(&self) -> Result<Scratch, PublishError> {
         Scratch::make(self.state(&format!("{TEMPORARY}/map"))?)
     }
 
-    /// Returns whether files may be written.
+    /// Returns whether this run holds the lock of the folder.
     pub(crate) fn is_held(&self) -> bool {
         self.lock.is_some()
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The content that the folder holds.
+    /// Returns the content that the folder holds.
     pub fn content(&self) -> Content {
         self.content
     }
 
-    /// The naming of its tiles, fixed since the folder was begun.
+    /// Returns the naming of the folder's tiles, which never changes after the folder is first used.
     pub fn naming(&self) -> Naming {
         self.naming
     }
 
-    /// The facts that it states of itself, if an earlier run came to its end.
+    /// Returns the published facts, such as `map.json`, or `None` if no run has finished.
     ///
     /// # Errors
-    /// They are there and cannot be read.
+    /// The facts exist and cannot be read.
     pub fn facts(&self) -> Result<Option<MapFile>, PublishError> {
         MapFile::read(self.root(), self.content).map_err(PublishError::io(&self.root().join(self.content.facts())))
     }
 
-    /// Reads what [`Output::put_world_cache`] has kept in the folder `root`, or in the `part` of a shard; empty: nothing.
+    /// Returns the bytes that [`Output::put_world_cache`] stored in the folder `root`, or for the `part` of a shard.
+    /// Returns no bytes if neither has a cache.
     ///
     /// # Errors
-    /// It is there and cannot be read. Without it, chunks that damage has cost would not be missed.
+    /// The cache exists and cannot be read. We do not go on without it, because then nobody would notice that chunks
+    /// were lost to damage.
     pub fn read_world_cache(root: &Path, part: Option<&str>) -> Result<Vec<u8>, (PathBuf, io::Error)> {
-        // The cache of the whole map is useful for a part as well.
+        // A part without a cache of its own uses the cache of the whole map.
         for state in part.map(parts::part_state).into_iter().chain([STATE.to_owned()]) {
             let path = root.join(state).join(WORLD_CACHE);
             match if_there(read_file(&path)) {
@@ -223,7 +230,7 @@ impl Output {
         Ok(Vec::new())
     }
 
-    /// Keeps what later runs may know of the world.
+    /// Stores facts about the world for later runs.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -231,19 +238,20 @@ impl Output {
         self.put(&self.state_path(WORLD_CACHE), cache).map(drop)
     }
 
-    /// Publishes a file at a path relative to the folder, with `/` between its parts, by temporary file and rename.
+    /// Publishes a file by writing a temporary file and renaming it. `relative` is a path in the folder, with `/`
+    /// between its parts.
     ///
     /// # Errors
-    /// The path leads out of the folder, or the file cannot be written; what was there before still is.
+    /// The path leads out of the folder, or the file cannot be written. An earlier file at the path is unchanged.
     pub fn put(&self, relative: &str, bytes: &[u8]) -> Result<Put, PublishError> {
         self.put_recorded(relative, bytes, |_| Ok(()))
     }
 
-    /// As [`Output::put`]; before the file takes its place, `record` is called with the time at which it was written,
-    /// in nanoseconds since 1970.
+    /// Publishes a file like [`Output::put`]. Before the file takes its place, calls `record` with its modification
+    /// time in nanoseconds since 1970. In a scratch folder `record` is not called.
     ///
     /// # Errors
-    /// As [`Output::put`], or those of `record`.
+    /// As [`Output::put`], or `record` returned an error.
     pub fn put_recorded(
         &self,
         relative: &str,
@@ -265,11 +273,12 @@ impl Output {
         file.appear(&place).map(|()| Put::Written).map_err(failed)
     }
 
-    /// Stages a file that takes its place with the next [commit](crate::store::Commit), unless it is there already with
-    /// the same bytes; `record` is called as by [`Output::put_recorded`].
+    /// Stages a file for the next [commit](crate::store::Commit), unless the published file already has the same bytes.
+    /// Calls `record` like [`Output::put_recorded`].
     ///
     /// # Errors
-    /// As [`Output::put_recorded`]; or what is in its place is no file, which is found before any tile appears.
+    /// As [`Output::put_recorded`], or a folder is in the place of the file. This is checked here so that the error is
+    /// found before any tile is published.
     pub fn stage(
         &self,
         relative: &str,
@@ -284,43 +293,44 @@ impl Output {
         self.put_recorded(&self.staged_path(relative), bytes, record).map(|_| Put::Written)
     }
 
-    /// The path under which a file is staged.
+    /// Returns the path under which this run stages a file.
     pub fn staged_path(&self, relative: &str) -> String {
         redo::staged_path(&self.state, relative)
     }
 
-    /// The path under which a run of a whole map stages a file.
+    /// Returns the path under which a run of a whole map, not of a part, stages a file.
     pub fn staged_in_map(relative: &str) -> String {
         redo::staged_path(STATE, relative)
     }
 
-    /// Removes all that is staged.
+    /// Removes all staged files.
     ///
     /// # Errors
-    /// The system refuses.
+    /// A file cannot be removed.
     pub fn clear_staged(&self) -> Result<(), PublishError> {
         if self.is_held() { redo::remove_staged(&self.folder, &self.state) } else { Ok(()) }
     }
 
-    /// Carries out the redo list in the state, if there is one.
+    /// Carries out the redo list in the state folder, if there is one.
     pub(crate) fn carry_out(&self) -> Result<(), PublishError> {
         redo::carry_out(&self.folder, &self.state)
     }
 
-    /// The place of a published file.
+    /// Returns the place of a published file.
     pub(crate) fn place(&self, relative: &str) -> Result<Place, PublishError> {
         self.folder.place(relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
-    /// The path of a published file in the first of the folders below that has it; `None`: none has.
+    /// Returns the path of a published file in the first folder of `below` that has it, or `None` if it is in none of
+    /// them.
     fn place_below(&self, relative: &str) -> Result<Option<PathBuf>, PublishError> {
         first_existing(&self.below, relative).map_err(|error| PublishError::Io(self.root().join(relative), error))
     }
 
-    /// Describes a published file; `None`: it is not there.
+    /// Returns the facts of a published file, or `None` if it is missing or is not a regular file.
     ///
     /// # Errors
-    /// The path leads out of the folder, or the system refuses.
+    /// The path leads out of the folder, or the file system reports an error.
     pub fn file_facts(&self, relative: &str) -> Result<Option<FileFacts>, PublishError> {
         let place = self.place(relative)?;
         if let Some(there) = place.facts().map_err(PublishError::at(&place))? {
@@ -333,22 +343,22 @@ impl Output {
         Ok(there.map(|there| FileFacts { len: there.len(), modified: modified_ns(there.modified().ok()) }))
     }
 
-    /// A file in the state folder.
+    /// Returns the place of a file in the state folder.
     pub(crate) fn state(&self, name: &str) -> Result<Place, PublishError> {
         self.place(&self.state_path(name))
     }
 
-    /// The folder of the state, relative to the folder.
+    /// Returns the path of the state folder, relative to the map's folder.
     pub(crate) fn state_folder(&self) -> &str {
         &self.state
     }
 
-    /// The path of a file in it, relative to the folder.
+    /// Returns the path of a file in the state folder, relative to the map's folder.
     pub(crate) fn state_path(&self, name: &str) -> String {
         format!("{}/{name}", self.state)
     }
 
-    /// A new file that is gone when it is dropped, and that a rename moves to any place in the folder.
+    /// Makes a temporary file. Dropping it removes it, unless a rename has moved it to its place in the folder.
     pub(crate) fn temporary_file(&self) -> io::Result<Temporary> {
         if !self.is_held() {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is only looked at"));
@@ -372,19 +382,19 @@ impl Output {
         }
     }
 
-    /// Returns whether the folder has a map whose moments are remembered.
+    /// Returns whether the folder is a map with history.
     ///
     /// # Errors
-    /// The system does not answer.
+    /// The file system reports an error.
     pub fn has_history(&self) -> Result<bool, PublishError> {
         let list = self.place(&Moments::path())?;
         Ok(self.content == Content::Map && list.is_file().map_err(PublishError::at(&list))?)
     }
 
-    /// The moments of the map; `None`: it has no history.
+    /// Returns the moments of the map, or `None` if it has no history.
     ///
     /// # Errors
-    /// Their list is there and cannot be read.
+    /// The list of moments exists and cannot be read.
     pub fn moments(&self) -> Result<Option<Moments>, PublishError> {
         if !self.has_history()? {
             return Ok(None);
@@ -392,12 +402,12 @@ impl Output {
         Moments::read(self.root()).map_err(PublishError::io(&self.root().join(Moments::path())))
     }
 
-    /// Calls `tile` with each tile of the manifest at this place in the folder, if there is one, which is read line by
-    /// line. Lines that are not of its form are left out, so that a damaged one costs no more than tiles drawn or kept
-    /// without need. `scheme` is that of the layer's tiles.
+    /// Calls `tile` with each tile of the manifest at the path `relative`, reading it line by line. If the manifest is
+    /// missing, `tile` is not called. Damaged lines are skipped, because a lost line only causes tiles to be drawn or
+    /// kept without need. `scheme` is the tile scheme of the layer.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// The manifest exists and cannot be read.
     pub fn each_tile(
         &self,
         relative: &str,
@@ -416,10 +426,10 @@ impl Output {
         Ok(())
     }
 
-    /// The names of the owner's files of markers in the folder, sorted.
+    /// Returns the names of the owner's marker files in the folder, sorted.
     ///
     /// # Errors
-    /// They cannot be listed.
+    /// The folder of markers cannot be listed.
     pub fn own_markers(&self) -> Result<Vec<String>, PublishError> {
         let folder = self.root().join(MARKERS);
         let mut names = Vec::new();
@@ -435,13 +445,14 @@ impl Output {
     }
 }
 
-/// The time at which a file was written, in nanoseconds since 1970; 0 where it is not known.
+/// Converts a modification time to nanoseconds since 1970. Returns 0 if the time is unknown.
 fn modified_ns(modified: Option<SystemTime>) -> i64 {
     let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
-/// Checks that a file can come to a place. When other files have taken their places, this check would be too late.
+/// Checks that a file can be put at a place. This must be done before a commit, because once other files have taken
+/// their places it is too late to refuse.
 pub(crate) fn check_place(place: &Place) -> io::Result<()> {
     match place.exact_facts() {
         Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -450,7 +461,7 @@ pub(crate) fn check_place(place: &Place) -> io::Result<()> {
     }
 }
 
-/// Writes a file in a folder that no reader looks at.
+/// Writes a file of a scratch folder at its final path.
 fn write_new(place: &Place, bytes: &[u8]) -> io::Result<()> {
     let file = place.create().or_else(|error| match error.kind() {
         io::ErrorKind::NotFound => place.create_parents().and_then(|()| place.create()),
@@ -460,9 +471,9 @@ fn write_new(place: &Place, bytes: &[u8]) -> io::Result<()> {
     file?.write_all(bytes)
 }
 
-/// Checks that a map of `world` may be made in a folder, as far as can be seen from outside.
+/// Checks that a map of `world` may be made in a folder, as far as this is possible before the folder is opened.
 fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
-    // A world that is described only by its map has no path.
+    // A world that is known only from its map has an empty path.
     if world.path != Path::new("") {
         check_apart(root, &world.path)?;
     }
@@ -477,7 +488,7 @@ fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), 
     }
 }
 
-/// A folder is ours if we marked it, if it holds what we publish, or if it is empty.
+/// Returns whether a folder is ours: it has our state folder or our published facts, or it is empty.
 fn is_ours(root: &Path) -> Result<bool, PublishError> {
     let state = root.join(STATE);
     if is_folder(&state).map_err(PublishError::io(&state))? || Begun::read(root)?.is_some() {
@@ -486,7 +497,8 @@ fn is_ours(root: &Path) -> Result<bool, PublishError> {
     Ok(entries(root).map_err(PublishError::io(root))?.is_empty())
 }
 
-/// Takes the lock at a place in the folder `root`.
+/// Takes the lock at `place` and writes our process number into it, so that another run can report who holds the
+/// folder. `root` is the folder that the error names.
 fn hold(place: &Place, root: &Path) -> Result<File, PublishError> {
     let Some(mut file) = place.hold().map_err(PublishError::at(place))? else {
         let mut holder = String::new();
@@ -634,7 +646,7 @@ mod tests {
         text.extend(b"\xff\n");
         manifest.write(Scheme::Signed, &mut text).unwrap();
         output.put("day/tiles.tsv", &text).unwrap();
-        // The first line is longer than any of ours, and the last two are out of order.
+        // The first line is longer than any line of a manifest, and the last two are out of order.
         assert_eq!(tiles(), [(17, -3, 1), (17, 12, 1)]);
     }
 }

@@ -1,8 +1,9 @@
-//! The parts of a map that runs draw apart from each other: each has a state folder of its own, `.pixelmap/parts/NAME`,
-//! with its own lock and journal. Tiles of all parts lie in their places, and no tile belongs to two parts.
+//! The parts of a map, which separate runs draw for its shards. Each part has its own state folder,
+//! `.pixelmap/parts/NAME`, with its own lock and journal, so that several runs can draw one map at the same time. All
+//! parts publish their tiles at the final paths, and no tile belongs to two parts.
 //!
-//! The file [`FILE`] there lists what was drawn. It is removed when the part is begun again, so a part that has it is
-//! whole.
+//! The file [`FILE`] in a part's state folder lists the tiles that were drawn. Starting the part again moves this file
+//! away, so a part that has it is complete.
 
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
@@ -21,19 +22,19 @@ use crate::store::journal::entry::{FIRST_LINE, JournalEntry, each_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
 use crate::store::{Commit, Identity, LayerKey, Output, PublishError, WantedNaming};
 
-/// The folder of the parts in the state folder.
+/// The folder in the state folder that contains the parts.
 const PARTS: &str = "parts";
-/// The facts of a part that was drawn to its end.
+/// The facts of a part. The file is present only if the part is complete.
 const FILE: &str = "part.json";
-/// The facts of the previous run, while the part is drawn again.
+/// The facts of the previous run. They are kept while the part is drawn again.
 const BEFORE: &str = "before.json";
 
-/// The state folder of the part with this name.
+/// Returns the path of the state folder of the part with this name, relative to the map's folder.
 pub(crate) fn part_state(name: &str) -> String {
     format!("{STATE}/{PARTS}/{name}")
 }
 
-/// A part in a folder.
+/// A part that was found in a map's folder.
 #[derive(Debug)]
 pub struct FoundPart {
     /// The folder of the map.
@@ -43,10 +44,10 @@ pub struct FoundPart {
 }
 
 impl FoundPart {
-    /// The parts in a folder, by name.
+    /// Returns the parts in a map's folder, sorted by name.
     ///
     /// # Errors
-    /// They are there and cannot be read.
+    /// The folder of the parts exists and cannot be read.
     pub fn all_in(root: &Path) -> Result<Vec<Self>, PublishError> {
         let folder = root.join(STATE).join(PARTS);
         let found = entries(&folder).map_err(PublishError::io(&folder))?;
@@ -56,23 +57,24 @@ impl FoundPart {
         Ok(parts)
     }
 
-    /// The records of the map itself, as if they were a part.
+    /// Returns the map itself as if it were a part, so that its records can be read in the same way.
     pub fn map_in(output: &Output) -> Self {
         Self { root: output.root().to_owned(), folder: output.root().join(STATE) }
     }
 
-    /// The bytes of its facts; `None`: it was begun, and is not drawn to its end.
+    /// Returns the bytes of the part's facts, or `None` if the part was started and is not complete yet.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// The facts exist and cannot be read.
     pub fn facts(&self) -> Result<Option<Vec<u8>>, PublishError> {
         if_there(read_file(&self.folder.join(FILE))).map_err(PublishError::io(&self.folder))
     }
 
-    /// The world cache of its last run, and when that was written; `None`: there is no file.
+    /// Returns the world cache of the part's last run and the time when it was written, or `None` if the file is
+    /// missing.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// The cache exists and cannot be read.
     fn world_cache(&self) -> Result<Option<(SystemTime, Vec<u8>)>, PublishError> {
         let path = self.folder.join(WORLD_CACHE);
         let failed = |error| PublishError::Io(path.clone(), error);
@@ -81,16 +83,18 @@ impl FoundPart {
         Ok(cache.map(|cache| (written, cache)))
     }
 
-    /// Keeps its shard from being drawn again until the file is dropped; `None`: it has no lock.
+    /// Locks the part, so that no run draws its shard again until the returned file is dropped. Returns `None` if the
+    /// part's lock file is missing.
     ///
     /// # Errors
-    /// The shard is being drawn, or the lock cannot be taken.
+    /// A run is drawing the shard, or the lock cannot be taken.
     pub fn hold(&self) -> Result<Option<File>, PublishError> {
         let path = self.folder.join(LOCK);
         let Some(file) = if_there(open_file(&path)).map_err(PublishError::io(&path))? else { return Ok(None) };
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => Err(PublishError::Held(self.folder.clone(), String::new())),
-            // As for any lock: where the file system has none, the user sees to it.
+            // Some file systems cannot lock files. As for any other lock, we go on, and the user must not start two
+            // runs at once.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                 Err(PublishError::Io(path, error))
             }
@@ -98,10 +102,10 @@ impl FoundPart {
         }
     }
 
-    /// Calls `each` with each entry of its journal.
+    /// Calls `each` with each entry of the part's journal, until `each` fails.
     ///
     /// # Errors
-    /// The journal cannot be read, or those of `each`.
+    /// The journal cannot be read, or `each` returned an error.
     pub fn each_entry(
         &self,
         mut each: impl FnMut(&JournalEntry<'_>) -> Result<(), PublishError>,
@@ -118,18 +122,18 @@ impl FoundPart {
     }
 }
 
-/// Records of other journals that are added to that of an output folder.
+/// Appends records of other journals to the journal of an output folder.
 #[derive(Debug)]
 pub struct Adoption<'a> {
     output: &'a Output,
     path: PathBuf,
     journal: BufWriter<File>,
-    /// Files of other folders are staged.
+    /// Whether files of other folders are staged instead of being put in their places at once.
     is_staged: bool,
 }
 
 impl<'a> Adoption<'a> {
-    /// Begins at the end of what is recorded.
+    /// Opens the journal in order to append to it.
     ///
     /// # Errors
     /// The journal cannot be read or written.
@@ -140,34 +144,35 @@ impl<'a> Adoption<'a> {
         Ok(Self { output, path, journal, is_staged: output.has_history()? })
     }
 
-    /// Adds an entry.
+    /// Appends an entry.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The entry cannot be written.
     pub fn add(&mut self, entry: &JournalEntry<'_>) -> Result<(), PublishError> {
         self.journal.write_all(&entry.bytes()).map_err(PublishError::io(&self.path))
     }
 
-    /// Ends when all that was added is in the journal.
+    /// Writes buffered entries to the journal.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The entries cannot be written.
     pub fn end(mut self) -> Result<(), PublishError> {
         self.journal.flush().map_err(PublishError::io(&self.path))
     }
 
-    /// Brings a published file of another folder to the same place in this one, by a link where that can be made; returns
-    /// it as it is there. In a map with history it is staged, so that the file in its place can be kept.
+    /// Brings a published file of another folder to the same path in this one: as a hard link, or as a copy if the
+    /// system refuses a link. Returns the facts of the new file. In a map with history the file is staged, so that the
+    /// commit can keep the file that it replaces.
     ///
     /// # Errors
-    /// It is not there, or it cannot be written.
+    /// The file is missing or is not a regular file, or it cannot be written.
     pub fn link(&self, from: &Path, relative: &str) -> Result<FileFacts, PublishError> {
         let staged = self.is_staged.then(|| self.output.staged_path(relative));
         let brought = staged.as_deref().unwrap_or(relative);
         let place = self.output.place(brought)?;
         let failed = |error| PublishError::Io(from.join(relative), error);
         let source = OwnFolder::open(from).and_then(|from| from.place(relative)).map_err(failed)?;
-        // A link would lead out of the map, and a pipe would never end.
+        // Only a regular file is accepted: a link would lead out of the map, and reading a pipe would never end.
         if !source.exact_facts().map_err(failed)?.is_file() {
             return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part")));
         }
@@ -175,7 +180,7 @@ impl<'a> Adoption<'a> {
         let taken = source
             .link_or_copy_to(&name)
             .and_then(|()| move_to(&name, &place))
-            // A name of the same file stays where it is.
+            // If both names belong to the same file, the rename leaves the temporary name, so it is removed here.
             .and_then(|()| name.remove());
         taken.map_err(failed)?;
         let facts = self.output.file_facts(brought)?;
@@ -183,13 +188,14 @@ impl<'a> Adoption<'a> {
     }
 }
 
-/// The time at which a file was written; `None`: it is not there.
+/// Returns the time at which a file was written, or `None` if it is missing.
 fn written(path: &Path) -> Result<Option<SystemTime>, PublishError> {
     let time = facts(path).and_then(|there| there.map(|there| there.modified()).transpose());
     time.map_err(PublishError::io(path))
 }
 
-/// Opens a journal behind its last whole entry; makes it if there is none.
+/// Opens a journal and cuts it off after its last whole entry, so that new entries can be read. Makes the journal if it
+/// is missing.
 fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
     place.create_parents()?;
     let before = if_there(place.open())?;
@@ -204,12 +210,12 @@ fn open_to_append(place: &Place) -> io::Result<BufWriter<File>> {
     Ok(journal)
 }
 
-/// The name of a file on its way.
+/// The temporary name, in the state folder, of a file that `Adoption::link` brings.
 const TAKEN: &str = "tmp/taken";
 
 impl Output {
-    /// Takes hold of the part with this name of the map in a folder, and of nothing else: other runs draw other parts of
-    /// it.
+    /// Opens and locks one part of the map in a folder. The rest of the map is not locked, because other runs draw
+    /// other parts at the same time.
     ///
     /// # Errors
     /// See [`Output::open_for`].
@@ -223,10 +229,11 @@ impl Output {
         Self::open_with(&part_state(name), Content::Map, naming, root, world, folders)
     }
 
-    /// Takes over what the newest run of a part or of the map knows of the world.
+    /// Copies the newest world cache of these parts into the map's state, unless the map's own cache is at least as
+    /// new.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// A cache cannot be read, or the new one cannot be written.
     pub fn take_world_cache<'a>(&self, parts: impl Iterator<Item = &'a FoundPart>) -> Result<(), PublishError> {
         let caches = parts.map(FoundPart::world_cache).collect::<Result<Vec<_>, _>>()?;
         let newest = caches.into_iter().flatten().max_by_key(|(written, _)| *written);
@@ -235,38 +242,39 @@ impl Output {
         newest.map_or(Ok(()), |(_, cache)| self.put_world_cache(&cache))
     }
 
-    /// Removes all parts: what they remember may be hidden now.
+    /// Removes the state folders of all parts, because their records may contain places that are hidden now.
     ///
     /// # Errors
-    /// The system refuses.
+    /// A folder cannot be removed.
     pub fn remove_parts(&self) -> Result<(), PublishError> {
         let parts = self.state(PARTS)?;
         parts.remove_tree().map_err(PublishError::at(&parts))
     }
 
-    /// Begins the part again: until it is drawn to its end it counts as missing.
+    /// Starts the part again. Its facts are moved away, so the part counts as missing until it is complete.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The facts cannot be renamed.
     pub fn begin_part(&self) -> Result<(), PublishError> {
         let facts = self.state(FILE)?;
         if_there(facts.rename_to(&self.state(BEFORE)?)).map(drop).map_err(PublishError::at(&facts))
     }
 
-    /// The facts of the part when it was drawn last; `None`: it never was.
+    /// Returns the facts of the part from its previous run, or `None` if they are missing.
     ///
     /// # Errors
-    /// They are there and cannot be read.
+    /// The facts exist and cannot be read.
     pub fn part_before(&self) -> Result<Option<Vec<u8>>, PublishError> {
         let facts = self.state(BEFORE)?;
         if_there(facts.read()).map_err(PublishError::at(&facts))
     }
 
-    /// Gives a part the records of the map as it is, of those tiles that `is_wanted` picks and of which the part has
-    /// none: it is new, or they were another part's.
+    /// Copies records of the existing map into a part. Only tiles that `is_wanted` selects are copied, and only those
+    /// without a record in the part, either because it is new or because the tiles belonged to another part. A part
+    /// whose journal is at least as new as the map's is left alone.
     ///
     /// # Errors
-    /// They cannot be read or written.
+    /// The records cannot be read or written.
     pub fn take_records(&self, is_wanted: impl Fn(LayerKey, TilePos) -> bool) -> Result<(), PublishError> {
         let map = FoundPart::map_in(self);
         let own = written(&self.state(JOURNAL_FILE)?.path())?;
@@ -287,14 +295,14 @@ impl Output {
 }
 
 impl Commit<'_> {
-    /// Puts the facts of a part.
+    /// Adds the facts of a complete part to the commit, and removes the facts of its previous run.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The facts cannot be staged.
     pub fn put_part(&mut self, facts: &[u8]) -> Result<(), PublishError> {
         let [path, before] = [FILE, BEFORE].map(|name| self.output().state_path(name));
         self.put(&path, facts)?;
-        // What is in the earlier ones may be hidden now.
+        // The earlier facts may contain places that are hidden now.
         self.remove(&before)
     }
 }

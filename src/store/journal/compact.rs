@@ -1,4 +1,5 @@
-//! The journal's compaction: a run that comes to its end makes a new one, without what no later run needs.
+//! Compacts the journal. Entries are only ever added to a journal, so a run that finishes replaces it with a new one,
+//! from which it drops the entries that no later run needs.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,9 +11,9 @@ use crate::store::journal::entry::{EntryPlace, FIRST_LINE, JournalEntry, each_en
 use crate::store::journal::journal_file::JOURNAL_FILE;
 use crate::store::{Commit, LayerKey, Output, PublishError};
 
-/// The layers that a run has drawn to their end, and which of their tiles stay.
+/// The layers that a run has completed, and which of their tiles stay.
 pub struct Finished<'a> {
-    /// The layers, with the options that they were drawn with.
+    /// The completed layers, with the options that they were drawn with.
     pub layers: &'a [LayerKey],
     /// Returns whether a tile of the layer with this number is still part of the map.
     pub stays: &'a dyn Fn(usize, TilePos) -> bool,
@@ -26,17 +27,19 @@ impl std::fmt::Debug for Finished<'_> {
     }
 }
 
-/// Tiles of the finished layers, by layer number.
+/// Tiles of the completed layers that the caller must look after, each with its layer's number.
 #[derive(Debug, Default)]
 pub struct Compacted {
-    /// Tiles that some run recorded and that are not published.
+    /// Tiles that some run recorded but that are not published.
     pub strays: BTreeSet<(usize, TilePos)>,
-    /// Tiles that may not have reached the disk; the new journal counts them as if they had.
+    /// Tiles that may not have reached the disk. The new journal already marks them as sure, so they must be synced
+    /// before it takes its place.
     pub unsure: Vec<(usize, TilePos)>,
 }
 
-/// Adds the new journal to a commit. Of the finished layers, the last entry of each tile stays. Of all other layers,
-/// every entry stays: a run that was killed may have left entries that the next run of the layer needs.
+/// Adds the new journal to a commit. It contains the last entry of each remaining tile of the completed layers; entries
+/// of these layers with other options are dropped. For all other layers it contains every entry, because a killed run
+/// may have left entries that the layer's next run needs.
 ///
 /// # Errors
 /// The records cannot be read, or the new journal cannot be written.
@@ -50,7 +53,7 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
     let finished_number =
         |place: &EntryPlace| finished.layers.iter().position(|key| *key == layers[place.layer as usize]);
     places.sort_unstable_by_key(|place| (layers[place.layer as usize], place.tile, place.at));
-    // The first of each is kept: so the later one comes first.
+    // `dedup_by` keeps the first of equal elements, so the order is reversed to keep the newest entry of a tile.
     places.reverse();
     places.dedup_by(|earlier, later| {
         (earlier.layer, earlier.tile) == (later.layer, later.tile) && finished_number(later).is_some()
@@ -71,10 +74,10 @@ pub fn compact(output: &Output, finished: &Finished<'_>, commit: &mut Commit<'_>
     Ok(Compacted { strays, unsure })
 }
 
-/// The entries that stay, however old they are.
+/// The entries that stay. A tile may still have several, because `compact` drops the older ones later.
 struct KeptEntries {
     places: Vec<EntryPlace>,
-    /// By the numbers in `places`.
+    /// The layer keys to which the numbers in `places` refer.
     layers: Vec<LayerKey>,
     strays: BTreeSet<(usize, TilePos)>,
 }
@@ -85,7 +88,8 @@ impl KeptEntries {
         let mut layers = Vec::<LayerKey>::new();
         let mut strays = BTreeSet::new();
         each_entry(BufReader::new(file), |JournalEntry { layer, tile, sure, .. }, at| {
-            // Maps of one folder may have the same markers with other options.
+            // Several maps in one folder may have the same markers with different options, so an exact match is
+            // preferred.
             let exact = finished.layers.iter().position(|other| *other == layer);
             if let Some(number) = exact.or_else(|| finished.layers.iter().position(|other| other.layer == layer.layer))
             {

@@ -1,5 +1,6 @@
-//! One entry of a journal: its length, a check over its bytes, its key, and its record. A file of entries begins with a
-//! line that names the format. After an entry that is not whole, nothing more is read.
+//! The binary format of journal entries. An entry consists of its length, a checksum of its bytes, its key and its
+//! record. A file of entries begins with a line that names the format. Reading stops at the first entry that is not
+//! whole, because after it we cannot find the start of the next one.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read as _};
@@ -10,50 +11,53 @@ use crate::atlas::Scheme;
 use crate::base::at::{read_at, read_exact_at};
 use crate::base::coord::TilePos;
 
-/// The first line of a file of entries. Another version of the format has another line, and its files count as absent.
+/// The first line of a file of entries. Other versions of the format have a different line, and their files count as
+/// absent.
 pub(crate) const FIRST_LINE: &[u8; 19] = b"pixelmap journal 3\n";
-/// Length and check.
+/// Bytes of the length and the checksum, which precede the body of an entry.
 const HEAD: usize = 12;
-/// The most bytes an entry may have: a region of which every chunk is bad and every block unknown needs less.
+/// The most bytes that an entry may have. Even a region in which every chunk is bad and every block is unknown needs
+/// less.
 const MAX_ENTRY: usize = 64 << 20;
-/// The most bytes of a record: the fields before it are part of the entry.
+/// The most bytes of a record. The difference leaves room for the other fields of the entry.
 pub(crate) const MAX_RECORD: usize = MAX_ENTRY - 64;
-/// Nearly every entry is shorter: one read gives it whole.
+/// The bytes of the first read of an entry. Nearly every entry is shorter, so one read is enough.
 const SHORT: usize = 512;
 const SURE_TILE: u8 = 0;
 const UNSURE_TILE: u8 = 1;
 
-/// One layer of one dimension, and what decides its pixels.
+/// Identifies one layer of one dimension together with everything that affects its pixels, except the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LayerKey {
-    /// The dimension and the layer, as a hash of their path.
+    /// A hash of the path of dimension and layer.
     pub layer: u64,
-    /// Everything beside the world that decides a pixel, as a hash.
+    /// A hash of everything other than the world that affects a pixel.
     pub options: u64,
 }
 
-/// The place of an entry: 32 bytes a tile is all that is held of it in memory.
+/// The position of an entry in its file. Only these 32 bytes per tile are held in memory; the record is read when
+/// needed.
 #[derive(Debug)]
 pub(crate) struct EntryPlace {
     pub(crate) tile: TilePos,
-    /// The number of its layer, in a list of those that hold the key.
+    /// The number of the entry's layer: an index into a list of layer keys.
     pub(crate) layer: u32,
-    /// The start of the entry in its file.
+    /// The offset of the entry in its file.
     pub(crate) at: u64,
     /// See [`JournalEntry::sure`].
     pub(crate) sure: bool,
 }
 
-/// An entry of a journal: the record of a tile.
+/// An entry of a journal, which holds the record of one tile.
 #[derive(Debug, PartialEq, Eq)]
 pub struct JournalEntry<'a> {
-    /// The key of the layer and of all options that decide its pixels.
+    /// The key of the layer and of all options that affect its pixels.
     pub layer: LayerKey,
     /// The tile.
     pub tile: TilePos,
-    /// The record.
+    /// The bytes of the record. Their meaning is defined by the code that draws.
     pub payload: &'a [u8],
-    /// The tile has taken its place, and reached the disk.
+    /// Whether the tile is known to have taken its place and reached the disk.
     pub sure: bool,
 }
 
@@ -90,8 +94,8 @@ impl<'a> JournalEntry<'a> {
     }
 }
 
-/// Calls `visit` with each entry of a file and its start, to the end, or to one that is not whole. Returns the place
-/// after the last one; 0: the file has a format that this version does not read.
+/// Calls `visit` with each entry of a file and its offset, until the file ends or an entry is not whole. Returns the
+/// offset after the last whole entry, or 0 if this version cannot read the file's format.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -110,7 +114,7 @@ pub(crate) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(JournalEn
             break;
         }
         body.clear();
-        // Grows only with the bytes that are there, also where the length is damaged.
+        // The buffer only grows with bytes that exist, so a damaged length cannot claim much memory.
         let read = from.by_ref().take(len as u64).read_to_end(&mut body)?;
         let is_sound = read == len && XxHash3_64::oneshot(&body).to_le_bytes() == check;
         let Some(entry) = JournalEntry::parse(&body).filter(|_| is_sound) else { break };
@@ -120,10 +124,10 @@ pub(crate) fn each_entry(mut from: impl BufRead, mut visit: impl FnMut(JournalEn
     Ok(at)
 }
 
-/// Returns whether a read got all its bytes; false at the end of the file.
+/// Returns whether a read filled its buffer. Returns `false` if the file ended before.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 fn is_whole(read: io::Result<()>) -> io::Result<bool> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
@@ -131,8 +135,8 @@ fn is_whole(read: io::Result<()>) -> io::Result<bool> {
     }
 }
 
-/// The bytes of the entry that starts at `at`; `None`: no entry starts there, as the file may change after its entries
-/// are counted.
+/// Returns the bytes of the entry at the offset `at`. Returns `None` if no whole entry is there, because the file may
+/// have changed since its entries were listed.
 pub(crate) fn read_entry(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
     let mut entry = vec![0; SHORT];
     let read = read_at(file, &mut entry, at)?;

@@ -1,14 +1,14 @@
-//! The records of the tiles in an output folder, from run to run.
+//! The records of the tiles in an output folder, which are kept from one run to the next.
 //!
-//! One file in the state folder, to which entries are added while tiles are drawn, each before its tile takes its
-//! place. A run that comes to its end [makes a new one](mod@crate::store::journal::compact), without what no later run needs. Of two entries
-//! for a tile the later one counts. The file may be missing, torn or of another version: a tile that is not recorded is
-//! drawn. One that is there and cannot be read is not taken for missing: with its records, the pixels of chunks that are
-//! damaged now are preserved.
+//! The journal is one file in the state folder. While tiles are drawn, each tile's entry is added before the tile takes
+//! its place. A run that finishes [makes a new journal](mod@crate::store::journal::compact) without the entries that no
+//! later run needs. If a tile has two entries, the later one counts. The journal may be missing, torn or of another
+//! version, and then tiles without a record are drawn again. But if it exists and cannot be read, the run fails,
+//! because without its records the run could not preserve the pixels of chunks that have been damaged since.
 //!
-//! An entry that is added is [unsure](Recorded::sure): the run may be killed before the tile takes its place, and after
-//! a power cut the entry may have reached the disk, and the tile not. A run that comes to its end brings all tiles to the
-//! disk before its new journal takes its place, in which they are sure.
+//! A new entry is [unsure](Recorded::sure), because the run may be killed before the tile takes its place, and because
+//! after a power cut the disk may have the entry but not the tile. A run that finishes syncs all tiles to the disk
+//! before its new journal takes its place, so that journal marks them as sure.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -26,14 +26,14 @@ use crate::store::{Output, PublishError};
 
 pub(crate) const JOURNAL_FILE: &str = "journal";
 
-/// The record of a tile by an earlier run.
+/// The record that an earlier run made of a tile.
 #[derive(Debug)]
 pub struct Recorded {
-    /// The entry's number among those that were there at the start.
+    /// The entry's number among the entries that existed when this run started.
     pub number: usize,
-    /// The tile has taken its place, and reached the disk.
+    /// Whether the tile is known to have taken its place and reached the disk.
     pub sure: bool,
-    /// The record itself.
+    /// The bytes of the record.
     pub payload: Vec<u8>,
 }
 
@@ -44,26 +44,26 @@ pub struct Journal<'a> {
     place: Place,
     path: PathBuf,
     layers: Vec<LayerKey>,
-    /// The file at the start.
+    /// The file that existed when this run started.
     before: Option<File>,
-    /// The entries that were there at the start, in the order of layers and tiles.
+    /// The entries that existed when this run started, sorted by layer, tile and age.
     places: Vec<EntryPlace>,
     added: Mutex<Added>,
 }
 
-/// The file that entries are added to.
+/// The file to which entries are added. It is opened when the first entry is added.
 #[derive(Debug)]
 struct Added {
     file: Option<File>,
-    /// The end of its last whole entry.
+    /// The offset after the last whole entry of the file.
     end: u64,
 }
 
 impl<'a> Journal<'a> {
-    /// Reads what is recorded of these layers.
+    /// Opens the journal and finds the entries of these layers.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// The journal exists and cannot be read.
     pub fn open(output: &'a Output, layers: Vec<LayerKey>) -> Result<Self, PublishError> {
         let place = output.state(JOURNAL_FILE)?;
         let path = place.path();
@@ -82,26 +82,26 @@ impl<'a> Journal<'a> {
         Ok(Self { output, place, path, layers, before, places, added })
     }
 
-    /// The layers whose records it reads, in the order of their numbers.
+    /// Returns the layers whose records can be found, in the order of their numbers.
     pub fn layers(&self) -> &[LayerKey] {
         &self.layers
     }
 
-    /// The number of recorded entries.
+    /// Returns how many entries existed for these layers when this run started.
     pub fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// Returns the record that a tile of the layer with this number had at the start of this run.
+    /// Returns the newest record that a tile of the layer with this number had when this run started.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The record cannot be read.
     pub fn find(&self, layer: usize, tile: TilePos) -> Result<Option<Recorded>, PublishError> {
         self.find_all(layer, tile).next().transpose()
     }
 
-    /// Returns the same record, and then the earlier ones: runs that did not come to their end leave more than one
-    /// entry.
+    /// Returns all records that the tile had when this run started, newest first. There may be more than one, because
+    /// only a run that finishes drops the older ones.
     pub fn find_all(&self, layer: usize, tile: TilePos) -> impl Iterator<Item = Result<Recorded, PublishError>> {
         let wanted = (layer as u32, tile);
         let start = self.places.partition_point(|place| (place.layer, place.tile) < wanted);
@@ -116,8 +116,9 @@ impl<'a> Journal<'a> {
         Ok(entry.map(|entry| Recorded { number, sure: *sure, payload: entry.payload.to_vec() }))
     }
 
-    /// Adds a new record of a tile, which is to take its place after that. A record that is too long to be read again is
-    /// written empty: then the tile is drawn again, and all entries behind it can be read.
+    /// Adds a record of a tile; call this before the tile takes its place. A record that is too long to be read again
+    /// is written empty, so that the tile is drawn again and all later entries can still be read. In a folder that this
+    /// run does not hold, nothing is written.
     ///
     /// # Errors
     /// The journal cannot be written.
@@ -133,7 +134,7 @@ impl<'a> Journal<'a> {
         let Added { file, end } = added;
         if file.is_none() {
             let file = file.insert(self.place.open_to_write()?);
-            // Cuts off an entry that an earlier run left torn, or all of the file where its format is not read.
+            // Cuts off an entry that an earlier run left torn, or the whole file if its format cannot be read.
             file.set_len(*end)?;
             if *end == 0 {
                 write_at(&self.path, file, FIRST_LINE, 0)?;
@@ -167,7 +168,8 @@ mod tests {
         TilePos { zoom: 17, x, y: 0 }
     }
 
-    /// Ends a run over these layers, of whose tiles those stay that `stays` picks; returns what it finds unpublished.
+    /// Ends a run over these layers, keeping the tiles that `stays` selects. Returns the recorded tiles that are not
+    /// published.
     fn finish(output: &Output, layers: &[LayerKey], stays: fn(TilePos) -> bool) -> Vec<(usize, i32)> {
         let mut commit = Commit::new(output).unwrap();
         let finished = Finished { layers, stays: &|_, tile| stays(tile), is_published: &|_, tile| tile.x == 1 };
@@ -176,7 +178,7 @@ mod tests {
         compacted.strays.into_iter().map(|(layer, tile)| (layer, tile.x)).collect()
     }
 
-    /// The record of a tile, and whether it is sure.
+    /// Returns the record of a tile, and whether it is sure.
     fn known(journal: &Journal<'_>, layer: usize, x: i32) -> Option<(String, bool)> {
         let known = journal.find(layer, tile(x)).unwrap()?;
         Some((String::from_utf8(known.payload).unwrap(), known.sure))
@@ -241,7 +243,8 @@ mod tests {
         finish(&output, &LAYERS, |tile| tile.x < 2);
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
         assert_eq!((journal.count(), known(&journal, 0, 1)), (4, Some(said("two", true))));
-        // Entries of layers that a run does not draw stay, those of other options go, and both are found.
+        // A run keeps the entries of layers that it does not draw, and drops entries with other options. The
+        // unpublished tiles of its own layers are reported with either options.
         let other = [LayerKey { layer: 8, options: 2 }];
         add(&other, 9..10, b"new");
         assert_eq!(finish(&output, &other, |_| true), [(0, 0), (0, 9)]);

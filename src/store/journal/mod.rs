@@ -1,4 +1,5 @@
-//! The journal: one record per finished tile or region, which later runs, merges and checks read.
+//! The journal contains one record per finished tile or region. Later runs, merges and checks read it, so that
+//! unchanged regions need not be drawn again.
 
 pub(crate) mod compact;
 pub(crate) mod entry;
