@@ -1,5 +1,5 @@
-//! The content of an output folder: a folder never holds two kinds of content, since the file names of one kind would
-//! be in the way of the other's.
+//! The kinds of content that an output folder can have, and the file names that each kind uses. A folder never holds
+//! two kinds of content, because their file names would collide.
 
 use std::fmt;
 use std::io;
@@ -13,8 +13,8 @@ use crate::atlas::named_maps;
 use crate::base::coord::{RegionPos, TilePos};
 use crate::page;
 
-/// The folder of the state: marks an output folder as ours, and holds lock, temporary files, and what earlier runs
-/// recorded.
+/// The folder of pixelmap's own state. It marks an output folder as ours and holds the lock, temporary files and the
+/// records of earlier runs.
 pub(crate) const STATE: &str = ".pixelmap";
 
 /// The content of an output folder.
@@ -30,12 +30,13 @@ pub enum Content {
     RegionsByLayer,
     /// The frames of a time-lapse.
     Frames,
-    /// Maps with names, each in the folder of its name, and a page that leads to the first.
+    /// Named maps, each in the folder of its name, and a page that leads to the first.
     Worlds,
 }
 
 impl Content {
-    /// The file in which the folder states what it shows. A folder of named maps has a page, and each map its own facts.
+    /// Returns the name of the file with the folder's facts. A folder of named maps has only a page, because each map
+    /// has its own facts.
     pub const fn facts(self) -> &'static str {
         match self {
             Self::Map => MapFile::FILE,
@@ -45,12 +46,12 @@ impl Content {
         }
     }
 
-    /// The folder of a layer whose path in a map is `path`; empty: the output folder itself.
+    /// Returns the folder of a layer whose path in a map is `path`; empty for the output folder itself.
     pub fn folder(self, path: String) -> String {
         if self == Self::Regions { String::new() } else { path }
     }
 
-    /// The name of a tile in its layer's folder. Without a map, every tile is a region.
+    /// Returns the name of a tile in its layer's folder. Without a map, every tile is the picture of a region.
     pub fn tile_name(self, naming: Naming, tile: TilePos) -> String {
         match (self, tile.region()) {
             (Self::Regions | Self::RegionsByLayer, Some(region)) => format!("{region}.{}", naming.format.name()),
@@ -58,12 +59,13 @@ impl Content {
         }
     }
 
-    /// The name of the world file, which gives the position of the picture of a region; tiles of a map have none.
+    /// Returns the name of the world file that places the picture of a region. Returns `None` for a map, because only
+    /// pictures of regions have world files.
     pub fn world_file_name(self, tile: TilePos) -> Option<String> {
         tile.region().filter(|_| self != Self::Map).map(|region| format!("{region}.pgw"))
     }
 
-    /// The tile of a region's picture, by the name of the file.
+    /// Returns the tile and the format of a region's picture, parsed from the name of its file.
     pub fn region_tile(name: &str) -> Option<(TilePos, Format)> {
         let (stem, ending) = name.rsplit_once('.')?;
         let (x, z) = stem.strip_prefix("r.")?.split_once('.')?;
@@ -71,11 +73,11 @@ impl Content {
         Some((region.tile(), Format::from_name(ending)?))
     }
 
-    /// Reads the facts of a folder, and finds by them what it holds.
-    /// `None`: there are none.
+    /// Reads the facts of a folder and derives the kind of its content from them. Returns `None` if the folder does not
+    /// contain facts.
     ///
     /// # Errors
-    /// They are there and cannot be read.
+    /// Fails if the facts exist but cannot be read.
     pub(crate) fn read(root: &Path) -> io::Result<Option<(Self, MapFile)>> {
         if let Some(map) = MapFile::read(root, Self::Map)? {
             return Ok(Some((Self::Map, map)));
@@ -92,7 +94,7 @@ pub fn is_own_path(relative: &Path) -> bool {
     relative.starts_with(STATE) || Format::from_name(ending).is_some() || is_fixed_name(relative)
 }
 
-/// Returns whether a path has the name of a file that every output folder has, or every layer's folder.
+/// Returns whether a path has a name that every output folder or every layer's folder uses.
 pub(super) fn is_fixed_name(relative: &Path) -> bool {
     let name = relative.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let facts = [Content::Map.facts(), Content::Regions.facts(), MapFile::SCRIPT, Manifest::FILE, LayerFacts::TILEJSON];
@@ -101,7 +103,7 @@ pub(super) fn is_fixed_name(relative: &Path) -> bool {
         || page::paths().chain([MapFile::VERSION]).any(|file| relative == Path::new(file))
 }
 
-/// The path of a file in a layer's folder, which may be the map's own.
+/// Returns the path of a file in a layer's folder, which may be the output folder itself (an empty `folder`).
 pub fn in_folder(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

@@ -1,5 +1,5 @@
-//! The degrees that blocks have for programs that know the earth: the possible world, 2^26 blocks wide, stands for the
-//! square that Web Mercator makes of it, with block 0, 0 at longitude and latitude 0.
+//! Converts block coordinates to degrees, for programs that expect positions on the earth. The possible world, 2^26
+//! blocks wide, covers the square that Web Mercator makes of the earth, with block 0, 0 at longitude and latitude 0.
 
 use std::f64::consts::PI;
 
@@ -8,20 +8,20 @@ use crate::base::coord::{REGION_LIMIT, REGION_SIDE};
 /// Blocks from the origin to an edge of the possible world.
 const HALF: f64 = REGION_LIMIT as f64 * REGION_SIDE as f64;
 
-/// The longitude of the western edge of a column.
+/// Returns the longitude of the western edge of a column.
 pub(crate) fn longitude(x: i32) -> f64 {
     f64::from(x) / HALF * 180.0
 }
 
-/// The latitude of the northern edge of a column: the inverse of Mercator's projection. Uses the four operations and
-/// roots alone, which every machine rounds alike.
+/// Returns the latitude of the northern edge of a column (the inverse of Mercator's projection). Uses only the four
+/// operations and square roots, because every machine rounds those alike; the system's `exp` and `atan` may differ.
 pub(crate) fn latitude(z: i32) -> f64 {
     let power = exp(-f64::from(z) / HALF * PI);
     2.0 * atan((power - 1.0) / (power + 1.0)) / PI * 180.0
 }
 
 fn exp(x: f64) -> f64 {
-    // Of an eighth, by its series; then three times squared.
+    // Sums the series for x / 8, where it converges quickly, and squares the result three times.
     let x = x / 8.0;
     let mut sum = 1.0;
     let mut term = 1.0;
@@ -35,7 +35,7 @@ fn exp(x: f64) -> f64 {
 }
 
 fn atan(x: f64) -> f64 {
-    // Of a quarter of the angle, by its series.
+    // Halves the angle twice so that the series converges quickly, and multiplies the result by four.
     let half = |x: f64| x / (1.0 + (1.0 + x * x).sqrt());
     let x = half(half(x));
     let mut sum = 0.0;
@@ -58,7 +58,7 @@ mod tests {
             let wanted = (-f64::from(z) / HALF * PI).sinh().atan().to_degrees();
             assert!((latitude(z) - wanted).abs() < 1e-12, "{z}: {} {wanted}", latitude(z));
         }
-        // Known from the projection's definition.
+        // The latitude at which Web Mercator ends, from the definition of the projection.
         assert!((latitude(-edge) - 85.051_128_779_806_59).abs() < 1e-12);
         assert_eq!((longitude(-edge), longitude(edge / 2), latitude(0).abs()), (-180.0, 90.0, 0.0));
     }

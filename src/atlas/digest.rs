@@ -1,5 +1,5 @@
-//! The digest of what a map shows: a hash of dimensions, layers, tiles and their pixels, and of nothing else. Another
-//! encoder makes other files of the same pixels, and the digest stays.
+//! The digest of a map: a hash of its dimensions, layers, tiles and pixels. File bytes are not hashed, so another
+//! encoder produces other files of the same pixels but the same digest.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
@@ -9,7 +9,7 @@ use twox_hash::XxHash3_64;
 use super::TileRecord;
 use crate::base::coord::TilePos;
 
-/// A digest that is being made.
+/// A digest that layers are still added to.
 #[expect(missing_debug_implementations, reason = "the hash within has none")]
 pub struct Digest(XxHash3_64);
 
@@ -20,7 +20,8 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Adds a layer of a dimension; layers are added in the order of their dimensions' ids and their own.
+    /// Adds a layer of a dimension. Callers add layers sorted by the ids of dimension and layer, because the order
+    /// affects the digest.
     pub fn add(&mut self, dimension: &str, layer: &str, tiles: &BTreeMap<TilePos, TileRecord>) {
         for (TilePos { zoom, x, y }, record) in tiles {
             let line = format!("{dimension}\t{layer}\t{zoom}\t{x}\t{y}\t{:016x}\n", record.pixels);
@@ -28,7 +29,7 @@ impl Digest {
         }
     }
 
-    /// The digest of what was added, in 16 hex digits.
+    /// Returns the digest of all added layers, as 16 hex digits.
     pub fn text(&self) -> String {
         format!("{:016x}", self.0.finish())
     }

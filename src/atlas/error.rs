@@ -1,4 +1,4 @@
-//! Reasons why a finished map cannot be read.
+//! The reasons why a finished map cannot be read. Most messages name the file and a remedy.
 
 use std::fmt;
 use std::io;
@@ -11,19 +11,19 @@ use crate::tile::NotATile;
 /// Why a finished map cannot be read.
 #[derive(Debug)]
 pub enum AtlasError {
-    /// The folder holds no map that was finished.
+    /// The folder does not hold a finished map.
     NoMap(PathBuf),
-    /// A file could not be read.
+    /// A file cannot be read.
     Io(PathBuf, io::Error),
-    /// An archive is damaged, or pixelmap did not write it: what is wrong.
+    /// An archive is damaged or was not written by pixelmap; the text is the fault.
     Archive(PathBuf, String),
-    /// A manifest is not whole.
+    /// A manifest has a damaged line or cannot be read.
     Manifest(PathBuf, ManifestError),
-    /// A tile that a manifest names is missing.
+    /// A file that a manifest names is missing.
     Missing(PathBuf),
-    /// A tile is not the one that a manifest names.
+    /// A file differs from the one that a manifest names.
     Changed(PathBuf),
-    /// There is no such moment.
+    /// The requested moment does not exist.
     Moment(MomentError),
     /// A tile cannot be decoded.
     NotATile(PathBuf, NotATile),

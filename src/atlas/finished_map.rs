@@ -1,5 +1,5 @@
-//! A finished map in its folder or in one file, and its layers: their manifests, the files of their tiles, and the
-//! pixels of these.
+//! Reads a finished map, whether it is a folder or a single archive file. Gives access to its layers, their manifests,
+//! the files of their tiles, and the decoded pixels.
 
 use std::path::Path;
 
@@ -28,10 +28,10 @@ pub struct FinishedLayer<'m> {
 }
 
 impl FinishedMap {
-    /// Opens the map in a folder or in a file.
+    /// Opens the map in a folder or in an archive file.
     ///
     /// # Errors
-    /// There is none, or it cannot be read.
+    /// Fails if `path` does not lead to a map, or if the map cannot be read.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
         if is_file(path).and_then(|is_file| Ok(is_file && TileArchive::is_at(path)?)).map_err(AtlasError::io(path))? {
             return TileArchive::open(path).map(Self::Archive);
@@ -46,7 +46,7 @@ impl FinishedMap {
         }
     }
 
-    /// The content of the folder; an archive holds a map.
+    /// Returns the content of the folder; an archive always holds a map.
     pub fn content(&self) -> Content {
         match self {
             Self::Folder(folder) => folder.content(),
@@ -54,7 +54,7 @@ impl FinishedMap {
         }
     }
 
-    /// The facts that the map states of itself.
+    /// Returns the facts from `map.json`, or from the metadata of an archive.
     pub fn facts(&self) -> &MapFile {
         match self {
             Self::Folder(folder) => folder.facts(),
@@ -62,12 +62,12 @@ impl FinishedMap {
         }
     }
 
-    /// The layers, without details.
+    /// Returns all layers except the details.
     pub fn layers(&self) -> impl Iterator<Item = FinishedLayer<'_>> {
         self.facts().dimension_layers().map(|(dimension, facts)| FinishedLayer { map: self, dimension, facts })
     }
 
-    /// The details of the dimensions; an archive has none.
+    /// Returns the details of the dimensions. An archive does not contain any.
     pub fn details(&self) -> impl Iterator<Item = FinishedLayer<'_>> {
         let dimensions = self.facts().dimensions.iter();
         dimensions.flat_map(move |dimension| {
@@ -77,7 +77,7 @@ impl FinishedMap {
 }
 
 impl FinishedLayer<'_> {
-    /// The ids of its dimension and of itself.
+    /// Returns `dimension/layer`, the ids of its dimension and of itself.
     pub fn name(&self) -> String {
         format!("{}/{}", self.dimension.id, self.facts.id)
     }
@@ -87,7 +87,7 @@ impl FinishedLayer<'_> {
         (&self.dimension.id, &self.facts.id) == (&other.dimension.id, &other.facts.id)
     }
 
-    /// Returns whether its tiles are pictures, and no details.
+    /// Returns whether its tiles are pictures rather than details.
     pub fn is_picture(&self) -> bool {
         self.facts.format != Format::Js
     }
@@ -100,10 +100,10 @@ impl FinishedLayer<'_> {
         }
     }
 
-    /// The manifest. That of an archive is made of its tiles, which are all read for it.
+    /// Returns the manifest of the layer. An archive does not store one, so it is made by reading all tiles.
     ///
     /// # Errors
-    /// The manifest or a tile cannot be read, or is damaged.
+    /// Fails if the manifest or, in an archive, a tile cannot be read or is damaged.
     pub fn manifest(&self) -> Result<Manifest, AtlasError> {
         match self.map {
             FinishedMap::Folder(folder) => folder.manifest(self.facts),
@@ -111,10 +111,11 @@ impl FinishedLayer<'_> {
         }
     }
 
-    /// The tiles with their lengths, and of a folder also with their hashes: no tile is read for it.
+    /// Returns the tiles with their lengths, without reading any tile. The hashes are only set for a folder; an archive
+    /// does not store them.
     ///
     /// # Errors
-    /// The manifest cannot be read, or is damaged.
+    /// Fails if the manifest cannot be read or is damaged.
     pub fn tile_lengths(&self) -> Result<Manifest, AtlasError> {
         match self.map {
             FinishedMap::Folder(_) => self.manifest(),
@@ -122,10 +123,10 @@ impl FinishedLayer<'_> {
         }
     }
 
-    /// The file of a tile.
+    /// Returns the bytes of a tile's file.
     ///
     /// # Errors
-    /// It cannot be read, or is not the one that the manifest of the folder names.
+    /// Fails if the file cannot be read, or if it differs from the one that the folder's manifest names.
     pub fn file(&self, tile: TilePos, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
         match self.map {
             FinishedMap::Folder(folder) => folder.tile_file(&folder.tile_path(self.facts, tile), record),
@@ -133,10 +134,10 @@ impl FinishedLayer<'_> {
         }
     }
 
-    /// The pixels of a tile.
+    /// Returns the decoded pixels of a tile.
     ///
     /// # Errors
-    /// As [`Self::file`], or it is no tile.
+    /// Fails like [`Self::file`], or if the file cannot be decoded as a tile.
     pub fn canvas(&self, tile: TilePos, record: TileRecord) -> Result<Canvas, AtlasError> {
         let canvas = self.samples().decode(&self.file(tile, record)?);
         canvas.map_err(|error| match self.map {

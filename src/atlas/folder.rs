@@ -1,4 +1,5 @@
-//! A finished map in its folder, or a folder with pictures of regions: its facts, its manifests and its tiles.
+//! Reads a finished map, or pictures of regions, from a folder: its facts, manifests and tiles. A map with history can
+//! also be opened in its state at an earlier moment. The room `store` changes such folders; this module never writes.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -18,20 +19,20 @@ use crate::base::disk::{facts, first_existing, full_path, is_absent, open_file, 
 #[derive(Debug)]
 pub struct MapFolder {
     root: PathBuf,
-    /// Where a file is looked for that is not in the folder itself.
+    /// Folders to search for a file that is not in `root`.
     below: Vec<PathBuf>,
     content: Content,
     map: MapFile,
-    /// The moment at which the map is looked at; `None`: as it is now.
+    /// The earlier moment to show; `None` shows the newest state.
     moment: Option<MomentView>,
 }
 
 impl MapFolder {
-    /// Reads the facts that the map in a folder states of itself. `MAP@MOMENT` is the map as it was at that moment, which
-    /// [`Moments::find`](super::Moments::find) finds.
+    /// Opens the map in a folder. `MAP@MOMENT` opens its state at the moment that
+    /// [`Moments::find`](super::Moments::find) returns for the text after the `@`.
     ///
     /// # Errors
-    /// There is no map, or no such moment.
+    /// Fails if the folder does not contain a map, or if the moment does not exist.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
         let Some((root, wanted)) = split_moment(path) else { return Self::open_newest(path) };
         let newest = Self::open_newest(&root)?;
@@ -41,10 +42,10 @@ impl MapFolder {
         }
     }
 
-    /// The map in a folder as it was at a moment, which has this id.
+    /// Opens the map in a folder in its state at the moment with this id.
     ///
     /// # Errors
-    /// There is no map, or what it was cannot be read.
+    /// Fails if the folder does not contain a map, or if its earlier state cannot be read.
     pub fn open_at(root: &Path, moment: u32) -> Result<Self, AtlasError> {
         Self::open_newest(root)?.looked_at(MomentView::new(moment))
     }
@@ -60,13 +61,13 @@ impl MapFolder {
         Ok(Self { root: root.to_owned(), below: Vec::new(), content, map, moment: None })
     }
 
-    /// A map with these facts in a folder whose `map.json` is not read. Files that are not there are looked for in the
-    /// folders `below`.
+    /// Returns a map with these facts instead of the ones in the folder's `map.json`, which is not read. Files that are
+    /// missing in `root` are searched for in the folders `below`.
     pub fn with_facts(root: PathBuf, below: Vec<PathBuf>, map: MapFile) -> Self {
         Self { root, below, content: Content::Map, map, moment: None }
     }
 
-    /// The id of the moment at which the map is looked at; `None`: as it is now.
+    /// Returns the id of the earlier moment that is shown, or `None` for the newest state.
     pub fn moment_id(&self) -> Option<u32> {
         self.moment.as_ref().map(MomentView::id)
     }
@@ -75,8 +76,8 @@ impl MapFolder {
         &self.map.name
     }
 
-    /// Returns whether a file at this path, or the files of a folder at this path, could be taken for the map's own.
-    /// `false` for the map's folder itself, which is recognised by its content.
+    /// Returns whether a file at this path, or the files of a folder at this path, could be mistaken for the map's own.
+    /// Returns `false` for the map's folder itself, because that is recognised by its content.
     pub fn is_in_the_way(&self, path: &Path, is_folder: bool) -> bool {
         let root = full_path(&self.root);
         let path = full_path(path);
@@ -97,35 +98,36 @@ impl MapFolder {
         &self.root
     }
 
-    /// The facts that the map states of itself.
+    /// Returns the facts of the map, from `map.json` or from `with_facts`.
     pub fn facts(&self) -> &MapFile {
         &self.map
     }
 
-    /// The path of a layer's manifest in the folder.
+    /// Returns the path of a layer's manifest, relative to the map's folder.
     pub fn manifest_path(layer: &LayerFacts) -> String {
         in_folder(&layer.path, Manifest::FILE)
     }
 
-    /// The place of a layer's manifest.
+    /// Returns the full path of a layer's manifest.
     pub fn manifest_place(&self, layer: &LayerFacts) -> PathBuf {
         self.root.join(Self::manifest_path(layer))
     }
 
-    /// The path of a tile in the folder.
+    /// Returns the path of a tile, relative to the map's folder.
     pub fn tile_path(&self, layer: &LayerFacts, tile: TilePos) -> String {
         in_folder(&layer.path, &self.content.tile_name(layer.naming(), tile))
     }
 
-    /// The path of the world file of a region's picture; `None`: the folder holds a map, whose tiles have none.
+    /// Returns the path of the world file that belongs to a region's picture, or `None` in a map, because only pictures
+    /// of regions have world files.
     pub fn world_file_path(&self, layer: &LayerFacts, tile: TilePos) -> Option<String> {
         self.content.world_file_name(tile).map(|name| in_folder(&layer.path, &name))
     }
 
-    /// The tiles of a layer.
+    /// Returns the tiles of a layer at the shown moment.
     ///
     /// # Errors
-    /// Its manifest, or what was otherwise before, cannot be read.
+    /// Fails if the manifest, or the earlier versions of its tiles, cannot be read.
     pub fn manifest(&self, layer: &LayerFacts) -> Result<Manifest, AtlasError> {
         let lines = ManifestLines::new(self.open_file(&Self::manifest_path(layer))?, layer.scheme);
         let manifest = lines.read_all(&self.manifest_place(layer))?;
@@ -144,19 +146,19 @@ impl MapFolder {
         Ok(below.unwrap_or(own))
     }
 
-    /// Opens a file of the map, to be read piece by piece.
+    /// Opens a file of the map, for callers that read it piece by piece. Always opens the newest state.
     ///
     /// # Errors
-    /// The path leads out of the folder, or the file cannot be read.
+    /// Fails if the path leads out of the folder or the file cannot be read.
     pub fn open_file(&self, relative: &str) -> Result<File, AtlasError> {
         let path = self.place(relative)?;
         open_file(&path).map_err(AtlasError::io(&path))
     }
 
-    /// The bytes of a file of the map; `None`: there is none.
+    /// Returns the bytes of a file of the map at the shown moment, or `None` if it did not exist then.
     ///
     /// # Errors
-    /// The path leads out of the folder, or the file cannot be read.
+    /// Fails if the path leads out of the folder or the file cannot be read.
     pub fn read(&self, relative: &str) -> Result<Option<Vec<u8>>, AtlasError> {
         let then = self.moment.as_ref().map(|moment| moment.find_file(&self.root, relative)).transpose()?;
         let path = match then {
@@ -171,10 +173,10 @@ impl MapFolder {
         }
     }
 
-    /// The bytes of a tile's file, by its path in the folder.
+    /// Returns the bytes of a tile's file, given its path in the folder.
     ///
     /// # Errors
-    /// It cannot be read, or is not the one of `record`.
+    /// Fails if the file cannot be read or does not match `record`.
     pub fn tile_file(&self, relative: &str, record: TileRecord) -> Result<Vec<u8>, AtlasError> {
         let TileRecord { bytes, file, .. } = record;
         match self.kept_file(relative, FileRecord { bytes, file }) {
@@ -188,20 +190,20 @@ impl MapFolder {
         }
     }
 
-    /// The bytes of the file at a path in the folder.
+    /// Returns the bytes of the file at a path in the folder.
     ///
     /// # Errors
-    /// It cannot be read, or is not the one of `record`.
+    /// Fails if the file cannot be read or does not match `record`.
     pub fn kept_file(&self, relative: &str, record: FileRecord) -> Result<Vec<u8>, AtlasError> {
         let path = self.place(relative)?;
         let len = u64::from(record.bytes);
         let mut bytes = Vec::new();
-        // One byte more than it should have is read where it has more.
+        // Reads at most one byte more than the record's length, which is enough to notice a file that is too long.
         match open_file(&path).and_then(|file| file.take(len + 1).read_to_end(&mut bytes)) {
             Ok(_) if bytes.len() as u64 == len && XxHash3_64::oneshot(&bytes) == record.file => Ok(bytes),
             Ok(_) => Err(AtlasError::Changed(self.root.join(relative))),
             Err(error) if is_absent(&error) => Err(AtlasError::Missing(self.root.join(relative))),
-            // Something that is no file is there.
+            // The path leads to something other than a file, such as a folder.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 Err(AtlasError::Changed(self.root.join(relative)))
             }
@@ -209,11 +211,11 @@ impl MapFolder {
         }
     }
 
-    /// The paths of all files but tiles, sorted: the map's own and the user's. Without names that begin with a dot, which
-    /// are of the state or of other programs, and without links.
+    /// Returns the sorted paths of all files except tiles, both the map's own and the user's. Skips links and names
+    /// that begin with a dot, because those belong to pixelmap's state or to other programs.
     ///
     /// # Errors
-    /// A folder cannot be read, or a name is no text.
+    /// Fails if a folder cannot be read, or if a name is not Unicode or contains control characters.
     pub fn other_files(&self) -> Result<Vec<String>, AtlasError> {
         let mut paths = Vec::new();
         self.gather("", &mut paths)?;
@@ -232,7 +234,7 @@ impl MapFolder {
             let name = name.ok_or_else(|| AtlasError::Io(entry.path(), io::ErrorKind::InvalidFilename.into()))?;
             let relative = in_folder(folder, &name);
             let is_hidden = name.starts_with('.');
-            // The zoom levels of a layer hold its tiles.
+            // Folders of zoom levels contain only tiles.
             let is_zoom_level = is_layer && name.parse::<u8>().is_ok();
             if kind.is_file() && !is_hidden {
                 paths.push(relative);
@@ -243,8 +245,8 @@ impl MapFolder {
         Ok(())
     }
 
-    /// Returns whether the page names a file, which is no tile, with a hash of its content: such an address never shows
-    /// another content.
+    /// Returns whether the page requests this file with a hash of its content in the address. A browser may keep such a
+    /// file forever, because the same address never returns other content. Tiles are not considered here.
     pub fn is_versioned(&self, relative: &str) -> bool {
         let (folder, name) = relative.rsplit_once('/').unwrap_or_default();
         relative == MapFile::SCRIPT
@@ -254,7 +256,7 @@ impl MapFolder {
             || relative.strip_prefix(HISTORY).is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// Returns whether the script for the page holds the same facts as `map.json`.
+    /// Returns whether `map.js`, the script for the page, contains the same facts as `map.json`.
     pub fn script_agrees(&self) -> bool {
         let [json, script] = [MapFile::FILE, MapFile::SCRIPT].map(|name| read_file(&self.root.join(name)));
         let json = json.ok().and_then(|json| String::from_utf8(json).ok());
@@ -317,7 +319,7 @@ mod tests {
             ("overworld/day/17", true, true),
             (".pixelmap/x", true, true),
             ("map.json", true, true),
-            // A layer's folder lies below.
+            // This folder contains the folder of a layer.
             ("overworld", false, true),
             ("..", false, true),
             ("picture.png", false, false),

@@ -1,4 +1,5 @@
-//! `frames.json`: the frames of a time-lapse that lie in a folder, each with its moment.
+//! `frames.json`: the list of a time-lapse's frames in a folder, each with its moment. `export` writes the pictures;
+//! this module only defines the list and the names of the files.
 
 use std::io;
 use std::path::Path;
@@ -14,10 +15,10 @@ use crate::base::json;
 pub struct FrameList {
     /// The name of the world.
     pub name: String,
-    /// The dimension and the layer that they show.
+    /// The dimension and the layer that the frames show.
     pub dimension: String,
     pub layer: String,
-    /// In their order: the first is that of file 1.
+    /// The frames in their order: the first one is file number 1.
     pub frames: Vec<FrameFacts>,
 }
 
@@ -26,40 +27,40 @@ pub struct FrameList {
 pub struct FrameFacts {
     /// The name of its file.
     pub file: String,
-    /// The time of its moment, and its label.
+    /// The time of its moment; `label` is the moment's label, if it has one.
     pub time: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 
 impl FrameList {
-    /// The name of the list in its folder.
+    /// The name of the list's file in its folder.
     pub const FILE: &'static str = "frames.json";
 
-    /// Adds the frame of a moment, and returns the name of its file.
+    /// Adds the frame of a moment and returns the name of the frame's file.
     pub fn add(&mut self, moment: &Moment) -> &str {
         let file = Self::file_name(self.frames.len() + 1);
         self.frames.push(FrameFacts { file, time: moment.time_text(), label: moment.label.clone() });
         self.frames.last().map_or("", |frame| &frame.file)
     }
 
-    /// The name of the frame with this number, counted from 1.
+    /// Returns the file name of the frame with this number, counted from 1.
     pub fn file_name(number: usize) -> String {
         format!("frame-{number:05}.png")
     }
 
-    /// Reads the list in a folder; `None`: there is none, or it is damaged.
+    /// Reads the list in a folder. Returns `None` if the list is missing or damaged.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// Fails if the list exists but cannot be read.
     pub fn read(root: &Path) -> io::Result<Option<Self>> {
         let bytes = if_there(read_file(&root.join(Self::FILE)))?;
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
-    /// The text of the list.
+    /// Returns the text of the file.
     pub fn json(&self) -> String {
-        // These types have nothing that JSON cannot hold.
+        // JSON can represent every value of these types, so this cannot fail.
         json::pretty(self).unwrap_or_default()
     }
 }

@@ -1,18 +1,18 @@
-//! Files on a web host: the content type by the ending, whether gzip makes them shorter, and how long a browser may keep
-//! them.
+//! Describes files for web hosts: the content type by the ending, whether gzip makes them shorter, and how long a
+//! browser may keep them.
 
 use std::path::Path;
 
-/// `Cache-Control` of a file whose address carries its version.
+/// `Cache-Control` for a file whose address contains its version.
 pub const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
-/// `Cache-Control` of other files: a browser asks whether there is a newer one.
+/// `Cache-Control` for other files: a browser must check each time whether its copy is still current.
 pub const CACHE_CHECKED: &str = "no-cache";
 
-/// A file as a web host describes it.
+/// The properties of a file that a web host needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileKind {
     pub content_type: &'static str,
-    /// Whether gzip makes it shorter.
+    /// `true` if gzip makes it shorter.
     pub is_text: bool,
 }
 
@@ -24,7 +24,7 @@ const fn binary_kind(content_type: &'static str) -> FileKind {
     FileKind { content_type, is_text: false }
 }
 
-/// Kinds by the endings of their files.
+/// The endings of files with their kinds.
 const KINDS: &[(&str, FileKind)] = &[
     ("png", binary_kind("image/png")),
     ("webp", binary_kind("image/webp")),

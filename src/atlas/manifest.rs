@@ -1,8 +1,9 @@
-//! The manifest of one layer: `tiles.tsv`, one line per tile.
+//! Reads and writes the manifest of one layer: `tiles.tsv`, one line per tile.
 //!
-//! Tab-separated, no heading, in numeric order: `z x y bytes file pixels`, where x and y are those of the path, `file`
-//! is the XXH3-64 of the file and `pixels` that of its decoded samples, both as 16 lower-case hex digits. No times and
-//! no paths of the machine.
+//! The fields are separated by tabs: `z x y bytes file pixels`. `x` and `y` are the numbers in the tile's path, `file`
+//! is the XXH3-64 of the file, and `pixels` is the XXH3-64 of its decoded samples, both as 16 lower-case hex digits.
+//! The file starts without a heading, and lines are in numeric order. A manifest contains neither times nor paths of
+//! the machine, so that the same tiles always give the same bytes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,13 +15,13 @@ use super::{AtlasError, Scheme};
 use crate::base::coord::TilePos;
 use crate::base::hash::parse_hash;
 
-/// A line has some 80 bytes at most.
+/// The maximum length of a line. Valid lines have about 80 bytes at most.
 const MAX_LINE: u64 = 256;
 
-/// The file of a tile, and its pixels.
+/// The length and hash of a tile's file, and the hash of its pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TileRecord {
-    /// Length of the file.
+    /// Length of the file in bytes.
     pub bytes: u32,
     /// XXH3-64 of the file.
     pub file: u64,
@@ -28,27 +29,28 @@ pub struct TileRecord {
     pub pixels: u64,
 }
 
-/// The tiles of one layer of one dimension.
+/// The tiles of one layer of one dimension, with their records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// By zoom level, then x, then y.
+    /// The tiles in the order of zoom level, then x, then y.
     pub tiles: BTreeMap<TilePos, TileRecord>,
 }
 
 impl Manifest {
-    /// The file's name in a layer's folder.
+    /// The name of the manifest in a layer's folder.
     pub const FILE: &'static str = "tiles.tsv";
 
     /// Writes the manifest line by line.
     ///
     /// # Errors
-    /// Writing to `out` fails.
+    /// Fails if writing to `out` fails.
     pub fn write(&self, scheme: Scheme, out: &mut dyn io::Write) -> io::Result<()> {
         let mut line = |tile, record: &TileRecord| Self::write_line(scheme, tile, *record, out);
         if scheme != Scheme::Tms {
             return self.tiles.iter().try_for_each(|(&tile, record)| line(tile, record));
         }
-        // Where y is counted from the south, each column of tiles comes the other way round.
+        // In this scheme y is counted from the south, so each column of tiles is written in reverse to keep the lines
+        // in numeric order.
         let mut all = self.tiles.iter().peekable();
         let mut column: Vec<(TilePos, &TileRecord)> = Vec::new();
         while let Some((&tile, record)) = all.next() {
@@ -63,7 +65,7 @@ impl Manifest {
     /// Writes the line of a tile.
     ///
     /// # Errors
-    /// Writing to `out` fails.
+    /// Fails if writing to `out` fails.
     pub fn write_line(
         scheme: Scheme,
         tile: TilePos,
@@ -75,23 +77,23 @@ impl Manifest {
     }
 }
 
-/// The lines of a manifest one after the other, for a caller that must see every line that is not of its form.
+/// Iterates over the lines of a manifest, for callers that handle each damaged line themselves.
 #[derive(Debug)]
 pub struct ManifestLines {
     lines: BufReader<File>,
     line: Vec<u8>,
     number: u64,
     scheme: Scheme,
-    /// The numbers of the last line.
+    /// The zoom level, x and y of the last valid line, to check the order.
     last: Option<(u8, (i32, i32))>,
 }
 
-/// Why a manifest cannot be read to its end.
+/// Why a manifest cannot be read completely.
 #[derive(Debug)]
 pub enum ManifestError {
     /// The file cannot be read.
     Io(io::Error),
-    /// The line with this number, counted from 1, is no tile of a manifest or out of order.
+    /// The line with this number, counted from 1, is damaged or out of order.
     Line(u64),
 }
 
@@ -107,15 +109,15 @@ impl fmt::Display for ManifestError {
 impl std::error::Error for ManifestError {}
 
 impl ManifestLines {
-    /// Reads an open manifest, whose tiles are counted by `scheme`.
+    /// Reads an open manifest whose tiles are counted in `scheme`.
     pub fn new(file: File, scheme: Scheme) -> Self {
         Self { lines: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0, scheme, last: None }
     }
 
-    /// Reads all lines; `path` is that of the file.
+    /// Reads all lines. `path` is the path of the file, for errors.
     ///
     /// # Errors
-    /// The file cannot be read, or a line is damaged.
+    /// Fails if the file cannot be read or a line is damaged.
     pub fn read_all(self, path: &Path) -> Result<Manifest, AtlasError> {
         let tiles = self.collect::<Result<_, _>>().map_err(|error| AtlasError::Manifest(path.to_owned(), error))?;
         Ok(Manifest { tiles })

@@ -1,5 +1,6 @@
-//! `map.json` and `map.js`: the facts of a map, for the viewer and for other programs. The second holds the same facts
-//! as a script, because a page that is opened from disk may not read files.
+//! `map.json` and `map.js`: the facts of a map, for the viewer and for other programs. `map.js` contains the same facts
+//! as a script, because a page that is opened from disk may not read other files. The folder of pictures of regions
+//! uses the same facts in `regions.json`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,10 +15,11 @@ use crate::base::hash::content_version;
 use crate::base::json;
 use crate::page::PageTexts;
 
-/// Above this many runs of tiles a layer's list is left out of the page's facts; it then asks for what may be missing.
+/// The maximum number of runs of tiles that the facts list for a layer. If a layer has more, its tiles are not listed,
+/// and the page requests tiles that may not exist.
 const MAX_RUNS: usize = 200_000;
 
-/// All facts that a map states of itself.
+/// The facts of a map: the content of `map.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MapFile {
     /// [`FORMAT`].
@@ -26,25 +28,25 @@ pub struct MapFile {
     pub name: String,
     /// Pixels along one side of a tile.
     pub tile_size: u32,
-    /// The zoom level at which a pixel is a block.
+    /// The zoom level at which one pixel is one block.
     pub native_zoom: u8,
-    /// The way tiles are counted, if it is the same in all layers.
+    /// The scheme of all layers, if they share one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
     pub dimensions: Vec<DimensionFacts>,
     /// The files of the owner's own markers.
     #[serde(default)]
     pub markers: Vec<OwnMarkers>,
-    /// What a link to its page shows, as it was asked for last.
+    /// The texts that a link to the page shows, as the last run was asked to set them.
     #[serde(default, skip_serializing_if = "PageTexts::is_empty")]
     pub page: PageTexts,
-    /// The picture that links to the map show, if one was made: [`PageTexts::PREVIEW`].
+    /// The name of the picture that links to the map show, if one was made: [`PageTexts::PREVIEW`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
-    /// The map has a folder of its earlier moments.
+    /// `true` if the map has a folder with its earlier moments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub history: bool,
-    /// The named maps of the page's choice, in their order; empty: the map is alone.
+    /// The named maps that the page offers, in their order; empty if the map is the only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worlds: Vec<WorldLink>,
 }
@@ -58,12 +60,12 @@ pub struct DimensionFacts {
     pub id: String,
     /// Its folder in the map.
     pub path: String,
-    /// Its name for people.
+    /// The name that people see.
     pub name: String,
     /// The block at which players start, if it is in this dimension.
     pub spawn: Option<SpawnBlock>,
     pub layers: Vec<LayerFacts>,
-    /// Its details: block, height and biome of each column.
+    /// The layer with its details: block, height and biome of each column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<LayerFacts>,
     /// The files of its markers, one per kind.
@@ -77,42 +79,43 @@ pub struct LayerFacts {
     pub id: String,
     /// Its folder in the map.
     pub path: String,
-    /// The way its tiles are counted. Maps of the first version do not state it: it was always the same.
+    /// The way its tiles are counted. Maps of the first version do not contain it, because there was only one scheme.
     #[serde(default)]
     pub scheme: Scheme,
     pub format: Format,
-    /// The version of the look it was drawn with.
+    /// The version of the look with which it was drawn.
     pub look: u32,
     pub min_zoom: u8,
     pub max_zoom: u8,
-    /// The columns that its tiles show, to the chunk; absent if it has no tile.
+    /// The columns that its tiles show, rounded to chunks; `None` for a layer without tiles.
     pub bounds: Option<Bounds>,
-    /// The columns to show first, if they are not all of them: the heaviest group of regions and those worth their room.
+    /// The columns to show first, if not all of them: the heaviest group of regions and the other groups that are worth
+    /// the space.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<Bounds>,
-    /// XXH3-64 of its manifest in scheme `signed`, as 16 hex digits: another one once a tile changes. Addresses of tiles
-    /// carry it.
+    /// XXH3-64 of its manifest in scheme `signed`, as 16 hex digits. Addresses of tiles contain it, so that browsers
+    /// load them again after any tile has changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The lowest and the highest y that it shows, if not all.
+    /// The lowest and the highest y that it shows, if not all heights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heights: Option<[i32; 2]>,
-    /// `true` if it is to be laid over another layer.
+    /// `true` if it is meant to be drawn on top of another layer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overlay: bool,
-    /// The meaning of its pixels, if they are numbers for programs and not colours.
+    /// The meaning of its pixels, if they are numbers for programs rather than colours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Numbers>,
-    /// The form of its pixels, if they are heights for programs and not colours to look at.
+    /// The encoding of its pixels, if they are heights for programs rather than colours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
-    /// The meaning of its colours; empty if the colours need no explanation.
+    /// The meaning of its colours; empty if they explain themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub legend: Vec<LegendPart>,
-    /// The tiles of each zoom level as rows: y, and the inclusive ranges of x, as scheme signed counts them.
+    /// The tiles of each zoom level as rows: y and the inclusive ranges of x, counted in scheme signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tiles: Option<BTreeMap<String, Vec<TileRow>>>,
-    /// The zoom levels whose rows are in files beside the tiles, with the numbers of these files.
+    /// The zoom levels whose rows are in separate files next to the tiles, with the numbers of these files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lists: BTreeMap<String, Vec<i32>>,
 }
@@ -120,33 +123,33 @@ pub struct LayerFacts {
 /// Colours of a layer that belong together, with their meanings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LegendPart {
-    /// The quantity that the texts give, with its unit.
+    /// The quantity that the texts describe, with its unit.
     pub title: String,
-    /// `true` if a value between two texts has a colour between theirs.
+    /// `true` for a scale: a value between two texts has a colour between their colours.
     pub scale: bool,
     /// Colours as `#rrggbb` and their texts, from the top down.
     pub entries: Vec<(String, String)>,
-    /// `true` if there are more entries than are listed.
+    /// `true` if the layer has more entries than are listed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
 
-/// The form of heights in a layer's pixels, as TileJSON and its readers call it.
+/// The encoding of heights in a layer's pixels, named as in TileJSON and its readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
-    /// A height in blocks is red · 256 + green + blue / 256 − 32768; nothing is there where blue is odd.
+    /// The height in blocks is red · 256 + green + blue / 256 − 32768. An odd blue marks a pixel without a height.
     Terrarium,
 }
 
 /// The meaning of the numbers in a layer's pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbers {
-    /// Bits of a number.
+    /// The number of bits of each number.
     pub bits: u32,
-    /// The number where there is nothing.
+    /// The number that means that nothing is there.
     pub nothing: u32,
-    /// To be added to any other, for the height in blocks.
+    /// Added to any other number, gives the height in blocks.
     pub offset: i32,
 }
 
@@ -158,13 +161,13 @@ impl TileRow {
         self.0
     }
 
-    /// The number of its ranges of x.
+    /// Returns the number of its ranges of x.
     pub(super) const fn runs(&self) -> usize {
         self.1.len()
     }
 }
 
-/// A rectangle of columns, half-open.
+/// A half-open rectangle of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     pub(super) x0: i32,
@@ -186,14 +189,14 @@ impl From<Bounds> for Area {
 }
 
 impl MapFile {
-    /// The file's name in the output folder.
+    /// The name of the facts in the output folder.
     pub const FILE: &'static str = "map.json";
-    /// The script's name in the output folder.
+    /// The name of the script in the output folder.
     pub const SCRIPT: &'static str = "map.js";
-    /// The name of the file by which open pages notice a newer map: an object with the hash of the script.
+    /// The name of the file in which open pages notice a newer map. It contains an object with the hash of the script.
     pub const VERSION: &'static str = "version.json";
 
-    /// A map of a world called `name` that shows nothing yet.
+    /// Returns a map of a world called `name` that does not show anything yet.
     pub fn new(name: String) -> Self {
         Self {
             format: FORMAT,
@@ -211,34 +214,34 @@ impl MapFile {
         }
     }
 
-    /// Reads the facts of a folder with this content; `None`: pixelmap did not make it.
+    /// Reads the facts of a folder with this content. Returns `None` if pixelmap did not write them.
     ///
     /// # Errors
-    /// The facts are there and cannot be read.
+    /// Fails if the facts exist but cannot be read.
     pub fn read(root: &Path, content: Content) -> io::Result<Option<Self>> {
         let bytes = if_there(read_file(&root.join(content.facts())))?;
         Ok(bytes.and_then(|bytes| Self::parse(&bytes)))
     }
 
-    /// Reads the text of facts; `None`: pixelmap did not write it.
+    /// Parses the text of facts. Returns `None` if pixelmap did not write it.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let map: Self = serde_json::from_slice(text).ok()?;
         Some(map).filter(Self::is_sound)
     }
 
-    /// Returns whether the facts are those of a map of this format. Tiles further in than the native ones are never
-    /// looked for: each level has four times as many.
+    /// Returns whether the facts have this format. Rejects a layer that starts further in than the native zoom level:
+    /// such levels are never searched for tiles, because each level has four times as many tiles as the one before.
     pub(super) fn is_sound(&self) -> bool {
         self.format == FORMAT && self.with_details().all(|layer| layer.min_zoom <= NATIVE_ZOOM)
     }
 
-    /// The layers, each with its dimension.
+    /// Returns all layers, each with its dimension.
     pub fn dimension_layers(&self) -> impl Iterator<Item = (&DimensionFacts, &LayerFacts)> {
         let dimensions = self.dimensions.iter();
         dimensions.flat_map(|dimension| dimension.layers.iter().map(move |layer| (dimension, layer)))
     }
 
-    /// Returns whether it has heights, over which a page can drape it.
+    /// Returns whether it has a layer of heights, from which a page can show terrain.
     pub fn has_hills(&self) -> bool {
         self.layers().any(|layer| layer.encoding.is_some() && layer.bounds.is_some())
     }
@@ -247,12 +250,13 @@ impl MapFile {
         self.dimensions.iter().flat_map(|dimension| &dimension.layers)
     }
 
-    /// The layers of all dimensions, and their details: all that has tiles and a manifest.
+    /// Returns the layers and details of all dimensions: everything that has tiles and a manifest.
     pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
         self.dimensions.iter().flat_map(DimensionFacts::with_details)
     }
 
-    /// Adds dimensions, and layers to dimensions that are there: those that are not shown yet.
+    /// Adds the dimensions that the map does not have yet. If it has a dimension, only the missing layers, markers and
+    /// details are added to it.
     pub fn add(&mut self, dimensions: Vec<DimensionFacts>) {
         for dimension in dimensions {
             match self.dimensions.iter_mut().find(|new| new.id == dimension.id) {
@@ -272,8 +276,8 @@ impl MapFile {
         }
     }
 
-    /// Takes over from an earlier map all that this map does not draw again: other dimensions, other layers. Not the
-    /// markers of a dimension that is drawn again.
+    /// Keeps the dimensions and layers of an earlier map that this map does not draw again, and the earlier preview if
+    /// no new one was made. The earlier markers of a dimension that is drawn again are dropped.
     pub fn keep(&mut self, mut earlier: Self) {
         for dimension in &mut earlier.dimensions {
             if self.dimensions.iter().any(|new| new.id == dimension.id) {
@@ -284,8 +288,8 @@ impl MapFile {
         self.preview = self.preview.take().or(earlier.preview);
     }
 
-    /// Sorts dimensions and layers, and states the scheme that all layers share. The order depends neither on the order
-    /// of the options nor on earlier runs; layers are sorted by `place_of` their ids.
+    /// Sorts dimensions and layers, and sets the scheme that all layers share. The order depends neither on the order
+    /// of the options nor on earlier runs; `place_of` returns the rank of a layer's id.
     pub fn sort(&mut self, place_of: impl Fn(&str) -> usize) {
         let rank = |id: &str| (id != "overworld", id != "the_nether", id != "the_end");
         self.dimensions.sort_by(|a, b| rank(&a.id).cmp(&rank(&b.id)).then_with(|| a.id.cmp(&b.id)));
@@ -296,25 +300,25 @@ impl MapFile {
         self.scheme = scheme.filter(|scheme| self.layers().all(|layer| layer.scheme == *scheme));
     }
 
-    /// The text of [`Self::FILE`].
+    /// Returns the text of [`Self::FILE`].
     pub fn json(&self) -> String {
-        // These types have nothing that JSON cannot hold.
+        // JSON can represent every value of these types, so this cannot fail.
         json::text(self).unwrap_or_default() + "\n"
     }
 
-    /// The text of [`Self::SCRIPT`].
+    /// Returns the text of [`Self::SCRIPT`].
     pub fn script(&self) -> String {
         script_text(&self.json())
     }
 
-    /// The text of [`Self::VERSION`] for this script.
+    /// Returns the text of [`Self::VERSION`] for this script.
     pub fn version(script: &str) -> String {
         format!("{{\"map\":\"{}\"}}\n", content_version(|out| out.write_all(script.as_bytes())))
     }
 }
 
 impl DimensionFacts {
-    /// Its layers, and its details.
+    /// Returns its layers and its details.
     pub fn with_details(&self) -> impl Iterator<Item = &LayerFacts> {
         self.layers.iter().chain(&self.details)
     }
@@ -325,7 +329,7 @@ impl LayerFacts {
         Naming { scheme: self.scheme, format: self.format }
     }
 
-    /// The facts of a layer whose tiles are those of `manifest`.
+    /// Returns the facts of a layer with the tiles of `manifest`.
     pub fn new(id: &str, path: String, naming: Naming, look: u32, min_zoom: u8, manifest: &Manifest) -> Self {
         let native = manifest.tiles.keys().filter(|tile| tile.zoom == NATIVE_ZOOM);
         let around = native.map(|tile| tile.area()).reduce(Area::union);
@@ -353,9 +357,10 @@ impl LayerFacts {
     }
 }
 
-/// The text of `map.js` whose `map.json` is `json`.
+/// Returns the text of `map.js` for the text of `map.json`.
 pub(super) fn script_text(json: &str) -> String {
-    // A page's script must not end early at a name that holds "</script>"; U+2028 and U+2029 end a line in old ones.
+    // A name that contains "</script>" must not end the page's script early. U+2028 and U+2029 end a line in scripts of
+    // older browsers.
     let json = json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     format!("var PIXELMAP = {};\n", json.trim_end())
 }

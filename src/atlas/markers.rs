@@ -1,52 +1,53 @@
-//! The files of markers in a map: those of the world, one file per kind beside the layers of each dimension, and those of
-//! the owner in a folder of their own, which may change without a render.
+//! Names the files of markers in a map. The world's markers are in one file per kind, next to the layers of each
+//! dimension. The owner's markers have a folder of their own, because they may change without a render.
 
 use serde::{Deserialize, Serialize};
 
 use super::MapFile;
 use crate::base::hash::content_version;
 
-/// The folder of markers: of a dimension below its own, of the owner below the map's.
+/// The name of the folder of markers, both in a dimension's folder (the world's markers) and in the map's folder (the
+/// owner's).
 pub const MARKERS: &str = "markers";
-/// The ending of a file of markers.
+/// The ending of the names of marker files.
 pub(crate) const ENDING: &str = ".geojson";
 
-/// A file of a dimension's markers of one kind.
+/// The file with a dimension's markers of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkerFile {
     pub kind: String,
     /// The file's path in the map.
     pub file: String,
-    /// The number of its markers.
+    /// The number of markers in the file.
     pub count: u64,
-    /// XXH3-64 of its bytes, as 16 hex digits. Its address carries it.
+    /// XXH3-64 of its bytes, as 16 hex digits. The address in the page contains it.
     pub version: String,
 }
 
 impl MarkerFile {
-    /// The file of a kind of markers of the dimension in this folder, of which there are `count`.
+    /// Returns the file for `count` markers of one kind, in the dimension with this folder.
     pub fn new(folder: &str, kind: &str, count: u64, text: &str) -> Self {
         let file = format!("{folder}/{MARKERS}/{kind}{ENDING}");
         Self { kind: kind.to_owned(), file, count, version: version_of_text(text) }
     }
 }
 
-/// A file of the owner's own markers.
+/// A file with the owner's own markers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnMarkers {
     /// The file's path in the map.
     pub file: String,
-    /// XXH3-64 of its bytes when the map was drawn, as 16 hex digits.
+    /// XXH3-64 of its bytes at the time when the map was drawn, as 16 hex digits.
     pub version: String,
 }
 
 impl OwnMarkers {
-    /// The file with this text at a path in the map.
+    /// Returns the file with this text at a path in the map.
     pub fn new(file: String, text: &str) -> Self {
         Self { file, version: version_of_text(text) }
     }
 
-    /// The path in the map of a file with this name.
+    /// Returns the path in the map of the owner's file with this name.
     pub fn path(name: &str) -> String {
         format!("{MARKERS}/{name}")
     }
@@ -57,15 +58,16 @@ fn version_of_text(text: &str) -> String {
 }
 
 impl MapFile {
-    /// The name of the script that holds all files of markers, for pages that are opened from disk.
+    /// The name of the script with the markers of all files, for pages that are opened from disk and may not read other
+    /// files.
     pub const MARKERS_SCRIPT: &'static str = "markers.js";
 
-    /// The paths of the world's markers.
+    /// Returns the paths of the files with the world's markers.
     pub fn marker_files(&self) -> impl Iterator<Item = &str> {
         self.dimensions.iter().flat_map(|dimension| &dimension.markers).map(|markers| markers.file.as_str())
     }
 
-    /// The paths of all files of markers that a run writes or may have written.
+    /// Returns the paths of all files of markers that a run writes or may have written.
     pub fn all_marker_files(&self) -> impl Iterator<Item = &str> {
         let own = self.markers.iter().map(|own| own.file.as_str());
         let files: Vec<&str> = self.marker_files().chain(own).collect();

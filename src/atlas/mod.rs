@@ -1,6 +1,8 @@
-//! What a finished map is: the names of its tiles, its manifests and its facts, read from its folder or an archive.
+//! Defines the parts of a finished map (names of tiles, manifests, facts, history, archives) and reads one from a
+//! folder or an archive.
 //!
-//! Takes no lock and writes nothing; how a folder changes is known to the room `store`.
+//! This room never locks or writes anything, so that any program can read a map at any time. The room `store` changes
+//! folders.
 
 pub(crate) mod content;
 pub(crate) mod degrees;
@@ -45,5 +47,5 @@ pub use pmtiles::TileArchive;
 pub(crate) use tile_pairs::join;
 pub use tile_pairs::{TilePair, tile_pairs};
 
-/// The version of the files in an output folder; raised when an older program could not go on with them.
+/// The version of the files in an output folder. Raised when older programs could not continue with newer files.
 pub const FORMAT: u32 = 1;

@@ -1,4 +1,5 @@
-//! Maps with names in one folder, as their pages name each other, and the page in front of them.
+//! Several named maps in one folder: how their pages link to each other, and how to recognise the page in front of
+//! them.
 
 use std::io;
 use std::path::Path;
@@ -8,33 +9,33 @@ use serde::{Deserialize, Serialize};
 use crate::base::disk::{if_there, read_file};
 use crate::page;
 
-/// The page in front of the maps.
+/// The name of the page in front of the maps.
 pub(crate) const PAGE: &str = "index.html";
-/// A part of the page that no page of a map has: names in a page are escaped.
+/// A part of that page which no map's page contains, because names in a page are escaped.
 pub(crate) const LIST: &str = r#"<ul id="maps">"#;
 
-/// A map with a name, as the pages of all of them name it.
+/// A named map, as the pages of all named maps link to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldLink {
     pub name: String,
-    /// The way to its folder from the folder of the page, which ends with a slash.
+    /// The path to its folder, relative to the folder of the page; ends with a slash.
     pub path: String,
-    /// `true` of the map that the page shows.
+    /// `true` for the map that the page shows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub this: bool,
 }
 
 impl WorldLink {
-    /// The maps with these names, for the page of the one called `this`.
+    /// Returns links to the maps with these names, for the page of the map called `this`.
     pub fn all<'a>(names: impl Iterator<Item = &'a str>, this: &str) -> Vec<Self> {
         names.map(|name| Self { name: name.to_owned(), path: format!("../{name}/"), this: name == this }).collect()
     }
 }
 
-/// Returns whether a folder holds the page in front of maps with names.
+/// Returns whether a folder contains the page in front of named maps.
 ///
 /// # Errors
-/// The page is there and cannot be read.
+/// Fails if the page exists but cannot be read.
 pub fn is_site_of_worlds(root: &Path) -> io::Result<bool> {
     let page = if_there(read_file(&root.join(PAGE)))?.unwrap_or_default();
     Ok(page::is_page(&page) && page.windows(LIST.len()).any(|part| part == LIST.as_bytes()))

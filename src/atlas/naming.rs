@@ -1,5 +1,5 @@
-//! The names of the tiles of a layer: the numbers in a path, and its ending. This is the only place that turns a tile's
-//! position into a path, and the numbers of a path back into a position.
+//! Names the tiles of a layer by the numbers in their path and the ending. This is the only module that converts a
+//! tile's position to a path and the numbers of a path back to a position.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scheme {
-    /// From the world's origin, to the west and to the north with negative numbers: as regions are.
+    /// Counts from the world's origin, with negative numbers to the west and to the north, like regions.
     #[default]
     Signed,
-    /// From the north-western corner of the possible world, `0 <= x, y < 2^z`.
+    /// Counts from the north-western corner of the possible world: `0 <= x, y < 2^z`.
     Xyz,
-    /// As `xyz`, with y counted from the south.
+    /// Like `xyz`, but counts y from the south.
     Tms,
 }
 
@@ -24,13 +24,13 @@ pub enum Scheme {
 pub enum Format {
     #[default]
     Png,
-    /// WebP without loss.
+    /// Lossless WebP.
     Webp,
-    /// No picture, but a script with the details of a tile.
+    /// A script with the details of a tile instead of a picture.
     Js,
 }
 
-/// The naming of the tiles of a layer.
+/// How the tiles of a layer are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Naming {
     /// The way the tiles are counted.
@@ -42,7 +42,7 @@ pub struct Naming {
 impl Scheme {
     pub const ALL: [Self; 3] = [Self::Signed, Self::Xyz, Self::Tms];
 
-    /// Its name in files and options.
+    /// Returns its name in files and options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Signed => "signed",
@@ -51,7 +51,7 @@ impl Scheme {
         }
     }
 
-    /// A tile's x and y in its path.
+    /// Returns a tile's x and y in its path.
     pub const fn numbers(self, TilePos { zoom, x, y }: TilePos) -> (i32, i32) {
         let half = half(zoom);
         match self {
@@ -61,12 +61,12 @@ impl Scheme {
         }
     }
 
-    /// The place of a tile in the order of a manifest's lines.
+    /// Returns the key by which the lines of a manifest are sorted.
     pub const fn place(self, tile: TilePos) -> (u8, (i32, i32)) {
         (tile.zoom, self.numbers(tile))
     }
 
-    /// The tile with these numbers in its path; `None`: there is no such tile.
+    /// Returns the tile with these numbers in its path, or `None` if they are outside the possible world.
     pub fn tile_at(self, zoom: u8, x: i32, y: i32) -> Option<TilePos> {
         if !(OUTER_ZOOM..=INNER_ZOOM).contains(&zoom) {
             return None;
@@ -82,12 +82,13 @@ impl Scheme {
     }
 }
 
-/// A number in the path of a tile; `None`: it is none, or is written in another way.
+/// Parses a number in the path of a tile. Returns `None` for text other than a number, and for numbers with a plus sign
+/// or leading zeros.
 pub fn number_in_path(name: &str) -> Option<i32> {
     name.parse().ok().filter(|number: &i32| number.to_string() == name)
 }
 
-/// Tiles of a zoom level from the origin to an edge of the possible world.
+/// Returns the number of tiles from the origin to an edge of the possible world at this zoom level.
 const fn half(zoom: u8) -> i32 {
     1 << (zoom - 1)
 }
@@ -95,7 +96,7 @@ const fn half(zoom: u8) -> i32 {
 impl Format {
     const PICTURES: [Self; 2] = [Self::Png, Self::Webp];
 
-    /// Its name in files and options, and the ending of files.
+    /// Returns its name in files and options, which is also the ending of its files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -104,20 +105,20 @@ impl Format {
         }
     }
 
-    /// The format of pictures with this name.
+    /// Returns the format of pictures with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::PICTURES.into_iter().find(|format| format.name() == name)
     }
 }
 
 impl Naming {
-    /// A tile's path in the folder of its layer.
+    /// Returns a tile's path in the folder of its layer.
     pub fn path(self, tile: TilePos) -> String {
         let (x, y) = self.scheme.numbers(tile);
         format!("{}/{x}/{y}.{}", tile.zoom, self.format.name())
     }
 
-    /// The tile with this path in the folder of its layer; `None`: no tile has it.
+    /// Returns the tile with this path in the folder of its layer, or `None` if no tile has this path.
     pub fn parse_path(self, path: &str) -> Option<TilePos> {
         let (zoom, (x, y)) = path.split_once('/').and_then(|(zoom, rest)| Some((zoom, rest.split_once('/')?)))?;
         let y = y.strip_suffix(self.format.name())?.strip_suffix('.')?;
@@ -125,7 +126,7 @@ impl Naming {
         self.scheme.tile_at(zoom, number_in_path(x)?, number_in_path(y)?)
     }
 
-    /// The path of any tile, as readers of tiles write it.
+    /// Returns the template of tile paths that programs such as Leaflet expect.
     pub fn template(self) -> String {
         format!("{{z}}/{{x}}/{{y}}.{}", self.format.name())
     }

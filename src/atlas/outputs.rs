@@ -1,10 +1,10 @@
-//! The outputs that pixelmap makes: each kind with the endings of its names.
+//! The kinds of output that pixelmap makes, recognised by the ending of the output's name.
 
 use std::path::{Path, PathBuf};
 
 use super::Format;
 
-/// A kind of output, as its name shows it.
+/// A kind of output, as recognised by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputKind {
     Picture(Format),
@@ -16,28 +16,28 @@ pub enum OutputKind {
     Folder,
     /// A place in an object store.
     Bucket,
-    /// A file with an ending of this kind, which pixelmap does not make.
+    /// A file with an ending that people may expect but pixelmap does not make.
     NotMade(&'static str),
 }
 
-/// The kinds of files with their endings.
+/// The endings of files that `render` makes, with their kinds.
 const ENDINGS: [(&str, OutputKind); 3] = [
     ("png", OutputKind::Picture(Format::Png)),
     ("webp", OutputKind::Picture(Format::Webp)),
     ("pmtiles", OutputKind::Archive),
 ];
 
-/// Endings of a kind that is made of finished maps alone.
+/// The endings of GeoTIFFs, which are only made from finished maps.
 const GEOTIFF_ENDINGS: [&str; 2] = ["tif", "tiff"];
 
-/// Endings of files that people may expect, and that are not made.
+/// Endings of files that people may expect but pixelmap does not make.
 const OTHER_ENDINGS: [&str; 17] = [
     "jpg", "jpeg", "gif", "bmp", "svg", "pdf", "zip", "tar", "gz", "mbtiles", "avif", "apng", "avi", "mkv", "mov",
     "mp4", "webm",
 ];
 
 impl OutputKind {
-    /// The kind of an output, by its name alone.
+    /// Returns the kind of an output, judged only by its name.
     pub fn from_name(output: &Path) -> Self {
         let ending = ending(output);
         let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, kind)| *kind);
@@ -46,40 +46,41 @@ impl OutputKind {
         if is_address(output) { Self::Bucket } else { known.or(geotiff).or(other).unwrap_or(Self::Folder) }
     }
 
-    /// The kind of an output, by its name, unless a folder is there.
+    /// Returns the kind of an output by its name, or `Folder` if a folder already exists there.
     #[expect(clippy::disallowed_methods, reason = "whoever opens the place next reports why it cannot be read")]
     pub fn at(output: &Path) -> Self {
         if output.is_dir() { Self::Folder } else { Self::from_name(output) }
     }
 
-    /// Returns whether it is one file.
+    /// Returns whether it is a single file.
     pub const fn is_file(self) -> bool {
         matches!(self, Self::Picture(_) | Self::Archive | Self::GeoTiff)
     }
 
-    /// The endings of names that are those of files.
+    /// Returns all endings that mark a name as a file rather than a folder, including files that are not made.
     pub fn file_endings() -> impl Iterator<Item = &'static str> {
         ENDINGS.into_iter().map(|(ending, _)| ending).chain(GEOTIFF_ENDINGS).chain(OTHER_ENDINGS)
     }
 
-    /// The endings of the files that are made, as people list them: `.png, .webp or .pmtiles`.
+    /// Returns the endings of `render`'s files as a phrase: `.png, .webp or .pmtiles`.
     pub fn endings() -> String {
         let [others @ .., last] = ENDINGS.map(|(ending, _)| format!(".{ending}"));
         format!("{} or {last}", others.join(", "))
     }
 }
 
-/// The page that shows an archive, beside it.
+/// Returns the path of the page that shows an archive. It is in the same folder as the archive.
 pub fn archive_page(archive: &Path) -> PathBuf {
     archive.with_extension("html")
 }
 
-/// The ending of a name in small letters; empty: it has none.
+/// Returns the ending of a name in lower case; empty for a name without one.
 pub fn ending(output: &Path) -> String {
     output.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Returns whether an output is an address (`s3://...`) and no path. One letter before the colon is a drive.
+/// Returns whether an output is an address (`s3://...`) rather than a path. A single letter before the colon is a
+/// drive.
 fn is_address(output: &Path) -> bool {
     let scheme = output.to_str().and_then(|output| output.split_once("://")).map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))

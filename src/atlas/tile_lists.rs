@@ -1,8 +1,8 @@
-//! Lists of tiles beside the tiles themselves: where a zoom level has many rows, `map.json` leaves them out, and the page
-//! loads those that it looks at.
+//! Moves long lists of tiles from `map.json` to separate files in the layer's folder, so that `map.json` stays short.
+//! The page loads only the lists that cover the area it shows.
 //!
-//! A list holds the rows of one zoom level with the same y / 256, rounded down. It is a script, because a page that is
-//! opened from disk may not read other files: `pixelmapTiles([...]);` with rows as `map.json` has them.
+//! A list contains the rows of one zoom level with the same y / 256, rounded down. It is a script, because a page that
+//! is opened from disk may not read other files: `pixelmapTiles([...]);` with rows in the form of `map.json`.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::map_file::TileRow;
 use super::{LayerFacts, in_folder};
 use crate::base::json;
 
-/// The most runs of tiles that `map.json` lists of a zoom level.
+/// The maximum number of runs of tiles that `map.json` lists for one zoom level.
 const MAX_RUNS: usize = 1_000;
-/// A list holds 2 to the power of this rows.
+/// The number of rows per list, as a power of two.
 const ROWS: i32 = 8;
 
 impl LayerFacts {
-    /// Moves the rows of zoom levels that have many to lists; returns their paths and texts.
+    /// Moves the rows of zoom levels with many runs to lists. Returns the paths and texts of the lists.
     pub fn take_lists(&mut self) -> Vec<(String, String)> {
         let mut texts = Vec::new();
         let Some(levels) = &mut self.tiles else { return texts };
@@ -26,7 +26,7 @@ impl LayerFacts {
                 lists.entry(row.y() >> ROWS).or_default().push(row);
             }
             for (&number, rows) in &lists {
-                // Rows have nothing that JSON cannot hold.
+                // JSON can represent every row, so this cannot fail.
                 let text = format!("pixelmapTiles({});\n", json::text(rows).unwrap_or_default());
                 texts.push((list_path(&self.path, &zoom, number), text));
             }
@@ -75,7 +75,7 @@ mod tests {
             serde_json::from_str::<Vec<TileRow>>(text).unwrap()
         });
         assert_eq!(rows.collect::<Vec<_>>(), all["17"]);
-        // What few tiles there are needs no list.
+        // The remaining zoom level has few tiles and needs no list.
         assert!(layer.take_lists().is_empty());
     }
 }

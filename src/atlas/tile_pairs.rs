@@ -1,4 +1,4 @@
-//! Two manifests side by side.
+//! Joins two sorted manifests tile by tile in a single pass, for comparing them.
 
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -7,39 +7,39 @@ use std::iter::from_fn;
 use super::{Manifest, TileRecord};
 use crate::base::coord::TilePos;
 
-/// A tile that one of two manifests names, or both.
+/// A tile that at least one of two manifests names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TilePair {
     pub tile: TilePos,
-    /// Its line in the first manifest.
+    /// Its record in the first manifest, if the manifest names it.
     pub a: Option<TileRecord>,
-    /// Its line in the second manifest.
+    /// Its record in the second manifest, if the manifest names it.
     pub b: Option<TileRecord>,
 }
 
 impl TilePair {
-    /// Returns whether both have the tile with the same pixels.
+    /// Returns whether both manifests have the tile, with the same pixels.
     pub fn has_same_pixels(&self) -> bool {
         self.a.map(|record| record.pixels) == self.b.map(|record| record.pixels)
     }
 
-    /// Returns whether both have the tile with the same file.
+    /// Returns whether both manifests have the tile, with the same file.
     pub fn has_same_file(&self) -> bool {
         self.a.map(|record| (record.bytes, record.file)) == self.b.map(|record| (record.bytes, record.file))
     }
 }
 
-/// The tiles of two manifests, in order.
+/// Returns the tiles of two manifests, in order.
 pub fn tile_pairs(a: &Manifest, b: &Manifest) -> impl Iterator<Item = TilePair> {
     let a = a.tiles.iter().map(|(&tile, &record)| Ok::<_, Infallible>((tile, record)));
     let b = b.tiles.iter().map(|(&tile, &record)| (tile, record));
     join(a, b, |tile| tile).map(|pair| pair.unwrap_or_else(|never| match never {}))
 }
 
-/// The tiles of two manifests, both of which are sorted by `place`.
+/// Returns the tiles of two manifests that are both sorted by `place`.
 ///
 /// # Errors
-/// The errors of the first manifest's reader.
+/// Passes on the errors of the first manifest's reader.
 pub(crate) fn join<K: Ord, E>(
     a: impl Iterator<Item = Result<(TilePos, TileRecord), E>>,
     b: impl Iterator<Item = (TilePos, TileRecord)>,

@@ -1,7 +1,8 @@
-//! `tilejson.json` beside the tiles of a layer whose scheme other programs know: TileJSON 3.0.0.
+//! Writes `tilejson.json` (TileJSON 3.0.0) next to the tiles of a layer, so that other programs can open the layer.
+//! Only layers whose scheme TileJSON supports have this file.
 //!
-//! Its bounds are degrees, as readers expect of tiles: the possible world, 2^26 blocks wide, stands for the square that
-//! Web Mercator makes of the earth, with block 0, 0 at longitude and latitude 0.
+//! Its bounds are in degrees, because readers expect tiles of the earth: the possible world, 2^26 blocks wide, covers
+//! the square of Web Mercator, with block 0, 0 at longitude and latitude 0.
 
 use serde::Serialize;
 
@@ -9,10 +10,10 @@ use super::degrees::{latitude, longitude};
 use super::{Encoding, LayerFacts, Scheme};
 use crate::base::json;
 
-/// Degrees are written to seven places: a block is some 54 of the last of them.
+/// Degrees have seven decimal places. A block is about 54 units of the last place.
 const PLACES: f64 = 1e7;
 
-/// The facts of a layer's tiles, for programs that read TileJSON.
+/// The facts of a layer's tiles for programs that read TileJSON.
 #[derive(Debug, Serialize)]
 struct TileJson<'a> {
     tilejson: &'static str,
@@ -21,10 +22,10 @@ struct TileJson<'a> {
     tiles: [String; 1],
     minzoom: u8,
     maxzoom: u8,
-    /// The form of heights; no part of TileJSON, but read with it.
+    /// The encoding of heights. TileJSON does not define it, but its readers use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<Encoding>,
-    /// West, south, east, north.
+    /// West, south, east and north in degrees.
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<[f64; 4]>,
     /// Longitude, latitude, zoom level.
@@ -33,16 +34,17 @@ struct TileJson<'a> {
 }
 
 impl LayerFacts {
-    /// The file's name in a layer's folder.
+    /// The name of the file in a layer's folder.
     pub const TILEJSON: &'static str = "tilejson.json";
 
-    /// The text of `tilejson.json` under this name; `None`: the format knows no negative numbers.
+    /// Returns the text of `tilejson.json` with this name of the layer, or `None` for scheme signed, because TileJSON
+    /// does not support negative numbers.
     pub fn tilejson(&self, name: &str) -> Option<String> {
         if self.scheme == Scheme::Signed {
             return None;
         }
         let bounds = self.bounds.map(|bounds| {
-            // Rounded inwards, so that no program takes the edge of the last tile for the start of the next one.
+            // Rounds inwards, so that no program mistakes the edge of the last tile for the start of the next one.
             let up = |degrees: f64| (degrees * PLACES).ceil() / PLACES;
             let down = |degrees: f64| (degrees * PLACES).floor() / PLACES;
             [up(longitude(bounds.x0)), up(latitude(bounds.z1)), down(longitude(bounds.x1)), down(latitude(bounds.z0))]
@@ -66,7 +68,7 @@ impl LayerFacts {
             bounds,
             center,
         };
-        // Numbers of this file are finite, and all else JSON can hold.
+        // JSON can represent all these values, because the numbers are finite.
         Some(json::pretty(&facts).unwrap_or_default() + "\n")
     }
 }

@@ -1,27 +1,27 @@
-//! The columns that are compared, and the pixels of a tile or a picture that show them.
+//! Selects the pixels of a tile or a picture that are compared: the requested area without the ignored areas.
 
 use std::ops::Range;
 
 use crate::base::coord::{Area, ColumnPos};
 
-/// The pixels of a tile or a picture that are compared, counted from its first one.
+/// The pixels of a tile or a picture that are compared. Coordinates start at its first pixel.
 #[derive(Debug, Clone)]
 pub(super) struct Inside {
-    /// The pixels of the area.
+    /// The pixels of the requested area.
     pub(super) rect: Area,
-    /// Pixels in it that are ignored, by their west side.
+    /// Ignored rectangles within `rect`, sorted by their western edge so that `runs` can go through them in order.
     holes: Vec<Area>,
 }
 
 impl Inside {
-    /// The pixels of `rect` without those of `holes`; `None`: there is none.
+    /// Selects the pixels of `rect` outside all `holes`. Returns `None` if `rect` is empty or a single hole covers it.
     pub(super) fn new(rect: Area, holes: impl Iterator<Item = Area>) -> Option<Self> {
         let mut holes: Vec<Area> = holes.map(|hole| hole.overlap(rect)).filter(|hole| !hole.is_empty()).collect();
         holes.sort_unstable_by_key(|hole| hole.x0);
         (!rect.is_empty() && !holes.iter().any(|hole| hole.covers(rect))).then_some(Self { rect, holes })
     }
 
-    /// Calls `run` with each range of pixels of row `y` that are compared.
+    /// Calls `run` with each range of x in row `y` that is compared.
     pub(super) fn runs(&self, y: i32, mut run: impl FnMut(Range<usize>)) {
         let mut from = self.rect.x0;
         for hole in self.holes.iter().filter(|hole| (hole.z0..hole.z1).contains(&y)) {

@@ -1,4 +1,5 @@
-//! The digest of what a render shows: of a map by its manifests, of a picture by its sides and pixels.
+//! Computes the digest of a render. The digest of a map is made from its manifests; the digest of a picture from its
+//! size and pixels.
 
 use std::hash::Hasher as _;
 
@@ -8,22 +9,24 @@ use super::{PictureFile, Side, Trouble, on_threads};
 use crate::atlas::{Digest, FinishedLayer, FinishedMap, Manifest};
 use crate::tile::{PixelSize, Samples};
 
-/// Adds a layer to a digest; layers are added in the order of [`sorted_layers`].
+/// Adds a layer to a digest. Callers add layers in the order of [`sorted_layers`], because the order affects the
+/// digest.
 pub(super) fn add(digest: &mut Digest, layer: &FinishedLayer<'_>, manifest: &Manifest) {
     digest.add(&layer.dimension.id, &layer.facts.id, &manifest.tiles);
 }
 
-/// The layers of a map by dimension and layer, whatever their order in it.
+/// Returns the layers of a map sorted by the ids of dimension and layer, so that the digest does not depend on their
+/// order in the map.
 pub(super) fn sorted_layers(map: &FinishedMap) -> Vec<FinishedLayer<'_>> {
     let mut layers: Vec<FinishedLayer<'_>> = map.layers().collect();
     layers.sort_by_key(|layer| (&layer.dimension.id, &layer.facts.id));
     layers
 }
 
-/// The digest of a render; `None`: a saved manifest does not state which layer it is of.
+/// Returns the digest of a render. Returns `None` for a saved manifest, because it does not contain the layer's name.
 ///
 /// # Errors
-/// It cannot be read.
+/// Fails if the render cannot be read.
 pub fn digest(side: &Side, threads: usize) -> Result<Option<String>, Trouble> {
     match side {
         Side::Picture(picture) => picture_digest(picture).map(Some),

@@ -1,4 +1,5 @@
-//! A heat map of the changes: a picture of cells, each the redder the more of its pixels differ.
+//! Makes a heat map of the changes: a picture of cells. The more pixels of a cell differ, the redder it is. The tiles
+//! that differ must be known already; only those are opened again to count their pixels.
 
 use std::sync::Mutex;
 
@@ -14,12 +15,12 @@ use crate::atlas::TilePair;
 use crate::base::coord::{Area, NATIVE_ZOOM, TILE_SIDE};
 use crate::base::mutex;
 
-/// The most cells along a side.
+/// The maximum number of cells along a side.
 const MAX_CELLS: u32 = 1024;
 
-/// Changed pixels by cell.
+/// The number of changed pixels per cell.
 struct Heat {
-    /// The cells: as the pixels of a panel.
+    /// The area and size of the cells. Each cell is one pixel of a panel.
     cut: Cut,
     counts: Vec<u32>,
 }
@@ -36,7 +37,7 @@ impl Heat {
         along(z, rect.z0) * self.cut.width() as usize + along(x, rect.x0)
     }
 
-    /// From yellow, where little of a cell differs, to red; transparent where nothing does.
+    /// Returns the picture: cells without changes are transparent, few changes are yellow and many are red.
     fn image(&self) -> RgbaImage {
         let all = 1_u64 << (2 * self.cut.shrink);
         RgbaImage::from_fn(self.cut.width(), self.cut.height(), |x, y| {
@@ -46,10 +47,10 @@ impl Heat {
     }
 }
 
-/// The heat map of the layer with this number, as PNG with its area and scale.
+/// Returns the heat map of the layer with this number as a PNG, which also contains its area and scale.
 ///
 /// # Errors
-/// A tile or picture cannot be read, or one side is a manifest.
+/// Fails if a tile or picture cannot be read, or if one side is a manifest.
 pub fn heatmap(
     Sides { a, b }: Sides<'_>,
     request: &CompareRequest,

@@ -1,4 +1,5 @@
-//! The files that turn a copy of the first map into one of the second: those to be written, and those to be removed.
+//! Lists the files to write and to remove in order to turn a copy of the first map into the second, for programs that
+//! copy maps to other places.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +9,20 @@ use super::{CompareRequest, Side, Trouble};
 use crate::atlas::{Content, FinishedMap, LayerFacts, MapFile, MapFolder, in_folder, tile_pairs};
 use crate::page;
 
-/// Paths relative to a map's folder, sorted.
+/// Sorted paths relative to a map's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists {
-    /// Files that are new or have other bytes.
+    /// Files that are new or have different bytes.
     pub changed: Vec<String>,
-    /// Files that are no longer there.
+    /// Files that no longer exist.
     pub deleted: Vec<String>,
 }
 
-/// The differences between a copy of the map `a` and the map `b`, in the dimensions and layers asked for, whatever the
-/// area. Where `a` is a manifest, the files that belong to no layer are unknown: they count as changed.
+/// Lists the differences between a copy of the map `a` and the map `b` in the requested dimensions and layers; ignores
+/// the requested area. If `a` is a manifest, its other files are unknown, so those of `b` count as changed.
 ///
 /// # Errors
-/// The two cannot be compared.
+/// Fails if the two cannot be compared.
 pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<Lists, Trouble> {
     let Side::Map(FinishedMap::Folder(map)) = b else { return Err(unlike_error(a, b)) };
     let known = match a {
@@ -29,7 +30,7 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
         _ => None,
     };
     let mut lists = Lists::default();
-    // Pixels do not matter here.
+    // Only files are compared, so options about pixels must not cause an error.
     let request = CompareRequest { tolerance: 0, ignore: Vec::new(), ..request.clone() };
     let page_files = page::paths().chain([MapFile::SCRIPT, MapFile::VERSION]);
     let own = page_files.filter(|_| map.content() == Content::Map).chain([map.content().facts()]);
@@ -59,7 +60,7 @@ pub fn list_differences(a: &Side, b: &Side, request: &CompareRequest) -> Result<
 
 fn list_layer(lists: &mut Lists, layers: &LayerPair<'_>, map: &MapFolder) -> Result<(), Trouble> {
     let (a, b) = layers.manifests()?;
-    // The paths in a saved manifest are those of the map it is compared with.
+    // A saved manifest does not name its layer, so we assume the paths of the map with which it is compared.
     let Some(after) = layers.shown_layer() else { return Ok(()) };
     let before = layers.a.layer().unwrap_or(after);
     for pair in tile_pairs(&a, &b) {

@@ -1,4 +1,5 @@
-//! Compares two maps, or a saved manifest and a map: the tiles that differ, and their pixels.
+//! Compares two maps, or a saved manifest and a map. Pairs their layers, finds the tiles that differ by their
+//! manifests, and compares the pixels of those tiles.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -14,7 +15,7 @@ use crate::atlas::{AtlasError, FinishedLayer, FinishedMap, Manifest, Scheme, Til
 use crate::base::coord::{Area, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::tile::{Canvas, Pixel, Samples};
 
-/// The layers of a map that the request names.
+/// Returns the layers of a map that the request names.
 fn requested_layers<'a>(map: &'a FinishedMap, request: &CompareRequest) -> Vec<FinishedLayer<'a>> {
     let is_asked = |names: &[String], id: &String| names.is_empty() || names.contains(id);
     map.layers()
@@ -24,11 +25,11 @@ fn requested_layers<'a>(map: &'a FinishedMap, request: &CompareRequest) -> Vec<F
         .collect()
 }
 
-/// One side of a comparison of a layer.
+/// One side when a layer is compared.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Half<'a> {
     Layer(FinishedLayer<'a>),
-    /// A saved manifest, by which tiles differ or not; there are no pixels.
+    /// A saved manifest. It shows which tiles differ, but has no pixels.
     Manifest(&'a Path),
     /// This side does not show the layer.
     Nothing,
@@ -39,12 +40,13 @@ pub(super) enum Half<'a> {
 pub(super) struct LayerPair<'a> {
     pub(super) a: Half<'a>,
     pub(super) b: Half<'a>,
-    /// How both sides count their tiles.
+    /// The scheme in which both sides count their tiles.
     pub(super) scheme: Scheme,
 }
 
 impl CompareRequest {
-    /// The pixels of a tile that are compared, if there are any. A pixel of which a column is ignored is ignored.
+    /// Returns the pixels of a tile that are compared, or `None` if there are none. A pixel of an outer zoom level is
+    /// ignored if any of its columns is ignored.
     pub(super) fn compared_pixels(&self, tile: TilePos) -> Option<Inside> {
         let whole = tile.area();
         let meets = |area: &&Area| !area.overlap(whole).is_empty();
@@ -55,11 +57,11 @@ impl CompareRequest {
     }
 }
 
-/// The pixels of a tile in the manifest.
+/// Returns the pixels of a tile. Fails if they do not match the manifest of a map's folder.
 pub(super) fn canvas(layer: FinishedLayer<'_>, tile: TilePos, record: TileRecord) -> Result<Canvas, Trouble> {
     let canvas = layer.canvas(tile, record)?;
     match layer.map {
-        // The manifest itself may be wrong.
+        // The file's hash has been checked already, but the pixel hash in the manifest may be wrong.
         FinishedMap::Folder(folder) if layer.samples().hash(&canvas) != record.pixels => {
             Err(AtlasError::Changed(folder.root().join(folder.tile_path(layer.facts, tile))).into())
         }
@@ -83,7 +85,7 @@ impl<'a> Half<'a> {
         }
     }
 
-    /// The pixels of a tile; none where this side does not have it.
+    /// Returns the pixels of a tile, all clear if this side does not have the tile.
     fn canvas(&self, tile: TilePos, record: Option<TileRecord>) -> Result<Canvas, Trouble> {
         match (self, record) {
             (Self::Layer(layer), Some(record)) => canvas(*layer, tile, record),
@@ -94,7 +96,7 @@ impl<'a> Half<'a> {
 }
 
 impl<'a> LayerPair<'a> {
-    /// The layer on the side that has it: the second, if both do.
+    /// Returns the layer of the side that has it; the second side's if both have it.
     pub(super) fn shown_layer(&self) -> Option<FinishedLayer<'a>> {
         self.b.layer().or_else(|| self.a.layer())
     }
@@ -107,7 +109,7 @@ impl<'a> LayerPair<'a> {
         Ok((self.a.manifest(self.scheme)?, self.b.manifest(self.scheme)?))
     }
 
-    /// The manifest of a side, if that is all there is of it.
+    /// Returns the error for a request that needs pixels, if one side is only a manifest.
     pub(super) fn needs_pixels(&self) -> Option<Trouble> {
         [self.a, self.b].into_iter().find_map(|half| match half {
             Half::Manifest(path) => Some(Trouble::NeedsPixels(path.to_owned())),
@@ -115,7 +117,7 @@ impl<'a> LayerPair<'a> {
         })
     }
 
-    /// Whether only one side shows the layer.
+    /// Returns whether the layer was added or removed, if only one side has it.
     const fn one_sided_change(&self) -> Option<Change> {
         match (self.a, self.b) {
             (Half::Nothing, _) => Some(Change::Added),
@@ -125,7 +127,7 @@ impl<'a> LayerPair<'a> {
     }
 }
 
-/// Fails where a requested name is in no map: a typing error must not make maps the same.
+/// Fails if a requested name is in neither map. Otherwise a typing error would make any two maps equal.
 fn check_names(request: &CompareRequest, layers: &[FinishedLayer<'_>]) -> Result<(), Trouble> {
     let unknown = |names: &[String], id: &dyn Fn(&FinishedLayer<'_>) -> String| {
         names.iter().find(|name| !layers.iter().any(|layer| id(layer) == **name)).cloned()
@@ -137,7 +139,8 @@ fn check_names(request: &CompareRequest, layers: &[FinishedLayer<'_>]) -> Result
     }
 }
 
-/// The layers to compare: those of the second side in its order, and then those that only the first has.
+/// Returns the layers to compare: first the layers of the second side in its order, then the layers that only the first
+/// side has.
 pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &CompareRequest) -> Result<Vec<LayerPair<'a>>, Trouble> {
     match (a, b) {
         (Side::Map(a), Side::Map(b)) => map_pairs(a, b, request),
@@ -151,7 +154,8 @@ pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &CompareRequest) -> R
         }
         (Side::Manifest(one), Side::Manifest(other)) => {
             check_pixels_unasked(one, request)?;
-            // A manifest does not state its scheme. Where none fits, the message is that of the usual one.
+            // A manifest does not contain its scheme, so we use the first scheme that fits both files. If none fits, we
+            // continue with the default scheme, which then produces the error message.
             let mut schemes = Scheme::ALL.into_iter();
             let scheme = schemes.find(|scheme| [one, other].iter().all(|path| saved_manifest(path, *scheme).is_ok()));
             let scheme = scheme.unwrap_or_default();
@@ -161,13 +165,13 @@ pub(super) fn pairs<'a>(a: &'a Side, b: &'a Side, request: &CompareRequest) -> R
     }
 }
 
-/// Fails where the request needs pixels, which a saved manifest does not hold.
+/// Fails if the request needs pixels, because a saved manifest does not contain them.
 fn check_pixels_unasked(path: &Path, request: &CompareRequest) -> Result<(), Trouble> {
     let needs_pixels = request.tolerance > 0 || !request.ignore.is_empty();
     if needs_pixels { Err(Trouble::NeedsPixels(path.to_owned())) } else { Ok(()) }
 }
 
-/// The layer of a map that a saved manifest is compared with.
+/// Returns the layer of a map with which a saved manifest is compared. Fails unless the request selects exactly one.
 fn only_layer<'a>(path: &Path, map: &'a FinishedMap, request: &CompareRequest) -> Result<FinishedLayer<'a>, Trouble> {
     check_pixels_unasked(path, request)?;
     match requested_layers(map, request)[..] {
@@ -188,7 +192,7 @@ fn map_pairs<'a>(
     }
     let mut before = requested_layers(a, request);
     let mut after = requested_layers(b, request);
-    // An archive shows one layer: what a map shows beside it is not compared.
+    // An archive has only one layer, so the map's other layers are not compared.
     match (a, b) {
         (FinishedMap::Folder(_), FinishedMap::Archive(_)) => {
             before.retain(|layer| b.layers().any(|only| only.is_same(layer)));
@@ -214,7 +218,7 @@ fn map_pairs<'a>(
     of_both.chain(of_first).collect()
 }
 
-/// Fails where the pixels or the tiles of two maps of a layer mean different things.
+/// Fails if the pixels or the tile numbers of a layer mean different things in the two maps.
 fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Trouble> {
     if a.samples() != b.samples() {
         let [a, b] = [a, b].map(|layer| format!("{:?}", layer.samples()).to_lowercase());
@@ -228,7 +232,8 @@ fn check_alike(a: &FinishedLayer<'_>, b: &FinishedLayer<'_>) -> Result<(), Troub
     Ok(())
 }
 
-/// Finds the differences of a layer.
+/// Finds the differences of a layer. Native tiles are compared first; tiles of other zoom levels only count if no
+/// native tile explains why they differ.
 pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> Result<LayerDifference, Trouble> {
     let (a, b) = layers.manifests()?;
     let levels = shared_levels(&a, &b);
@@ -240,7 +245,7 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> R
     let inside = native.iter().filter(|pair| request.compared_pixels(pair.tile).is_some()).count() as u64;
     let mut changed = tiles.compare(native.into_par_iter().filter(|pair| !pair.has_same_pixels()))?;
     let counts = counts(&changed, inside);
-    // Tiles further out or in that differ although the native ones that show the same do not.
+    // Tiles of other zoom levels that differ although the native tiles of the same area are equal.
     let unexplained = others.into_par_iter().filter(|pair| {
         let shown = pair.tile.native().unwrap_or(pair.tile);
         !pair.has_same_pixels() && levels.contains(&pair.tile.zoom) && !explained.contains(&shown)
@@ -263,7 +268,7 @@ pub(super) fn differences(layers: &LayerPair<'_>, request: &CompareRequest) -> R
     })
 }
 
-/// The native pixels that are drawn on either side; `None`: a side is a manifest.
+/// Counts the native pixels that are drawn on either side. Returns `None` if a side is a manifest.
 pub(super) fn count_drawn(layers: &LayerPair<'_>, request: &CompareRequest) -> Result<Option<u64>, Trouble> {
     if layers.needs_pixels().is_some() {
         return Ok(None);
@@ -285,7 +290,7 @@ fn counts(changed: &[Changed], native: u64) -> DifferenceCounts {
     DifferenceCounts { same: native - changed - added - removed, changed, added, removed }
 }
 
-/// The zoom levels that both have, or the native one.
+/// Returns the zoom levels that both manifests have. An empty manifest counts as having only the native level.
 fn shared_levels(a: &Manifest, b: &Manifest) -> RangeInclusive<u8> {
     let levels = [a, b].map(|manifest| {
         let zoom = |tile: Option<&TilePos>| tile.map_or(NATIVE_ZOOM, |tile| tile.zoom);
@@ -294,19 +299,19 @@ fn shared_levels(a: &Manifest, b: &Manifest) -> RangeInclusive<u8> {
     levels[0].0.max(levels[1].0)..=levels[0].1.min(levels[1].1)
 }
 
-/// A tile and those further out that show it.
+/// Returns a tile and all tiles of outer zoom levels that show it.
 fn with_outer_tiles(tile: TilePos) -> impl Iterator<Item = TilePos> {
     std::iter::successors(Some(tile), |tile| (tile.zoom > OUTER_ZOOM).then(|| tile.parent()))
 }
 
-/// The tiles of a comparison.
+/// Compares the tiles of one layer.
 struct TileComparison<'a> {
     layers: &'a LayerPair<'a>,
     request: &'a CompareRequest,
 }
 
 impl TileComparison<'_> {
-    /// The tiles that differ.
+    /// Returns the tiles of `pairs` that differ. Without pixels, all of them count as different.
     fn compare(&self, pairs: impl ParallelIterator<Item = TilePair>) -> Result<Vec<Changed>, Trouble> {
         let has_pixels = self.layers.needs_pixels().is_none();
         let inside = pairs.filter_map(|pair| Some((pair, self.request.compared_pixels(pair.tile)?)));
@@ -326,8 +331,8 @@ impl TileComparison<'_> {
     }
 }
 
-/// Calls `row` with the pixels of a tile that are compared: the number of their row, their range in it, and the row on
-/// both sides.
+/// Calls `row` for each compared range of pixels in a tile, with the number of its row, the range, and the row on both
+/// sides. Opens the tile only once if both sides have the same pixels.
 pub(super) fn each_row(
     layers: &LayerPair<'_>,
     pair: &TilePair,
@@ -348,7 +353,7 @@ fn canvas_row(canvas: &Canvas, y: usize) -> &[Pixel] {
     &canvas.pixels()[y * TILE_SIDE..][..TILE_SIDE]
 }
 
-/// A tile that differs; `inside` are its pixels that are compared.
+/// Returns the description of a tile that differs. `inside` is the rectangle of its compared pixels.
 fn changed_tile(pair: &TilePair, scheme: Scheme, inside: Area, spots: Option<Spots>) -> Changed {
     let zoom = pair.tile.zoom;
     let (x, y) = scheme.numbers(pair.tile);

@@ -1,9 +1,10 @@
-//! Differences between two renders, or between a render and its manifest.
+//! Finds differences between two renders, and faults between a render and its own manifests.
 //!
-//! Manifests first: tiles whose `pixels` are the same number are the same, and are not opened. The pixels of the others
-//! are compared tile by tile, so that memory grows with the workers and the manifests, not with the pixels. Counts are
-//! those of the native zoom level; a tile further out that differs only because of what is below it is not counted
-//! again. A check of a map against its manifests reads every byte of every tile. Knows no worlds: a map is a folder.
+//! Manifests are compared first: tiles with the same pixel hash are equal and are not opened. The other tiles are
+//! compared one by one, so that memory grows with the number of workers and the length of the manifests, not with the
+//! number of pixels. Counts refer to the native zoom level; a tile of an outer level that differs only because the
+//! tiles below it do is not counted again. `verify` reads every byte of every tile. This room does not read worlds,
+//! only finished maps.
 
 mod columns;
 mod digest;
@@ -31,48 +32,49 @@ use serde::Serialize;
 use crate::atlas::TilePair;
 use crate::base::coord::Area;
 
-/// The layer that people know best.
+/// The layer that is shown first, because people know it best.
 const FIRST_SHOWN: &str = "day";
 
-/// The renders' parts to compare, and the tolerance.
+/// The parts of two renders to compare, and the tolerance.
 #[derive(Debug, Clone, Default)]
 pub struct CompareRequest {
-    /// The dimensions, by their ids; none: all.
+    /// The ids of the dimensions; empty for all.
     pub dimensions: Vec<String>,
-    /// The layers, by their ids; none: all.
+    /// The ids of the layers; empty for all.
     pub layers: Vec<String>,
-    /// The columns; none: all. Of a picture without stored facts, its pixels.
+    /// The columns to compare, or `None` for all. For pictures without stored facts these are pixels.
     pub area: Option<Area>,
-    /// Columns that are not compared. Of a picture without stored facts, its pixels.
+    /// Columns to ignore. For pictures without stored facts these are pixels.
     pub ignore: Vec<Area>,
-    /// The largest difference of a channel, or of a number, that counts as the same.
+    /// The largest difference of a channel or number that still counts as equal.
     pub tolerance: u16,
-    /// Workers, at least 1.
+    /// The number of workers, at least 1.
     pub threads: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// By layer, in the order of the second map; of pictures one.
+    /// The differences per layer: first the layers of the second map in its order, then the removed ones. Pictures have
+    /// one entry.
     pub layers: Vec<LayerDifference>,
 }
 
 /// The differences in one layer of one dimension.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LayerDifference {
-    /// The dimension; `None`: a picture without stored facts.
+    /// The dimension, or `None` for a picture without stored facts.
     pub dimension: Option<String>,
-    /// The layer; `None`: a picture without stored facts.
+    /// The layer, or `None` for a picture without stored facts.
     pub layer: Option<String>,
-    /// The change; `None`: it is the same. A layer that only one of the two shows is added or removed.
+    /// The change, or `None` if the layer is the same. A layer that only one side has is added or removed.
     pub change: Option<Change>,
-    /// Native tiles in the area; a picture is one.
+    /// The numbers of native tiles in the area. A picture counts as one tile.
     pub tiles: DifferenceCounts,
-    /// Native pixels that differ by more than the tolerance; `None`: compared with a manifest alone.
+    /// The number of native pixels that differ by more than the tolerance, or `None` if a side is a manifest.
     pub pixels_changed: Option<u64>,
-    /// Native pixels that are drawn in either, counted where anything differs.
+    /// The number of native pixels that are drawn on either side. Only counted if anything differs.
     pub pixels_drawn: Option<u64>,
-    /// The pixels that differ as a percentage of those drawn, where both are known.
+    /// The changed pixels as a percentage of the drawn ones, if both are known.
     pub percent: Option<f64>,
     /// The smallest rectangle of blocks around all differences.
     pub bounds: Option<[i32; 4]>,
@@ -91,11 +93,11 @@ pub struct DifferenceCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It is in both, with other pixels.
+    /// Both sides have it, with different pixels.
     Changed,
-    /// It is in the second alone.
+    /// Only the second side has it.
     Added,
-    /// It is in the first alone.
+    /// Only the first side has it.
     Removed,
 }
 
@@ -112,48 +114,48 @@ impl Change {
 /// A tile that differs, or a picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Changed {
-    /// Its zoom level, x and y in its path; `None`: a picture. Another zoom level than the native one
-    /// means that the tile differs although all that is below it is the same.
+    /// The zoom level, x and y in its path, or `None` for a picture. A zoom level other than the native one means that
+    /// the tile differs although the native tiles of its area are equal.
     pub tile: Option<[i32; 3]>,
     pub change: Change,
-    /// The smallest rectangle of blocks around the pixels that differ, half-open: x0, z0, x1, z1. The whole tile where
-    /// it was compared with a manifest alone.
+    /// The smallest rectangle of blocks around the pixels that differ, half-open: x0, z0, x1, z1. Covers all compared
+    /// pixels of the tile if a side is a manifest.
     pub bounds: [i32; 4],
-    /// The number of pixels that differ; `None`: compared with a manifest alone.
+    /// The number of pixels that differ, or `None` if a side is a manifest.
     pub pixels: Option<u64>,
-    /// The largest difference of a channel, or of a number.
+    /// The largest difference of a channel or number.
     pub largest: Option<u16>,
-    /// As `bounds`; of a picture in its pixels.
+    /// The same as `bounds`, but in pixels for a picture.
     #[serde(skip)]
     rect: Area,
-    /// Its lines in the manifests.
+    /// Its records in both manifests.
     #[serde(skip)]
     pair: Option<TilePair>,
 }
 
 impl Difference {
-    /// Native pixels that differ; a tile compared with a manifest alone counts as one.
+    /// Returns the number of pixels that differ in all layers. A tile that was compared by manifest counts as one.
     pub fn pixels(&self) -> u64 {
         self.layers.iter().map(LayerDifference::pixels).sum()
     }
 
-    /// Returns whether a layer is shown by only one of the two.
+    /// Returns whether only one side has some layer.
     pub fn has_unpaired_layer(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.change, Some(Change::Added | Change::Removed)))
     }
 
-    /// Native tiles of all layers.
+    /// Returns the number of native tiles in all layers.
     pub fn tiles(&self) -> u64 {
         self.layers.iter().map(LayerDifference::tiles).sum()
     }
 
-    /// Pixels drawn in either, as far as they were counted.
+    /// Returns the number of pixels drawn on either side, in the layers where they were counted.
     pub fn pixels_drawn(&self) -> u64 {
         self.layers.iter().filter_map(|layer| layer.pixels_drawn).sum()
     }
 
-    /// The layer to show first, by its number: `day` before others, and of these the one in which most pixels differ.
-    /// `None`: no pixel differs.
+    /// Returns the number of the layer to show first, or `None` if no layer differs. Prefers layers `day`, and among
+    /// them (or among all, if no `day` differs) the one with the most changed pixels.
     pub fn first_to_show(&self) -> Option<usize> {
         let changed = (0..self.layers.len()).filter(|&number| !self.layers[number].changed.is_empty());
         changed.max_by_key(|&number| {
@@ -164,23 +166,23 @@ impl Difference {
 }
 
 impl LayerDifference {
-    /// Pixels that differ; a tile compared with a manifest alone counts as one.
+    /// Returns the number of pixels that differ. A tile that was compared by manifest counts as one.
     pub fn pixels(&self) -> u64 {
         self.changed.iter().map(|changed| changed.pixels.unwrap_or(1)).sum()
     }
 
-    /// Returns whether it is the layer that is shown before others.
+    /// Returns whether it is shown before other layers.
     pub fn is_shown_first(&self) -> bool {
         self.layer.as_deref() == Some(FIRST_SHOWN)
     }
 
-    /// Native tiles on either side.
+    /// Returns the number of native tiles on either side.
     pub fn tiles(&self) -> u64 {
         let DifferenceCounts { same, changed, added, removed } = self.tiles;
         same + changed + added + removed
     }
 
-    /// The tiles that differ as a percentage of all; native ones.
+    /// Returns the native tiles that differ as a percentage of all native tiles.
     pub fn tile_percent(&self) -> f64 {
         percent(self.tiles() - self.tiles.same, self.tiles())
     }
@@ -206,7 +208,7 @@ fn numbers(area: Area) -> [i32; 4] {
 }
 
 /// # Errors
-/// They cannot be compared, or one of them is incomplete.
+/// Fails if the two cannot be compared, or if one of them is incomplete.
 pub fn compare(a: &Side, b: &Side, request: &CompareRequest) -> Result<Difference, Trouble> {
     side::check_two(a, b)?;
     let layers = if let (Side::Picture(a), Side::Picture(b)) = (a, b) {
@@ -222,7 +224,7 @@ pub fn compare(a: &Side, b: &Side, request: &CompareRequest) -> Result<Differenc
 fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &CompareRequest) -> Result<Vec<LayerDifference>, Trouble> {
     let layers = pairs.iter().map(|pair| maps::differences(pair, request));
     let mut layers = layers.collect::<Result<Vec<_>, _>>()?;
-    // For this every tile is opened: where nothing differs it is not needed.
+    // Counting drawn pixels opens every tile, so we skip it if nothing differs.
     if layers.iter().any(|layer| layer.change.is_some()) {
         for (layer, pair) in layers.iter_mut().zip(pairs) {
             layer.pixels_drawn = maps::count_drawn(pair, request)?;
@@ -231,10 +233,10 @@ fn compare_maps(pairs: &[maps::LayerPair<'_>], request: &CompareRequest) -> Resu
     Ok(layers)
 }
 
-/// More threads than these only hinder each other.
+/// The maximum number of threads. More would only hinder each other.
 const MOST_THREADS: usize = 1024;
 
-/// Runs `work` where rayon has so many threads.
+/// Runs `work` in a rayon pool with `threads` threads.
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Trouble> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.clamp(1, MOST_THREADS)).build();
     Ok(pool.map_err(|error| Trouble::Threads(error.to_string()))?.install(work))

@@ -1,6 +1,6 @@
-//! Pictures of the differences: before, after and the difference.
+//! Draws pictures of the differences: before, after, and after with the differences marked.
 //!
-//! The pictures have a bounded size: a larger area is shown by tiles of outer zoom levels.
+//! The size of these pictures is limited, so larger areas are drawn from tiles of outer zoom levels.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -18,27 +18,27 @@ use crate::base::disk::open_file;
 use crate::base::letters::Text;
 use crate::tile::{Pixel, Samples};
 
-/// Columns shown around the differences.
+/// The number of columns that are shown around the differences.
 const AROUND: i32 = 16;
-/// Pixels between the panels.
+/// The number of pixels between two panels.
 const GAP: u32 = 8;
-/// The height of a panel's name, and of its letters.
+/// The height of the line with a panel's name, and of its letters.
 const NAME_HEIGHT: u32 = 20;
 const LETTERS: usize = 14;
-/// The most pixels along each side that one pixel of a small area becomes.
+/// The maximum factor by which a small area is enlarged.
 const MAX_TIMES: u32 = 8;
 const BACKGROUND: Rgba<u8> = Rgba([32, 32, 32, 255]);
-/// The colour of the line around changed pixels that are too small to see.
+/// The colour of the line around changed pixels that may be too small to see.
 const OUTLINE: Rgba<u8> = Rgba([255, 224, 64, 255]);
 
-/// The most pixels along a side of a panel, of a picture by itself.
+/// The maximum side of a panel in pixels, for a single picture.
 pub const LARGE: u32 = 1024;
-/// The most pixels along a side of a panel, of one of several pictures on a page.
+/// The maximum side of a panel in pixels, for one of several pictures on a page.
 pub const MEDIUM: u32 = 512;
-/// The most pixels along a side of a panel, of one of several pictures in a text.
+/// The maximum side of a panel in pixels, for one of several pictures in a text.
 pub const SMALL: u32 = 256;
 
-/// The pixels that a panel shows: every `1 << shrink`-th of `rect`.
+/// The pixels that a panel shows: every `1 << shrink`-th pixel of `rect` in both directions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
     pub(super) rect: Area,
@@ -61,14 +61,15 @@ impl Cut {
         (i64::from(self.rect.z1) - i64::from(self.rect.z0)).unsigned_abs().div_ceil(1 << self.shrink) as u32
     }
 
-    /// The place of the pixel with this number.
+    /// Returns the x and z of the pixel with this index in the panel.
     fn place(&self, at: usize) -> (i32, i32) {
         let width = self.width() as usize;
         let place = |from: i32, at: usize| (i64::from(from) + ((at as i64) << self.shrink)) as i32;
         (place(self.rect.x0, at % width), place(self.rect.z0, at / width))
     }
 
-    /// The place of each pixel along a side that begins at `from`, if it lies in `within`.
+    /// Returns the index and coordinate of each pixel along a side that begins at `from`, if the coordinate is in
+    /// `within`.
     fn places(&self, count: u32, from: i32, within: std::ops::Range<i32>) -> impl Iterator<Item = (usize, i32)> {
         let shrink = self.shrink;
         let places = (0..count).map(move |at| (at as usize, (i64::from(from) + (i64::from(at) << shrink)) as i32));
@@ -86,7 +87,7 @@ impl Panel {
         Self { cut, pixels: vec![Pixel::CLEAR; cut.width() as usize * cut.height() as usize] }
     }
 
-    /// The panel of a side; an empty one, if that does not show the layer.
+    /// Draws the panel of one side, empty if that side does not have the layer.
     fn from_half(half: &Half<'_>, cut: Cut) -> Result<Self, Trouble> {
         match half {
             Half::Layer(layer) => Self::from_layer(layer, cut),
@@ -98,7 +99,8 @@ impl Panel {
     fn from_layer(layer: &FinishedLayer<'_>, cut: Cut) -> Result<Self, Trouble> {
         let mut panel = Self::new(cut);
         let tiles = layer.manifest()?.tiles;
-        // The outermost level has few tiles: no more are opened than a panel has room for.
+        // Uses the zoom level that matches the size of the panel's pixels, so that only as many tiles are opened as the
+        // panel has room for. If the map does not reach that far out, its outermost level has few tiles anyway.
         let outermost = tiles.keys().next().map_or(NATIVE_ZOOM, |tile| tile.zoom);
         let zoom = (NATIVE_ZOOM - cut.shrink.min(NATIVE_ZOOM - 1)).max(outermost);
         for (tile, record) in tiles {
@@ -141,27 +143,29 @@ impl Panel {
     }
 }
 
-/// The colour of a pixel where nothing is drawn: on paper and on a dark page it is seen, and taken for no block.
+/// The colour of a pixel where nothing is drawn. It is visible on white and on dark pages, and does not look like a
+/// block.
 const NOTHING: [u8; 4] = [64, 60, 68, 255];
 
-/// A pixel to look at. Heights in the range where players live get different greys.
+/// Returns a visible colour for a pixel. Heights become greys that distinguish the range where players live.
 fn colour(samples: Samples, pixel: Pixel) -> [u8; 4] {
     match samples {
         _ if pixel == Pixel::CLEAR => NOTHING,
         Samples::Colours => pixel.rgba(),
-        // As `height16` has them, 0 is 2048.
+        // In the layer `height16`, 2048 is height 0.
         Samples::Numbers => grey(i32::from(pixel.number()) - 2048),
         Samples::Heights => grey(pixel.height() / 256),
     }
 }
 
-/// The grey of a height from 64 blocks below 0 on, among 383 blocks.
+/// Returns the grey of a height. The 384 heights from -64 to 319 are spread over all greys; heights outside are black
+/// or white.
 fn grey(y: i32) -> [u8; 4] {
     let grey = ((y + 64).clamp(0, 383) * 255 / 383) as u8;
     [grey, grey, grey, 255]
 }
 
-/// Pictures of a layer: before, after, and after with the differences marked.
+/// The pictures of a layer: before, after, and after with the differences marked.
 #[derive(Debug)]
 pub struct Panels {
     before: RgbaImage,
@@ -170,18 +174,18 @@ pub struct Panels {
     limit: u32,
 }
 
-/// A part of the differences: those of a layer, or those in one of its tiles.
+/// A part of the differences to show: a layer, or one of its changed tiles.
 #[derive(Debug, Clone, Copy)]
 pub struct DifferencePart {
     pub layer: usize,
-    /// The number of the changed tile in it; `None`: all of them.
+    /// The index of the tile in the layer's changed tiles, or `None` for all of them.
     pub changed: Option<usize>,
 }
 
-/// Shows a part of the differences. `limit` is [`LARGE`], [`MEDIUM`] or [`SMALL`].
+/// Draws a part of the differences. `limit` is [`LARGE`], [`MEDIUM`] or [`SMALL`].
 ///
 /// # Errors
-/// A tile or picture cannot be read, or one side is a manifest.
+/// Fails if a tile or picture cannot be read, or if one side is a manifest.
 pub fn show_part(
     Sides { a, b }: Sides<'_>,
     request: &CompareRequest,
@@ -225,7 +229,7 @@ pub fn show_part(
 }
 
 impl Panels {
-    /// The three side by side with their names, as PNG.
+    /// Returns the three pictures side by side with their names, as one PNG.
     pub fn side_by_side(self) -> Vec<u8> {
         encode_png(
             &side_by_side(
@@ -236,13 +240,13 @@ impl Panels {
         )
     }
 
-    /// Each of the three by itself, as PNG.
+    /// Returns the three pictures as separate PNGs.
     pub fn into_pngs(self) -> [Vec<u8>; 3] {
         [self.before, self.after, self.marked].map(|image| encode_png(&enlarge(&image, self.limit), &[]))
     }
 }
 
-/// Red, the brighter the farther.
+/// Returns a red that is brighter for larger differences.
 fn changed_colour(far: u16) -> [u8; 4] {
     [128 + (far.min(254) / 2) as u8, 0, 0, 255]
 }
@@ -268,14 +272,14 @@ fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
     (y0..=y1).for_each(|y| [x0, x1].into_iter().for_each(|x| dot(x, y)));
 }
 
-/// An image of a few pixels, each as a square.
+/// Enlarges a small image so that each pixel becomes a square.
 fn enlarge(image: &RgbaImage, limit: u32) -> RgbaImage {
     let (width, height) = image.dimensions();
     let times = (limit / 2 / width.max(height).max(1)).clamp(1, MAX_TIMES);
     imageops::resize(image, width * times, height * times, imageops::FilterType::Nearest)
 }
 
-/// Images of one size beside each other, each with its name above it.
+/// Puts images of the same size next to each other, each with its name above it.
 fn side_by_side(panels: &[(&RgbaImage, &str)], limit: u32) -> RgbaImage {
     let large: Vec<RgbaImage> = panels.iter().map(|(image, _)| enlarge(image, limit)).collect();
     let (width, height) = large.first().map_or((1, 1), RgbaImage::dimensions);
@@ -304,10 +308,10 @@ fn write_name(image: &mut RgbaImage, name: &str, x0: u32, width: u32) {
     }
 }
 
-/// The keyword and the text by which a picture of differences is known again.
+/// The keyword and the text by which `is_shown` recognises a picture of differences.
 const SOFTWARE: (&str, &str) = ("Software", "pixelmap diff");
 
-/// Returns whether a file is a picture of differences, which may be removed.
+/// Returns whether a file is a picture of differences from an earlier run, which may be removed.
 pub fn is_shown(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = open_file(path).and_then(|file| file.take(256).read_to_end(&mut head));
@@ -315,7 +319,7 @@ pub fn is_shown(path: &Path) -> bool {
     read.is_ok() && head.windows(mark.len()).any(|at| at == mark)
 }
 
-/// A picture as PNG, with texts of a keyword and a line.
+/// Encodes a picture as PNG, with texts as pairs of keyword and line.
 pub(super) fn encode_png(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
@@ -323,10 +327,10 @@ pub(super) fn encode_png(image: &RgbaImage, texts: &[(&str, String)]) -> Vec<u8>
     encoder.set_depth(png::BitDepth::Eight);
     let software = (SOFTWARE.0, SOFTWARE.1.to_owned());
     for (keyword, text) in std::iter::once(&software).chain(texts) {
-        // This program's keywords and texts are short enough and Latin-1.
+        // Cannot fail, because our keywords and texts are short enough and Latin-1.
         let _ = encoder.add_text_chunk((*keyword).to_owned(), text.clone());
     }
-    // Writing into memory does not fail.
+    // Cannot fail, because the PNG is written to memory.
     let _ = encoder.write_header().and_then(|mut writer| writer.write_image_data(image));
     bytes
 }

@@ -1,4 +1,4 @@
-//! Two pictures, read row by row: a picture may be larger than memory.
+//! Compares two pictures. PNGs are read row by row, because a picture may be larger than the memory.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -14,32 +14,32 @@ use crate::base::coord::Area;
 use crate::base::disk::open_file;
 use crate::tile::{Pixel, PixelSize, Samples};
 
-/// A picture, and the facts stored in it, if it is a PNG.
+/// A picture, and the facts stored in it if it is a PNG.
 #[derive(Debug)]
 pub struct PictureFile {
     path: PathBuf,
     size: PixelSize,
     pub(super) samples: Samples,
-    /// By keyword, of those that a render writes.
+    /// The texts with the keywords of `TEXTS`, in that order.
     texts: [Option<String>; 4],
 }
 
-/// The facts stored in a picture: the dimension, the layer, its columns and its scale.
+/// The keywords of the facts that a render stores in a picture: the dimension, the layer, its columns and its scale.
 const TEXTS: [&str; 4] = ["Dimension", "Layer", "Area", "Scale"];
 
 /// The columns that the pixels of a picture show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PictureFrame {
-    /// The first column.
+    /// The first column that the picture shows.
     x0: i32,
     z0: i32,
-    /// Pixels a block, and blocks a pixel; one of them is 1.
+    /// Pixels per block, and blocks per pixel. At least one of them is 1.
     times: i64,
     blocks: i64,
 }
 
 impl PictureFrame {
-    /// Reads the texts of a picture.
+    /// Parses the texts of a picture. Returns `None` if they are invalid.
     fn parse(area: &str, scale: &str) -> Option<Self> {
         let Area { x0, z0, .. } = Area::parse(area)?;
         let (times, blocks) = match scale.split_once('/') {
@@ -50,7 +50,7 @@ impl PictureFrame {
         sound.then_some(Self { x0, z0, times, blocks })
     }
 
-    /// The columns of these pixels.
+    /// Returns the columns that these pixels show, at least partly.
     pub(super) fn columns(&self, pixels: Area) -> Area {
         let low = |at: i32| (i64::from(at) * self.blocks).div_euclid(self.times);
         let high = |at: i32| -(-i64::from(at) * self.blocks).div_euclid(self.times);
@@ -63,7 +63,7 @@ impl PictureFrame {
         }
     }
 
-    /// The pixels that show any of these columns.
+    /// Returns the pixels that show any of these columns.
     fn pixels(&self, columns: Area) -> Area {
         let away = |at: i32, from: i32| (i64::from(at) - i64::from(from)) * self.times;
         let low = |away: i64| clamp_to_i32(away.div_euclid(self.blocks));
@@ -77,30 +77,31 @@ impl PictureFrame {
     }
 }
 
-/// The nearest place of a column or a pixel that there is.
+/// Limits a coordinate to the range of `i32`.
 fn clamp_to_i32(at: i64) -> i32 {
     at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
-/// The most bytes of the samples of a WebP, which is decoded whole: of any, and for each of its own bytes. Pictures of
-/// maps have less than a hundred samples for each byte.
+/// The maximum length of the decoded samples of a WebP, because it is decoded as a whole: a fixed number of bytes, plus
+/// a number for each byte of the file. Pictures of maps have fewer than a hundred bytes of samples for each byte of the
+/// file.
 const MAX_SAMPLES: u64 = 64 << 20;
 const SAMPLES_PER_BYTE: u64 = 4096;
 
-/// The rows of a picture, one after the other.
+/// Reads the rows of a picture one after the other.
 struct Rows {
     path: PathBuf,
     reader: PictureReader,
     samples: Samples,
     row: Vec<Pixel>,
     size: PixelSize,
-    /// Rows left to read.
+    /// The number of rows that are not read yet.
     left: u32,
 }
 
 enum PictureReader {
     Png(Box<png::Reader<BufReader<File>>>),
-    /// All of it is decoded at once, when the first row is asked for.
+    /// The decoder and all samples. Everything is decoded when the first row is read.
     Webp(Box<WebPDecoder<BufReader<File>>>, Vec<u8>),
 }
 
@@ -180,13 +181,13 @@ fn next_of_png(
         _ => to.extend(bytes.as_chunks().0.iter().map(|rgba| Pixel::new(*rgba))),
     }
     if is_last {
-        // The checksums come after the last row.
+        // Reads to the end of the file, because the checksums follow the last row.
         reader.finish().map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
-/// Adds the pixels of the row of a WebP to `to` that is the first of those `left`.
+/// Adds the pixels of the next row of a WebP to `to`: the first of the last `left` rows.
 fn next_of_webp(
     decoder: &mut WebPDecoder<BufReader<File>>,
     bytes: &mut Vec<u8>,
@@ -215,7 +216,7 @@ impl PictureFile {
     /// Opens a picture and reads the facts stored in it.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the picture cannot be read.
     pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
         let rows = Rows::open(path)?;
         let texts = match &rows.reader {
@@ -247,7 +248,7 @@ impl PictureFile {
         Area { x0: 0, z0: 0, x1: side(self.size.width), z1: side(self.size.height) }
     }
 
-    /// Calls `row` with each of these rows.
+    /// Calls `row` with each of the rows `ys`.
     pub(super) fn each_row(&self, ys: Range<usize>, mut row: impl FnMut(usize, &[Pixel])) -> Result<(), Trouble> {
         let mut rows = Rows::open(&self.path)?;
         for y in 0..ys.end {
@@ -270,7 +271,8 @@ fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
     differ("kinds of pixels", one, other)?;
     let names = ["dimensions", "layers", "areas", "scales"];
     for (name, texts) in names.into_iter().zip(a.texts.iter().zip(&b.texts)) {
-        // A picture that another program has saved again may have lost its texts.
+        // Compares only facts that both pictures have, because a program that saved a picture again may have dropped
+        // them.
         if let (Some(a), Some(b)) = texts {
             differ(name, a.clone(), b.clone())?;
         }
@@ -278,7 +280,7 @@ fn check_alike(a: &PictureFile, b: &PictureFile) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// The pixels of two pictures that are compared, if there are any.
+/// Returns the pixels of two pictures that are compared, or `None` if there are none.
 pub(super) fn compared_pixels(a: &PictureFile, b: &PictureFile, request: &CompareRequest) -> Option<Inside> {
     let frame = b.frame().or_else(|| a.frame());
     let pixels = |area: Area| frame.map_or(area, |frame| frame.pixels(area));
@@ -286,8 +288,7 @@ pub(super) fn compared_pixels(a: &PictureFile, b: &PictureFile, request: &Compar
     Inside::new(rect, request.ignore.iter().copied().map(pixels))
 }
 
-/// Calls `row` with the pixels of both pictures that are compared: the number of their row, their range in it, and the
-/// rows.
+/// Calls `row` for each compared range of pixels, with the number of its row, the range, and the row in both pictures.
 pub(super) fn each_row(
     a: &PictureFile,
     b: &PictureFile,
@@ -363,7 +364,7 @@ mod tests {
         let path = folder.path().join("a.webp");
         std::fs::write(&path, &webp).unwrap();
         assert!(Rows::open(&path).is_ok());
-        // Width and height, less 1, are 14 bits each behind the signature of the only chunk.
+        // Bytes 21 to 24 contain width - 1 and height - 1 with 14 bits each, after the signature of the only chunk.
         assert_eq!(&webp[12..16], b"VP8L");
         webp[21..25].copy_from_slice(&(0x3ffe_u32 | 0x3ffe << 14 | 1 << 28).to_le_bytes());
         std::fs::write(&path, &webp).unwrap();

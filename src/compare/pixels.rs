@@ -1,12 +1,12 @@
-//! Distances between pixels, and the pixels of a tile that differ.
+//! Measures how far pixels differ, and collects the pixels of a tile or picture that do.
 
 use std::ops::Range;
 
 use crate::base::coord::Area;
 use crate::tile::{Pixel, Samples};
 
-/// The largest difference of a channel; of numbers, that of the numbers; of heights, that in blocks, rounded up, and the
-/// largest there is where only one is there.
+/// Returns the distance between two pixels: the largest channel difference for colours, and the difference in value for
+/// numbers. For heights it is the difference in blocks, rounded up, and `u16::MAX` if only one pixel has a height.
 pub(super) fn distance(samples: Samples, a: Pixel, b: Pixel) -> u16 {
     match samples {
         Samples::Numbers => a.number().abs_diff(b.number()),
@@ -19,12 +19,12 @@ pub(super) fn distance(samples: Samples, a: Pixel, b: Pixel) -> u16 {
     }
 }
 
-/// The pixels that differ so far.
+/// The pixels found so far that differ.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spots {
     pub(super) count: u64,
     pub(super) largest: u16,
-    /// Around the pixels that differ, counted from the first of the first row; empty where none does.
+    /// The smallest rectangle around them, relative to the first pixel of the first row; empty if there are none.
     pub(super) rect: Area,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct PixelTest {
 }
 
 impl PixelTest {
-    /// Compares the pixels `xs` of row `y`, and calls `each` for those that differ.
+    /// Compares the pixels `xs` of row `y`, and calls `each` with the x of each pixel that differs.
     pub(super) fn row(
         self,
         spots: &mut Spots,
@@ -71,7 +71,7 @@ impl PixelTest {
     }
 }
 
-/// The number of the pixels `xs` of a row that are drawn on either side.
+/// Counts the pixels `xs` of a row that are drawn on either side.
 pub(super) fn count_drawn(xs: Range<usize>, [a, b]: [&[Pixel]; 2]) -> u64 {
     let both = a[xs.clone()].iter().zip(&b[xs]);
     both.filter(|(a, b)| **a != Pixel::CLEAR || **b != Pixel::CLEAR).count() as u64

@@ -1,4 +1,5 @@
-//! One side of a comparison: a map's folder, an archive, a picture, or a saved manifest.
+//! Opens one side of a comparison: a map's folder, an archive, a picture, or a saved manifest. The content decides, not
+//! the name.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use crate::world::files::Files;
 
 /// The first bytes of a PNG.
 const PNG: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
-/// The first bytes of a WebP, and those behind its length.
+/// The first bytes of a WebP, and the bytes after the length that follows them.
 const WEBP: (&[u8], &[u8]) = (b"RIFF", b"WEBP");
 const START_BYTES: u64 = 12;
 
@@ -19,7 +20,7 @@ const START_BYTES: u64 = 12;
 pub enum Side {
     /// A map in its folder, or one layer of a map in one file.
     Map(FinishedMap),
-    /// The manifest of one layer.
+    /// The saved manifest of one layer.
     Manifest(PathBuf),
     Picture(PictureFile),
 }
@@ -27,17 +28,17 @@ pub enum Side {
 /// The two sides of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Sides<'a> {
-    /// The first side, before.
+    /// The first side, which is shown as "before".
     pub a: &'a Side,
-    /// The second side, after.
+    /// The second side, which is shown as "after".
     pub b: &'a Side,
 }
 
 impl Side {
-    /// Opens a map, a picture or a manifest.
+    /// Opens a map, an archive, a picture or a manifest.
     ///
     /// # Errors
-    /// It cannot be read, or is none of these.
+    /// Fails if the file or folder cannot be read, or is of another kind.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         if facts(path).map_err(Trouble::io(path))?.is_none_or(|there| there.is_dir()) {
             let files = [Content::Map, Content::Regions].map(|content| path.join(content.facts()));
@@ -54,7 +55,7 @@ impl Side {
         if TileArchive::is_at(path).map_err(Trouble::io(path))? {
             return Ok(Self::Map(FinishedMap::Archive(TileArchive::open(path)?)));
         }
-        // A manifest without tiles is empty.
+        // The manifest of a layer without tiles is an empty file, so only the ending identifies it.
         let is_empty = start.is_empty() && path.extension() == Path::new(Manifest::FILE).extension();
         for scheme in Scheme::ALL {
             if manifest_lines(path, scheme)?.next().map_or(is_empty, |line| line.is_ok()) {
@@ -65,7 +66,7 @@ impl Side {
         Err(if Files::Disk.is_lfs_pointer(&path) { Trouble::Pointer(path) } else { Trouble::NotARender(path) })
     }
 
-    /// The name of what it shows: of a map its world's, else that of the file.
+    /// Returns the name of the world that a map shows, or the name of the file without its ending.
     pub fn name(&self) -> String {
         match self {
             Self::Map(map) => map.facts().name.clone(),
@@ -91,7 +92,8 @@ impl Side {
     }
 }
 
-/// Fails where both sides are one: that would always be the same, and a check must not pass because of it.
+/// Fails if both sides are the same render. They would always be equal, so a check that names a wrong path must not
+/// pass.
 pub(super) fn check_two(a: &Side, b: &Side) -> Result<(), Trouble> {
     let is_one = match (a, b) {
         (Side::Manifest(path), Side::Map(FinishedMap::Folder(map)))
@@ -110,7 +112,7 @@ pub(super) fn unlike_error(a: &Side, b: &Side) -> Trouble {
     Trouble::Unlike(a.kind(), b.kind())
 }
 
-/// A saved manifest, whose tiles are counted as `scheme` counts them.
+/// Reads a saved manifest whose tiles are counted in `scheme`.
 pub(super) fn saved_manifest(path: &Path, scheme: Scheme) -> Result<Manifest, Trouble> {
     Ok(manifest_lines(path, scheme)?.read_all(path)?)
 }

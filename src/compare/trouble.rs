@@ -1,4 +1,4 @@
-//! Reasons why two renders cannot be compared, each with its remedy.
+//! The reasons why two renders cannot be compared or one cannot be checked. Each message names the remedy.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,30 +6,30 @@ use std::path::{Path, PathBuf};
 use crate::atlas::AtlasError;
 use crate::world::files::Files;
 
-/// A reason why two renders cannot be compared, or one of them not be checked.
+/// A reason why two renders cannot be compared, or why one cannot be checked.
 #[derive(Debug)]
 pub enum Trouble {
-    /// A map cannot be read, or one of its tiles is not the one that its manifest names.
+    /// A map cannot be read, or a tile differs from the one that its manifest names.
     Map(AtlasError),
-    /// The path is neither a map, a picture nor a manifest.
+    /// The path is not a map, an archive, a picture or a manifest.
     NotARender(PathBuf),
-    /// A pointer of Git LFS in the place of the file.
+    /// The file is a pointer of Git LFS instead of the content.
     Pointer(PathBuf),
-    /// Both paths lead to one render.
+    /// Both paths lead to the same render.
     One(PathBuf, PathBuf),
-    /// A manifest alone, which nothing can be checked against.
+    /// `verify` was given a manifest, which cannot be checked without its tiles.
     NotVerified(PathBuf),
-    /// They are of different kinds.
+    /// The two are of different kinds.
     Unlike(&'static str, &'static str),
-    /// A requested dimension or layer that neither has.
+    /// Neither map has a requested dimension or layer.
     NotShown(String),
-    /// Nothing that was asked for is in either.
+    /// Neither map has any of the requested layers in the requested dimensions.
     Nothing,
-    /// A saved manifest is that of one layer, and the map shows several.
+    /// A saved manifest describes one layer, but the request selects several layers of the map.
     WhichLayer(PathBuf, Vec<String>),
-    /// The request needs pixels, and a manifest holds none.
+    /// The request needs pixels, but a manifest does not contain them.
     NeedsPixels(PathBuf),
-    /// They differ in a setting that decides pixels: the setting, and both values.
+    /// The two differ in a setting that affects pixels: the setting and both values.
     Differ(&'static str, String, String),
     /// A picture that cannot be read.
     Picture(PathBuf, String),
@@ -37,7 +37,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// An error of reading `path`.
+    /// Converts an error that happened when `path` was read.
     pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Map(AtlasError::Io(path, error))

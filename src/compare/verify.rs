@@ -1,4 +1,5 @@
-//! A render and its own manifests: missing files, changed files, unnamed files; or one file that is to be whole.
+//! Checks a render. A map is compared with its own manifests: missing files, changed files, and tiles that no manifest
+//! names. An archive or a picture is a single file that must be readable completely.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,24 +15,24 @@ use crate::atlas::{
 };
 use crate::base::coord::{Area, INNER_ZOOM, OUTER_ZOOM, TilePos};
 
-/// The most files that are listed; those beyond are counted.
+/// The maximum number of listed faults. Further ones are only counted.
 const MAX_NAMED: usize = 10_000;
 
-/// The fault of a file of a map.
+/// The kinds of faults that a file of a map can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wrong {
-    /// The manifest names it, and it is not there.
+    /// The manifest names it, but it does not exist.
     Missing,
-    /// It is not the file that the manifest names.
+    /// It differs from the file that the manifest names.
     Changed,
-    /// It is named like a tile, and no manifest names it.
+    /// It is named like a tile, but no manifest names it.
     Stray,
-    /// It is a manifest that is not whole, or not there.
+    /// It is a manifest that is missing, damaged or wrong.
     Manifest,
-    /// Its facts differ from those of the manifests.
+    /// Its facts do not match the manifests.
     Facts,
-    /// It is a tile of an archive, and cannot be read.
+    /// It is a tile of an archive that cannot be read.
     Damaged,
 }
 
@@ -50,24 +51,24 @@ impl Wrong {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Problem {
-    /// Relative to the map's folder.
+    /// The path relative to the map's folder; for an archive, the tile.
     pub path: String,
     pub wrong: Wrong,
-    /// More about the fault, in a sentence.
+    /// A sentence with details about the fault.
     pub message: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verification {
-    /// Tiles that the manifests name.
+    /// The number of tiles that the manifests name.
     pub tiles: u64,
-    /// Bytes of those tiles, by the manifests.
+    /// The total length of those tiles in bytes, according to the manifests.
     pub bytes: u64,
-    /// The faults, in the order of paths; where there are too many, the first.
+    /// The faults sorted by path, limited to a maximum number.
     pub problems: Vec<Problem>,
-    /// The number of faults beyond those.
+    /// The number of faults that are not listed.
     pub problems_not_listed: u64,
-    /// A hash of all that the map shows, as 16 hex digits: the same for the same pixels, whatever the encoder.
+    /// The digest of the map as 16 hex digits. It depends only on pixels, not on the encoder.
     pub digest: String,
 }
 
@@ -79,7 +80,7 @@ impl Verification {
         Self { tiles, bytes, problems, problems_not_listed, digest }
     }
 
-    /// Returns whether there is no fault.
+    /// Returns whether no faults were found.
     pub fn is_right(&self) -> bool {
         self.problems.is_empty() && self.problems_not_listed == 0
     }
@@ -91,10 +92,10 @@ impl Problem {
     }
 }
 
-/// Checks a map against its manifests, an archive or a picture: every byte of every tile.
+/// Checks a map against its manifests, or an archive or a picture by itself. Reads every byte of every tile.
 ///
 /// # Errors
-/// A file cannot be read.
+/// Fails if a file cannot be read.
 pub fn verify(path: &Path, threads: usize) -> Result<Verification, Trouble> {
     match Side::open(path)? {
         Side::Map(map) => match &map {
@@ -160,7 +161,8 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
         }
         let named = manifest.tiles.keys().map(|tile| map.tile_path(layer.facts, *tile)).collect();
         match map.content() {
-            // What lies in the places of tiles is of the newest state.
+            // The folders contain the tiles of the newest state, so stray files of an earlier moment cannot be
+            // recognised.
             _ if map.moment_id().is_some() => {}
             Content::Map => strays(map, &layer.facts.path, &named, &mut problems),
             Content::Regions | Content::RegionsByLayer => {
@@ -182,7 +184,7 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
     Ok(Verification::new(tiles, bytes, problems, digest.text()))
 }
 
-/// The problem of a tile, if it has one.
+/// Returns the problem of a tile, if it has one.
 fn check(
     map: &MapFolder,
     layer: &FinishedLayer<'_>,
@@ -197,7 +199,8 @@ fn check(
             if pixels.is_ok_and(|pixels| pixels == record.pixels) {
                 return Ok(None);
             }
-            // The file is the named one: the manifest's pixel hash is wrong, and the digest is made of it.
+            // The file has the right hash, so the manifest's pixel hash is wrong. That matters because the digest is
+            // made of it.
             let message = format!("the pixels of {path} are not those it names");
             return Ok(Some(Problem::new(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(message))));
         }
@@ -211,7 +214,7 @@ fn check(
     Ok(Some(Problem::new(path, wrong, None)))
 }
 
-/// The problems of the files that are kept for earlier moments, and of their lists.
+/// Returns the problems of the files that are stored for earlier moments, and of their lists.
 fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Trouble> {
     let listed = Moments::read(map.root()).and_then(|_| kept_files(map.root(), map.facts()));
     let files = match listed {
@@ -230,7 +233,8 @@ fn past_problems(map: &MapFolder, threads: usize) -> Result<Vec<Problem>, Troubl
     Ok(checked.into_iter().flatten().collect())
 }
 
-/// Returns whether the facts of a layer in `map.json` follow from its manifest.
+/// Returns whether the facts of a layer in `map.json` match the facts that follow from its manifest. Bounds are
+/// compared after extending them to whole regions, because `map.json` rounds them to chunks.
 fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
     let right = LayerFacts::new(&facts.id, facts.path.clone(), facts.naming(), facts.look, facts.min_zoom, manifest);
     let within = facts.min_zoom..=facts.max_zoom;
@@ -240,7 +244,7 @@ fn agrees(facts: &LayerFacts, manifest: &Manifest) -> bool {
         && right.tiles == facts.tiles
 }
 
-/// Files in a layer's folder that look like tiles and are not among `named`.
+/// Adds problems for files in a layer's folder that are named like tiles but are not in `named`.
 fn strays(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
     let levels = entries(map, folder).into_iter().filter(|(_, name)| is_zoom_level(name));
     let columns = levels.flat_map(|(level, _)| entries(map, &level)).filter(|(_, x)| number_in_path(x).is_some());
@@ -258,7 +262,7 @@ fn is_tile_name(name: &str) -> bool {
     })
 }
 
-/// As [`strays`], for pictures of regions.
+/// Does the same as [`strays`] for pictures of regions.
 fn stray_regions(map: &MapFolder, folder: &str, named: &BTreeSet<String>, problems: &mut Vec<Problem>) {
     let files = entries(map, folder).into_iter().filter(|(_, name)| Content::region_tile(name).is_some());
     problems.extend(files.filter_map(|(path, _)| check_stray(path, named)));
@@ -268,7 +272,8 @@ fn check_stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
     (!named.contains(&path)).then(|| Problem::new(path, Wrong::Stray, None))
 }
 
-/// Tiles in folders of our dimensions that belong to no layer of the map, as a killed run leaves them.
+/// Adds problems for tiles in a dimension's folder that belong to none of the map's layers, for example those of a run
+/// that was killed.
 fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
     for (path, _) in map.facts().dimensions.iter().flat_map(|dimension| entries(map, &dimension.path)) {
         if !map.facts().with_details().any(|layer| layer.path == path) {
@@ -277,8 +282,8 @@ fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The paths in a folder of the map, each with its name; none where there is no folder. Does not follow links: their
-/// targets are not part of the map.
+/// Returns the path and name of each entry of a folder in the map; empty if the folder does not exist. Does not follow
+/// a link to a folder, because its target is not part of the map.
 fn entries(map: &MapFolder, folder: &str) -> Vec<(String, String)> {
     let path = map.root().join(folder);
     let is_own = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());

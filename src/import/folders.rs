@@ -1,4 +1,5 @@
-//! Lists the pictures in players' folders: `<dimension>/<kind>/<x>,<z>.png`.
+//! Lists the pictures in players' folders: `<dimension>/<kind>/<x>,<z>.png`. Reads names, lengths and times only; the
+//! pictures themselves are opened when a map is drawn.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, Metadata};
@@ -12,13 +13,14 @@ use crate::base::coord::RegionPos;
 use crate::base::disk::{facts, is_folder};
 use crate::world::dimension_id;
 
-/// The folders in which the mod keeps those of worlds and servers.
+/// The names of the folders in which the mod keeps the folders of worlds and servers. Only used to suggest a folder
+/// when the named one has no pictures.
 const AROUND: [&str; 4] = ["journeymap", "data", "mp", "sp"];
 
 type Layers = BTreeMap<PictureKind, Pictures>;
 
-/// Finds the pictures of all folders. Of those of a region the newest comes first, and of two of one time the one in the
-/// folder that is named first.
+/// Finds the pictures in all folders. The pictures of a region are sorted with the newest first; pictures of the same
+/// time are in the order in which their folders were named.
 pub(super) fn read_pictures(folders: &[PathBuf]) -> Result<Explored, ImportError> {
     let mut dimensions: BTreeMap<String, Layers> = BTreeMap::new();
     let mut warnings = Vec::new();
@@ -54,11 +56,11 @@ pub(super) fn read_pictures(folders: &[PathBuf]) -> Result<Explored, ImportError
     })
 }
 
-/// The id of the dimension in a folder of this name: `DIM-1`, `the_nether`, or with the letters that a file's name cannot
-/// have as `minecraft%3Athe_nether` or `mod~path`.
+/// Returns the id of the dimension in a folder of this name: `DIM-1`, `the_nether`, or an id whose letters a file name
+/// cannot contain are escaped, such as `minecraft%3Athe_nether` or `mod~path`.
 ///
 /// # Errors
-/// The reason why a map cannot show it.
+/// Returns the reason why a map cannot show the dimension.
 fn folder_dimension(name: &str) -> Result<String, &'static str> {
     dimension_id(&name.replace("%3A", ":").replace("%3a", ":").replace('~', ":").replace("%2F", "/"))
 }
@@ -72,7 +74,7 @@ fn add_layers(all: &mut Layers, more: Layers) {
     }
 }
 
-/// The pictures of one dimension; none, if the folder is of something else.
+/// Returns the pictures of one dimension; empty if the folder contains something else.
 fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
     let mut layers = Layers::new();
     for below in list(folder)? {
@@ -83,7 +85,7 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
         let folder: Arc<Path> = below.path().into();
         for file in list(&folder)? {
             let Some(region) = region_of_file(&file.file_name().to_string_lossy()) else { continue };
-            // What vanishes while the folder is listed is gone.
+            // A file may be deleted while the folder is listed.
             let Some(facts) = facts(&file.path()).map_err(unreadable(&file.path()))? else { continue };
             if facts.is_file() {
                 let picture = Picture { folder: folder.clone(), len: facts.len(), modified: modified(&facts) };
@@ -94,14 +96,14 @@ fn read_dimension(folder: &Path) -> Result<Layers, ImportError> {
     Ok(layers)
 }
 
-/// The region of a picture that is named `X,Z.png`.
+/// Returns the region of a picture that is named `X,Z.png`.
 fn region_of_file(name: &str) -> Option<RegionPos> {
     let (x, z) = name.strip_suffix(".png")?.split_once(',')?;
     let region = RegionPos { x: x.parse().ok()?, z: z.parse().ok()? };
     Some(region).filter(|&region| region.is_on_map() && file_name(region) == name)
 }
 
-/// When a file was last written, in nanoseconds since 1970; 0: the system does not say so.
+/// Returns when a file was last written, in nanoseconds since 1970, or 0 if the system does not report it.
 fn modified(facts: &Metadata) -> i64 {
     let since = facts.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
@@ -112,7 +114,7 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> ImportError {
     move |error| ImportError::Unreadable(path, error)
 }
 
-/// The entries of a folder, sorted.
+/// Returns the entries of a folder, sorted by name.
 fn list(folder: &Path) -> Result<Vec<DirEntry>, ImportError> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<DirEntry>>>);
     let mut entries = entries.map_err(unreadable(folder))?;
@@ -121,7 +123,8 @@ fn list(folder: &Path) -> Result<Vec<DirEntry>, ImportError> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the folders are a hint in a message")]
-/// The folders with pictures at most so many levels below one that the mod keeps them in.
+/// Returns the folders with pictures, at most `levels` levels below this folder. Descends only into folders in which
+/// the mod keeps worlds.
 fn find_below(folder: &Path, levels: usize) -> Vec<PathBuf> {
     let mut worlds = Vec::new();
     for below in list(folder).unwrap_or_default().into_iter().map(|entry| entry.path()).filter(|path| path.is_dir()) {

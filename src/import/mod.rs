@@ -1,9 +1,10 @@
-//! Reads what players have explored, as a map mod in their game keeps it: pictures of regions, and waypoints. Knows no map
-//! and no tile.
+//! Finds the pictures of regions and reads the waypoints that a map mod saved while players explored a world. The
+//! pictures themselves are not opened here; `draw` turns them into tiles.
 //!
-//! The layout is that of `JourneyMap`, as its sources and folders that players publish show it (TeamJM/journeymap-legacy,
-//! `RegionImageHandler` and `Waypoint`; TeamJM/journeymap-tools; `Coccho/gtnh_journeymap`). A picture is one region, a pixel
-//! a block, and transparent where its player has not been.
+//! Supports the folders of `JourneyMap`. Their layout was taken from its sources and from folders that players
+//! published (TeamJM/journeymap-legacy, `RegionImageHandler` and `Waypoint`; TeamJM/journeymap-tools;
+//! `Coccho/gtnh_journeymap`). A picture shows one region with one pixel per block, and is transparent where the player
+//! has not been.
 
 mod folders;
 mod waypoints;
@@ -19,16 +20,16 @@ pub use waypoints::Waypoint;
 use crate::base::coord::RegionPos;
 use crate::base::retry::retryable;
 
-/// What players have explored, in all their folders.
+/// The pictures and waypoints in all folders of players.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Explored {
     /// The name of the first folder.
     pub name: String,
     pub folders: Vec<PathBuf>,
-    /// By id.
+    /// The dimensions, sorted by id.
     pub dimensions: Vec<ExploredDimension>,
     pub waypoints: Vec<Waypoint>,
-    /// Folders and files that are left out.
+    /// Messages about folders and files that are left out.
     pub warnings: Vec<String>,
 }
 
@@ -48,11 +49,12 @@ pub enum PictureKind {
     Night,
     Topo,
     Biome,
-    /// What lies in 16 layers of blocks below the ground: from y = 16 times this number.
+    /// A cave picture of 16 layers of blocks, starting at y = 16 times this number.
     Slice(i8),
 }
 
-/// A file with the picture of a region. Without its path, as there may be very many.
+/// A file with the picture of a region. Its name is derived from the region instead of stored, because there may be
+/// very many pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     folder: Arc<Path>,
@@ -62,18 +64,18 @@ pub struct Picture {
     pub modified: i64,
 }
 
-/// Why nothing is imported.
+/// Why the import fails.
 #[derive(Debug)]
 pub enum ImportError {
     /// A folder cannot be listed.
     Unreadable(PathBuf, io::Error),
-    /// There are no pictures in this folder; there are some in those below it.
+    /// This folder contains no pictures. The list names the folders below it that do.
     NoPictures(PathBuf, Vec<PathBuf>),
-    /// It has no such dimension; what it has.
+    /// No folder has the requested dimension. The list names the dimensions that they have.
     NoDimension(String, Vec<String>),
 }
 
-/// The most folders that a message names.
+/// The maximum number of folders that a message names.
 const MOST_NAMED: usize = 5;
 
 impl fmt::Display for ImportError {
@@ -109,19 +111,19 @@ impl ImportError {
 }
 
 impl Picture {
-    /// The path of the file, if it is a picture of this region.
+    /// Returns the path of the file, given the region that it shows.
     pub fn path(&self, region: RegionPos) -> PathBuf {
         self.folder.join(file_name(region))
     }
 }
 
-/// The name of a region's picture in a folder of the mod.
+/// Returns the name of a region's picture in a folder of the mod.
 pub fn file_name(RegionPos { x, z }: RegionPos) -> String {
     format!("{x},{z}.png")
 }
 
 impl PictureKind {
-    /// The kind that the mod keeps in a folder of this name.
+    /// Returns the kind of picture that the mod keeps in a folder of this name.
     fn from_folder(name: &str) -> Option<Self> {
         match name {
             "day" => Some(Self::Day),
@@ -132,7 +134,7 @@ impl PictureKind {
         }
     }
 
-    /// The name of its layer, in paths and in `map.json`.
+    /// Returns the name of its layer in paths and in `map.json`.
     pub fn layer(self) -> String {
         match self {
             Self::Day => "day".to_owned(),
@@ -143,7 +145,7 @@ impl PictureKind {
         }
     }
 
-    /// The heights that it shows, lowest and highest; `None`: all.
+    /// Returns the lowest and the highest y that it shows, or `None` for all heights.
     pub fn heights(self) -> Option<[i32; 2]> {
         match self {
             Self::Slice(number) => {
@@ -156,10 +158,11 @@ impl PictureKind {
 }
 
 impl Explored {
-    /// Reads what these folders have, of these dimensions or, if none are named, of all.
+    /// Lists the pictures and reads the waypoints in these folders. Pictures are limited to `dimensions`, unless that
+    /// is empty or contains `all`.
     ///
     /// # Errors
-    /// One of the folders has no pictures or cannot be listed, or none has such a dimension.
+    /// Fails if a folder has no pictures or cannot be listed, or if no folder has a requested dimension.
     pub fn read(folders: &[PathBuf], dimensions: &[String]) -> Result<Self, ImportError> {
         let mut explored = folders::read_pictures(folders)?;
         explored.keep(dimensions)?;
@@ -169,14 +172,14 @@ impl Explored {
         Ok(explored)
     }
 
-    /// When the newest picture was saved, in seconds since 1970.
+    /// Returns when the newest picture was saved, in seconds since 1970.
     pub fn newest(&self) -> Option<i64> {
         let pictures = self.dimensions.iter().flat_map(|dimension| dimension.layers.values());
         let times = pictures.flat_map(BTreeMap::values).flatten().map(|picture| picture.modified);
         times.max().map(|time| time.div_euclid(1_000_000_000)).filter(|&seconds| seconds > 0)
     }
 
-    /// Leaves the dimensions that are named; all, if none are.
+    /// Removes all dimensions except the named ones. Keeps all if no name is given or a name is `all`.
     fn keep(&mut self, names: &[String]) -> Result<(), ImportError> {
         if names.is_empty() || names.iter().any(|name| name == "all") {
             return Ok(());
@@ -191,7 +194,7 @@ impl Explored {
     }
 }
 
-/// The name of a folder as text.
+/// Returns the name of a folder as text.
 fn folder_name(folder: &Path) -> String {
     let full = crate::base::disk::full_path(folder);
     full.file_name().map_or_else(|| full.display().to_string(), |name| name.to_string_lossy().into_owned())

@@ -1,8 +1,9 @@
-//! Places that players have named: a file of JSON for each, up to version 5.9 of the mod, and since 6 one of NBT.
+//! Reads the places that players have named (waypoints). Up to version 5.9 the mod stores one JSON file per place, and
+//! since version 6 one NBT file for all of them.
 //!
 //! Sources: `Waypoint` of TeamJM/journeymap-legacy; files of the mod as other programs read them
-//! (rfresh2/JourneyMapWaypointsToXaero, alexlynn12/journeymap-atlas). The mod keeps all places in the nether times
-//! eight.
+//! (rfresh2/JourneyMapWaypointsToXaero, alexlynn12/journeymap-atlas). The mod multiplies x and z of all places in the
+//! nether by eight.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,31 +19,31 @@ use crate::base::disk::{is_absent, open_file};
 use crate::world::nbt::Reader;
 use crate::world::{canonical_id, unformatted};
 
-/// The most bytes of a file, inflated.
+/// The maximum length of an inflated file, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
-/// The most files that are read in a folder.
+/// The maximum number of files that are read in a folder.
 const MAX_FILES: usize = 20_000;
-/// The most waypoints of a folder, and the most dimensions in which one of them is shown: a waypoint is stored once for
-/// each.
+/// The maximum number of waypoints in total, and of dimensions for one waypoint. A waypoint takes memory for each
+/// dimension that shows it.
 const MAX_WAYPOINTS: usize = 1 << 16;
 const MAX_DIMENSIONS: usize = 64;
-/// The most letters of a name that are kept: the page shows fewer.
+/// The maximum length of a name in characters. The page shows fewer.
 const MAX_NAME: usize = 256;
-/// The mod's group of the places where a player died, which come with each death.
+/// The group in which the mod puts the place of each death of a player.
 const DEATHS: &str = "journeymap_death";
 
 /// A place that a player has named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waypoint {
     pub name: String,
-    /// The id of the dimension that it is shown in.
+    /// The id of the dimension that shows it.
     pub dimension: String,
     pub at: ColumnPos,
     pub y: i32,
     pub colour: [u8; 3],
 }
 
-/// Adds the waypoints in a folder, but for those of deaths. Of a file that cannot be read there is a warning.
+/// Adds the waypoints in a folder, except places of deaths. Adds a warning for each file that cannot be read.
 pub(super) fn read(folder: &Path, waypoints: &mut Vec<Waypoint>, warnings: &mut Vec<String>) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -77,7 +78,7 @@ fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     bounded(open_file(path)?)
 }
 
-/// All bytes of a source, if they are not too many.
+/// Reads all bytes of a source. Fails if there are too many.
 fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
@@ -101,7 +102,7 @@ struct JsonFile {
     b: u8,
     #[serde(default, rename = "type")]
     kind: String,
-    /// Numbers, and since Minecraft 1.16 ids.
+    /// Numbers before Minecraft 1.16, ids since then.
     dimensions: Vec<Value>,
 }
 
@@ -154,7 +155,8 @@ fn parse_dat(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
         [0x78, ..] => bounded(ZlibDecoder::new(bytes))?,
         _ => bytes.to_vec(),
     };
-    // fastnbt follows nested values as deep as they are, and panics on some lists: what it gets is checked first.
+    // fastnbt recurses without a limit into nested values and panics on some lists, so our own reader checks the file
+    // first.
     let mut reader = Reader::root(&nbt).map_err(io::Error::other)?;
     while let Some((tag, _)) = reader.entry().map_err(io::Error::other)? {
         reader.skip(tag).map_err(io::Error::other)?;
@@ -177,7 +179,7 @@ fn parse_dat(bytes: &[u8]) -> io::Result<Vec<Waypoint>> {
     Ok(waypoints)
 }
 
-/// A waypoint as the mod keeps it.
+/// A waypoint in the form in which the mod stores it.
 struct Stored<'a> {
     name: &'a str,
     x: i32,
@@ -191,7 +193,7 @@ impl Stored<'_> {
         let dimension = canonical_id(dimension);
         let times = if dimension == "the_nether" { 8 } else { 1 };
         let at = ColumnPos { x: self.x.div_euclid(times), z: self.z.div_euclid(times) };
-        // Players colour names with codes such as `§c`.
+        // Removes formatting codes such as `§c`, with which players colour names.
         let name = unformatted(self.name).chars().take(MAX_NAME).collect();
         Waypoint { name, dimension, at, y: self.y, colour: self.colour }
     }
@@ -223,7 +225,7 @@ mod tests {
         put("b.json", &json("grave", "Death", "[0]"));
         put("c.json", "{");
         put("d.txt", "{");
-        // A list of end tags of any length, by which a reader of NBT may be made to fail.
+        // A list of end tags with a huge length, which makes some NBT readers fail.
         put("WaypointData.dat", "\x0a\0\0\x09\0\x09waypoints\0\x7f\x7f\x7f\x7f\0");
         let (mut waypoints, mut warnings) = (Vec::new(), Vec::new());
         read(folder.path(), &mut waypoints, &mut warnings);

@@ -1,4 +1,5 @@
-//! Which moments are kept, in the words of backup programs (restic's `forget`).
+//! Decides which moments of a map are kept. The rules have the names and meanings of restic's `forget`, because users
+//! know them from their backups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,34 +7,36 @@ use super::{Moment, time_text};
 
 const DAY: i64 = 86_400;
 
-/// The number of moments that a rule keeps.
+/// The number of moments that one rule keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeepCount {
     Most(usize),
     Unlimited,
 }
 
-/// Rules of which any keeps a moment. The newest moment is the map itself, and is always kept.
+/// Rules for keeping moments: a moment stays if at least one rule keeps it. The newest moment always stays, because it
+/// is the map itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KeepRules {
-    /// The newest moments.
+    /// Keeps this number of the newest moments.
     pub last: Option<KeepCount>,
-    /// The newest moment of each of the last days, weeks (from Monday), months and years that have one, in UTC.
+    /// Each of these four rules keeps the newest moment of each of the last days, weeks (from Monday), months or years
+    /// that have a moment, in UTC.
     pub daily: Option<KeepCount>,
     pub weekly: Option<KeepCount>,
     pub monthly: Option<KeepCount>,
     pub yearly: Option<KeepCount>,
-    /// All moments that are at most so many seconds older than the newest.
+    /// Keeps all moments that are at most this number of seconds older than the newest.
     pub within: Option<i64>,
 }
 
 impl KeepRules {
-    /// Returns whether there is no rule, by which all is kept.
+    /// Returns whether no rule is set. Callers then keep all moments.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The ids of the moments that are kept; `moments` have the oldest first.
+    /// Returns the ids of the moments that the rules keep. `moments` must be sorted, oldest first.
     pub fn kept(&self, moments: &[Moment]) -> BTreeSet<u32> {
         let newest = moments.iter().rev();
         let mut kept: BTreeSet<u32> = newest.clone().take(1).map(|moment| moment.id).collect();
@@ -55,9 +58,9 @@ impl KeepRules {
     }
 }
 
-/// The newest moment of each period, the newest period first.
+/// Returns the newest moment of each period, the newest period first.
 fn newest_by(moments: &[Moment], period: fn(i64) -> i64) -> impl Iterator<Item = u32> {
-    // The last that is met of a period is its newest.
+    // Later moments overwrite earlier ones of the same period, so the newest remains.
     let newest: BTreeMap<i64, u32> = moments.iter().map(|moment| (period(moment.time), moment.id)).collect();
     newest.into_values().rev()
 }
@@ -66,7 +69,7 @@ fn day(time: i64) -> i64 {
     time.div_euclid(DAY)
 }
 
-/// The first day of 1970 was a Thursday.
+/// Returns the number of the week, counted from Monday. Adds three days because the first day of 1970 was a Thursday.
 fn week(time: i64) -> i64 {
     (day(time) + 3).div_euclid(7)
 }
@@ -115,7 +118,7 @@ mod tests {
         assert_eq!(kept_days(KeepRules { last: most(2), ..none }), ["2025-02-28", "2025-03-01"]);
         let daily = KeepRules { daily: most(3), ..none };
         assert_eq!(kept_days(daily), ["2025-01-06T12:00", "2025-02-28", "2025-03-01"]);
-        // The week from 2024-12-30 to 2025-01-05, and that from 2025-02-24, are one each.
+        // The weeks from 2024-12-30 to 2025-01-05 and from 2025-02-24 to 2025-03-02 keep one moment each.
         let weekly = KeepRules { weekly: Some(KeepCount::Unlimited), ..none };
         assert_eq!(kept_days(weekly), ["2025-01-05", "2025-01-06T12:00", "2025-03-01"]);
         let monthly = KeepRules { monthly: most(3), ..none };

@@ -1,4 +1,5 @@
-//! The moments of a map: their list, and finding the one that is asked for.
+//! The list of a map's moments, and the ways in which users name one of them: by time, by label, by position from the
+//! end, or as `MAP@MOMENT` in a path.
 
 use std::fmt;
 use std::io;
@@ -12,22 +13,22 @@ use crate::base::disk::{if_there, read_file};
 use crate::base::json;
 use crate::base::time::{TimeSpan, parse_utc, utc};
 
-/// A script, because a page that is opened from disk may not read other files.
+/// The list is a script, because a page that is opened from disk may not read other files.
 const HEAD: &str = "pixelmapMoments(";
 const TAIL: &str = ");\n";
 
 /// The state of a map at a time of its world.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
-    /// Its number: later moments have higher ones.
+    /// Its number. Later moments have higher numbers.
     pub id: u32,
     /// When the world was last played, in seconds since 1970.
     pub time: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Tiles that were otherwise, or were not there, before it.
+    /// The number of tiles that this moment changed, added or removed.
     pub tiles: u64,
-    /// Bytes that the files take which it replaced or removed.
+    /// The total length of the files that this moment replaced or removed, in bytes.
     pub bytes: u64,
 }
 
@@ -35,44 +36,44 @@ pub struct Moment {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moments {
     pub moments: Vec<Moment>,
-    /// The hash of the places that are removed from all moments, if there are any.
+    /// The hash of the hidden places, which are removed from all moments, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<String>,
 }
 
-/// Why a moment is not found.
+/// Why a moment cannot be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MomentError {
-    /// The map has no history.
+    /// The map does not have a history.
     NoHistory(PathBuf),
     /// No moment has this time or label: the text, and the times of the first and the last moment.
     NotThere(String, [String; 2]),
-    /// The first moment of a range is later than its last one: both as they were asked for.
+    /// The first moment of a range is later than the last one. Contains both as the user wrote them.
     NoneBetween([String; 2]),
 }
 
-/// Seconds since 1970 as `2026-11-22T10:00:00Z`.
+/// Formats seconds since 1970 as `2026-11-22T10:00:00Z`.
 pub fn time_text(seconds: i64) -> String {
     utc(seconds.saturating_mul(1000)).unwrap_or_else(|| seconds.to_string())
 }
 
 impl Moment {
-    /// Its time as `2026-11-22T10:00:00Z`.
+    /// Returns its time as `2026-11-22T10:00:00Z`.
     pub fn time_text(&self) -> String {
         time_text(self.time)
     }
 }
 
 impl Moments {
-    /// The path of the list in a map.
+    /// Returns the path of the list in a map.
     pub fn path() -> String {
         in_folder(HISTORY, "moments.js")
     }
 
-    /// Reads the moments of the map in a folder; `None`: it has no history.
+    /// Reads the moments of the map in a folder. Returns `None` for a map without history.
     ///
     /// # Errors
-    /// The list is there and cannot be read.
+    /// Fails if the list exists but cannot be read or is damaged.
     pub fn read(root: &Path) -> io::Result<Option<Self>> {
         let Some(bytes) = if_there(read_file(&root.join(Self::path())))? else { return Ok(None) };
         let text = String::from_utf8(bytes).ok();
@@ -82,10 +83,10 @@ impl Moments {
         moments.ok_or_else(damaged).map(Some)
     }
 
-    /// The moments of the map in a folder.
+    /// Reads the moments of a map that must have some.
     ///
     /// # Errors
-    /// It has none, or their list cannot be read.
+    /// Fails if the map does not have moments, or if their list cannot be read.
     pub fn open(root: &Path) -> Result<Self, AtlasError> {
         let moments = Self::read(root).map_err(AtlasError::io(&root.join(Self::path())))?;
         let moments = moments.filter(|moments| !moments.moments.is_empty());
@@ -96,9 +97,9 @@ impl Moments {
         self.moments.is_sorted_by(|a, b| a.id < b.id && a.time < b.time)
     }
 
-    /// The text of the list.
+    /// Returns the text of the list's file.
     pub fn script(&self) -> String {
-        // These types have nothing that JSON cannot hold.
+        // JSON can represent every value of these types, so this cannot fail.
         format!("{HEAD}{}{TAIL}", json::text(self).unwrap_or_default())
     }
 
@@ -106,21 +107,21 @@ impl Moments {
         self.moments.last()
     }
 
-    /// Finds a moment by a time (the last moment until then), a label (the last one that has it), or `-N` for N moments
-    /// before the last one.
+    /// Finds a moment by a time (the last moment at or before it), by a label (the last moment with it), or by `-N` (N
+    /// moments before the last one).
     ///
     /// # Errors
-    /// There is none.
+    /// Fails if no moment matches.
     pub fn find(&self, wanted: &str) -> Result<&Moment, AtlasError> {
         let until = |time: TimeSpan| self.moments.iter().rposition(|moment| moment.time <= time.last_second);
         Ok(&self.moments[self.position(wanted, until)?])
     }
 
-    /// Finds the one moment that is meant by a label (the last one that has it), by `-N` as in [`Self::find`], or by its own
-    /// time: the last moment of that day, minute or second, never one before it.
+    /// Finds a moment by a label (the last moment with it), by `-N` as in [`Self::find`], or by its own time: the last
+    /// moment within that day, minute or second. Unlike [`Self::find`] it never returns a moment before that time.
     ///
     /// # Errors
-    /// There is none.
+    /// Fails if no moment matches.
     pub fn find_exact(&self, wanted: &str) -> Result<&Moment, AtlasError> {
         let within = |time: TimeSpan| {
             let is_within = |moment: &Moment| (time.first_second..=time.last_second).contains(&moment.time);
@@ -129,11 +130,12 @@ impl Moments {
         Ok(&self.moments[self.position(wanted, within)?])
     }
 
-    /// The moments from one to another, and both of these; where none is named, from the first or to the last. They are
-    /// found as by [`Self::find`], but the first one that is named by a time is the first since that time began.
+    /// Returns the moments from `from` to `to`, including both; without a name the range starts at the first or ends at
+    /// the last moment. Names are resolved as in [`Self::find`], except that a time in `from` selects the first moment
+    /// since the start of that time.
     ///
     /// # Errors
-    /// One of them is not there, or the first is later than the last.
+    /// Fails if one of them does not exist, or if the first is later than the last.
     pub fn range(&self, from: Option<&str>, to: Option<&str>) -> Result<&[Moment], AtlasError> {
         let since = |time: TimeSpan| self.moments.iter().position(|moment| moment.time >= time.first_second);
         let first = from.map_or(Ok(0), |from| self.position(from, since))?;
@@ -143,13 +145,13 @@ impl Moments {
         range.ok_or_else(|| AtlasError::Moment(MomentError::NoneBetween(ends())))
     }
 
-    /// The number of moments up to one, and this one.
+    /// Returns the number of moments up to and including `last`.
     fn end(&self, last: &Moment) -> usize {
         self.moments.partition_point(|moment| moment.id <= last.id)
     }
 
-    /// The place in the list of the moment with this label or number of moments back, or else of the one that `by_time`
-    /// finds.
+    /// Returns the index of the moment that is `-N` from the end or has this label. If neither fits, `wanted` is parsed
+    /// as a time, and `by_time` chooses the moment.
     fn position(&self, wanted: &str, by_time: impl Fn(TimeSpan) -> Option<usize>) -> Result<usize, AtlasError> {
         let by_label = || self.moments.iter().rposition(|moment| moment.label.as_deref() == Some(wanted));
         let position = match wanted.strip_prefix('-').and_then(|back| back.parse::<usize>().ok()) {
@@ -162,14 +164,15 @@ impl Moments {
     }
 }
 
-/// Splits `MAP@MOMENT`; `None`: the path names no moment, or a file or folder has this very name.
+/// Splits `MAP@MOMENT`. Returns `None` if the path does not name a moment, or if a file or folder with exactly this
+/// name exists.
 pub(crate) fn split_moment(path: &Path) -> Option<(PathBuf, String)> {
     let (map, moment) = path.to_str()?.rsplit_once('@')?;
     let is_split = !map.is_empty() && !moment.is_empty() && path.symlink_metadata().is_err();
     is_split.then(|| (PathBuf::from(map), moment.to_owned()))
 }
 
-/// A map in a folder, and the moment of it that `MAP@MOMENT` names.
+/// A map's folder and one of its moments, as named by `MAP@MOMENT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MapMoment {
     pub map: PathBuf,
@@ -177,11 +180,11 @@ pub struct MapMoment {
 }
 
 impl MapMoment {
-    /// Finds the moment that a path names; `None`: it names none, as [`MapFolder::open`](crate::atlas::MapFolder::open)
-    /// takes it.
+    /// Finds the moment that a path names. Returns `None` if the path does not have the form `MAP@MOMENT` that
+    /// [`MapFolder::open`](crate::atlas::MapFolder::open) accepts.
     ///
     /// # Errors
-    /// There is no map or no such moment, or the list cannot be read.
+    /// Fails if the map or the moment does not exist, or if the list cannot be read.
     pub fn find(path: &Path) -> Result<Option<Self>, AtlasError> {
         let Some((map, wanted)) = split_moment(path) else { return Ok(None) };
         MapFolder::open(&map)?;

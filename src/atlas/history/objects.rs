@@ -1,4 +1,4 @@
-//! The files that a map's past consists of.
+//! Lists the files of a map's history, for callers that copy, check or remove them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,18 +8,18 @@ use super::{FileRecord, Moments, OBJECTS, Past, PastPlace, object_path};
 use crate::atlas::{HISTORY, MapFile, in_folder};
 use crate::base::coord::TilePos;
 
-/// The lists of a map's moments and of their earlier versions, by path.
+/// Returns the paths of the list of moments and of all lists of earlier versions.
 ///
 /// # Errors
-/// They cannot be listed.
+/// Fails if the folder of the history cannot be listed.
 pub fn history_lists(root: &Path) -> io::Result<Vec<String>> {
     Ok(PastPlace::all(root)?.iter().map(PastPlace::path).chain([Moments::path()]).collect())
 }
 
-/// The files that are kept for earlier moments, by path.
+/// Returns the files that are stored for earlier moments, by path.
 ///
 /// # Errors
-/// The past cannot be read.
+/// Fails if a list of earlier versions cannot be read or is damaged.
 pub fn kept_files(root: &Path, facts: &MapFile) -> io::Result<BTreeMap<String, FileRecord>> {
     let mut files = BTreeMap::new();
     for place in PastPlace::all(root)? {
@@ -35,7 +35,7 @@ pub fn kept_files(root: &Path, facts: &MapFile) -> io::Result<BTreeMap<String, F
     Ok(files)
 }
 
-/// Returns whether a path in a map is that of a file that is kept by its hash: it never gets other bytes.
+/// Returns whether a path in a map belongs to a file that is named by its hash. The bytes of such a file never change.
 pub fn is_kept_file(path: &str) -> bool {
     path.strip_prefix(&in_folder(HISTORY, OBJECTS)).is_some_and(|rest| rest.starts_with('/'))
 }

@@ -1,10 +1,11 @@
-//! Earlier versions of tiles and files, each with the moment until which it was shown.
+//! The earlier versions of tiles and files, each with the moment until which it was shown.
 //!
-//! They lie in scripts below `history`, so that a page that is opened from disk can load them: `pixelmapPast(FOLDER,
-//! PIECE, [...]);` with an entry a line. Tiles of a layer are in pieces of 16 by 16 regions with the zoom levels above
-//! them, those of zoom levels further out in one piece: `[zoom, x, y, until, bytes, file, pixels]`, as its manifest has
-//! them and scheme signed counts them. Other files are in a piece `files` of their folder: `[path, until, bytes, file]`,
-//! the path below the folder. A version with no bytes is none: the tile or file was not there.
+//! They are listed in scripts below `history`, so that a page that is opened from disk can load them:
+//! `pixelmapPast(FOLDER, PIECE, [...]);` with one entry per line. The tiles of a layer are split into pieces of 16 by
+//! 16 regions together with the zoom levels above them; the outermost zoom levels share the piece `outer`. An entry is
+//! `[zoom, x, y, until, bytes, file, pixels]` with the fields of the manifest, and x and y counted in scheme signed.
+//! Other files are listed in the piece `files` of their top-level folder as `[path, until, bytes, file]`, with the path
+//! relative to that folder. If `bytes` is 0, the tile or file did not exist until that moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,23 +21,23 @@ use crate::base::disk::{entries, if_there, read_file};
 use crate::base::hash::parse_hash;
 use crate::base::json;
 
-/// The zoom level of which a tile is a piece.
+/// The zoom level at which one tile covers one piece.
 const PIECE_ZOOM: u8 = 13;
 const OUTER: &str = "outer";
 const FILES: &str = "files";
 const HEAD: &str = "pixelmapPast(";
 const TAIL: &str = "\n]);\n";
 
-/// What was shown in the place of a tile or a file until a moment came.
+/// The version of a tile or a file that was shown until a moment replaced it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version<T> {
-    /// The id of the moment that showed another one, the first that is later than this version.
+    /// The id of the moment that replaced this version: the first moment that shows another version.
     pub until: u32,
-    /// `None`: it was not there.
+    /// The file, or `None` if the tile or file did not exist until that moment.
     pub record: Option<T>,
 }
 
-/// A file that is no tile.
+/// The length and hash of a file. Used for files other than tiles, and for tiles where their pixels do not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileRecord {
     pub bytes: u32,
@@ -44,7 +45,7 @@ pub struct FileRecord {
     pub file: u64,
 }
 
-/// The place of a piece: its folder in the map, and which of the folder's pieces it is.
+/// Identifies a piece: its folder in the map, and the name of the piece within that folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PastPlace {
     pub folder: String,
@@ -52,7 +53,7 @@ pub struct PastPlace {
 }
 
 impl PastPlace {
-    /// The piece with a tile of the layer in this folder.
+    /// Returns the piece that lists a tile of the layer in this folder.
     pub fn for_tile(folder: &str, mut tile: TilePos) -> Self {
         while tile.zoom > PIECE_ZOOM {
             tile = tile.parent();
@@ -62,21 +63,22 @@ impl PastPlace {
         Self { folder: folder.to_owned(), piece }
     }
 
-    /// The piece with a file of the map that is no tile: that of its uppermost folder. Returns the file's path in it, too.
+    /// Returns the piece that lists a file other than a tile, and the file's path within that piece. The file's
+    /// top-level folder selects the piece.
     pub fn for_file(path: &str) -> (Self, &str) {
         let (folder, name) = path.split_once('/').unwrap_or(("", path));
         (Self { folder: folder.to_owned(), piece: FILES.to_owned() }, name)
     }
 
-    /// The path of its script in the map.
+    /// Returns the path of its script in the map.
     pub fn path(&self) -> String {
         in_folder(&in_folder(HISTORY, &self.folder), &format!("{}.js", self.piece))
     }
 
-    /// The pieces of a layer's tiles in a map's folder.
+    /// Returns all pieces with tiles of the layer in this folder, sorted.
     ///
     /// # Errors
-    /// They cannot be listed.
+    /// Fails if a folder cannot be listed.
     pub fn all_of_layer(root: &Path, folder: &str) -> io::Result<Vec<Self>> {
         let mut pieces = Vec::new();
         for entry in entries(&root.join(HISTORY).join(folder))? {
@@ -88,10 +90,10 @@ impl PastPlace {
         Ok(pieces)
     }
 
-    /// All pieces in a map's folder.
+    /// Returns all pieces of the map in a folder, sorted.
     ///
     /// # Errors
-    /// They cannot be listed.
+    /// Fails if a folder cannot be listed.
     pub fn all(root: &Path) -> io::Result<Vec<Self>> {
         let mut pieces = Vec::new();
         let mut folders = vec![String::new()];
@@ -110,25 +112,25 @@ impl PastPlace {
         Ok(pieces)
     }
 
-    /// Returns whether it is of files that are no tiles.
+    /// Returns whether it lists files other than tiles.
     pub fn is_of_files(&self) -> bool {
         self.piece == FILES
     }
 }
 
-/// What has earlier versions: a tile, or the path of a file that is none.
+/// The key of a list of earlier versions: a tile, or the path of another file.
 pub trait PastKey: Ord + Sized {
     type Record: Copy + fmt::Debug + Eq;
-    /// An entry of a list, as JSON has it.
+    /// An entry of a list, in the form that JSON has.
     type Entry: DeserializeOwned;
 
-    /// The version of an entry; `None`: it is damaged.
+    /// Parses an entry. Returns `None` if it is damaged.
     fn from_entry(entry: Self::Entry) -> Option<(Self, Version<Self::Record>)>;
 
-    /// The JSON of an entry.
+    /// Returns the JSON of an entry.
     fn entry(&self, version: &Version<Self::Record>) -> String;
 
-    /// The file of a version.
+    /// Returns the length and hash of a version's file.
     fn file(record: Self::Record) -> FileRecord;
 }
 
@@ -181,15 +183,15 @@ impl PastKey for String {
     }
 }
 
-/// A piece of the past: of each tile, or of each path of a file, the earlier versions, the oldest first.
+/// One piece of the history: the earlier versions of each tile or path, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Past<K: PastKey>(pub BTreeMap<K, Vec<Version<K::Record>>>);
 
 impl<K: PastKey> Past<K> {
-    /// Reads a piece of the map in a folder; it is empty where there is none.
+    /// Reads a piece of the map in a folder. A piece without a file is empty.
     ///
     /// # Errors
-    /// It is there and cannot be read.
+    /// Fails if the file exists but cannot be read or is damaged.
     pub fn read(root: &Path, place: &PastPlace) -> io::Result<Self> {
         let Some(bytes) = if_there(read_file(&root.join(place.path())))? else { return Ok(Self(BTreeMap::new())) };
         Self::parse(&bytes, place).ok_or_else(|| {
@@ -208,13 +210,14 @@ impl<K: PastKey> Past<K> {
         is_in_order.then_some(Self(all))
     }
 
-    /// The text of a piece.
+    /// Returns the text of the piece's file.
     pub fn script(&self, place: &PastPlace) -> String {
         let entries: Vec<String> = self.versions().map(|(key, version)| key.entry(version)).collect();
         head(place) + &entries.join(",\n") + TAIL
     }
 
-    /// The version that the moment `id` showed; `None`: the newest one, which is in its place.
+    /// Returns the version that the moment `id` showed, or `None` if that is still the newest one, which is at its
+    /// normal path.
     pub fn at<Q: Ord + ?Sized>(&self, key: &Q, id: u32) -> Option<Version<K::Record>>
     where
         K: std::borrow::Borrow<Q>,
@@ -222,8 +225,8 @@ impl<K: PastKey> Past<K> {
         self.0.get(key)?.iter().find(|version| version.until > id).copied()
     }
 
-    /// Adds the version that is replaced now, by the moment `until`; returns whether it is kept. What that moment itself
-    /// has shown before, if it is drawn again, is not.
+    /// Adds the version that the moment `until` replaces, and returns whether it must be kept. If that moment is drawn
+    /// again, the version to be replaced is the moment's own earlier result, which is not kept.
     pub fn add(&mut self, key: K, until: u32, record: Option<K::Record>) -> bool {
         let versions = self.0.entry(key).or_default();
         let is_kept = versions.last().is_none_or(|last| last.until < until);
@@ -233,18 +236,18 @@ impl<K: PastKey> Past<K> {
         is_kept
     }
 
-    /// All versions, by tile or file.
+    /// Returns all versions with their keys, sorted by key.
     pub fn versions(&self) -> impl Iterator<Item = (&K, &Version<K::Record>)> {
         self.0.iter().flat_map(|(key, versions)| versions.iter().map(move |version| (key, version)))
     }
 
-    /// The files of all versions, each with its key.
+    /// Returns the files of all versions, each with its key.
     pub fn files(&self) -> impl Iterator<Item = (&K, FileRecord)> {
         self.versions().filter_map(|(key, version)| Some((key, K::file(version.record?))))
     }
 
-    /// Drops the versions that none of the `kept` moments showed; returns whether anything has changed. A version never
-    /// ends after the number behind the last kept moment, because the next moment gets that number.
+    /// Drops the versions that none of the `kept` moments showed, and returns whether anything changed. Limits `until`
+    /// to the number after the last kept moment, because the next moment gets that number.
     pub fn retain(&mut self, kept: &BTreeSet<u32>) -> bool {
         let end = kept.last().map_or(1, |last| last + 1);
         let mut is_changed = false;

@@ -1,4 +1,4 @@
-//! The lengths of the lists that a page loads.
+//! Checks that the lists that a page loads stay short even after hundreds of moments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::atlas::TileRecord;
 use crate::base::coord::{RegionPos, TilePos};
 
-/// The most bytes of a list.
+/// The maximum length of a list in bytes.
 const MOST: usize = 200_000;
 const MOMENTS: u32 = 500;
 
@@ -24,7 +24,7 @@ fn the_list_of_500_moments_is_short() {
     assert!(moments.script().len() < MOST / 2, "{}", moments.script().len());
 }
 
-/// Each night four of 196 regions around the world's origin change, and the tiles above them.
+/// Each night changes four of the 196 regions around the world's origin, and the tiles above them.
 #[test]
 fn the_lists_of_earlier_tiles_of_500_nights_are_short() {
     let mut pieces: BTreeMap<PastPlace, Past<TilePos>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! A map as it was at one of its moments: the newest state, but for what was otherwise then.
+//! Shows a map at one of its earlier moments: the newest state, with the tiles and files that later moments changed
+//! replaced by their earlier versions.
 
 use std::path::Path;
 
@@ -7,32 +8,33 @@ use crate::atlas::{AtlasError, LayerFacts, Manifest, MapFile};
 use crate::base::coord::TilePos;
 use crate::base::disk::read_file;
 
-/// A moment of a map in a folder.
+/// A moment of a map in a folder, used to look up earlier versions.
 #[derive(Debug, Clone)]
 pub(crate) struct MomentView {
     id: u32,
 }
 
-/// The place of a file at a moment.
+/// The location of a file's version at a moment.
 pub(crate) enum FileThen {
-    /// Its own: it is as it was.
+    /// At its normal path, because it has not changed since.
     Newest,
-    /// The path of what is kept of it.
+    /// At this path below `history`.
     Kept(String),
-    /// It was not there.
+    /// Nowhere: the file did not exist at that moment.
     Absent,
 }
 
 impl MomentView {
-    /// A moment by its id.
+    /// Returns the view of the moment with this id.
     pub(crate) fn new(id: u32) -> Self {
         Self { id }
     }
 
-    /// Finds a moment of the map in a folder; `None`: its newest state.
+    /// Finds a moment of the map in a folder. Returns `None` if it is the newest one, because the newest state is read
+    /// without lookups.
     ///
     /// # Errors
-    /// There is no such moment, or the list cannot be read.
+    /// Fails if the moment does not exist or the list cannot be read.
     pub(crate) fn find(root: &Path, wanted: &str) -> Result<Option<Self>, AtlasError> {
         let moments = Moments::open(root)?;
         let moment = moments.find(wanted)?;
@@ -44,10 +46,11 @@ impl MomentView {
         self.id
     }
 
-    /// The facts of the map; `newest` are those of its newest state.
+    /// Returns the facts of the map at the moment. `newest` are the current facts, which are returned if they have not
+    /// changed since.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// Fails if the map did not exist at the moment, or if its facts cannot be read.
     pub(crate) fn facts(&self, root: &Path, newest: MapFile) -> Result<MapFile, AtlasError> {
         let path = match self.find_file(root, MapFile::FILE)? {
             FileThen::Newest => return Ok(newest),
@@ -58,10 +61,10 @@ impl MomentView {
         MapFile::parse(&text).ok_or(AtlasError::Changed(path))
     }
 
-    /// Finds a file of the map that is no tile.
+    /// Finds the version of a file other than a tile.
     ///
     /// # Errors
-    /// The past cannot be read.
+    /// Fails if a list of earlier versions cannot be read.
     pub(crate) fn find_file(&self, root: &Path, path: &str) -> Result<FileThen, AtlasError> {
         let (place, name) = PastPlace::for_file(path);
         let past = Past::<String>::read(root, &place).map_err(AtlasError::io(&root.join(place.path())))?;
@@ -72,10 +75,10 @@ impl MomentView {
         })
     }
 
-    /// The tiles of a layer; `manifest` is that of the newest state.
+    /// Returns the tiles of a layer at the moment. `manifest` is the newest manifest.
     ///
     /// # Errors
-    /// The past cannot be read.
+    /// Fails if a list of earlier versions cannot be read.
     pub(crate) fn manifest(
         &self,
         root: &Path,

@@ -1,4 +1,5 @@
-//! An archive that pixelmap wrote, to be read. It has no manifest, so one is made of its tiles.
+//! Reads archives that pixelmap wrote. An archive does not contain a manifest, so a manifest is made from its tiles on
+//! request. Limits protect against damaged files that claim huge sizes.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,27 +19,28 @@ use crate::base::coord::TilePos;
 use crate::base::disk::open_file;
 use crate::tile::Samples;
 
-/// The most tiles of any archive, and of one with short directories: one entry may stand for any number of equal tiles,
-/// but whoever lists the tiles of an archive needs memory for each.
+/// The maximum number of tiles in any archive, and in one with short directories. One entry can stand for any number of
+/// equal tiles, but listing the tiles of an archive needs memory for each of them.
 const MAX_TILES: u64 = 1 << 26;
 const MAX_EQUAL_TILES: u64 = 1 << 18;
-/// The most further tiles for each byte of the directories. Entries of tiles that differ have two bytes and more.
+/// The number of tiles allowed in addition for each byte of the directories. An entry of a single tile has at least two
+/// bytes.
 const TILES_PER_BYTE: u64 = 16;
-/// The longest metadata when they are inflated, and the longest tile, in bytes. Metadata have a few thousand, and the
-/// samples of a tile 1 MiB.
+/// The maximum length of the inflated metadata and of a tile, in bytes. Real metadata have a few thousand bytes, and
+/// the samples of a tile 1 MiB.
 const MAX_METADATA: usize = 4 << 20;
 const MAX_TILE_BYTES: u64 = 16 << 20;
 const DAMAGED: &str = "a directory is damaged";
 const NOT_OURS: &str = "it is no archive that pixelmap wrote";
 
-/// The place of a tile's bytes in the file.
+/// The position and length of a tile's bytes in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct ByteRange {
     at: u64,
     len: u32,
 }
 
-/// Tiles with consecutive numbers and the same bytes.
+/// Tiles with consecutive ids and the same bytes.
 #[derive(Debug, Clone, Copy)]
 struct TileRun {
     first: u64,
@@ -59,17 +61,17 @@ impl TileArchive {
     /// Opens an archive and reads its directories.
     ///
     /// # Errors
-    /// It cannot be read, is damaged, or is none of pixelmap.
+    /// Fails if the archive cannot be read, is damaged, or was not written by pixelmap.
     pub fn open(path: &Path) -> Result<Self, AtlasError> {
         let file = open_file(path).map_err(AtlasError::io(path))?;
         let (facts, runs) = read_all(&file).map_err(|error| AtlasError::Archive(path.to_owned(), error))?;
         Ok(Self { path: path.to_owned(), file, facts, runs, manifest: OnceLock::new() })
     }
 
-    /// Returns whether the first bytes of a file are those of an archive.
+    /// Returns whether a file begins like an archive.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn is_at(path: &Path) -> io::Result<bool> {
         let mut start = Vec::new();
         open_file(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
@@ -80,23 +82,23 @@ impl TileArchive {
         &self.path
     }
 
-    /// The facts of the map, which shows one layer.
+    /// Returns the facts of the map, which has only one layer.
     pub fn facts(&self) -> &MapFile {
         &self.facts
     }
 
-    /// The tiles with the places of their bytes, in the order of their numbers. The tile of zoom level 0
-    /// in the archive of an empty map shows nothing, and is left out.
+    /// Returns the tiles with the positions of their bytes, in the order of their ids. Skips the tile of zoom level 0,
+    /// which the archive of an empty map contains, because it shows nothing.
     fn tiles(&self) -> impl Iterator<Item = (TilePos, ByteRange)> + '_ {
         self.runs.iter().flat_map(|&TileRun { first, count, place }| {
             (first..first + count).filter_map(move |id| Some((tile_at(id)?, place)))
         })
     }
 
-    /// The tiles as a manifest would name them. Reads all of them the first time.
+    /// Returns the tiles as a manifest. The first call reads all tiles.
     ///
     /// # Errors
-    /// A tile cannot be read.
+    /// Fails if a tile cannot be read.
     pub(crate) fn manifest(&self, samples: Samples) -> Result<Manifest, AtlasError> {
         if let Some(manifest) = self.manifest.get() {
             return Ok(manifest.clone());
@@ -110,13 +112,13 @@ impl TileArchive {
         Ok(self.manifest.get_or_init(|| Manifest { tiles }).clone())
     }
 
-    /// The tiles that cannot be read, each with its fault.
+    /// Returns the tiles that cannot be read, each with its fault.
     pub(crate) fn faults(&self, samples: Samples) -> Vec<(TilePos, String)> {
         let records = self.records(samples);
         self.tiles().filter_map(|(tile, place)| Some((tile, records[&place].as_ref().err()?.clone()))).collect()
     }
 
-    /// Each of the tiles in the file once: equal ones share their bytes.
+    /// Reads all tiles. Equal tiles share their bytes in the file and are read only once.
     fn records(&self, samples: Samples) -> HashMap<ByteRange, Result<TileRecord, String>> {
         let mut places: Vec<ByteRange> = self.runs.iter().map(|run| run.place).collect();
         places.sort_unstable_by_key(|place| (place.at, place.len));
@@ -130,7 +132,7 @@ impl TileArchive {
         Ok(TileRecord { bytes: place.len, file: XxHash3_64::oneshot(&bytes), pixels: samples.hash(&canvas) })
     }
 
-    /// The tiles with their lengths and without hashes, for which they would have to be read.
+    /// Returns the tiles with their lengths. The hashes are 0, because computing them would mean reading all tiles.
     pub(crate) fn tile_lengths(&self) -> Manifest {
         let tiles = self.tiles().map(|(tile, place)| {
             let record = TileRecord { bytes: place.len, file: 0, pixels: 0 };
@@ -139,10 +141,10 @@ impl TileArchive {
         Manifest { tiles: tiles.collect() }
     }
 
-    /// The bytes of a tile.
+    /// Returns the bytes of a tile.
     ///
     /// # Errors
-    /// It is missing, or cannot be read.
+    /// Fails if the tile is missing or cannot be read.
     pub(crate) fn file(&self, tile: TilePos) -> Result<Vec<u8>, AtlasError> {
         let id = tile_id(tile);
         let run = self.runs[..self.runs.partition_point(|run| run.first <= id)].last();
@@ -150,7 +152,7 @@ impl TileArchive {
         self.bytes(run.place).map_err(|error| self.tile_error(tile, &error))
     }
 
-    /// The error of a tile that is damaged.
+    /// Returns the error for a damaged tile.
     pub(crate) fn tile_error(&self, tile: TilePos, error: &str) -> AtlasError {
         AtlasError::Archive(self.path.clone(), format!("tile {tile}: {error}"))
     }
@@ -160,17 +162,17 @@ impl TileArchive {
     }
 }
 
-/// The places of the tiles of an archive, while its directories are read.
+/// The state of reading an archive's directories.
 struct Directory<'a> {
     file: &'a File,
     sections: ArchiveSections,
     runs: Vec<TileRun>,
-    /// The number after the last tile: numbers grow from entry to entry.
+    /// The id after the last tile. Ids must grow from entry to entry.
     next: u64,
     tiles: u64,
-    /// The bytes of the directories that were read.
+    /// The length of all directories read so far, in bytes.
     bytes: u64,
-    /// The end of the last leaf: each is read once, in the order in which they are written.
+    /// The end of the last leaf. Leaves must be in the order in which they were written, so that none is read twice.
     leaves_end: u64,
 }
 
@@ -179,7 +181,7 @@ impl<'a> Directory<'a> {
         Self { file, sections, runs: Vec::new(), next: 0, tiles: 0, bytes: 0, leaves_end: 0 }
     }
 
-    /// Adds the tiles of the root and of its leaves, or of a leaf.
+    /// Adds the tiles of a directory: of the root with all its leaves, or of one leaf.
     fn add(&mut self, directory: ArchiveSection, is_leaf: bool) -> Result<(), String> {
         let plain = gunzip(&read(self.file, directory, MAX_PLAIN as u64)?, MAX_PLAIN).ok_or(DAMAGED)?;
         self.bytes += directory.len;
@@ -217,7 +219,7 @@ impl<'a> Directory<'a> {
     }
 }
 
-/// Reads the facts of an archive, and the places of its tiles.
+/// Reads the facts of an archive and the positions of its tiles.
 fn read_all(file: &File) -> Result<(MapFile, Vec<TileRun>), String> {
     let header = read(file, ArchiveSection { at: 0, len: HEADER_BYTES as u64 }, HEADER_BYTES as u64)?;
     let sections = header.first_chunk().and_then(ArchiveSections::parse).ok_or(NOT_OURS)?;
@@ -231,7 +233,8 @@ fn read_all(file: &File) -> Result<(MapFile, Vec<TileRun>), String> {
     Ok((metadata.pixelmap, directory.runs))
 }
 
-/// Reads a part of the file of at most `most` bytes. A file with holes may be longer than any memory.
+/// Reads a part of the file, of at most `most` bytes. The length of the file is not a sufficient limit, because a file
+/// with holes can be longer than the memory.
 fn read(file: &File, ArchiveSection { at, len }: ArchiveSection, most: u64) -> Result<Vec<u8>, String> {
     let there = file.metadata().map_err(|error| error.to_string())?.len();
     if at.checked_add(len).is_none_or(|end| end > there) {
@@ -252,7 +255,7 @@ mod tests {
     use super::*;
     use crate::atlas::pmtiles::directory::directory;
 
-    /// The fault of an archive with these entries in its root, and these in its only leaf.
+    /// Returns the fault of an archive with these entries in its root and in its only leaf.
     fn fault(root: &[DirectoryEntry], leaf: &[DirectoryEntry]) -> String {
         let [root, leaf] = [root, leaf].map(|entries| directory(entries).unwrap());
         let mut file = tempfile::tempfile().unwrap();

@@ -1,5 +1,6 @@
-//! The directories of an archive: which tile lies where, sorted by id. Where they do not fit into one, leaves of some
-//! thousand entries hang below the root. And the compression of directories and metadata.
+//! Writes and reads the directories of an archive, which give the position of each tile, sorted by id. If the entries
+//! do not fit into the root directory, they are written as leaf directories of some thousand entries, and the root
+//! points to the leaves. Also compresses directories and metadata.
 
 use std::io;
 
@@ -7,31 +8,33 @@ use libdeflater::{CompressionLvl, Compressor, Decompressor};
 
 use super::header::HEADER_BYTES;
 
-/// Header and root together have fewer bytes than this, so that a reader has both after its first request.
+/// Header and root together must be shorter than this, so that a reader has both after its first request.
 const FIRST_BYTES: usize = 16_384;
-/// Entries of a leaf; more where the root would grow too long. A leaf has some 20 KiB then.
+/// The number of entries per leaf, which makes about 20 KiB. Doubled until the root is short enough.
 const LEAF_ENTRIES: usize = 4096;
-/// Directories are small, and read over a network.
+/// A high level, because directories are small and read over a network.
 const GZIP_LEVEL: i32 = 9;
-/// The most bytes of a directory when it is inflated: a damaged archive must not fill the memory.
+/// The maximum length of an inflated directory, so that a damaged archive cannot fill the memory.
 pub(super) const MAX_PLAIN: usize = 64 << 20;
-/// The most entries of a directory: the longest leaf of the most tiles has 32,768.
+/// The maximum number of entries in a directory. The longest leaf that we write for the maximum number of tiles has
+/// 32,768.
 const MAX_ENTRIES: usize = 1 << 20;
 
 /// Tiles with consecutive ids and the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DirectoryEntry {
-    /// The id of the first of them.
+    /// The id of the first tile.
     pub(crate) id: u64,
-    /// The place of their bytes, counted from the start of the data; of a leaf, from the start of all leaves.
+    /// The position of their bytes, relative to the start of the tile data; for a leaf, relative to the start of all
+    /// leaves.
     pub(crate) offset: u64,
-    /// The number of these bytes.
+    /// The number of bytes.
     pub(crate) len: u32,
-    /// The number of tiles; 0: it is a leaf.
+    /// The number of tiles, or 0 if the entry points to a leaf.
     pub(crate) run: u64,
 }
 
-/// The directories as they are in the file.
+/// The compressed directories.
 #[derive(Debug)]
 pub(crate) struct Directories {
     pub(crate) root: Vec<u8>,
@@ -39,13 +42,13 @@ pub(crate) struct Directories {
 }
 
 impl Directories {
-    /// Writes entries, which are sorted by id.
+    /// Writes entries, which must be sorted by id.
     ///
     /// # Errors
-    /// The compressor refuses, or the root cannot be made short enough.
+    /// Fails if the compressor fails or the root cannot be made short enough.
     pub(crate) fn new(entries: &[DirectoryEntry]) -> io::Result<Self> {
         let fits = |root: &[u8]| root.len() + HEADER_BYTES < FIRST_BYTES;
-        // An entry takes a byte at least, however well it is compressed.
+        // Skips this attempt for long lists: even compressed, an entry takes at least one byte.
         if entries.len() < FIRST_BYTES {
             let root = directory(entries)?;
             if fits(&root) {
@@ -72,7 +75,7 @@ impl Directories {
     }
 }
 
-/// Writes a directory: the number of entries, then each field of all of them in turn, compressed.
+/// Returns a compressed directory: the number of entries, followed by one field of all entries after the other.
 pub(super) fn directory(entries: &[DirectoryEntry]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     put_varint(&mut bytes, entries.len() as u64);
@@ -86,14 +89,14 @@ pub(super) fn directory(entries: &[DirectoryEntry]) -> io::Result<Vec<u8>> {
     }
     let mut end = None;
     for entry in entries {
-        // 0: it begins where the one before ends.
+        // 0 means that it begins where the previous entry ends.
         put_varint(&mut bytes, if end == Some(entry.offset) { 0 } else { entry.offset + 1 });
         end = Some(entry.offset + u64::from(entry.len));
     }
     gzip(&bytes)
 }
 
-/// Writes seven bits a byte, the low ones first; the highest bit is set where more follow.
+/// Writes a number with seven bits per byte, low bits first. The highest bit is set if more bytes follow.
 fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -102,10 +105,10 @@ fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Reads the entries of a directory that is inflated; `None`: it is damaged.
+/// Parses an inflated directory. Returns `None` if it is damaged.
 pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
     let count = usize::try_from(take_varint(&mut bytes)?).ok()?;
-    // Each number of an entry has a byte at least.
+    // Each of an entry's four numbers takes at least one byte.
     if count > MAX_ENTRIES.min(bytes.len() / 4) {
         return None;
     }
@@ -124,7 +127,7 @@ pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
     Some(entries)
 }
 
-/// Reads what [`put_varint`] writes.
+/// Reads a number that [`put_varint`] wrote.
 fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..63).step_by(7) {
@@ -148,8 +151,8 @@ pub(crate) fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(packed)
 }
 
-/// Inflates a directory or the metadata, whose last bytes are the length; `None`: it is damaged, or has more than `most`
-/// bytes.
+/// Inflates a directory or the metadata; the last four bytes contain the length. Returns `None` if the data are damaged
+/// or have more than `most` bytes.
 pub(super) fn gunzip(packed: &[u8], most: usize) -> Option<Vec<u8>> {
     let len = u32::from_le_bytes(*packed.last_chunk()?) as usize;
     let mut plain = vec![0; Some(len).filter(|&len| len <= most)?];

@@ -1,22 +1,22 @@
-//! The first 127 bytes of an archive: where its sections lie, the numbers of tiles, and the degrees that blocks have in
-//! it.
+//! The header of an archive, its first 127 bytes: the positions of the sections, the numbers of tiles, and the shown
+//! area in degrees.
 //!
-//! Readers of archives know the earth: a square in Web Mercator, which zoom level 0 shows in one tile. Tile (17, x, y)
-//! of a map is tile (17, x + 65,536, y + 65,536) of that square, so the origin lies at 0° 0', and the whole possible
-//! world, 67,108,864 blocks wide, is the whole earth.
+//! Readers of archives expect the earth: a square in Web Mercator that zoom level 0 shows in one tile. Tile (17, x, y)
+//! of a map is tile (17, x + 65,536, y + 65,536) of that square, so the origin is at 0° 0', and the whole possible
+//! world, 67,108,864 blocks wide, covers the whole earth.
 
 use crate::atlas::Format;
 use crate::atlas::degrees::{latitude, longitude};
 use crate::base::coord::Area;
 
 pub(super) const HEADER_BYTES: usize = 127;
-/// The first bytes of an archive: the name of the format, and its version.
+/// The first bytes of an archive: the name and the version of the format.
 pub(super) const MAGIC: &[u8] = b"PMTiles\x03";
 const GZIP: u8 = 2;
 const UNCOMPRESSED: u8 = 1;
-/// The places of the compressions of directories and of tiles in the header.
+/// The position of two bytes in the header: the compression of the directories and the compression of the tiles.
 const COMPRESSIONS: std::ops::Range<usize> = 97..99;
-/// Degrees are written as whole numbers of this part.
+/// Degrees are written as whole numbers of 1 / 10,000,000 degree.
 const DEGREE_PARTS: f64 = 1e7;
 
 /// A part of the file, in bytes from its start.
@@ -26,7 +26,7 @@ pub(crate) struct ArchiveSection {
     pub(super) len: u64,
 }
 
-/// The parts of the file behind the header.
+/// The sections after the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ArchiveSections {
     pub(super) root: ArchiveSection,
@@ -36,7 +36,7 @@ pub(crate) struct ArchiveSections {
 }
 
 impl ArchiveSections {
-    /// Sections of these lengths, one behind the other.
+    /// Returns sections of these lengths, one after the other behind the header.
     pub(crate) fn in_a_row(root: u64, metadata: u64, leaves: u64, data: u64) -> Self {
         let mut at = HEADER_BYTES as u64;
         let [root, metadata, leaves, data] = [root, metadata, leaves, data].map(|len| {
@@ -46,7 +46,7 @@ impl ArchiveSections {
         Self { root, metadata, leaves, data }
     }
 
-    /// Reads a header; `None`: pixelmap did not write it.
+    /// Parses a header. Returns `None` if pixelmap did not write it.
     pub(super) fn parse(header: &[u8; HEADER_BYTES]) -> Option<Self> {
         if !header.starts_with(MAGIC) || header[COMPRESSIONS] != [GZIP, UNCOMPRESSED] {
             return None;
@@ -63,15 +63,15 @@ impl ArchiveSections {
 #[derive(Debug)]
 pub(crate) struct ArchiveHeader {
     pub(crate) sections: ArchiveSections,
-    /// The number of tiles.
+    /// The number of tiles, including equal ones.
     pub(crate) addressed: u64,
-    /// The number of entries for them.
+    /// The number of directory entries with tiles.
     pub(crate) entries: u64,
-    /// The number of tiles that differ.
+    /// The number of different tiles.
     pub(crate) contents: u64,
     pub(crate) min_zoom: u8,
     pub(crate) max_zoom: u8,
-    /// The columns that the tiles show; `None`: there are none.
+    /// The columns that the tiles show, or `None` for an archive without tiles.
     pub(crate) area: Option<Area>,
     pub(crate) format: Format,
 }
@@ -93,10 +93,10 @@ impl ArchiveHeader {
             Format::Webp => 4,
             Format::Js => 0,
         };
-        // 1: the data is in the order of tile ids.
+        // 1 means that the data are in the order of tile ids.
         bytes.extend([1, GZIP, UNCOMPRESSED, tile_type, self.min_zoom, self.max_zoom]);
         let Area { x0, z0, x1, z1 } = self.area.unwrap_or(Area { x0: 0, z0: 0, x1: 0, z1: 0 });
-        // South is down, and has the lower latitude.
+        // The south-western corner comes first. z grows to the south, so the southern edge is `z1`.
         bytes.extend(position(x0, z1));
         bytes.extend(position(x1, z0));
         bytes.push(self.min_zoom);
@@ -111,7 +111,7 @@ fn middle(from: i32, to: i32) -> i32 {
     from + (to - from) / 2
 }
 
-/// The longitude and the latitude of a column, as the header has them.
+/// Returns the longitude and the latitude of a column in the form of the header.
 fn position(x: i32, z: i32) -> [u8; 8] {
     let mut bytes = [0; 8];
     bytes[..4].copy_from_slice(&degree_parts(longitude(x)).to_le_bytes());

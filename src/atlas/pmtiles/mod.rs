@@ -1,7 +1,9 @@
-//! A map layer in one file: a `PMTiles` archive of version 3 (github.com/protomaps/PMTiles, spec/v3/spec.md).
+//! Defines the form of a map layer in one file: a `PMTiles` archive of version 3 (github.com/protomaps/PMTiles,
+//! spec/v3/spec.md).
 //!
-//! The file is a header, a root directory, metadata, leaf directories and the bytes of the tiles. Directories and
-//! metadata are compressed with gzip; tiles are as they are.
+//! The file consists of a header, a root directory, metadata, leaf directories and the bytes of the tiles. Directories
+//! and metadata are compressed with gzip. Tiles are not compressed again, because pictures already are. `export` writes
+//! archives; `TileArchive` reads them.
 
 mod archive;
 mod directory;
@@ -16,28 +18,29 @@ pub(crate) use header::{ArchiveHeader, ArchiveSections};
 use super::{MapFile, Scheme};
 use crate::base::coord::{INNER_ZOOM, OUTER_ZOOM, TilePos, along_hilbert, hilbert_place};
 
-/// The facts that an archive holds beside its tiles.
+/// The metadata of an archive, which are JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Metadata {
     #[serde(default)]
     pub(crate) name: String,
-    /// The dimension and the layer.
+    /// Names the dimension and the layer.
     #[serde(default)]
     pub(crate) description: String,
-    /// `baselayer`, or `overlay` where it is to be laid over another.
+    /// `baselayer`, or `overlay` if it is meant to be drawn on top of another layer.
     #[serde(default, rename = "type")]
     pub(crate) kind: String,
-    /// The facts of a map's folder, for the viewer.
+    /// The facts of the map, as in `map.json`, for the viewer.
     pub(crate) pixelmap: MapFile,
 }
 
-/// A tile's number: all zoom levels further out come first, then those along the level's Hilbert curve.
+/// Returns a tile's id. Ids count the tiles of all outer zoom levels first, and then follow the Hilbert curve of the
+/// tile's own level.
 pub(crate) fn tile_id(tile: TilePos) -> u64 {
     let (x, y) = Scheme::Xyz.numbers(tile);
     first_id(tile.zoom) + along_hilbert(tile.zoom.into(), x as u32, y as u32)
 }
 
-/// The tile with a number; `None`: it lies on no zoom level of a map.
+/// Returns the tile with an id, or `None` if its zoom level does not exist in maps.
 fn tile_at(id: u64) -> Option<TilePos> {
     let zoom =
         (OUTER_ZOOM..=INNER_ZOOM).rev().filter(|_| id < first_id(INNER_ZOOM + 1)).find(|&zoom| first_id(zoom) <= id)?;
@@ -45,7 +48,7 @@ fn tile_at(id: u64) -> Option<TilePos> {
     Scheme::Xyz.tile_at(zoom, i32::try_from(x).ok()?, i32::try_from(y).ok()?)
 }
 
-/// The first number of a zoom level.
+/// Returns the first id of a zoom level.
 const fn first_id(zoom: u8) -> u64 {
     ((1 << (2 * zoom as u32)) - 1) / 3
 }
@@ -57,7 +60,8 @@ mod tests {
     #[test]
     fn tiles_are_numbered_as_in_the_format() {
         let id = |zoom, x, y| tile_id(TilePos { zoom, x, y });
-        // Of the format's own example: zoom level 1 from the north-west over the south to the north-east.
+        // From the example in the specification: zoom level 1 runs from the north-west over the south to the
+        // north-east.
         assert_eq!([id(1, -1, -1), id(1, -1, 0), id(1, 0, 0), id(1, 0, -1)], [1, 2, 3, 4]);
         assert_eq!((id(2, -2, -2), id(2, -1, -2), id(2, 1, -2)), (5, 6, 20));
         assert_eq!(id(17, 65_535, -65_536), ((1 << 36) - 1) / 3 - 1, "the last of its level");
