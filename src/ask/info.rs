@@ -1,4 +1,5 @@
-//! The contents of a world.
+//! Surveys a whole world for `info`: reads every chunk, and counts chunks, versions, forms of storage, damage and
+//! unknown blocks. It draws nothing.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +20,7 @@ use crate::world::chunk::{Generation, Meta};
 use crate::world::{Dimension, RegionEntry, Unreadable, World, WorldError};
 use crate::world::{Inflater, Region};
 
-/// The contents of a world, as `info --json` prints them.
+/// The survey of a world, as `info --json` prints it.
 #[derive(Debug, Clone, Serialize)]
 pub struct WorldInfo {
     pub name: String,
@@ -28,7 +29,7 @@ pub struct WorldInfo {
     pub edition: Option<&'static str>,
     /// The `DataVersion` in level.dat.
     pub data_version: Option<i32>,
-    /// The game version in words; absent without a level.dat.
+    /// The game version in words; absent if there is no level.dat.
     pub game_version: Option<String>,
     pub spawn: Option<SpawnInfo>,
     /// When the world was last saved, in UTC, as in `2021-07-06T18:30:00Z`.
@@ -36,7 +37,7 @@ pub struct WorldInfo {
     pub dimensions: Vec<DimensionInfo>,
 }
 
-/// Where players start.
+/// The place where players start.
 #[derive(Debug, Clone, Serialize)]
 pub struct SpawnInfo {
     pub dimension: String,
@@ -50,33 +51,33 @@ pub struct DimensionInfo {
     /// The folder of its region files, relative to the world.
     pub folder: String,
     pub regions: u64,
-    /// Whether each chunk has a file of its own, as before Beta 1.3; then regions have none.
+    /// Whether each chunk has a file of its own, as before Beta 1.3, instead of being in a region file.
     #[serde(skip_serializing_if = "is_false")]
     pub chunk_files: bool,
-    /// Number of slots that are not empty.
+    /// The number of slots that are not empty.
     pub chunks: u64,
-    /// Chunks of these that the game has finished: those that are drawn.
+    /// The chunks that the game has finished. Only these are drawn.
     pub finished: u64,
-    /// Chunks of these that the game has not finished.
+    /// The chunks that the game has not finished.
     pub unfinished: u64,
     /// The rectangle around the finished chunks, in blocks, half-open: x and z of two corners.
     pub extent: Option<[i32; 4]>,
     /// Bytes of all region files.
     pub bytes: u64,
-    /// Number of chunks by `DataVersion`; `none` for those without.
+    /// The number of chunks by `DataVersion`; `none` counts the chunks without one.
     pub data_versions: BTreeMap<String, u64>,
-    /// Number of chunks of further versions: only the first [`MAX_LISTED`] versions are listed.
+    /// The number of chunks of all other versions, because only the first [`MAX_LISTED`] versions are listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub data_versions_not_listed: u64,
-    /// Number of chunks by the way in which they are stored.
+    /// The number of chunks by the form in which they are stored.
     pub generations: BTreeMap<&'static str, u64>,
     pub compression: BTreeMap<&'static str, u64>,
     /// Places that cannot be read, in order; at most [`MAX_LISTED`].
     pub damaged: Vec<Damaged>,
-    /// Number of further places that cannot be read.
+    /// The number of further places that cannot be read.
     #[serde(skip_serializing_if = "is_zero")]
     pub damaged_not_listed: u64,
-    /// Blocks in no table, by name.
+    /// Blocks that no colour table contains, by name.
     pub unknown_blocks: BTreeMap<String, UnknownBlock>,
 }
 
@@ -84,12 +85,12 @@ pub struct DimensionInfo {
 pub struct Damaged {
     /// The region file, or the folder if its files cannot be listed.
     pub region: String,
-    /// The chunk's position in chunks; absent: the whole file.
+    /// The chunk's position in chunks; absent if the whole file cannot be read.
     pub chunk: Option<[i32; 2]>,
     pub reason: &'static str,
 }
 
-/// One worker's buffers, and the counts for one dimension.
+/// The buffers for reading chunks, and the counts for one dimension.
 struct Survey {
     reader: ChunkReader,
     columns: Box<Columns>,
@@ -97,10 +98,10 @@ struct Survey {
     counts: DimensionInfo,
 }
 
-/// Reads every chunk of a world and counts its contents. `progress` shows how far it is.
+/// Reads every chunk of a world and counts its contents. `progress` is updated on the way.
 ///
 /// # Errors
-/// A region file cannot be read now, but perhaps later.
+/// Fails if a region file cannot be read now, but perhaps later.
 pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError> {
     let files = || world.dimensions.iter().flat_map(|dimension| &dimension.regions);
     progress.expect(files().count() as u64, files().map(|entry| entry.bytes).sum());
@@ -118,7 +119,7 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
     });
     let mut dimensions: Vec<DimensionInfo> = dimensions.collect::<Result<_, _>>()?;
     if let Some(first) = dimensions.first_mut() {
-        // Chunks of any dimension may have been there.
+        // The damaged parts may have contained chunks of any dimension, so they are listed with the first one.
         world.damage().iter().for_each(|damage| first.add_damaged(&damage.file, None, damage.defect.word()));
     }
     let level = &world.level;
@@ -134,7 +135,8 @@ pub fn info(world: &World, progress: &Progress) -> Result<WorldInfo, WorldError>
     })
 }
 
-/// When a world was last played, as text; `None` for 0, which tools write.
+/// Returns the time when a world was last played as text. Returns `None` for 0, because that value comes from
+/// tools, not from the game.
 fn last_played(millis: i64) -> Option<String> {
     Some(millis).filter(|millis| *millis >= 1000).and_then(utc)
 }

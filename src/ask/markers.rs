@@ -1,4 +1,4 @@
-//! Makes the markers of a drawn map again: reads every chunk that the map shows, and draws no tile.
+//! Makes the markers of a drawn map again. It reads every chunk that the map shows, but draws no tile.
 
 use std::path::{Path, PathBuf};
 
@@ -16,18 +16,18 @@ use crate::world::World;
 /// The result of making markers again.
 #[derive(Debug)]
 pub struct Remade {
-    /// Number of markers in all dimensions, as the map now states it.
+    /// The number of markers in all dimensions, according to the updated map.
     pub markers: u64,
-    /// Number of files that hold them, including the owner's.
+    /// The number of marker files, including the owner's.
     pub files: usize,
     pub report: Report,
 }
 
-/// Makes the markers of the map in `output` again: the `wanted` ones, where the map shows something, and the owner's
-/// files `own`. What is hidden in the map needs no option here: it is not shown.
+/// Makes the markers of the map in `output` again: the `wanted` kinds wherever the map shows something, and the
+/// owner's files `own`. This needs no option for hidden places, because the map does not show them.
 ///
 /// # Errors
-/// There is no map of this world, or it cannot be used now. Nothing is changed then.
+/// Fails if there is no map of this world, or if the map cannot be used now. In both cases nothing is changed.
 pub fn remake_markers(
     world: &World,
     output: &Path,

@@ -1,4 +1,4 @@
-//! Questions to a world that draw no map: `info`, `query`, and the markers of a map made again.
+//! Answers questions about a world without drawing a map: `info`, `query`, and the markers of an existing map.
 
 mod info;
 mod markers;

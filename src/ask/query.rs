@@ -1,4 +1,4 @@
-//! Answers which block is the highest in a column of the world.
+//! Finds the highest block in columns of a world. It reads only the chunks that contain these columns.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,23 +17,23 @@ use crate::world::{Inflater, Region};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The chunk is drawn.
+    /// The highest block, because the chunk exists and is included.
     Found(HighestBlock),
-    /// The chunk is not drawn.
+    /// The reason why the column is left out.
     Missing(Missing),
 }
 
 /// The highest block of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HighestBlock {
-    /// Its height and name; absent: the column is empty.
+    /// Its height and name; absent if the column is empty.
     pub block: Option<(i32, String)>,
-    /// The biome at its place; absent: none is stored.
+    /// The biome at its place; absent if none is stored.
     pub biome: Option<String>,
     pub data_version: Option<i32>,
 }
 
-/// Why there is no answer for a column.
+/// Why a column cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     NoChunk,
@@ -43,31 +43,32 @@ pub enum Missing {
     Damaged(&'static str),
 }
 
-/// The part of a column that is searched.
+/// The part of a column to search.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnPart {
     pub range: YRange,
-    /// The ceiling under which to search; absent: the highest block of all counts.
+    /// The ceiling under which to search; absent if the whole column is searched.
     pub ceiling: Option<Ceiling>,
-    /// Whether chunks that the game has not finished count, too.
+    /// Whether to include chunks that the game has not finished.
     pub unfinished: bool,
 }
 
-/// The ceiling that closes a dimension, as maps of this world use it.
+/// Returns the ceiling that closes a dimension, the same one that maps of this world use.
 ///
 /// # Errors
-/// A data pack of the world cannot be read now, but perhaps later.
+/// Fails if a data pack of the world cannot be read now, but perhaps later.
 pub fn ceiling(world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, ColourError> {
     let kinds = Colours::default().choose(world, false)?.kinds;
     Ok(kinds.ceiling(&dimension.id))
 }
 
-/// Answers for each of `columns`, in their order. Each region file is opened once, whatever the order.
+/// Answers for each of `columns`, in their order. Each region file is opened only once, because the columns are
+/// grouped by region first.
 ///
-/// The highest block is the highest that is no kind of air, `structure_void`, `barrier` or `light`.
+/// The highest block is the highest one other than the kinds of air, `structure_void`, `barrier` and `light`.
 ///
 /// # Errors
-/// A region file cannot be read now, but perhaps later.
+/// Fails if a region file cannot be read now, but perhaps later.
 pub fn query(
     world: &World,
     dimension: &Dimension,
@@ -104,7 +105,7 @@ pub fn query(
     Ok(answers)
 }
 
-/// Answers for the columns of one chunk. Fails only with errors that may pass.
+/// Answers for the columns of one chunk. Fails only with errors after which the same call may succeed later.
 fn chunk(
     reader: &mut ChunkReader,
     file: &mut Region,

@@ -1,13 +1,13 @@
-//! Reads at a place of a file, whatever its cursor, so that workers can share the file. A signal that interrupts a
-//! read is no error.
+//! Reads at a given position of a file, independent of its cursor, so that workers can share the file. A read
+//! that a signal interrupts is repeated instead of failing.
 
 use std::fs::File;
 use std::io;
 
-/// Fills the buffer from `at` on.
+/// Fills the buffer with the bytes from position `at` on.
 ///
 /// # Errors
-/// It cannot be read, or ends before ([`io::ErrorKind::UnexpectedEof`]).
+/// Fails if the file cannot be read, or if it ends too early ([`io::ErrorKind::UnexpectedEof`]).
 pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     let mut read = 0;
     while read < buffer.len() {
@@ -19,10 +19,11 @@ pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Resu
     Ok(())
 }
 
-/// Reads up to the buffer's length from `at` on. Returns the number of bytes; 0 at the end.
+/// Reads bytes from position `at` on, up to the buffer's length. Returns the number of bytes, which is 0 at the
+/// end of the file.
 ///
 /// # Errors
-/// It cannot be read.
+/// Fails if the file cannot be read.
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     retry_interrupted(|| {
         #[cfg(unix)]

@@ -1,6 +1,6 @@
-//! Bytes as text (RFC 4648).
+//! Encodes bytes as base64 text (RFC 4648).
 
-/// The text of some bytes.
+/// Returns the base64 text of some bytes.
 pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

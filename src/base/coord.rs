@@ -1,8 +1,9 @@
 //! Positions of columns, chunks, regions and tiles, zoom levels and areas.
 //!
-//! The only place with the numbers 16, 32 and 512 and the shifts between them. Everything is in blocks, chunks, regions
-//! or tiles, x growing east and z growing south, as in the game. Tiles are counted like regions: the tile (17, x, y)
-//! *is* region `r.x.y`, and each level out halves both numbers, rounding down.
+//! This is the only place with the numbers 16, 32 and 512 and the shifts between them. Everything is in blocks,
+//! chunks, regions or tiles, with x growing east and z growing south, as in the game. Tiles are counted like
+//! regions: the tile (17, x, y) *is* region `r.x.y`, and each level further out halves both numbers, rounding
+//! down.
 
 use std::fmt;
 
@@ -13,7 +14,8 @@ pub const CHUNK_AREA: usize = CHUNK_SIDE * CHUNK_SIDE;
 pub const REGION_CHUNKS: usize = 32;
 pub const REGION_SLOTS: usize = REGION_CHUNKS * REGION_CHUNKS;
 pub const REGION_SIDE: usize = CHUNK_SIDE * REGION_CHUNKS;
-/// Pixels: a region is exactly one native tile.
+/// The width of a tile in pixels. It equals the width of a region in blocks, because a region is exactly one
+/// native tile.
 pub const TILE_SIDE: usize = REGION_SIDE;
 /// The zoom level at which one pixel is one block.
 pub const NATIVE_ZOOM: u8 = 17;
@@ -21,7 +23,8 @@ pub const NATIVE_ZOOM: u8 = 17;
 pub const INNER_ZOOM: u8 = 21;
 /// The outermost zoom level: the whole possible world in four tiles.
 pub const OUTER_ZOOM: u8 = 1;
-/// Regions beyond this distance from the origin have no tile at level 1 and are not drawn.
+/// Regions beyond this distance from the origin are not drawn, because they do not fit into the four tiles of
+/// level 1.
 pub const REGION_LIMIT: i32 = 1 << (NATIVE_ZOOM - 1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -37,7 +40,7 @@ impl ColumnPos {
         ChunkPos { x: self.x >> 4, z: self.z >> 4 }
     }
 
-    /// The column inside its chunk, `[z][x]`, 0 to 255.
+    /// Returns the column's index inside its chunk, `[z][x]`, 0 to 255.
     pub const fn in_chunk(self) -> usize {
         ((self.z & 15) as usize) << 4 | (self.x & 15) as usize
     }
@@ -61,7 +64,7 @@ impl ChunkPos {
         Slot(((self.z & 31) << 5 | (self.x & 31)) as u16)
     }
 
-    /// The column of this chunk's north-west corner.
+    /// Returns the column at this chunk's north-west corner.
     pub const fn corner(self) -> ColumnPos {
         ColumnPos { x: self.x << 4, z: self.z << 4 }
     }
@@ -84,27 +87,27 @@ impl fmt::Display for ChunkPos {
 pub struct Slot(u16);
 
 impl Slot {
-    /// The slot at chunk (`x`, `z`) inside its region, both 0 to 31 (higher bits are cut off).
+    /// Returns the slot of chunk (`x`, `z`) inside its region. Both numbers are 0 to 31; higher bits are ignored.
     pub const fn at(x: usize, z: usize) -> Self {
         Self(((z & 31) << 5 | (x & 31)) as u16)
     }
 
-    /// Every slot in file order: from north to south, and from west to east in each row.
+    /// Returns every slot in file order: from north to south, and from west to east in each row.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..REGION_SLOTS as u16).map(Self)
     }
 
-    /// 0 to 1023.
+    /// Returns the slot's index, 0 to 1023.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Chunks east of the region's west edge, 0 to 31.
+    /// Returns the number of chunks east of the region's west edge, 0 to 31.
     pub const fn x(self) -> usize {
         (self.0 & 31) as usize
     }
 
-    /// Chunks south of the region's north edge, 0 to 31.
+    /// Returns the number of chunks south of the region's north edge, 0 to 31.
     pub const fn z(self) -> usize {
         (self.0 >> 5) as usize
     }
@@ -115,7 +118,7 @@ impl Slot {
     }
 }
 
-/// Slots of a region, one bit per slot.
+/// A set of slots of a region, one bit per slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SlotSet([u32; REGION_CHUNKS]);
 
@@ -139,17 +142,17 @@ impl SlotSet {
         self.0[slot.z()] |= 1 << slot.x();
     }
 
-    /// The slots in file order.
+    /// Returns the slots in file order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         Slot::all().filter(|&slot| self.has(slot))
     }
 
-    /// The set with these rows, from north to south, the westernmost slot in the lowest bit.
+    /// Makes a set from rows of slots, from north to south, with the westernmost slot in the lowest bit.
     pub const fn from_rows(rows: [u32; REGION_CHUNKS]) -> Self {
         Self(rows)
     }
 
-    /// The rows of slots from north to south, the westernmost slot in the lowest bit.
+    /// Returns the rows of slots from north to south, with the westernmost slot in the lowest bit.
     pub const fn rows(&self) -> &[u32; REGION_CHUNKS] {
         &self.0
     }
@@ -162,7 +165,7 @@ impl SlotSet {
         self.0.iter_mut().zip(other.0).for_each(|(row, other)| *row &= !other);
     }
 
-    /// Adds the slots `from..=to` of a row; numbers outside the row are cut off.
+    /// Adds the slots `from..=to` of a row. Slots outside the row are ignored.
     pub fn add_run(&mut self, row: usize, from: i64, to: i64) {
         let last = REGION_CHUNKS as i64 - 1;
         let from = from.max(0);
@@ -188,43 +191,43 @@ impl RegionPos {
         -REGION_LIMIT <= self.x && self.x < REGION_LIMIT && -REGION_LIMIT <= self.z && self.z < REGION_LIMIT
     }
 
-    /// The chunk stored in `slot` of this region. The region must be on the map.
+    /// Returns the chunk that is stored in `slot` of this region. The region must be on the map.
     pub const fn chunk(self, slot: Slot) -> ChunkPos {
         ChunkPos { x: self.x << 5 | slot.x() as i32, z: self.z << 5 | slot.z() as i32 }
     }
 
-    /// The chunk of this region's north-west corner. The region must be on the map.
+    /// Returns the chunk at this region's north-west corner. The region must be on the map.
     pub const fn first_chunk(self) -> ChunkPos {
         self.chunk(Slot(0))
     }
 
-    /// The column of this region's north-west corner. The region must be on the map.
+    /// Returns the column at this region's north-west corner. The region must be on the map.
     pub const fn corner(self) -> ColumnPos {
         self.first_chunk().corner()
     }
 
-    /// The region must be on the map.
+    /// Returns the region's columns. The region must be on the map.
     pub const fn area(self) -> Area {
         let ColumnPos { x, z } = self.corner();
         Area { x0: x, z0: z, x1: x + REGION_SIDE as i32, z1: z + REGION_SIDE as i32 }
     }
 
-    /// Moves an area that is counted from this region's corner to its place. The region must be on the map.
+    /// Converts an area that is relative to this region's corner to absolute columns. The region must be on the map.
     pub const fn area_within(self, part: Area) -> Area {
         let ColumnPos { x, z } = self.corner();
         Area { x0: x + part.x0, z0: z + part.z0, x1: x + part.x1, z1: z + part.z1 }
     }
 
-    /// The region `dx` east and `dz` south of this one, saturating at the ends of the number range.
+    /// Returns the region `dx` east and `dz` south of this one, saturating at the ends of the number range.
     pub const fn offset(self, dx: i32, dz: i32) -> Self {
         Self { x: self.x.saturating_add(dx), z: self.z.saturating_add(dz) }
     }
 
-    /// Returns the square group of `2^bits` by `2^bits` regions that this one belongs to, and its place in it,
-    /// `[z][x]`. The tile `bits` levels out shows one group, so drawing a group at a time finishes that tile. The cache
-    /// of borders works best with these groups (196 regions in a square, one thread: 2.5 % of chunks are read twice
-    /// wherever the square lies; with groups of 4 by 4 that are shifted by 1 or 2 regions against the order: 3.5 to 4.6
-    /// %).
+    /// Returns the square group of `2^bits` by `2^bits` regions to which this one belongs, and its index in the
+    /// group, `[z][x]`. The tile `bits` levels further out shows one group, so drawing group by group finishes that
+    /// tile early. The cache of borders also works best with these groups. Measured with 196 regions in a square and
+    /// one thread: 2.5 % of chunks are read twice, wherever the square is; with groups of 4 by 4 that are shifted by
+    /// 1 or 2 regions against the order, it is 3.5 to 4.6 %.
     pub const fn group(self, bits: u32) -> ((i32, i32), usize) {
         let mask = (1 << bits) - 1;
         ((self.x >> bits, self.z >> bits), ((self.z & mask) << bits | self.x & mask) as usize)
@@ -253,27 +256,28 @@ pub struct TilePos {
 }
 
 impl TilePos {
-    /// The tile one level out that shows this one as a quarter.
+    /// Returns the tile one level further out that shows this one as a quarter.
     pub const fn parent(self) -> Self {
         Self { zoom: self.zoom - 1, x: self.x >> 1, y: self.y >> 1 }
     }
 
-    /// The region of a native tile; `None` on other levels.
+    /// Returns the region of a native tile, or `None` for tiles of other levels.
     pub const fn region(self) -> Option<RegionPos> {
         if self.zoom == NATIVE_ZOOM { Some(RegionPos { x: self.x, z: self.y }) } else { None }
     }
 
-    /// The quarter of its parent that this tile is, `[y][x]`, 0 to 3.
+    /// Returns which quarter of its parent this tile is, `[y][x]`, 0 to 3.
     pub const fn quarter(self) -> usize {
         ((self.y & 1) << 1 | (self.x & 1)) as usize
     }
 
-    /// The tile one level in that is the given quarter of this one, `[y][x]`, 0 to 3.
+    /// Returns the tile one level further in that is the given quarter of this one, `[y][x]`, 0 to 3.
     pub const fn child(self, quarter: usize) -> Self {
         Self { zoom: self.zoom + 1, x: self.x << 1 | (quarter & 1) as i32, y: self.y << 1 | (quarter >> 1 & 1) as i32 }
     }
 
-    /// The native tile that shows what this one shows; `None`: this one shows more.
+    /// Returns the native tile that contains everything on this tile, or `None` if this tile shows more than one
+    /// native tile.
     pub const fn native(self) -> Option<Self> {
         match self.zoom.checked_sub(NATIVE_ZOOM) {
             Some(inner) => Some(Self { zoom: NATIVE_ZOOM, x: self.x >> inner, y: self.y >> inner }),
@@ -281,7 +285,7 @@ impl TilePos {
         }
     }
 
-    /// The tiles of a zoom level further in that show this one together.
+    /// Returns the tiles of a zoom level further in that together show this one.
     pub fn inner_tiles(self, zoom: u8) -> impl Iterator<Item = Self> {
         let levels = zoom - self.zoom;
         let along = move |n: i32| (n << levels)..((n + 1) << levels);
@@ -295,7 +299,7 @@ impl TilePos {
         Area { x0: corner(self.x), z0: corner(self.y), x1: corner(self.x + 1), z1: corner(self.y + 1) }
     }
 
-    /// The pixels of the tile on which something of an area is shown, which overlaps the tile's.
+    /// Returns the pixels of the tile that show any column of an area. The area must overlap the tile's area.
     pub fn pixels(self, area: Area) -> Area {
         let whole = self.area();
         let Area { x0, z0, x1, z1 } = area.overlap(whole);
@@ -310,7 +314,7 @@ impl TilePos {
         Area { x0: first(x0, whole.x0), z0: first(z0, whole.z0), x1: end(x1, whole.x0), z1: end(z1, whole.z0) }
     }
 
-    /// The columns of which something is shown on these pixels of the tile.
+    /// Returns the columns that are at least partly shown by these pixels of the tile.
     pub fn columns(self, pixels: Area) -> Area {
         let whole = self.area();
         let first = |at: i32, from: i32| match self.zoom.checked_sub(NATIVE_ZOOM) {
@@ -332,8 +336,8 @@ impl fmt::Display for TilePos {
     }
 }
 
-/// The distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits` by `2^bits` places. The
-/// curve begins in the north-western corner and ends in the north-eastern one.
+/// Returns the distance of the place at `x`, `y` along the Hilbert curve over a square of `2^bits` by `2^bits`
+/// places. The curve starts in the north-western corner and ends in the north-eastern one.
 pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     let mut distance = 0;
     let mut bit = bits;
@@ -350,7 +354,7 @@ pub const fn along_hilbert(bits: u32, mut x: u32, mut y: u32) -> u64 {
     distance
 }
 
-/// The place at a distance along the Hilbert curve, as [`along_hilbert`] measures it.
+/// Returns the place at a distance along the Hilbert curve, as [`along_hilbert`] measures it.
 pub const fn hilbert_place(bits: u32, distance: u64) -> (u32, u32) {
     let mut x = 0;
     let mut y = 0;
@@ -384,12 +388,12 @@ pub struct Area {
 }
 
 impl Area {
-    /// The rectangle between two corners, which come in any order.
+    /// Returns the rectangle between two corners, which may be in any order.
     pub fn from_corners(a: ColumnPos, b: ColumnPos) -> Self {
         Self { x0: a.x.min(b.x), z0: a.z.min(b.z), x1: a.x.max(b.x), z1: a.z.max(b.z) }
     }
 
-    /// The square `[x - radius, x + radius)` around a column, cut at the ends of the number range.
+    /// Returns the square `[x - radius, x + radius)` around a column, cut at the ends of the number range.
     pub fn from_centre(center: ColumnPos, radius: u32) -> Self {
         Self {
             x0: center.x.saturating_sub_unsigned(radius),
@@ -407,7 +411,7 @@ impl Area {
         self.x0 <= column.x && column.x < self.x1 && self.z0 <= column.z && column.z < self.z1
     }
 
-    /// Returns whether it contains a column of the region, which may lie outside the map.
+    /// Returns whether the area contains a column of the region. The region may be outside the map.
     pub fn meets(self, region: RegionPos) -> bool {
         let side = REGION_SIDE as i64;
         let along = |from: i32, to: i32, at: i32| {
@@ -421,7 +425,7 @@ impl Area {
         self.x0 <= other.x0 && other.x1 <= self.x1 && self.z0 <= other.z0 && other.z1 <= self.z1
     }
 
-    /// The columns inside both; may be empty.
+    /// Returns the columns inside both areas; may be empty.
     pub fn overlap(self, other: Self) -> Self {
         Self {
             x0: self.x0.max(other.x0),
@@ -431,7 +435,7 @@ impl Area {
         }
     }
 
-    /// The regions in which it lies: how many, and each of them, row by row.
+    /// Returns the number of regions that the area meets, and each of these regions, row by row.
     pub fn regions(self) -> (u64, impl Iterator<Item = RegionPos>) {
         const SIDE: i32 = REGION_SIDE as i32;
         let Self { x0, z0, x1, z1 } = self.grown_to_regions();
@@ -461,7 +465,7 @@ impl Area {
         Some(Self { x0, z0, x1, z1 })
     }
 
-    /// The smallest rectangle around both; an empty one adds nothing.
+    /// Returns the smallest rectangle around both areas. An empty area adds nothing.
     pub fn union(self, other: Self) -> Self {
         if self.is_empty() {
             return other;
@@ -496,8 +500,9 @@ impl YRange {
     pub const ALL: Self = Self { min: -2048, max: 2047 };
 }
 
-/// The heights at which a dimension's ceiling can be: of its highest layer, in blocks. Both are the same unless the
-/// world's packs made the land taller or lower and left the dimension's kind unchanged, or the other way round.
+/// The heights at which a dimension's ceiling can be: the heights of its top layer, in blocks. Both are equal
+/// unless the world's packs made the land taller or lower and left the dimension's kind unchanged, or the other
+/// way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ceiling {
     /// The height at which the noise settings put the ceiling.

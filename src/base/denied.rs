@@ -1,5 +1,6 @@
-//! Describes an error of writing so that its reader can repair it: who may not write, and whose place it is. In a container
-//! that is easily overlooked, because the user inside has another number than the owner of a folder outside.
+//! Describes a failed write so that the reader can repair it: which user may not write, and who owns the place.
+//! In a container this is easily overlooked, because the user inside has another id than the owner of a folder
+//! outside.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Reads files on the disk: whole, within bounds, by paths that stay inside a folder. Decides whether two paths lead to
-//! one place.
+//! Reads whole files up to a maximum length, by paths that stay inside a folder, and decides whether two paths
+//! lead to the same place. All queries report errors of the file system instead of treating them as "not there".
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
@@ -14,34 +14,35 @@ pub(crate) const fn fail_query(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The longest file that is read whole. A map of ten million regions has a `map.json` of about that length.
+/// The length of the longest file that is read whole. A map of ten million regions has a `map.json` of about this
+/// length.
 pub(crate) const MAX_FILE: u64 = 128 << 20;
 
-/// Opens a regular file to be read, and refuses anything else: opening a pipe would wait for a writer, and some devices
-/// never end.
+/// Opens a regular file for reading. Refuses anything else, because opening a pipe would wait for a writer, and
+/// some devices never end.
 ///
 /// # Errors
-/// It cannot be opened, or is no regular file.
+/// Fails if the path cannot be opened, or is not a regular file.
 pub fn open_file(path: &Path) -> io::Result<File> {
     fail_query(path)?;
     if path.metadata()?.is_file() { File::open(path) } else { Err(not_a_file()) }
 }
 
-/// Describes the file or folder at a path, behind a link as well; `None`: the path is free. `Path::exists`, `is_file`
-/// and `is_dir` answer "no" if the system fails for a moment, and a run that believed them would publish or remove the
-/// wrong files.
+/// Describes the file or folder at a path, following links. Returns `None` if nothing is there. This is used
+/// instead of `Path::exists`, `is_file` and `is_dir`, because they return false if the system fails for a moment,
+/// and a run that believed them would publish or remove the wrong files.
 ///
 /// # Errors
-/// The system does not answer.
+/// Fails if the system does not answer.
 pub fn facts(path: &Path) -> io::Result<Option<Metadata>> {
     fail_query(path)?;
     if_there(path.metadata())
 }
 
-/// Describes the file, folder or link at a path, without following the link; `None`: the path is free.
+/// Describes the file, folder or link at a path, without following the link. Returns `None` if nothing is there.
 ///
 /// # Errors
-/// The system does not answer.
+/// Fails if the system does not answer.
 pub fn facts_of_link(path: &Path) -> io::Result<Option<Metadata>> {
     fail_query(path)?;
     if_there(path.symlink_metadata())
@@ -50,7 +51,7 @@ pub fn facts_of_link(path: &Path) -> io::Result<Option<Metadata>> {
 /// Returns whether a regular file is at a path.
 ///
 /// # Errors
-/// The system does not answer.
+/// Fails if the system does not answer.
 pub fn is_file(path: &Path) -> io::Result<bool> {
     Ok(facts(path)?.is_some_and(|there| there.is_file()))
 }
@@ -58,21 +59,21 @@ pub fn is_file(path: &Path) -> io::Result<bool> {
 /// Returns whether a folder is at a path.
 ///
 /// # Errors
-/// The system does not answer.
+/// Fails if the system does not answer.
 pub fn is_folder(path: &Path) -> io::Result<bool> {
     Ok(facts(path)?.is_some_and(|there| there.is_dir()))
 }
 
-/// The entries of a folder; none if it is not there.
+/// Returns the entries of a folder, and none if the folder does not exist.
 ///
 /// # Errors
-/// They cannot be listed.
+/// Fails if the entries cannot be listed.
 pub(crate) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     fail_query(folder)?;
     if_there(fs::read_dir(folder))?.into_iter().flatten().collect()
 }
 
-/// Turns the error of an absent file into `None`. A file that is there and cannot be read stays an error.
+/// Turns the error of an absent file into `None`. An existing file that cannot be read stays an error.
 pub(crate) fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     match read {
         Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
@@ -85,23 +86,24 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The error of a path that leads to something other than a regular file.
+/// Returns the error for a path that leads to something other than a regular file.
 pub(crate) fn not_a_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
 }
 
-/// Reads a regular file. One that is longer than [`MAX_FILE`] is not ours and counts as absent.
+/// Reads a regular file. A file that is longer than [`MAX_FILE`] was not written by this program and counts as
+/// absent.
 pub(crate) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE { Err(not_a_file()) } else { Ok(bytes) }
 }
 
-/// Joins a path to `root`. Names come from worlds and from files that an earlier run left, so a path that leads out of
-/// the folder, or to the folder itself, is always refused here, even where it was checked before.
+/// Joins a path to `root`. Names come from worlds and from files that an earlier run left, so this function
+/// always refuses a path that leads out of the folder or to the folder itself, even if it was checked before.
 ///
 /// # Errors
-/// The path leads out of the folder.
+/// Fails if the path leads out of the folder.
 pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
     let mut parts = Path::new(relative).components().peekable();
     if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
@@ -113,7 +115,7 @@ pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
 /// Returns the first existing path `relative` in these folders.
 ///
 /// # Errors
-/// The path leads out of the folders, or the system does not answer.
+/// Fails if the path leads out of the folders, or if the system does not answer.
 pub(crate) fn first_existing(folders: &[PathBuf], relative: &str) -> io::Result<Option<PathBuf>> {
     for root in folders {
         let path = place(root, relative)?;
@@ -124,12 +126,12 @@ pub(crate) fn first_existing(folders: &[PathBuf], relative: &str) -> io::Result<
     Ok(None)
 }
 
-/// The path with links followed as far as it exists.
+/// Returns the absolute path, with links resolved in the part that exists.
 pub fn full_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = absolute.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
     let Some((part, mut full)) = there else { return absolute };
-    // The rest does not exist, so it has no links, and `..` removes one name.
+    // The remaining part does not exist, so it cannot contain links, and `..` simply removes one name.
     for component in absolute.strip_prefix(part).unwrap_or(Path::new("")) {
         if component == ".." {
             full.pop();
@@ -140,8 +142,8 @@ pub fn full_path(path: &Path) -> PathBuf {
     full
 }
 
-/// Returns whether two paths lead to one file or one folder, whatever links are on the way. Two names of one file (hard
-/// links) are two places: each is replaced without the other.
+/// Returns whether two paths lead to the same file or folder, whatever links they contain. Two names of one file
+/// (hard links) count as two places, because each can be replaced without the other.
 pub fn is_one_place(a: &Path, b: &Path) -> bool {
     full_path(a) == full_path(b) || is_one_folder(a, b)
 }

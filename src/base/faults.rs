@@ -28,8 +28,8 @@ struct FailurePlan {
 
 static PLANS: Mutex<Vec<FailurePlan>> = Mutex::new(Vec::new());
 
-/// Runs `work` while operations below `root` fail as planned; returns its result, and how many operations of the
-/// planned kind there were.
+/// Runs `work` while operations below `root` fail according to the plan. Returns its result, and the number of
+/// operations of the planned kind.
 pub(crate) fn run_with_failures<T>(root: &Path, failing: Failing, work: impl FnOnce() -> T) -> (T, usize) {
     let plans = || mutex::lock(&PLANS);
     plans().push(FailurePlan { root: root.to_owned(), failing, count: 0 });
@@ -39,7 +39,7 @@ pub(crate) fn run_with_failures<T>(root: &Path, failing: Failing, work: impl FnO
     (done, plans.swap_remove(index).count)
 }
 
-/// Called before each change of the file system.
+/// Fails if this operation is planned to fail. Code calls it before each change of the file system.
 pub(crate) fn fail_change(path: &Path) -> io::Result<()> {
     fail_if(path, io::ErrorKind::StorageFull, |failing, number| match failing {
         Failing::ChangesFrom(at) => Some(number >= at),
@@ -48,7 +48,8 @@ pub(crate) fn fail_change(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Called before each question to the file system, such as a `stat`, a listing or the opening of a file.
+/// Fails if this operation is planned to fail. Code calls it before each query of the file system, such as a
+/// `stat`, a listing or the opening of a file.
 pub(crate) fn fail_query(path: &Path) -> io::Result<()> {
     fail_if(path, io::ErrorKind::StaleNetworkFileHandle, |failing, number| match failing {
         Failing::OneQuery(at) => Some(number == at),

@@ -1,4 +1,4 @@
-//! Hashes of content, as the text by which files and pages name a version of it.
+//! Hashes of content, written as text with which file names and pages identify a version of the content.
 
 use std::hash::Hasher as _;
 use std::io::{self, BufWriter};
@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 /// Returns the XXH3-64 of all that `write` writes, as 16 hex digits.
 pub(crate) fn content_version(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
     let mut bytes = BufWriter::new(Hashing(XxHash3_64::with_seed(0)));
-    // Neither the hash nor these writers fail.
+    // Neither the hash nor these writers can fail.
     let hashed = write(&mut bytes).and_then(|()| bytes.into_inner().map_err(io::IntoInnerError::into_error));
     format!("{:016x}", hashed.map_or(0, |Hashing(hash)| hash.finish()))
 }
@@ -18,10 +18,10 @@ pub(crate) fn parse_hash(text: &str) -> Option<u64> {
     u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 16)
 }
 
-/// Reads to the end; returns the number of bytes, and their XXH3-64.
+/// Reads all remaining bytes. Returns their number and their XXH3-64.
 ///
 /// # Errors
-/// The reader fails.
+/// Fails if the reader fails.
 #[cfg(feature = "object-store")]
 pub(crate) fn hash_reader(reader: &mut dyn io::Read) -> io::Result<(u64, u64)> {
     let mut hashing = Hashing(XxHash3_64::with_seed(0));

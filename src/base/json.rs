@@ -1,11 +1,12 @@
-//! JSON as this program writes it. Characters that a terminal obeys, or that change the order of the letters around
-//! them, are escaped: names in a world may hold anything, and people read JSON in terminals, too.
+//! Writes JSON. Control characters that a terminal would interpret, and characters that change the order of the
+//! letters around them, are escaped, because names in a world may contain anything and people read JSON in
+//! terminals.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// A value, and beside its fields the name of the world, if it has one.
+/// A value with the name of its world as an additional field, if it has one.
 #[derive(Debug, Serialize)]
 pub struct WithWorldName<'a, T> {
     #[serde(flatten)]
@@ -23,7 +24,7 @@ impl<'a, T: Serialize> WithWorldName<'a, T> {
 /// Writes a value on one line.
 ///
 /// # Errors
-/// JSON cannot hold the value.
+/// Fails if JSON cannot hold the value.
 pub fn text(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string(value).map(escape_controls)
 }
@@ -31,19 +32,19 @@ pub fn text(value: &impl Serialize) -> serde_json::Result<String> {
 /// Writes a value on several lines, for people.
 ///
 /// # Errors
-/// JSON cannot hold the value.
+/// Fails if JSON cannot hold the value.
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(value).map(escape_controls)
 }
 
-/// Returns whether a terminal obeys a character, or shows the characters around it in another order.
+/// Returns whether a terminal interprets a character, or shows the characters around it in another order.
 pub fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Escapes what a terminal obeys as `\uXXXX`. In JSON such characters occur in strings only; those below a space are
-/// escaped there already, or are line ends between values.
+/// Escapes the characters that a terminal interprets as `\uXXXX`. In JSON they occur in strings only. The only
+/// exceptions are line ends between values, which stay; inside strings JSON has already escaped them.
 fn escape_controls(json: String) -> String {
     let is_escaped = |c: char| c != '\n' && is_obeyed(c);
     if !json.contains(is_escaped) {
@@ -52,7 +53,7 @@ fn escape_controls(json: String) -> String {
     let mut text = String::with_capacity(json.len() + 64);
     for c in json.chars() {
         if is_escaped(c) {
-            // All of them have four hex digits. Writing into a string does not fail.
+            // All of these characters have at most four hex digits. Writing to a string cannot fail.
             let _ = write!(text, "\\u{:04x}", u32::from(c));
         } else {
             text.push(c);

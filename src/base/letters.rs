@@ -1,9 +1,10 @@
-//! Text in a picture: letters of a font that was drawn beforehand in one size, and is scaled.
+//! Draws text into pictures. The letters come from a font that was rendered beforehand in one size, and are
+//! scaled.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width};
 
 const FONT: (FontWeight, RasterHeight) = (FontWeight::Bold, RasterHeight::Size32);
-/// Pixels.
+/// The height of the font's letters in pixels.
 const FONT_HEIGHT: usize = 32;
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 4;
@@ -14,18 +15,18 @@ pub(crate) struct Text {
     pub width: usize,
     /// Pixels from north to south.
     pub height: usize,
-    /// How much of each pixel the letters cover, of 255, `[y][x]`.
+    /// The opacity of the letters at each pixel, 0 to 255, `[y][x]`.
     cover: Vec<u8>,
 }
 
-/// The width in pixels of this many letters of a height.
+/// Returns the width in pixels of a number of letters at this height.
 fn width(letters: usize, height: usize) -> usize {
     letters * get_raster_width(FONT.0, FONT.1) * height / FONT_HEIGHT
 }
 
 impl Text {
-    /// Draws a text of a height in pixels. An end that makes it wider than `max_width` becomes three dots. Letters that
-    /// the font lacks become question marks.
+    /// Draws a text with a height in pixels. If it is wider than `max_width`, its end is replaced by three dots.
+    /// Letters that the font lacks become question marks.
     pub(crate) fn new(text: &str, height: usize, max_width: usize) -> Self {
         let raster = |letter: char| get_raster(letter, FONT.0, FONT.1).or_else(|| get_raster('?', FONT.0, FONT.1));
         let mut letters: Vec<RasterizedChar> = text.chars().filter_map(raster).collect();
@@ -35,12 +36,12 @@ impl Text {
         }
         let width = width(letters.len(), height).min(max_width);
         let letter_width = get_raster_width(FONT.0, FONT.1);
-        // At a pixel of the whole line in the font's size; 0 outside the letters.
+        // The opacity at a pixel of the whole line in the font's size; 0 outside the letters.
         let font_cover = |x: usize, y: usize| {
             let cover = letters.get(x / letter_width).and_then(|letter| letter.pixel(x % letter_width, y));
             usize::from(cover.unwrap_or(0))
         };
-        // The place of a sample in the font's size, in 256ths of a pixel.
+        // The position of a sample in the font's size, in 256ths of a pixel.
         let font_place =
             |pixel: usize, sample: usize| (2 * (pixel * SAMPLES + sample) + 1) * FONT_HEIGHT * 128 / (SAMPLES * height);
         let mut cover = Vec::with_capacity(width * height);
@@ -49,20 +50,21 @@ impl Text {
                 interpolate(font_place(x, sample % SAMPLES), font_place(y, sample / SAMPLES), font_cover)
             });
             let mean = (samples.sum::<usize>() / (SAMPLES * SAMPLES)) as i64;
-            // The edges of letters that are enlarged stay sharp.
+            // Raises the contrast so that the edges of enlarged letters stay sharp.
             let sharpened = (mean - 128) * (height / FONT_HEIGHT).max(1) as i64 + 128;
             cover.push(sharpened.clamp(0, 255) as u8);
         }
         Self { width, height, cover }
     }
 
-    /// How much of each pixel of a row the letters cover, of 255; empty outside the text.
+    /// Returns the opacity of the letters at each pixel of a row, 0 to 255; empty outside the text.
     pub(crate) fn row(&self, y: usize) -> &[u8] {
         self.cover.get(y * self.width..(y + 1) * self.width).unwrap_or_default()
     }
 }
 
-/// The value at a place in 256ths of a pixel, interpolated between the middles of the four pixels around it.
+/// Returns the value at a place in 256ths of a pixel, interpolated between the centres of the four pixels around
+/// it.
 fn interpolate(x: usize, y: usize, value: impl Fn(usize, usize) -> usize) -> usize {
     let x = x.saturating_sub(128);
     let y = y.saturating_sub(128);

@@ -1,8 +1,8 @@
-//! A table as text in which each line begins with a name: found by binary search, so that nothing is parsed or kept
-//! before it is needed.
+//! Tables as text in which each line begins with a name. Lines are found by binary search, so nothing is parsed
+//! or stored before it is needed.
 
-/// The lines of one name in a table that is sorted by name: each begins with the name and a tab, or a state in
-/// brackets. Found by binary search in the text.
+/// Returns the lines of one name in a table that is sorted by name. Each line begins with the name, followed by a
+/// tab or by a block state in brackets.
 pub(crate) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<Item = &'t str> {
     let (mut low, mut high) = (0, text.len());
     while low < high {
@@ -17,7 +17,7 @@ pub(crate) fn lines_with_name<'t>(text: &'t str, name: &str) -> impl Iterator<It
     text[low..].lines().take_while(move |line| line_name(line) == name)
 }
 
-/// The name at the start of a line.
+/// Returns the name at the start of a line.
 pub(crate) fn line_name(line: &str) -> &str {
     let end = line.bytes().position(|byte| matches!(byte, b'\t' | b'[' | b'\n')).unwrap_or(line.len());
     &line[..end]

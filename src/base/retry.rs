@@ -2,7 +2,8 @@
 
 use std::io;
 
-/// ENFILE (none left on this machine) and EMFILE (none left in this process): std has no kind for them.
+/// ENFILE (the machine has no descriptors left) and EMFILE (this process has none left). The standard library has
+/// no error kind for them.
 const NO_DESCRIPTORS: i32 = 23;
 const NO_MORE_FILES: i32 = 24;
 
@@ -26,7 +27,7 @@ pub fn retryable(error: &io::Error) -> bool {
     passing || cfg!(unix) && matches!(error.raw_os_error(), Some(NO_DESCRIPTORS | NO_MORE_FILES))
 }
 
-/// Describes an error of the system. One that users meet, such as a full disk, comes with what to do about it.
+/// Describes an error of the system. Errors that users meet often, such as a full disk, include advice.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => "the disk is full: make room there, and run the same command again".to_owned(),

@@ -1,6 +1,7 @@
-//! Times as the game and servers store them, as text; times that people write.
+//! Converts the times of the game and of servers to text, and parses times that people write.
 
-/// Milliseconds since 1970 as `2026-11-22T10:00:00Z`; `None`: the time is before 1970 or after the year 9999.
+/// Formats milliseconds since 1970 as `2026-11-22T10:00:00Z`. Returns `None` if the time is before 1970 or after
+/// the year 9999.
 ///
 /// Source: `civil_from_days` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 pub fn utc(millis: i64) -> Option<String> {
@@ -22,15 +23,15 @@ pub fn utc(millis: i64) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
 }
 
-/// A time that was written as a day, a minute or a second: all its seconds since 1970.
+/// A time that was written as a day, a minute or a second: the range of its seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeSpan {
     pub first_second: i64,
     pub last_second: i64,
 }
 
-/// Parses `2026-05-01`, `2026-05-01T12:00` or `2026-05-01T12:00:30`, in UTC, with or without `Z` after a time of day;
-/// `None`: it is none of them, or the year is before 1970.
+/// Parses `2026-05-01`, `2026-05-01T12:00` or `2026-05-01T12:00:30`, in UTC; a time of day may end in `Z`.
+/// Returns `None` if the text has another form, or if the year is before 1970.
 ///
 /// Source: `days_from_civil` of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 pub fn parse_utc(text: &str) -> Option<TimeSpan> {
@@ -61,7 +62,7 @@ pub fn parse_utc(text: &str) -> Option<TimeSpan> {
     (hour < 24 && minute < 60 && second < 60).then(|| span(hour * 3600 + minute * 60 + second, seconds))
 }
 
-/// Parses numbers of so many digits.
+/// Parses separated numbers, each with exactly the given number of digits.
 fn parse_numbers<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[i64; N]> {
     let mut parts = text.split(separator);
     let mut numbers = [0; N];

@@ -1,7 +1,8 @@
-//! A map in one file, a `PMTiles` archive.
+//! Writes a layer of a map as one file, a `PMTiles` archive.
 //!
-//! The directories follow from the manifest, which knows the bytes and the hash of each file. So they are written
-//! first, and the tiles after them in their order, each read once; equal ones are in the file once.
+//! The manifest contains the length and the hash of each tile, so the directories of the archive can be computed
+//! and written before any tile is read. The tiles follow in their order. Each is read once, and equal tiles are
+//! stored once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
@@ -16,13 +17,14 @@ use crate::tile::{Canvas, Encoder};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Archived {
-    /// The map's tiles.
+    /// The number of the map's tiles.
     pub tiles: u64,
-    /// The number of them that differ.
+    /// The number of different tiles, which is the number of stored ones.
     pub contents: u64,
-    /// The length of the file.
+    /// The length of the file in bytes.
     pub bytes: u64,
-    /// Whether the page beside it was written: a file of that name that is no page of pixelmap stays as it is.
+    /// Whether the page next to the archive was written. An existing file of that name is kept if pixelmap did not
+    /// make it.
     pub has_page: bool,
 }
 
@@ -40,19 +42,20 @@ struct Addressed {
     record: TileRecord,
 }
 
-/// The places of the tiles in the data.
+/// The place of each tile in the data section.
 #[derive(Debug, PartialEq, Eq)]
 struct Layout {
     entries: Vec<DirectoryEntry>,
-    /// The numbers of the tiles whose bytes are in the data, in their order: of equal ones the first.
+    /// The indices of the tiles whose bytes are stored, in order: the first of each set of equal tiles.
     firsts: Vec<usize>,
     len: u64,
 }
 
-/// Writes the archive of a layer with all its zoom levels, and the page that shows it; `None`: the export is to stop.
+/// Writes a layer with all its zoom levels as an archive, and the page that shows it. Returns `None` if the
+/// export was stopped.
 ///
 /// # Errors
-/// A tile is not the one that the manifest names, or the archive cannot be written.
+/// Fails if a tile differs from its record in the manifest, or if the archive cannot be written.
 pub fn put_archive(
     layer: &ExportLayer<'_>,
     mut target: FileTarget<'_>,
@@ -89,7 +92,8 @@ fn write(
     Ok(Some(ArchiveCounts { tiles: tiles.len() as u64, contents: layout.firsts.len() as u64 }))
 }
 
-/// Writes an archive without tiles. A directory must have an entry: a tile with nothing on it for all of the world.
+/// Writes an archive for a layer without tiles. A directory needs at least one entry, so the archive contains one
+/// empty tile for the whole world.
 fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<ArchiveCounts, ExportError> {
     let blank = layer.samples().encode(&mut Encoder::default(), &Canvas::default()).to_vec();
     let entries = vec![DirectoryEntry { id: 0, offset: 0, len: blank.len() as u32, run: 1 }];
@@ -99,7 +103,7 @@ fn write_blank(layer: &ExportLayer<'_>, file: &mut PartialFile) -> Result<Archiv
     Ok(ArchiveCounts::default())
 }
 
-/// Writes what comes before the tiles.
+/// Writes all sections in front of the tiles: header, root directory, metadata and leaf directories.
 fn put_head(
     layer: &ExportLayer<'_>,
     file: &mut PartialFile,
@@ -109,7 +113,7 @@ fn put_head(
     format: Format,
 ) -> Result<(), ExportError> {
     let directories = Directories::new(&layout.entries).map_err(|error| file.failed(error))?;
-    // These types have nothing that JSON cannot hold.
+    // JSON can hold every value of these types, so this cannot fail.
     let metadata = json::text(&metadata(layer.finished)).unwrap_or_default();
     let metadata = gzip(metadata.as_bytes()).map_err(|error| file.failed(error))?;
     let header = ArchiveHeader {
@@ -134,11 +138,12 @@ fn put_head(
     Ok(())
 }
 
-/// The facts of a map with one layer. Its tiles are not listed: the directories name them.
+/// Returns the facts of a map that has only this layer. They do not list its tiles, because the directories of
+/// the archive do.
 fn metadata(FinishedLayer { map, dimension, facts }: FinishedLayer<'_>) -> Metadata {
     let layer = LayerFacts {
         path: String::new(),
-        // Without a list any tile may be there.
+        // A layer without a list may have any tile. An empty layer, which has no bounds, therefore needs an empty list.
         tiles: facts.bounds.is_none().then(BTreeMap::new),
         ..facts.clone()
     };
@@ -157,10 +162,10 @@ fn metadata(FinishedLayer { map, dimension, facts }: FinishedLayer<'_>) -> Metad
     }
 }
 
-/// Lays out tiles, which are sorted by id.
+/// Assigns a place in the data to each tile. `tiles` must be sorted by id.
 fn layout(tiles: &[Addressed]) -> Layout {
     let mut layout = Layout { entries: Vec::new(), firsts: Vec::new(), len: 0 };
-    // Two hashes that know nothing of each other, and the length: files with all of these equal are equal.
+    // Tiles count as equal if their lengths and two independent hashes are equal.
     let mut offsets: HashMap<(u64, u64, u32), u64> = HashMap::new();
     for (number, &Addressed { id, record: TileRecord { bytes, file, pixels }, .. }) in tiles.iter().enumerate() {
         let offset = *offsets.entry((file, pixels, bytes)).or_insert_with(|| {

@@ -1,10 +1,12 @@
-//! The extent of what is drawn on a layer, to the chunk.
+//! Computes the extent of the drawn part of a layer, exact to the chunk. Only regions along the sides are
+//! examined, because no other region can extend it.
 
 use super::{ExportError, ExportLayer};
 use crate::base::coord::{Area, RegionPos};
 
-/// The part of `area` that holds all that is in its `regions`, where `edge_area` gives the area that is filled of those
-/// along its sides; others have something in them. `None`: nothing is there.
+/// Returns the smallest rectangle around everything in `regions`, or `None` if there is nothing. Only regions
+/// that meet `area` count. `edge_area` returns the filled area of a region that reaches a side of `area`; all
+/// other regions count as completely filled.
 ///
 /// # Errors
 /// As `edge_area`.
@@ -23,11 +25,10 @@ pub fn extent<E>(
     Ok(filled)
 }
 
-/// The part of `area` in which a layer shows something, to the chunk. The same area if
-/// it shows nothing.
+/// Returns the drawn extent of a layer in `area`, exact to the chunk, or `area` itself if nothing is drawn there.
 ///
 /// # Errors
-/// A tile cannot be read, or is not the one that the manifest names.
+/// Fails if a tile cannot be read, or differs from its record in the manifest.
 pub fn drawn_area(layer: &ExportLayer<'_>, area: Area) -> Result<Area, ExportError> {
     let regions = layer.regions().map(|(region, _)| region);
     let drawn: Result<_, ExportError> = extent(area, regions, |region| {

@@ -1,4 +1,5 @@
-//! A layer of a map as it is exported: its tiles, and their pixels at any zoom level.
+//! A layer of a map for an export: its tiles, and their pixels at any zoom level, even further out than the map's
+//! own levels.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,16 +21,16 @@ impl<'m> ExportLayer<'m> {
         Self { finished, tiles: Cow::Borrowed(tiles) }
     }
 
-    /// A layer with the tiles that its manifest names.
+    /// Opens a layer with the tiles that its manifest names.
     ///
     /// # Errors
-    /// The manifest cannot be read, or a line of it is damaged.
+    /// Fails if the manifest cannot be read, or if one of its lines is damaged.
     pub fn open(finished: FinishedLayer<'m>, workers: &Workers<'_>) -> Result<Self, ExportError> {
         let manifest = workers.run(|| finished.manifest())??;
         Ok(Self { finished, tiles: Cow::Owned(manifest.tiles) })
     }
 
-    /// A layer for a picture, which needs no hashes of tiles.
+    /// Opens a layer for a picture. This is faster than [`Self::open`], because a picture needs no hashes of tiles.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -37,19 +38,20 @@ impl<'m> ExportLayer<'m> {
         Ok(Self { finished, tiles: Cow::Owned(finished.tile_lengths()?.tiles) })
     }
 
-    /// Returns whether there is a tile.
+    /// Returns whether the layer has a tile.
     pub fn has(&self, tile: TilePos) -> bool {
         self.tiles.contains_key(&tile)
     }
 
-    /// The regions that it shows, each with the bytes of its tile.
+    /// Returns the regions that the layer shows, each with the length of its tile in bytes.
     pub fn regions(&self) -> impl Iterator<Item = (RegionPos, u64)> {
         let native = self.native();
         native.filter_map(|(tile, record)| Some((tile.region()?, u64::from(record.bytes))))
     }
 
-    /// The area of whole regions that an export shows where none is named: all of them, or those that lie near each
-    /// other; `None`: there are none. With the warnings that name what is left out.
+    /// Returns the area of whole regions that an export shows if none is named: all regions, or the main groups of
+    /// regions that are near each other. The area is `None` if there are no regions. The warnings name the regions
+    /// that are left out.
     pub(super) fn usual_area(&self, is_all: bool) -> (Option<Area>, Vec<String>) {
         let bytes: BTreeMap<RegionPos, u64> = self.regions().collect();
         if is_all {
@@ -65,12 +67,12 @@ impl<'m> ExportLayer<'m> {
         self.tiles.range(first..=last).map(|(&tile, &record)| (tile, record))
     }
 
-    /// The number of zoom levels with textures.
+    /// Returns the number of zoom levels with textures.
     pub fn inner_levels(&self) -> u8 {
         self.finished.facts.max_zoom.saturating_sub(NATIVE_ZOOM)
     }
 
-    /// The digest of a map that shows this layer alone.
+    /// Returns the digest of a map that shows this layer alone.
     pub fn digest(&self) -> String {
         let mut digest = Digest::default();
         digest.add(&self.finished.dimension.id, &self.finished.facts.id, &self.tiles);
@@ -81,11 +83,11 @@ impl<'m> ExportLayer<'m> {
         self.finished.samples()
     }
 
-    /// The pixels of a tile; `None`: nothing is on it. Of a zoom level further out than those of the map, it is made from
-    /// tiles of the map.
+    /// Returns the pixels of a tile, or `None` if the tile is empty. A tile further out than the map's levels is
+    /// computed from tiles of the map.
     ///
     /// # Errors
-    /// A tile cannot be read, or is not the one that the manifest names.
+    /// Fails if a tile cannot be read, or differs from its record in the manifest.
     pub(super) fn canvas(&self, tile: TilePos) -> Result<Option<Canvas>, AtlasError> {
         if tile.zoom >= self.finished.facts.min_zoom {
             return self.tiles.get(&tile).map(|&record| self.finished.canvas(tile, record)).transpose();
@@ -101,8 +103,8 @@ impl<'m> ExportLayer<'m> {
         Ok(if is_empty { None } else { Some(canvas) })
     }
 
-    /// The tiles of the map that the pixels of an area at this zoom level are made of, each with the hash of its own
-    /// pixels.
+    /// Returns the tiles of the map that determine the pixels of an area at this zoom level, each with the hash of
+    /// its own pixels.
     pub(super) fn sources(&self, zoom: u8, area: Area) -> BTreeMap<TilePos, u64> {
         let zoom = zoom.max(self.finished.facts.min_zoom);
         let [first, last] = [i32::MIN, i32::MAX].map(|end| TilePos { zoom, x: end, y: end });
@@ -110,7 +112,7 @@ impl<'m> ExportLayer<'m> {
         tiles.map(|(&tile, record)| (tile, record.pixels)).collect()
     }
 
-    /// Returns whether a tile, of the map or further out, has something on it.
+    /// Returns whether anything is on a tile. The tile may be further out than the map's levels.
     pub(super) fn shows(&self, tile: TilePos) -> bool {
         let zoom = tile.zoom.max(self.finished.facts.min_zoom);
         let below = i32::from(zoom - tile.zoom);

@@ -1,8 +1,8 @@
-//! From a finished map to something else: one picture, an archive, a GeoTIFF, a folder with one picture per
-//! region or of a player's map mod, a time-lapse, a bucket.
+//! Turns a finished map into something else: one picture, an archive, a GeoTIFF, a folder with one picture per
+//! region, a folder of a player's map mod, a time-lapse, or a bucket.
 //!
-//! Reads tiles and manifests and draws nothing. A tile that is not the one its manifest names ends the export, so that
-//! no export shows what the map does not.
+//! Exports read tiles and manifests, and draw nothing. A tile that differs from its record in the manifest ends
+//! the export, because otherwise the export would show something that the map does not.
 
 mod archive;
 #[cfg(feature = "object-store")]
@@ -45,33 +45,34 @@ use crate::atlas::{AtlasError, Content, FinishedLayer, FinishedMap};
 use crate::base::disk::is_one_place;
 use crate::store::{Identity, PublishError};
 
-/// Why an export is not made.
+/// Why an export cannot be made.
 #[derive(Debug)]
 pub enum ExportError {
-    /// The map cannot be read, or one of its tiles is not the one that its manifest names.
+    /// The map cannot be read, or one of its tiles differs from its record in the manifest.
     Map(AtlasError),
     /// The output cannot be written.
     Publish(PublishError),
-    /// The picture that is asked for cannot be made.
+    /// The requested picture cannot be made.
     Picture(PictureError),
-    /// The folder holds something else than a map.
+    /// The folder contains something other than a map.
     NotAMap(PathBuf, Content),
-    /// The map does not show what is asked for: what that is, and what it shows.
+    /// The map does not show the requested layer or dimension: the requested name, and all names that the map shows.
     NotShown(String, Vec<String>),
-    /// The map shows several, and none is named: the option that names one, and what the map shows.
+    /// The map shows several layers or dimensions, and none was named: the option that names one, and the names that
+    /// the map shows.
     Several(&'static str, Vec<String>),
-    /// An archive, which does not hold all that a bucket shows.
+    /// The map is an archive, which does not contain all files that a bucket needs.
     BucketOfArchive(PathBuf),
-    /// The output lies in the map, where the map's own files are, or the map in the output.
+    /// The output is among the map's own files, or the map is inside the output.
     InMap(PathBuf),
     Threads(String),
-    /// A time-lapse shows the moments of a map in a folder.
+    /// The map is an archive, which has no moments for a time-lapse.
     TimelapseOfArchive(PathBuf),
-    /// A time-lapse shows the moments of a map, and one of them is named.
+    /// One moment of a map was named, but a time-lapse shows all of them.
     TimelapseOfMoment(PathBuf),
-    /// A map mod takes a map as it is now.
+    /// An earlier moment of a map was named, but map mods only take the newest one.
     MapModOfMoment(PathBuf),
-    /// A bucket takes a map as it is now, with its moments.
+    /// One moment of a map was named, but a bucket takes the newest map together with all its moments.
     #[cfg(feature = "object-store")]
     BucketOfMoment(PathBuf),
     /// The bucket cannot be written.
@@ -124,7 +125,7 @@ impl fmt::Display for ExportError {
     }
 }
 
-/// The reason why a map cannot be read, with the remedy for one that is exported.
+/// Formats the reason why a map cannot be read, with a remedy that fits an export.
 fn fmt_map(error: &AtlasError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (path, wrong) = match error {
         AtlasError::Manifest(path, error) => {
@@ -174,10 +175,10 @@ impl ExportError {
     }
 }
 
-/// Opens a map to be exported.
+/// Opens a map for an export.
 ///
 /// # Errors
-/// There is no map, or something else is there.
+/// Fails if there is no map at `path`, or if something else is there.
 pub fn open_map(path: &Path) -> Result<FinishedMap, ExportError> {
     let map = FinishedMap::open(path)?;
     match map.content() {
@@ -186,10 +187,10 @@ pub fn open_map(path: &Path) -> Result<FinishedMap, ExportError> {
     }
 }
 
-/// The world that a map shows. An archive does not record its place.
+/// Returns the world that a map shows. The path is empty for an archive, because an archive does not record it.
 ///
 /// # Errors
-/// It is recorded and cannot be read.
+/// Fails if the folder records its world, but the record cannot be read.
 pub fn world(map: &FinishedMap) -> Result<Identity, PublishError> {
     Ok(match map {
         FinishedMap::Folder(folder) => Identity::read(folder)?,
@@ -201,11 +202,12 @@ pub fn world(map: &FinishedMap) -> Result<Identity, PublishError> {
     })
 }
 
-/// The layers of a map that are asked for by their dimensions and layers. Of a dimension that is not asked for, the
-/// overworld counts, or the only one there is; of a layer `day`, or the only one.
+/// Returns the layers of a map with these dimensions and layer ids. Without a dimension, this is the overworld or
+/// the map's only dimension; without a layer, it is `day` or the dimension's only layer.
 ///
 /// # Errors
-/// The map does not show one of them, or it shows several and none of these is the one that counts.
+/// Fails if the map does not show one of the names. Also fails if no name is given and the map shows several
+/// without the usual one.
 pub fn layers<'m>(
     map: &'m FinishedMap,
     dimensions: &[String],
@@ -222,7 +224,8 @@ pub fn layers<'m>(
     Ok(chosen)
 }
 
-/// The names that are asked for, of those that are shown: without any the `usual` one, or the only one.
+/// Returns those `names` that are in `shown`, in the order of `shown`. Without any names, returns the `usual` one
+/// or the only one.
 fn choose_names<'a>(
     names: &'a [String],
     shown: &[&'a str],
@@ -247,10 +250,10 @@ fn owned_names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// Checks that an output lies neither among the files of the map nor around them.
+/// Checks that an output is outside the map, and the map outside the output.
 ///
 /// # Errors
-/// The output lies there.
+/// Fails if one is inside the other.
 pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Result<(), ExportError> {
     let is_inside = match map {
         FinishedMap::Folder(folder) => folder.is_in_the_way(output, is_folder),
@@ -259,7 +262,7 @@ pub fn check_outside(map: &FinishedMap, output: &Path, is_folder: bool) -> Resul
     if is_inside { Err(ExportError::InMap(output.to_owned())) } else { Ok(()) }
 }
 
-/// How far an export is, in pieces that take about as long as each other.
+/// Progress of an export, counted in pieces that take about the same time.
 #[derive(Debug, Default)]
 pub struct Pieces {
     done: AtomicU64,
@@ -267,7 +270,7 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The pieces that are done, and all.
+    /// Returns the number of finished pieces, and the number of all pieces.
     pub fn counts(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
     }
@@ -281,11 +284,11 @@ impl Pieces {
     }
 }
 
-/// The threads of an export, its progress, and what ends it.
+/// The number of threads of an export, its progress, and the function that can stop it.
 pub struct Workers<'a> {
     pub threads: usize,
     pub pieces: &'a Pieces,
-    /// Returns whether the export is to stop.
+    /// Returns whether the export has to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -296,7 +299,7 @@ impl fmt::Debug for Workers<'_> {
 }
 
 impl Workers<'_> {
-    /// Runs `work` where rayon has these threads, or where they cannot be started in this one.
+    /// Runs `work` in a rayon pool with these threads, or in the current thread if they cannot be started.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, ExportError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.max(1)).build();
         let pool = pool.or_else(|_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());

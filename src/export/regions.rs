@@ -1,5 +1,6 @@
-//! A folder with one picture per region: the native tiles of a map, each in a file named by its region, with a world file
-//! beside it. Of one layer of one dimension they lie in the folder itself, else in folders `<dimension>/<layer>`.
+//! Exports a folder with one picture per region: the native tiles of a map, each in a file named after its
+//! region, next to its world file. If the export has one layer of one dimension, the pictures are directly in the
+//! folder, otherwise in folders `<dimension>/<layer>`.
 
 use std::path::Path;
 
@@ -14,33 +15,33 @@ use crate::base::coord::{NATIVE_ZOOM, TilePos};
 use crate::store::{Commit, Output, PublishError, Put, WantedNaming};
 use crate::tile::Encoder;
 
-/// The pictures and files of a folder of regions that changed.
+/// The numbers of changed and unchanged pictures in a folder of regions.
 #[derive(Debug, Default)]
 pub struct PictureCounts {
     pub written: u64,
-    /// Pictures that were there already with the same bytes.
+    /// Pictures that the folder already had with the same bytes.
     pub unchanged: u64,
-    /// Pictures that are gone.
+    /// Pictures that this export removed.
     pub removed: u64,
-    /// The folders of pictures that stay as they are, since their layers were not exported.
+    /// The folders of pictures that were kept, because their layers were not part of this export.
     pub others: Vec<String>,
 }
 
-/// Takes hold of a folder for the regions of a map, making it if it is not there.
+/// Opens and locks a folder for the regions of a map, and creates it if it does not exist.
 ///
 /// # Errors
-/// The folder is not ours, holds something else or shows another world, another run holds it, it lies in the world, or
-/// it cannot be made.
+/// Fails if the folder is not ours, holds something else, shows another world, is in use by another run, is
+/// inside the world, or cannot be created.
 pub fn open_regions(path: &Path, map: &FinishedMap, by_layer: bool) -> Result<Output, PublishError> {
     let content = if by_layer { Content::RegionsByLayer } else { Content::Regions };
     Output::open_for(content, WantedNaming::default(), path, &world(map)?, &[])
 }
 
-/// Writes the regions of these layers, which are of one map, into a folder that is held for them, and removes the
-/// pictures of those that are gone. `None`: the export is to stop.
+/// Writes the regions of these layers, which belong to one map, into a locked folder, and removes pictures of
+/// regions that no longer exist. Returns `None` if the export was stopped.
 ///
 /// # Errors
-/// A tile is not the one that the manifest names, or a file cannot be written.
+/// Fails if a tile differs from its record in the manifest, or if a file cannot be written.
 pub fn put_regions(
     output: &Output,
     layers: &[ExportLayer<'_>],
@@ -75,7 +76,7 @@ pub fn put_regions(
     Ok(Some(counts))
 }
 
-/// Puts the pictures of a layer in their places; `None`: the export is to stop.
+/// Writes the pictures of a layer. Returns `None` if the export was stopped.
 fn put_pictures(
     output: &Output,
     layer: &ExportLayer<'_>,
@@ -118,7 +119,7 @@ fn put_picture(
     Ok(PublishedPicture { tile, record, put })
 }
 
-/// Stages the facts that the folder states of itself.
+/// Stages the facts of the folder. Layers of an earlier export that are not part of this one stay in the facts.
 fn put_facts(
     output: &Output,
     written: &[(&ExportLayer<'_>, String, Manifest)],
@@ -151,7 +152,7 @@ fn put_facts(
     Ok(())
 }
 
-/// Counts the pictures of a layer, and returns them for its manifest.
+/// Counts the pictures of a layer, and returns the manifest that names them.
 fn count(pictures: Vec<PublishedPicture>, counts: &mut PictureCounts) -> Manifest {
     for PublishedPicture { put, .. } in &pictures {
         match put {
@@ -162,14 +163,14 @@ fn count(pictures: Vec<PublishedPicture>, counts: &mut PictureCounts) -> Manifes
     Manifest { tiles: pictures.into_iter().map(|picture| (picture.tile, picture.record)).collect() }
 }
 
-/// A picture that was put in its place.
+/// A picture that was written, or that the folder already had.
 struct PublishedPicture {
     tile: TilePos,
     record: TileRecord,
     put: Put,
 }
 
-/// The paths of a region's picture and of the world file beside it.
+/// Returns the paths of a region's picture and of its world file.
 fn files(folder: &str, tile: TilePos) -> [String; 2] {
     let content = Content::Regions;
     let picture = content.tile_name(Naming::default(), tile);

@@ -1,4 +1,5 @@
-//! The file that an export becomes.
+//! The output file of an export. It is published only when it is complete, and a map that was drawn only for this
+//! export is removed first.
 
 use std::path::{Path, PathBuf};
 
@@ -9,22 +10,24 @@ use crate::store::{PartialFile, PublishError, Scratch};
 pub struct FileTarget<'a> {
     /// The path that the user named.
     pub path: &'a Path,
-    /// The folder of the map that is drawn for it; absent where a finished map is exported. It is dropped before the file is let go: then another run may use the same folder.
+    /// The folder of a map that was drawn only for this file; `None` if a finished map is exported. It is dropped
+    /// before the file is unlocked, because after that another run may use the same folder.
     pub scratch: Option<Scratch>,
-    /// The file as long as it is not whole.
+    /// The incomplete file.
     pub file: PartialFile,
 }
 
 impl<'a> FileTarget<'a> {
-    /// Begins the file at `path`, which must not lie in the folders of the world.
+    /// Starts the file at `path`, which must not be in the folders of the world.
     ///
     /// # Errors
-    /// The output lies among the map's files, the path is a folder, another run holds the file, or it cannot be made.
+    /// Fails if the path is inside `world_folders` or is a folder, if another run holds the file, or if it cannot be
+    /// created.
     pub fn create(path: &'a Path, world_folders: &[PathBuf]) -> Result<Self, PublishError> {
         Ok(Self { path, file: PartialFile::create(path, world_folders)?, scratch: None })
     }
 
-    /// Removes the scratch folder and puts the file in its place; returns its length in bytes.
+    /// Removes the scratch folder and publishes the file. Returns its length in bytes.
     pub(super) fn appear(self) -> Result<u64, PublishError> {
         drop(self.scratch);
         self.file.appear()

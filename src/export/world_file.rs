@@ -1,8 +1,9 @@
-//! The world file of a picture, by which programs of geographers know where the picture lies.
+//! Writes world files. A world file gives the position of a picture to geographic software.
 
-/// The width of a pixel, two shears, its height, and the middle of the first pixel, of a picture whose north-western
-/// corner is that of column `x0`, `z0` and whose pixels are so many blocks wide and high. The y of geographers grows
-/// to the north, so it is -z.
+/// Returns the six lines of a world file: the width of a pixel, two shears, its negative height, and the position
+/// of the middle of the first pixel. `x0` and `z0` are the column of blocks at the picture's north-western
+/// corner; `width` and `height` are the size of a pixel in blocks. The y axis of geographic software points
+/// north, so y is -z.
 pub fn world_file(x0: i32, z0: i32, (width, height): (f64, f64)) -> String {
     let x = f64::from(x0) + width / 2.0;
     let y = -f64::from(z0) - height / 2.0;

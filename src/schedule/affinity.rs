@@ -1,48 +1,50 @@
-//! The CPU of each worker, if workers are pinned.
-//!
-//! Knows CPUs and the number of workers, and nothing of their jobs.
+//! Chooses the CPU of each worker, if workers are pinned. It depends only on the machine and on the number of
+//! workers, not on their jobs.
 
 use super::topology::{CPU_FOLDER, Cpu, read};
 use std::path::Path;
 
-/// The way to pin workers to CPUs, always within the CPUs that the process may use.
+/// How to pin workers to CPUs. Workers are only pinned to CPUs that the process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pin {
-    /// As `Compact` where the run seems to have the machine to itself: at least one worker a core, at most one a CPU,
-    /// and no CPU quota below that. Else not at all: fewer workers than cores, pinned, would collide with the next
-    /// program that does the same, and a quota moves them about anyway.
+    /// Like `Compact` if the run seems to have the machine to itself: at least one worker per core, at most one per
+    /// CPU, and no CPU quota below that. Otherwise workers are not pinned, because two programs that pin fewer
+    /// workers than cores would collide on the same cores, and because the system moves threads under a quota anyway.
     #[default]
     Auto,
-    /// Not at all: the system places the workers.
+    /// Pins no worker: the system places the workers.
     None,
-    /// Neighbouring workers under one last-level cache; every core once before the second CPU of any.
+    /// Puts neighbouring workers under the same last-level cache, and uses every core once before the second CPU of
+    /// any core.
     Compact,
-    /// Neighbouring workers under different last-level caches; every core once before the second CPU of any.
+    /// Puts neighbouring workers under different last-level caches, and uses every core once before the second CPU of
+    /// any core.
     Spread,
 }
 
-/// CPUs that this process may keep busy: those of its affinity mask, cut by the CPU quota of its control groups
-/// (version 1 and 2); at least 1.
+/// Returns the number of CPUs that this process can keep busy: the CPUs of its affinity mask, limited by the CPU
+/// quota of its control groups (version 1 and 2). The number is at least 1.
 ///
-/// The standard library reads all of that. A quota of 2.5 CPUs counts as 2.
+/// The standard library reads both. It counts a quota of 2.5 CPUs as 2.
 pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The CPU for each of `workers`; `None`: they are not to be pinned.
+/// Returns the CPU for each of `workers`, or `None` if they should not be pinned.
 ///
 /// # Errors
-/// The user asked for pinning, and it is impossible here: a warning. `Pin::Auto` gives none.
+/// Returns a warning if the user asked for pinning and it is impossible on this machine. `Pin::Auto` never causes
+/// a warning.
 pub(super) fn places(pin: Pin, workers: usize) -> Result<Option<Vec<usize>>, String> {
     let quota = available_threads();
     if pin == Pin::None || (pin == Pin::Auto && workers > quota) {
-        // Saves reading some dozen files per CPU.
+        // Returns early, because reading the topology opens dozens of files per CPU.
         return Ok(None);
     }
     place_on(pin, workers, system::allowed(), quota)
 }
 
-/// Chooses CPUs among the `allowed` ones, or returns why these are not known.
+/// Chooses CPUs among the `allowed` ones, or returns the reason why the allowed CPUs are unknown.
 pub(super) fn place_on(
     pin: Pin,
     workers: usize,
@@ -58,7 +60,7 @@ pub(super) fn place_on(
     }
 }
 
-/// Chooses a CPU per worker; of the given CPUs the quota allows `quota` to be busy.
+/// Chooses a CPU per worker among the given CPUs. Only `quota` of them may be busy at the same time.
 pub(super) fn choose_cpus(pin: Pin, workers: usize, mut cpus: Vec<Cpu>, quota: usize) -> Option<Vec<usize>> {
     let cores = cpus.iter().filter(|cpu| cpu.sibling == 0).count();
     let is_alone = cores <= workers && workers <= cpus.len() && quota >= cpus.len();
@@ -84,15 +86,15 @@ pub(super) use system::pin;
 mod system {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    /// The CPUs of the process's affinity mask in rising order. The error gives the reason why they are unknown: the
-    /// kernel refuses a set of 1,024 CPUs where there may be more.
+    /// Returns the CPUs of the process's affinity mask in rising order, or the reason why they are unknown: the
+    /// kernel refuses a set of 1,024 CPUs if the machine may have more.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
         let set =
             sched_getaffinity(None).map_err(|error| format!("the CPUs of this process cannot be listed: {error}"))?;
         Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
     }
 
-    /// Pins the calling thread to `cpu`. Returns false where the system refuses.
+    /// Pins the calling thread to `cpu`. Returns false if the system refuses.
     pub(in crate::schedule) fn pin(cpu: usize) -> bool {
         let mut set = CpuSet::new();
         set.set(cpu);
@@ -102,12 +104,12 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    /// Fails: on other systems workers stay unpinned.
+    /// Always fails, because workers stay unpinned on other systems.
     pub(in crate::schedule) fn allowed() -> Result<Vec<usize>, String> {
         Err("pinning works on Linux only".to_owned())
     }
 
-    /// Is never called, as no CPU is ever chosen.
+    /// Never called, because no CPU is ever chosen on these systems.
     pub(in crate::schedule) fn pin(_cpu: usize) -> bool {
         false
     }

@@ -1,7 +1,7 @@
-//! The state that the workers of one run share, and one worker's seat at it: gets the next job, and sleeps where there
-//! is none.
+//! The state that all workers of one run share (the board), and each worker's own part of it (its seat). A seat
+//! finds the next job of its worker, and puts the worker to sleep if there is none.
 //!
-//! Knows jobs by number only: `worker` runs them and catches their panics.
+//! This module handles jobs by number only; `worker` runs them and catches their panics.
 
 use super::countdown::EndedCounts;
 use super::idle::Idle;
@@ -21,10 +21,10 @@ pub(super) struct Board {
     max_batch: usize,
 }
 
-/// Which leaves are run, and when.
+/// Which leaves a run may start, and in which order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leaves {
-    /// All, in the order of the plan.
+    /// All leaves, in the order of the plan.
     All,
     UrgentFirst,
     UrgentAlone,
@@ -35,8 +35,8 @@ pub(super) enum Leaves {
 pub(super) struct Seat {
     board: Arc<Board>,
     index: usize,
-    /// Jobs that are pulled and not begun, the next on top; above them at most one parent, which this worker's last
-    /// job has released.
+    /// Jobs that this worker has pulled but not begun, with the next one on top. Above them is at most one parent,
+    /// which this worker's last job has released.
     deque: Deque<u32>,
     parker: Parker,
     ended_jobs: usize,
@@ -84,17 +84,17 @@ impl Board {
         self.idle.announce(self.stealers.len(), 0);
     }
 
-    /// Ends the run without a plan, or before all of it is run.
+    /// Ends the run without a plan, or before all jobs of the plan have run.
     pub(super) fn give_up(&self) {
         self.idle.finish(0);
     }
 
-    /// Returns whether leaves may be run out of the plan's order.
+    /// Returns whether leaves may start out of the plan's order.
     pub(super) fn can_be_urgent(&self) -> bool {
         self.leaves != Leaves::All
     }
 
-    /// Makes these leaves urgent, the first one first, and no others.
+    /// Makes exactly these leaves urgent, in this order.
     pub(super) fn set_urgent(&self, jobs: VecDeque<u32>) {
         let count = jobs.len();
         self.urgent.set(jobs);
@@ -107,12 +107,12 @@ impl Seat {
         self.index
     }
 
-    /// Number of jobs that this worker has run.
+    /// Returns the number of jobs that this worker has run.
     pub(super) fn ended_jobs(&self) -> usize {
         self.ended_jobs
     }
 
-    /// Sleeps until the plan is committed. `None`: the run ended without one.
+    /// Sleeps until the plan is committed. Returns `None` if the run ended without a plan.
     pub(super) fn plan(&mut self) -> Option<Arc<Committed>> {
         let board = &*self.board;
         loop {
@@ -133,8 +133,8 @@ impl Seat {
         }
     }
 
-    /// The next job without waiting: a parent before any leaf, then what is urgent, then the worker's own jobs, then
-    /// the shared ones, then other workers' jobs.
+    /// Returns the next job without waiting. Parents come before all leaves, then urgent leaves, the worker's own
+    /// jobs, the shared jobs, and the jobs of other workers.
     pub(super) fn next(&mut self, list: &Committed) -> Option<u32> {
         loop {
             let job = self.candidate(list)?;
@@ -144,7 +144,7 @@ impl Seat {
         }
     }
 
-    /// The next job, which another worker may have begun.
+    /// Returns the next job. The caller must still claim it, because another worker may have begun it already.
     fn candidate(&mut self, list: &Committed) -> Option<u32> {
         let own = self.deque.pop();
         if own.is_some_and(|job| list.links.is_parent(job)) {
@@ -152,7 +152,7 @@ impl Seat {
         }
         if let Some(first) = self.board.inboxes[self.index].take().or_else(|| self.urgent(list)) {
             if let Some(leaf) = own {
-                // The leaf was out of sight for a moment, in which another worker may have gone to sleep.
+                // The leaf was invisible for a moment, and another worker may have gone to sleep because of that.
                 self.deque.push(leaf);
                 self.board.idle.announce(1, self.index);
             }
@@ -161,7 +161,7 @@ impl Seat {
         own.or_else(|| self.pull(list)).or_else(|| self.steal_job(list))
     }
 
-    /// The first urgent leaf.
+    /// Returns the first urgent leaf.
     fn urgent(&self, list: &Committed) -> Option<u32> {
         loop {
             let job = self.board.urgent.take()?;
@@ -171,7 +171,8 @@ impl Seat {
         }
     }
 
-    /// The next job, after waiting: a few tries with short pauses, then sleep. `None` where the run is over.
+    /// Returns the next job and waits for it if necessary: first a few tries with short pauses, then sleep. Returns
+    /// `None` if the run is over.
     pub(super) fn wait(&mut self, list: &Committed) -> Option<u32> {
         if self.all_ended(list) {
             return None;
@@ -206,9 +207,11 @@ impl Seat {
         list.links.count_end(job)
     }
 
-    /// Makes a parent available: to this worker, which takes it next, or first of all to the one it prefers.
+    /// Makes a parent available. This worker takes it next, unless the parent prefers another worker; then that
+    /// worker gets it first.
     ///
-    /// Wakes no sleeper: one job has become available, and one worker, this one, is free.
+    /// No other worker has to be woken for this, because one job has become available and this worker is free to take
+    /// it.
     pub(super) fn release(&mut self, list: &Committed, parent: u32, preferred: Option<usize>) {
         match preferred.filter(|&worker| worker != self.index && worker < list.own.len()) {
             Some(worker) => {
@@ -219,23 +222,23 @@ impl Seat {
         }
     }
 
-    /// Leaves the run because it is over or stopped, or the worker cannot go on. Other workers may take the jobs that
-    /// it holds.
+    /// Leaves the run because it is over or stopped, or because this worker cannot go on. Other workers may take the
+    /// jobs that it holds.
     pub(super) fn leave(&mut self, list: &Committed, stopped: bool) {
         if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
-            // The jobs it had pulled, and the parent that it was free to take from another's inbox.
+            // These are its pulled jobs, and a parent in another worker's inbox that it was free to take.
             self.board.idle.announce(self.deque.len() + 1, self.index);
         }
     }
 
-    /// Returns whether every job of the plan has ended, by the workers' published counts.
+    /// Returns whether every job of the plan has ended, according to the counts that the workers have published.
     fn all_ended(&self, list: &Committed) -> bool {
         self.board.tally.publish(self.index, self.ended_jobs) == list.links.len()
     }
 
-    /// A batch from the shared lane, or a job from the worker's own lane where that comes earlier in the plan.
+    /// Takes a batch from the shared lane, or a job from the worker's own lane if that job is earlier in the plan.
     fn pull(&mut self, list: &Committed) -> Option<u32> {
         if self.board.leaves == Leaves::UrgentAlone {
             return None;
@@ -261,7 +264,8 @@ impl Seat {
         Some(first)
     }
 
-    /// A job that another worker holds or is preferred for, nearest neighbour first: parents, pulled jobs, lanes.
+    /// Takes a job that another worker holds or is preferred for: a parent, a pulled job, or a leaf of its lane. The
+    /// nearest neighbours come first.
     fn steal_job(&mut self, list: &Committed) -> Option<u32> {
         let workers = list.own.len();
         let others = || (1..workers).map(|step| (self.index + step) % workers);
@@ -275,7 +279,8 @@ impl Seat {
     }
 }
 
-/// Takes one job from the far end of another worker's deque. `None`: it is empty; a busy deque is tried again.
+/// Takes one job from the far end of another worker's deque. Returns `None` if the deque is empty; it tries again
+/// while the deque is busy.
 fn steal_from(stealer: &Stealer<u32>) -> Option<u32> {
     loop {
         match stealer.steal() {

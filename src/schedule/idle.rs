@@ -1,29 +1,30 @@
-//! Sleeping and waking: one parker per worker, and one bit per sleeping worker.
-//!
-//! Knows workers by their index, and neither jobs nor queues.
+//! Puts workers to sleep and wakes them, with one parker per worker and one bit per sleeping worker. Workers are
+//! identified by index; this module has no access to jobs or queues.
 //!
 //! # Why no wake-up is lost
 //!
-//! A worker that finds nothing **registers** (sets its bit), fences, and **looks once more**; only then it parks. A
-//! publisher of work does the reverse: it **publishes**, fences, and **looks at the bits**. Of the two fences one comes
-//! first. Either the sleeper's second look sees the work, or the publisher sees the bit.
+//! A worker that finds nothing **registers** (sets its bit), fences, and **looks once more**; only then does it
+//! park. A publisher of work does the reverse: it **publishes**, fences, and **looks at the bits**. One of the
+//! two fences comes first, so either the sleeper's second look sees the work, or the publisher sees the bit.
 //!
-//! A publisher that sees a bit **claims** it by clearing it, and then owes that worker one unparking; two publishers
-//! never spend their wake-ups on the same sleeper. A worker that has found work on its second look takes its bit back
-//! itself. Where the bit is already gone, a publisher has spent on it a wake-up that was meant for some other job, and
-//! the worker **passes it on** to the next sleeper. The unparking that still arrives makes one later park return at
-//! once, so a parked worker goes by its bit and not by having been unparked. To pass on is to publish once more, fence
-//! and all: the bits of workers in other words are not ordered by having seen one's own bit gone.
+//! A publisher that sees a bit **claims** it by clearing it, and must then unpark that worker once. So two
+//! publishers never spend their wake-ups on the same sleeper. A worker that has found work on its second look
+//! clears its bit itself. If the bit is already gone, a publisher has spent a wake-up on it that was meant for
+//! another job, so the worker **passes it on** to the next sleeper. The unparking still arrives later and makes
+//! one park return at once. Therefore a parked worker checks its bit instead of relying on having been unparked.
+//! Passing on must include the fence of a publication, because seeing its own bit cleared does not order a
+//! worker's view of bits in other words.
 //!
-//! So at any time: if a job is free to be taken and a worker sleeps, a wake-up is on its way.
+//! So at any time: if a job is available and a worker sleeps, a wake-up is on its way.
 //!
-//! The end is published like work (`finish`), and each worker that leaves wakes two more: no worker wakes all.
+//! The end of the run is published like work (`finish`). Each worker that leaves wakes two more, so that no
+//! worker has to wake all others.
 
 use super::sync::{AtomicBool, AtomicU64, BITS, CachePadded, Ordering, Parker, Unparker, fence};
 
 #[derive(Debug)]
 pub(super) struct Idle {
-    /// One bit per worker: set while it sleeps or is about to, until a publisher claims it.
+    /// One bit per worker, set while the worker sleeps or is about to, until a publisher claims it.
     asleep: Box<[CachePadded<AtomicU64>]>,
     unparkers: Box<[Unparker]>,
     over: CachePadded<AtomicBool>,
@@ -44,13 +45,14 @@ impl Idle {
         self.over.load(Ordering::Acquire)
     }
 
-    /// Ends the run: sleeping workers are woken, two by two.
+    /// Ends the run and wakes two sleeping workers; each of them wakes two more when it leaves.
     pub(super) fn finish(&self, near: usize) {
         self.over.store(true, Ordering::Release);
         self.announce(2, near);
     }
 
-    /// Announces `jobs` that any worker may take: wakes as many sleepers, the first at or after `near`.
+    /// Announces `jobs` jobs that any worker may take. Wakes the same number of sleepers, beginning with the first
+    /// one at or after `near`.
     pub(super) fn announce(&self, jobs: usize, near: usize) {
         fence(Ordering::SeqCst);
         for _ in 0..jobs {
@@ -60,8 +62,8 @@ impl Idle {
         }
     }
 
-    /// Announces a job that `worker` should take, published by a worker that is free to take it itself: wakes `worker`
-    /// if it sleeps, only for the sake of its cache.
+    /// Announces a job that `worker` should take, published by a worker that can also take it itself. Waking `worker`
+    /// only improves the use of its cache; progress does not depend on it.
     pub(super) fn invite(&self, worker: usize) {
         fence(Ordering::SeqCst);
         if self.claim(worker) {
@@ -69,24 +71,24 @@ impl Idle {
         }
     }
 
-    /// Registers `worker` as about to sleep: from here on publishers see it. It must look once more, and then
-    /// `withdraw` or `park`.
+    /// Registers `worker` as about to sleep, so that publishers see it from now on. The caller must look for work
+    /// once more, and then call `withdraw` or `park`.
     pub(super) fn register(&self, worker: usize) {
         self.asleep[worker / BITS].fetch_or(bit(worker), Ordering::SeqCst);
         fence(Ordering::SeqCst);
     }
 
-    /// Takes the bit of `worker` back after its second look found something. A wake-up that was spent on it meanwhile
-    /// is passed on.
+    /// Clears the bit of `worker` after its second look has found something. If a publisher has spent a wake-up on
+    /// the worker meanwhile, the wake-up is passed on.
     pub(super) fn withdraw(&self, worker: usize) {
         if !self.claim(worker) {
-            // With the fence of any publication: the publisher that has claimed the bit may have looked at a sleeper
-            // which this worker, having read no more than its own bit, might not see yet.
+            // This needs the fence of a publication: the publisher that claimed the bit may have seen a sleeper that
+            // this worker, which has only read its own bit, might not see yet.
             self.announce(1, worker);
         }
     }
 
-    /// Sleeps until a publisher has claimed the bit of `worker`, whose parker this is.
+    /// Sleeps until a publisher has claimed the bit of `worker`. The parker must be this worker's own.
     pub(super) fn park(&self, worker: usize, parker: &Parker) {
         while self.is_asleep(worker) {
             parker.park();
@@ -98,15 +100,15 @@ impl Idle {
         self.asleep[worker / BITS].load(Ordering::Acquire) & bit(worker) != 0
     }
 
-    /// Clears the bit of `worker`. Returns true for the one caller that has cleared it.
+    /// Clears the bit of `worker`. Returns true only to the one caller that has cleared it.
     fn claim(&self, worker: usize) -> bool {
         let word = &self.asleep[worker / BITS];
-        // A plain read first: mostly no worker sleeps, and that answer must not cost a locked write.
+        // Reads first, because usually no worker sleeps, and this common case should not cost a locked write.
         word.load(Ordering::Relaxed) & bit(worker) != 0
             && word.fetch_and(!bit(worker), Ordering::AcqRel) & bit(worker) != 0
     }
 
-    /// Claims and unparks the first sleeper at or after `near`. Returns false where no worker sleeps.
+    /// Claims and unparks the first sleeper at or after `near`. Returns false if no worker sleeps.
     fn wake_one(&self, near: usize) -> bool {
         let words = self.asleep.len();
         let first = near / BITS;

@@ -1,6 +1,7 @@
-//! Runs a forest of jobs on all cores: batches, order, counted dependencies, affinity, stop, isolation of panics.
+//! Runs a forest of jobs on all cores: in batches and in order, with counted dependencies, pinned workers, a stop,
+//! and isolation of panics.
 //!
-//! Generic over the job. Knows neither what jobs do nor anything of maps.
+//! It is generic over the job, and independent of maps and of the work that jobs do.
 //!
 //! # Example
 //!
@@ -34,47 +35,54 @@
 //!
 //! # Promises
 //!
-//! - **Each job once.** A job is run by one worker, at most once; unless the run is stopped, or no worker is left that
-//!   could be set up, exactly once. Jobs are published whole or not at all ([`JobPlan`]).
-//! - **Order.** Leaves (jobs that wait for none) are begun in the order of the plan, in batches ([`pull_size`]). A job
-//!   whose children have ended is run before any new leaf, the deepest first, by the worker that ended the last one.
-//! - **What is urgent comes first.** Where a list of urgent leaves goes with a run ([`Urgent`]), each free worker takes
-//!   the first of them before any other leaf, however deep in the plan it lies, and still only once.
-//! - **No job waits for another.** A worker that ends a job lowers one counter, that of the job's parent; the worker
-//!   that lowers it to zero takes the parent over. There is no phase, no barrier and no counter that all share.
-//! - **Any worker can take what has not begun.** Pulled jobs can be stolen one by one; a job that prefers another
-//!   worker ([`Work::preferred`]) is taken by one that is idle.
-//! - **A panic costs its job.** It is reported ([`Work::report_panic`]), the worker's buffers are made again, the parent
-//!   still runs. A panic anywhere else in the caller's code becomes a warning, and nothing ever hangs.
-//! - **Waiting costs nothing.** A worker without work looks around for a few microseconds, then sleeps until it alone
-//!   is woken.
+//! - **Each job once.** Each job is run by one worker, at most once. It is run exactly once unless the run is
+//!   stopped or no worker can be set up. Jobs are published whole or not at all ([`JobPlan`]).
+//! - **Order.** Leaves (jobs without children) are begun in the order of the plan, in batches ([`pull_size`]). A
+//!   job whose children have ended is run before any new leaf, the deepest first, by the worker that ended the
+//!   last child.
+//! - **Urgent leaves come first.** If a run has a list of urgent leaves ([`Urgent`]), each free worker takes the
+//!   first of them before any other leaf, wherever it is in the plan, and still only once.
+//! - **No job waits for another.** A worker that ends a job lowers one counter, which belongs to the job's parent.
+//!   The worker that lowers it to zero takes over the parent. There are no phases, no barriers, and no counter
+//!   that all workers share.
+//! - **Any worker can take a job that has not begun.** Pulled jobs can be stolen one by one. An idle worker also
+//!   takes a job that prefers another worker ([`Work::preferred`]).
+//! - **A panic costs only its job.** The panic is reported ([`Work::report_panic`]), the worker's buffers are made
+//!   again, and the parent still runs. A panic anywhere else in the caller's code becomes a warning, and nothing
+//!   ever hangs.
+//! - **Waiting costs nothing.** A worker without work searches for a few microseconds, then sleeps until a wake-up
+//!   for this worker alone.
 //!
 //! # Parts
 //!
-//! `plan` is built privately and checked; `queue` holds committed jobs that have not begun; `countdown` counts what a
-//! job waits for and what has ended; `idle` puts workers to sleep and wakes them; `board` ties these together into one
-//! worker's next job; `urgent` lets others reach into a run; `worker` owns the threads and the panics; `topology` and
-//! `affinity` choose the CPUs. The protocols among them are tried in every order of events by
-//! `tests/schedule/model.rs`, and the rules on up to 256 workers by `benches/simulation.rs`.
+//! `plan` is built privately and checked; `queue` contains committed jobs that have not begun; `countdown` counts
+//! unfinished children and ended jobs; `idle` puts workers to sleep and wakes them; `board` combines these into
+//! one worker's next job; `urgent` lets other threads change the order during a run; `worker` owns the threads and
+//! handles panics; `topology` and `affinity` choose the CPUs. `tests/schedule/model.rs` tries the protocols
+//! between them in every order of events, and `benches/simulation.rs` tries the rules on up to 256 workers.
 //!
 //! # The search for a next job
 //!
-//! 1. The parent that its last job has released (top of its own deque).
-//! 2. Its inbox: parents released elsewhere that prefer this worker.
-//! 3. What is urgent.
-//! 4. What it has pulled (the rest of its own deque).
-//! 5. The leaves that prefer it and the shared leaves, by their place in the plan: from the latter, a batch.
-//! 6. Other workers' jobs, nearest worker first: their inboxes, their deques, the leaves that prefer them.
+//! A worker tries these sources in this order:
 //!
-//! Where it finds nothing, `idle` explains how it goes to sleep, and why no wake-up is lost.
+//! 1. The parent that its last job has released (top of its own deque).
+//! 2. Its inbox: parents that other workers released and that prefer this worker.
+//! 3. Urgent leaves.
+//! 4. The jobs that it has pulled (the rest of its own deque).
+//! 5. The leaves that prefer it and the shared leaves, whichever is earlier in the plan. It takes a batch from the
+//!    shared leaves.
+//! 6. Other workers' jobs, nearest worker first: their inboxes, their deques, and the leaves that prefer them.
+//!
+//! If all are empty, it goes to sleep; `idle` explains how, and why no wake-up is lost.
 //!
 //! # The end of a run
 //!
-//! No counter of open jobs is shared. Each worker counts the jobs that it has ended and publishes the number only when
-//! it finds nothing to do; it then adds up the numbers of all (`EndedCounts`). The last to publish sees the sum of the whole
-//! plan, ends the run, and leaves; each worker that leaves wakes two that sleep, until none does. A stop goes the same
-//! way: the first worker to see the request after its job ends the run. Sleepers need not watch for it, since while any
-//! worker sleeps and the run is not over, another one is running a job.
+//! Workers share no counter of open jobs. Each worker counts the jobs that it has ended and publishes the number
+//! only when it finds nothing to do; it then adds up the numbers of all workers (`EndedCounts`). The last worker
+//! to publish sees the sum of the whole plan, ends the run, and leaves. Each worker that leaves wakes two
+//! sleepers, until none sleeps. A stop works the same way: the first worker that sees the request after its job
+//! ends the run. Sleepers need not watch for it, because while any worker sleeps and the run is not over, another
+//! one is running a job.
 
 mod affinity;
 mod board;
@@ -100,14 +108,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// Most jobs that one pull takes, unless set otherwise.
+/// The most jobs that one pull takes by default.
 pub const DEFAULT_MAX_BATCH: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleSettings {
-    /// Number of workers; 0: [`available_threads`]. Never more are started than the plan has leaves.
+    /// The number of workers; 0 means [`available_threads`]. No more workers are started than the plan has leaves.
     pub threads: usize,
-    /// Most jobs that one pull takes; 0 counts as 1.
+    /// The most jobs that one pull takes; 0 counts as 1.
     pub max_batch: usize,
     pub pin: Pin,
 }
@@ -118,35 +126,36 @@ impl Default for ScheduleSettings {
     }
 }
 
-/// The jobs' code and the workers' state.
+/// The code that runs jobs, and the state of its workers.
 pub trait Work: Sync {
-    /// Any worker may run it.
+    /// A job, which any worker may run.
     type Job: Send + Sync;
     /// State that a worker carries from job to job, such as buffers.
     type Worker;
 
-    /// Makes the state of worker `index`, on the worker's own thread, once it is pinned.
+    /// Makes the state of worker `index`, on the worker's own thread, after the thread is pinned.
     ///
-    /// Called again after each panic of a job. A worker for which this panics leaves with a warning, and the others
-    /// do its jobs.
+    /// Called again after each panic of a job. If this function panics, its worker leaves with a warning, and the
+    /// other workers do its jobs.
     fn worker(&self, index: usize) -> Self::Worker;
 
     fn run(&self, worker: &mut Self::Worker, job: &Self::Job);
 
-    /// Called after `run` has panicked on the job, which counts as ended.
+    /// Called after `run` has panicked on the job. The job counts as ended.
     fn report_panic(&self, job: &Self::Job, message: &str);
 
-    /// The worker whose cache holds what the job needs. Others take the job only when they have nothing else.
+    /// Returns the worker whose cache contains what the job needs. Other workers take the job only if they have
+    /// nothing else to do.
     ///
-    /// Called once per job: for leaves before the run, for parents when their last child has ended. The number of a
-    /// worker that does not exist counts as none.
+    /// Called once per job: for leaves before the run, for parents when their last child has ended. An index that no
+    /// worker has counts as `None`.
     fn preferred(&self, job: &Self::Job) -> Option<usize> {
         let _ = job;
         None
     }
 }
 
-/// A flag that ends a run early. Its clones are the same flag.
+/// A flag that ends a run early. Clones share the same flag.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -155,7 +164,7 @@ impl Stop {
         Self::default()
     }
 
-    /// Lets no further job begin; running jobs end by themselves.
+    /// Prevents further jobs from starting. Running jobs end normally.
     pub fn request(&self) {
         self.0.store(true, Ordering::Release);
     }
@@ -166,7 +175,7 @@ impl Stop {
 }
 
 impl From<Arc<AtomicBool>> for Stop {
-    /// A stop requested by setting the flag, which is all that a signal handler can do.
+    /// Makes a stop that is requested by setting this flag, because a signal handler can do nothing more than that.
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self(flag)
     }
@@ -176,11 +185,11 @@ impl From<Arc<AtomicBool>> for Stop {
 pub struct Summary {
     /// One entry per worker.
     pub workers: Vec<WorkerStats>,
-    /// Jobs that were run, those that panicked among them.
+    /// Jobs that were run, including the ones that panicked.
     pub finished: usize,
-    /// Jobs that were not: the run was stopped, the plan was bad, or no worker could be set up.
+    /// Jobs that were not run, because the run was stopped, the plan was invalid, or no worker could be set up.
     pub not_run: usize,
-    /// Faults that cost no job, one sentence each.
+    /// Faults that did not cost a job, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -192,13 +201,13 @@ impl Summary {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkerStats {
-    /// Time spent on jobs and on getting them, without waiting.
+    /// The time spent on jobs and on getting them, without waiting.
     pub busy: Duration,
-    /// Batches taken from the shared leaves.
+    /// The number of batches taken from the shared leaves.
     pub pulls: usize,
-    /// Jobs taken from other workers.
+    /// The number of jobs taken from other workers.
     pub steals: usize,
-    /// Number of times that it slept.
+    /// The number of times that the worker slept.
     pub waits: usize,
     pub jobs: usize,
     /// The CPU the worker was pinned to.
@@ -207,13 +216,13 @@ pub struct WorkerStats {
 
 /// Runs a plan, and returns when all of its jobs have ended or the run was stopped.
 ///
-/// A plan whose dependencies are no forest is not run at all: a warning of the summary gives the reason. Should
-/// `work.preferred` panic while the plan is committed, nothing is run and the panic goes on to the caller.
+/// A plan whose dependencies are not a forest is not run; a warning in the summary gives the reason. If
+/// `work.preferred` panics while the plan is committed, nothing is run and the panic continues to the caller.
 pub fn run<W: Work>(work: &W, plan: JobPlan<W::Job>, settings: &ScheduleSettings, stop: &Stop) -> Summary {
     worker::run(work, plan, settings, stop, None, thread)
 }
 
-/// As [`run`], with leaves that may become urgent on the way.
+/// Like [`run`], with leaves that may become urgent during the run.
 pub fn run_urgent<W: Work>(
     work: &W,
     plan: JobPlan<W::Job>,

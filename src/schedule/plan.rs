@@ -1,6 +1,5 @@
-//! A forest of jobs, built privately and checked as a whole before a worker sees any of it.
-//!
-//! Knows jobs only as values that it carries; nothing of threads.
+//! A forest of jobs, built privately and checked as a whole before any worker can reach it. It only stores the
+//! jobs; it never runs them or starts threads.
 
 use super::countdown::Countdown;
 use super::sync::CachePadded;
@@ -11,18 +10,19 @@ pub struct NodeId(pub(super) u32);
 
 /// A forest of jobs, private to its builder until [`run`](super::run()) takes it whole.
 ///
-/// Dropping a half-built plan publishes nothing, which is how a planner fails.
+/// A planner that fails drops its half-built plan, so nothing of it is published.
 #[derive(Debug)]
 pub struct JobPlan<J> {
     jobs: Vec<J>,
     shape: Shape,
 }
 
-/// The dependencies of a plan's jobs, without the jobs: one entry per job, in the order of adding.
+/// The dependencies between a plan's jobs, without the jobs themselves: one entry per job, in the order in which
+/// they were added.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) costs_ns: Vec<u64>,
-    /// The job that starts after each.
+    /// The job that starts after each job, if any.
     parents: Vec<Option<u32>>,
     /// Whether a link named a job that the plan does not have.
     stray: bool,
@@ -46,9 +46,9 @@ impl<J> JobPlan<J> {
 
     /// Adds a job that is expected to take `cost_ns` nanoseconds.
     ///
-    /// Jobs that wait for no other are begun in the order in which they were added.
+    /// Jobs without children are begun in the order in which they were added.
     pub fn add(&mut self, job: J, cost_ns: u64) -> NodeId {
-        // A plan that has outgrown the ids is refused whole by `Shape::links`.
+        // If a plan has more jobs than ids, `Shape::links` refuses the whole plan later.
         let id = NodeId(self.jobs.len() as u32);
         self.jobs.push(job);
         self.shape.costs_ns.push(cost_ns);
@@ -56,9 +56,9 @@ impl<J> JobPlan<J> {
         id
     }
 
-    /// Makes `parent` start only after `child`, and all its other children, have ended.
+    /// Makes `parent` start only after `child` and all its other children have ended.
     ///
-    /// A job has one parent or none: the last call counts.
+    /// A job has at most one parent; if there are several calls, the last one counts.
     pub fn set_parent(&mut self, child: NodeId, parent: NodeId) {
         match self.shape.parents.get_mut(child.0 as usize) {
             Some(slot) => *slot = Some(parent.0),
@@ -76,7 +76,7 @@ impl<J> JobPlan<J> {
 }
 
 impl Shape {
-    /// Checks the plan, and makes its counters. The error gives the reason why the plan is no forest.
+    /// Checks the plan, and makes its counters. Returns the reason if the plan is not a forest.
     pub(super) fn links(&self) -> Result<Links, &'static str> {
         let jobs = self.parents.len();
         if self.stray || u32::try_from(jobs).is_err() {
@@ -100,7 +100,7 @@ impl Shape {
         Ok(Links { nodes: nodes.collect(), counters })
     }
 
-    /// The longest way down from each job, found from the bottom up; a ring is never reached that way.
+    /// Computes the longest way down from each job, from the bottom up. Jobs in a cycle are never reached this way.
     fn heights(&self, children: &[u32]) -> Result<Vec<u32>, &'static str> {
         let mut open = children.to_vec();
         let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
@@ -121,14 +121,14 @@ impl Shape {
     }
 }
 
-/// There are fewer counters than jobs, and fewer jobs than this.
+/// An index that no counter has, because there are fewer counters than jobs, and fewer jobs than this.
 const NO_COUNTER: u32 = u32::MAX;
 
 /// The links of a checked plan, with its counters.
 #[derive(Debug)]
 pub(super) struct Links {
     nodes: Box<[Node]>,
-    /// One per parent; padded, so that two workers do not share a line without need.
+    /// One counter per parent, padded so that two workers do not contend for the same cache line.
     counters: Vec<CachePadded<Countdown>>,
 }
 
@@ -159,12 +159,14 @@ impl Links {
         self.nodes[job as usize].counter != NO_COUNTER
     }
 
-    /// The number of links on the longest way down from the job: the lower, the deeper in its tree.
+    /// Returns the number of links on the longest way down from the job. A lower number means that the job is deeper
+    /// in its tree.
     pub(super) fn height(&self, job: u32) -> u32 {
         self.nodes[job as usize].height
     }
 
-    /// Counts the end of a job. Returns its parent if this was the last of the children: the caller alone goes on with it.
+    /// Counts the end of a job. Returns its parent if this was the last child; only this caller then continues with
+    /// the parent.
     pub(super) fn count_end(&self, job: u32) -> Option<u32> {
         let parent = self.nodes[job as usize].parent?;
         let counter = self.counters.get(self.nodes[parent as usize].counter as usize)?;

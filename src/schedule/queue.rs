@@ -1,19 +1,18 @@
-//! Committed jobs that have not begun: the leaves of a plan in order, taken in batches.
-//!
-//! Knows costs and positions; nothing of workers' threads and sleep.
+//! Committed jobs that have not begun: the leaves of a plan in order, taken in batches. It handles costs and
+//! positions; threads and sleeping belong to `worker` and `idle`.
 
 use super::plan::{Links, Shape};
 use super::sync::{Arc, AtomicU64, AtomicUsize, CachePadded, Mutex, Ordering, lock};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A batch ends with the job that takes its estimated cost past this.
+/// A batch ends with the job that makes its estimated cost exceed this limit.
 pub const BATCH_COST_NS: u64 = 100_000_000;
 
-/// The number of waiting jobs that one pull takes: `min((n + threads - 1) / threads, max_batch)`, and fewer where their
-/// cost passes [`BATCH_COST_NS`]; at least one while any waits.
+/// Returns the number of waiting jobs that one pull takes: `min((n + threads - 1) / threads, max_batch)`, or
+/// fewer if their cost exceeds [`BATCH_COST_NS`], but at least one if any job waits.
 ///
-/// `costs_ns` holds the estimated cost of each waiting job, in the order of the queue.
+/// `costs_ns` contains the estimated cost of each waiting job, in the order of the queue.
 pub fn pull_size(costs_ns: &[u64], threads: usize, max_batch: usize) -> usize {
     let most = costs_ns.len().div_ceil(threads.max(1)).min(max_batch.max(1));
     let mut cost = 0_u64;
@@ -28,8 +27,8 @@ pub fn pull_size(costs_ns: &[u64], threads: usize, max_batch: usize) -> usize {
 
 /// Jobs in a fixed order, taken from the front by any worker.
 ///
-/// The list never changes after it was built and the cursor only grows, so a taker needs one compare-and-swap and no
-/// lock: the worker that moves the cursor owns what it moved over.
+/// The list never changes after it is built, and the cursor only grows. So a worker needs only one
+/// compare-and-swap and no lock: the worker that moves the cursor owns the jobs that the cursor has passed.
 #[derive(Debug)]
 pub(super) struct Lane {
     jobs: Box<[u32]>,
@@ -43,12 +42,12 @@ impl Lane {
         Self { jobs: jobs.into_boxed_slice(), costs_ns, next: CachePadded::new(AtomicUsize::new(0)) }
     }
 
-    /// The job at the front: its number is its place in the order of the plan.
+    /// Returns the job at the front. Its number is also its place in the order of the plan.
     pub(super) fn front_job(&self) -> Option<u32> {
         self.jobs.get(self.next.load(Ordering::Relaxed)).copied()
     }
 
-    /// Takes one batch by the rule of [`pull_size`]; empty where nothing waits.
+    /// Takes one batch by the rule of [`pull_size`]; the batch is empty if no job waits.
     pub(super) fn pull(&self, threads: usize, max_batch: usize) -> &[u32] {
         let mut from = self.next.load(Ordering::Relaxed);
         loop {
@@ -70,21 +69,21 @@ impl Lane {
     }
 }
 
-/// A checked plan, as the workers share it.
+/// A checked plan in the form that the workers share.
 #[derive(Debug)]
 pub(super) struct Committed {
     pub(super) links: Links,
     /// Leaves for all workers.
     pub(super) shared: Lane,
-    /// One lane per worker: the leaves that prefer it.
+    /// One lane per worker, with the leaves that prefer this worker.
     pub(super) own: Box<[Lane]>,
-    /// One bit per job, set once the leaf is begun. Empty where no leaf can be reached in two ways.
+    /// One bit per job, set once the leaf is begun. Empty if every leaf can be reached in only one way.
     begun: Box<[AtomicU64]>,
 }
 
 impl Committed {
-    /// Sorts the leaves of a plan into lanes. `preferred` returns the worker that should run a job. `can_be_urgent`: a
-    /// leaf can be reached through an [`UrgentList`], too.
+    /// Sorts the leaves of a plan into lanes. `preferred` returns the worker that should run a job. `can_be_urgent`
+    /// means that a leaf can also be reached through an [`UrgentList`].
     pub(super) fn new(
         shape: &Shape,
         links: Links,
@@ -106,8 +105,8 @@ impl Committed {
         }
     }
 
-    /// Claims a job. False: another worker has begun it. An urgent leaf stays in its lane, too, so two workers may
-    /// reach it; a parent is released once.
+    /// Claims a job. Returns false if another worker has begun it. Only leaves need this: an urgent leaf also stays
+    /// in its lane, so two workers may reach it, but a parent is released only once.
     pub(super) fn begin(&self, job: u32) -> bool {
         let Some(word) = self.begun.get(job as usize / WORD) else { return true };
         let bit = 1 << (job as usize % WORD);
@@ -118,7 +117,7 @@ impl Committed {
 /// Jobs per word of `begun`.
 const WORD: usize = u64::BITS as usize;
 
-/// Leaves that are begun before all others, the first one first.
+/// Leaves that are begun before all others, in this order.
 #[derive(Debug)]
 pub(super) struct UrgentList {
     /// The list's length, readable without the lock.
@@ -158,18 +157,18 @@ impl PlanSlot {
         Self(Mutex::new(None))
     }
 
-    /// Swaps the list in. A reader sees nothing of it or all of it.
+    /// Publishes the plan with one swap, so that a reader sees either nothing or the whole plan.
     pub(super) fn commit(&self, list: Committed) {
         *lock(&self.0) = Some(Arc::new(list));
     }
 
-    /// The plan, once it is committed. A worker asks until it has it, and then keeps it.
+    /// Returns the plan once it is committed. A worker calls this until it gets the plan, and then keeps it.
     pub(super) fn get(&self) -> Option<Arc<Committed>> {
         lock(&self.0).clone()
     }
 }
 
-/// Parents that became runnable elsewhere and prefer this worker: the deepest is taken first.
+/// Parents that became runnable on another worker and prefer this one. The deepest parent is taken first.
 #[derive(Debug)]
 pub(super) struct Inbox {
     /// The heap's length, readable without the lock.

@@ -1,6 +1,5 @@
-//! Urgent leaves: those that are begun before all others while a run lasts.
-//!
-//! Knows jobs by number only.
+//! Urgent leaves: jobs that other threads can move before all others while a run is in progress, for example
+//! tiles that a viewer waits for. Jobs are identified by number only.
 
 use super::board::{Board, Leaves};
 use super::plan::NodeId;
@@ -8,9 +7,9 @@ use crate::base::mutex;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// A list of urgent leaves, which are begun before all others. Its clones are the same list.
+/// A list of urgent leaves, which are begun before all others. Clones share the same list.
 ///
-/// The list is replaced as a whole: a leaf that is no longer on it waits for its turn in the plan again.
+/// The list is always replaced as a whole: a leaf that is no longer in it waits for its normal turn in the plan.
 #[derive(Debug, Clone)]
 pub struct Urgent {
     leaves: Leaves,
@@ -19,26 +18,26 @@ pub struct Urgent {
 
 #[derive(Debug, Default)]
 struct UrgentState {
-    /// The list for a run that has not begun.
+    /// The list that applies to a run that has not begun.
     early: VecDeque<u32>,
-    /// The run that uses the list; absent before and after it.
+    /// The run that uses the list; absent before and after the run.
     board: Option<Arc<Board>>,
     has_ended: bool,
 }
 
 impl Urgent {
-    /// Makes an empty list for a run that goes on with the other leaves, in the order of the plan.
+    /// Makes an empty list for a run that also runs all other leaves, in the order of the plan.
     pub fn with_other_leaves() -> Self {
         Self { leaves: Leaves::UrgentFirst, state: Arc::default() }
     }
 
-    /// Makes an empty list for a run of nothing else: it waits for more, until [`Urgent::end`].
+    /// Makes an empty list for a run that runs only urgent leaves. The run waits for more until [`Urgent::end`] is
+    /// called.
     pub fn without_other_leaves() -> Self {
         Self { leaves: Leaves::UrgentAlone, state: Arc::default() }
     }
 
-    /// Makes these leaves urgent, the first one first, and no others. Jobs that are begun or are no leaves are passed
-    /// over.
+    /// Makes exactly these leaves urgent, in this order. Jobs that have begun, and jobs with children, are skipped.
     pub fn set(&self, leaves: impl IntoIterator<Item = NodeId>) {
         let list = leaves.into_iter().map(|NodeId(job)| job).collect();
         let mut state = self.state();
@@ -48,8 +47,8 @@ impl Urgent {
         }
     }
 
-    /// Ends the run once the jobs that are begun have ended. A [`Stop`](super::Stop) alone wakes no worker that waits
-    /// for something urgent.
+    /// Ends the run once its running jobs have ended. This is necessary because a [`Stop`](super::Stop) alone does
+    /// not wake workers that wait for urgent leaves.
     pub fn end(&self) {
         let mut state = self.state();
         state.has_ended = true;
@@ -62,7 +61,7 @@ impl Urgent {
         self.leaves
     }
 
-    /// Makes this the list of a run whose plan is committed, until the returned value is dropped.
+    /// Connects this list to a run whose plan is committed, until the returned value is dropped.
     pub(super) fn attach(&self, board: &Arc<Board>) -> Attached<'_> {
         let mut state = self.state();
         board.set_urgent(std::mem::take(&mut state.early));
@@ -78,7 +77,7 @@ impl Urgent {
     }
 }
 
-/// Holds a list to its run.
+/// Keeps a list connected to its run.
 pub(super) struct Attached<'u>(&'u Urgent);
 
 impl Drop for Attached<'_> {

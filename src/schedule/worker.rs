@@ -1,6 +1,5 @@
-//! The workers' threads: each takes jobs from its seat, runs them, and outlives their panics.
-//!
-//! Knows the user's `Work` and `Stop`; jobs come from `board`.
+//! The threads of the workers. Each worker gets jobs from its seat, runs them, and survives their panics. This
+//! module calls the user's `Work` and checks `Stop`; `board` decides which job is next.
 
 use super::affinity::{available_threads, pin, places};
 use super::board::{Board, Leaves, Seat};
@@ -101,8 +100,8 @@ impl<W: Work> SharedRun<'_, W> {
         builder.spawn_scoped(scope, move || self.shift(seat, cpu))
     }
 
-    /// Publishes the plan to `workers`. Where `preferred` panics nothing is published, and the panic goes on. The
-    /// plan's builder is dropped before any job is run: in a large world it is large.
+    /// Publishes the plan to `workers`. If `preferred` panics, nothing is published and the panic continues to the
+    /// caller. The plan's builder is dropped before any job runs, because it is large for a large world.
     fn commit(&self, board: &Board, shape: Shape, links: Links, workers: usize) {
         let can_be_urgent = board.can_be_urgent();
         let list = catch_unwind(AssertUnwindSafe(|| {
@@ -165,7 +164,7 @@ impl<W: Work> SharedRun<'_, W> {
         }
     }
 
-    /// Makes a worker's buffers. `None`: that panicked, and the worker cannot go on.
+    /// Makes a worker's buffers. Returns `None` if that panicked, because the worker cannot go on without them.
     fn buffers(&self, worker: usize, warnings: &mut Vec<String>) -> Option<W::Worker> {
         guarded(|| self.work.worker(worker))
             .inspect_err(|message| warnings.push(format!("worker {worker} could not be set up: {message}")))
@@ -179,10 +178,10 @@ impl<W: Work> SharedRun<'_, W> {
     }
 }
 
-/// Runs the user's code. A panic ends here, as its message.
+/// Runs the user's code, and turns a panic into its message.
 ///
-/// The user's code must cope with state that its panic leaves half-done behind a shared reference, as with a poisoned
-/// lock; the worker's own buffers are thrown away.
+/// If a panic leaves shared state half changed, the user's code must cope with that, as with a poisoned lock. The
+/// worker's own buffers are thrown away.
 fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
@@ -195,10 +194,10 @@ fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Drops a value of the user. A panic on the way is swallowed: the value is gone.
+/// Drops a value of the user. A panic of its destructor is ignored, because the value is no longer needed.
 fn drop_quietly<T>(thing: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(thing))) {
-        // Its own drop might panic in turn, without end.
+        // The panic's own payload might panic again when it is dropped, and so on without end.
         std::mem::forget(panic);
     }
 }

@@ -1,4 +1,5 @@
-//! The pixels of a tile while it is drawn.
+//! The pixels of a tile while it is drawn. A canvas also records which parts were drawn on, so that later steps
+//! can skip the rest.
 
 use super::{Pixel, Pixels, clear_pixels};
 use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
@@ -6,12 +7,12 @@ use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
 pub(super) const BAND_PIXELS: usize = CHUNK_SIDE * TILE_SIDE;
 
-/// The pixels of a tile. It remembers which of its bands (16 rows of pixels, one row of chunks) were drawn on, so a
-/// nearly empty tile costs little.
+/// The pixels of a tile. It remembers which of its bands (16 rows of pixels, one row of chunks) were drawn on, so
+/// that a nearly empty tile costs little.
 #[derive(Debug)]
 pub struct Canvas {
     pixels: Pixels,
-    /// One bit per band; the bands without a bit are [`Pixel::CLEAR`].
+    /// One bit per band. All pixels of a band without its bit are [`Pixel::CLEAR`].
     drawn: u32,
 }
 
@@ -45,13 +46,14 @@ impl Canvas {
         self.bands().flatten().all(is_clear)
     }
 
-    /// A band to draw on, from 0 (north) to 31.
+    /// Returns a band to draw on, from 0 (north) to 31.
     pub fn band_mut(&mut self, band: usize) -> &mut [Pixel] {
         self.drawn |= 1 << band;
         &mut self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]
     }
 
-    /// Takes the pixels of another canvas where this one is transparent. Returns whether there are any.
+    /// Copies the pixels of another canvas to the transparent pixels of this one. Returns whether that changed any
+    /// pixel.
     pub fn put_below(&mut self, below: &Self) -> bool {
         let mut is_changed = false;
         for (band, pixels) in below.bands().enumerate() {
@@ -66,17 +68,18 @@ impl Canvas {
         is_changed
     }
 
-    /// The rows of pixels in bands that were drawn on, each with its distance from the north edge.
+    /// Returns the rows of pixels in bands that were drawn on, each with its distance from the north edge.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut [Pixel])> {
         let drawn = self.drawn;
         let rows = self.pixels.chunks_exact_mut(TILE_SIDE).enumerate();
         rows.filter(move |(z, _)| drawn >> (z / CHUNK_SIDE) & 1 != 0)
     }
 
-    /// The smallest part of the tile, in pixels, that holds all that is drawn, rounded out to multiples of 16; empty
-    /// where nothing is drawn.
+    /// Returns the smallest rectangle, in pixels, around everything that is drawn, rounded outward to multiples of
+    /// 16. It is empty if nothing is drawn.
     pub fn drawn_bounds(&self) -> Area {
-        // One entry per column of pixels: all their bits, so that vectors can compare many columns.
+        // One entry per column of pixels that combines all their bits, so that vector instructions can compare many
+        // columns.
         let mut columns = [0; TILE_SIDE];
         let mut bands = 0_u32;
         for (index, band) in self.bands().enumerate() {
@@ -97,19 +100,19 @@ impl Canvas {
         }
     }
 
-    /// The transparent bands, one bit each, the northernmost in the lowest bit. Depends on the pixels alone, not on which
-    /// bands were drawn on.
+    /// Returns the transparent bands, one bit each, the northernmost in the lowest bit. The result depends only on
+    /// the pixels, not on which bands were drawn on.
     pub(super) fn blank_bands(&self) -> u32 {
         let is_blank = |band: Option<&[Pixel]>| band.is_none_or(is_clear);
         self.bands().enumerate().fold(0, |blank, (index, band)| blank | u32::from(is_blank(band)) << index)
     }
 
-    /// All pixels, `[y][x]`.
+    /// Returns all pixels, `[y][x]`.
     pub fn pixels(&self) -> &[Pixel] {
         &self.pixels
     }
 
-    /// The bands from north to south; `None`: not drawn on.
+    /// Returns the bands from north to south, with `None` for bands that were not drawn on.
     pub(super) fn bands(&self) -> impl Iterator<Item = Option<&[Pixel]>> {
         self.pixels.chunks_exact(BAND_PIXELS).enumerate().map(|(index, band)| self.is_drawn(index).then_some(band))
     }

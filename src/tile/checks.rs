@@ -1,10 +1,10 @@
-//! Checks that decoders share, and the canvas of decoded samples.
+//! Checks that all decoders share, and the conversion of decoded samples to a canvas.
 
 use std::fmt;
 
 use super::{Canvas, Pixel, PixelSize, clear_pixels};
 
-/// Why a file is no tile.
+/// Why a file is not a tile.
 #[derive(Debug)]
 pub struct NotATile(pub(super) String);
 
@@ -24,7 +24,7 @@ pub(super) fn check(size: PixelSize, is_expected_kind: bool) -> Result<(), NotAT
     if is_expected_kind { Ok(()) } else { Err(NotATile("its samples are of another kind".to_owned())) }
 }
 
-/// Makes a canvas of samples, `N` bytes per pixel, `[y][x]`.
+/// Makes a canvas from samples with `N` bytes per pixel, `[y][x]`.
 pub(super) fn canvas_from_samples<const N: usize>(samples: &[u8], pixel: impl Fn([u8; N]) -> Pixel) -> Canvas {
     let mut pixels = clear_pixels();
     for (to, sample) in pixels.iter_mut().zip(samples.as_chunks::<N>().0) {

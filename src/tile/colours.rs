@@ -1,11 +1,12 @@
-//! The exact palette of a tile: its colours in order of first appearance, found by hash.
+//! Builds the exact palette of a tile: its colours in order of first appearance, found through a small hash
+//! table.
 
 use super::Pixel;
 
-/// Slots of the hash table: a power of two, at most an eighth full, so that nearly all colours are found in their first
-/// slot.
+/// Slots of the hash table. The number is a power of two, and the table is at most one eighth full, so that
+/// nearly all colours are found in their first slot.
 const SLOTS: usize = 2048;
-/// The content of an empty slot: no transparent pixel has a colour.
+/// The content of an empty slot, which cannot be a colour because transparent pixels are always all zeros.
 const EMPTY: u32 = 1;
 const MAX_COLOURS: usize = 256;
 
@@ -28,12 +29,12 @@ impl TilePalette {
         self.palette.clear();
     }
 
-    /// The colours in the order of their indices.
+    /// Returns the colours in the order of their indices.
     pub(super) fn palette(&self) -> &[Pixel] {
         &self.palette
     }
 
-    /// The index of a colour, which is added if it is new; `None`: the palette is full.
+    /// Returns the index of a colour, and adds the colour if it is new. Returns `None` if the palette is full.
     #[inline]
     pub(super) fn index(&mut self, pixel: Pixel) -> Option<u8> {
         let slot = (pixel.bits().wrapping_mul(0x9e37_79b1) >> 21) as usize % SLOTS;
@@ -41,7 +42,7 @@ impl TilePalette {
         if colour == pixel.bits() { Some(index) } else { self.search(pixel, slot) }
     }
 
-    /// The index of a colour that is not in its first slot.
+    /// Returns the index of a colour that is not in its first slot.
     #[inline(never)]
     fn search(&mut self, pixel: Pixel, mut slot: usize) -> Option<u8> {
         loop {

@@ -3,13 +3,13 @@
 use super::checks::{NotATile, canvas_from_samples, check};
 use super::{Canvas, Pixel, webp};
 
-/// Makes samples of any depth, and palettes, one byte for each channel, and adds the channel for transparency.
+/// Converts samples of any depth and palettes to one byte per channel, and adds an alpha channel.
 const EIGHT_BITS_AND_ALPHA: png::Transformations = png::Transformations::ALPHA.union(png::Transformations::STRIP_16);
 
-/// Decodes a tile of colours; its first bytes show whether it is PNG or WebP.
+/// Decodes a tile of colours. Its first bytes show whether it is PNG or WebP.
 ///
 /// # Errors
-/// The bytes are neither, or the picture is grey or does not have a tile's size.
+/// Fails if the bytes are neither, or if the picture is grey or does not have a tile's size.
 pub fn decode(file: &[u8]) -> Result<Canvas, NotATile> {
     if webp::is_webp(file) {
         return webp::decode(file);
@@ -18,11 +18,11 @@ pub fn decode(file: &[u8]) -> Result<Canvas, NotATile> {
     decode_as(file, EIGHT_BITS_AND_ALPHA, form, |[r, g, b, a]| Pixel::new([r, g, b, a]))
 }
 
-/// Decodes a picture of a tile's size that another program made. Unlike a tile of a map it may be grey, because programs
-/// that make pictures smaller store it so.
+/// Decodes a picture of a tile's size that another program made. Unlike a tile of a map it may be grey, because
+/// programs that optimise pictures store them that way.
 ///
 /// # Errors
-/// The bytes are neither PNG nor WebP, or the picture does not have a tile's size.
+/// Fails if the bytes are neither PNG nor WebP, or if the picture does not have a tile's size.
 pub fn decode_picture(file: &[u8]) -> Result<Canvas, NotATile> {
     // The kind of samples is in the header, which is the first chunk of a PNG.
     if webp::is_webp(file) || !matches!(file.get(25), Some(0 | 4)) {

@@ -1,10 +1,11 @@
-//! A tile of colours as a file. As PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as
-//! it needs; else as RGB; and as RGBA where a pixel is half transparent. Without filters: they make map tiles larger.
+//! Encodes a tile of colours as a file. A PNG has an exact palette if 256 colours are enough, with as few bits
+//! per pixel as possible; otherwise it is RGB, or RGBA if a pixel is translucent. Filters are not used, because
+//! they make map tiles larger.
 //!
-//! libdeflate compresses. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a palette tile
-//! then takes a tenth of the time of common encoders, and fewer bytes. Level 2 is the fastest where neighbours are
-//! mostly equal, by up to a third. With both, fewer bits a pixel make smaller files. An RGB tile at level 1 is as small
-//! as an RGBA tile at level 4, in less than half the time.
+//! libdeflate compresses. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a
+//! palette tile then takes a tenth of the time of common encoders, and fewer bytes. Level 2 is the fastest if
+//! neighbouring pixels are mostly equal, by up to a third. With both, fewer bits per pixel make smaller files. An
+//! RGB tile at level 1 is as small as an RGBA tile at level 4, in less than half the time.
 //!
 //! The same pixels give the same bytes, on every machine, for one version of libdeflate.
 
@@ -31,14 +32,15 @@ const RGBA: u8 = 6;
 const STREAM_LEVEL: usize = 4;
 /// A tile counts as mostly equal if fewer than one of this many pixels differs from the one before it.
 const MOSTLY_EQUAL: usize = 16;
-/// From this many bands on, blank bands at the northern or southern end are not given to libdeflate. Fewer of them save
-/// less time.
+/// Blank bands at the northern or southern end are not given to libdeflate if there are at least this many at
+/// that end. Fewer bands would save less time than this costs.
 const MIN_BLANK_BANDS: usize = 8;
-/// The block that stands for such bands takes 14 bytes. The codes of a tile that has at least this many bits a pixel, and
-/// this many changes between pixels, become shorter by more than that, because they need not share with blank bytes.
+/// The block that replaces such bands takes 14 bytes. If a tile has at least this many bits per pixel, and this
+/// many changes between pixels, its codes become shorter by more than that, because they no longer have to cover
+/// blank bytes.
 const MIN_SKIPPING_BITS: u8 = 8;
 const MIN_SKIPPING_TURNS: usize = 512;
-/// Pixels of a row that are compared together.
+/// Pixels of a row that are compared at once.
 const GROUP: usize = 16;
 
 /// One worker's buffers for encoding.
@@ -49,7 +51,7 @@ pub struct Encoder {
     colours: TilePalette,
     /// The number of pixels that differ from the pixel before them in their row, as far as the tile was indexed.
     turns: usize,
-    /// Rows of samples, each after the byte that names its filter.
+    /// Rows of samples, each preceded by the byte for its filter.
     pub(super) raw: Vec<u8>,
     /// The encoded tile.
     file: Vec<u8>,
@@ -62,7 +64,8 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile, as the hash is.
+    // Kept as a separate function so that benches/instructions.sh can count it; it is called only once per tile, as
+    // is the hash.
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
         self.start();
@@ -84,21 +87,21 @@ impl Encoder {
         self.end()
     }
 
-    /// Encodes a tile as WebP without loss.
+    /// Encodes a tile as lossless WebP.
     pub fn webp(&mut self, tile: &Canvas) -> &[u8] {
         self.raw.clear();
         self.raw.extend(tile.pixels().iter().flat_map(|pixel| pixel.rgba()));
         self.file.clear();
-        // It never fails: the vector grows, and the format allows this size.
+        // This cannot fail, because the vector grows and the format allows this size.
         let _ = webp::encode(&self.raw, PixelSize::TILE, &mut self.file);
         &self.file
     }
 
-    /// Deflates bytes to a stream of RFC 1950.
+    /// Deflates bytes to a zlib stream (RFC 1950).
     pub fn stream(&mut self, bytes: &[u8]) -> Vec<u8> {
         let deflate = compressor(&mut self.deflates, STREAM_LEVEL);
         let mut stream = vec![0; deflate.zlib_compress_bound(bytes.len())];
-        // It never fails: the bound is libdeflate's own worst case.
+        // This cannot fail, because the bound is libdeflate's own worst case.
         let len = deflate.zlib_compress(bytes, &mut stream).unwrap_or(0);
         stream.truncate(len);
         stream
@@ -122,8 +125,8 @@ impl Encoder {
         self.end()
     }
 
-    /// Writes the palette index of each pixel of some bands into `raw`, in order of first appearance; the index of the
-    /// other bands, which are blank, is 0. Returns whether 256 colours were enough.
+    /// Writes the palette index of each pixel of some bands into `raw`, in order of first appearance. The index of
+    /// the other bands, which are blank, is 0. Returns whether 256 colours were enough.
     fn index(&mut self, tile: &Canvas, bands: Range<usize>) -> bool {
         self.colours.clear();
         self.turns = 0;
@@ -143,7 +146,7 @@ impl Encoder {
         self.turns += turns(row);
         let groups = self.raw[start..].as_chunks_mut::<GROUP>().0.iter_mut().zip(row.as_chunks::<GROUP>().0);
         for (to, from) in groups {
-            // Seas and blank parts are equal over long distances.
+            // Seas and blank parts are equal over long distances, so whole groups of equal pixels are common.
             let is_level = from.iter().fold(0, |any, pixel| any | pixel.bits() ^ from[0].bits()) == 0;
             if is_level {
                 let Some(index) = self.colours.index(from[0]) else { return false };
@@ -167,7 +170,7 @@ impl Encoder {
         true
     }
 
-    /// The bits of an index.
+    /// Returns the number of bits of an index.
     fn bits(&self) -> u8 {
         match self.colours.palette().len() {
             ..=2 => 1,
@@ -177,7 +180,7 @@ impl Encoder {
         }
     }
 
-    /// The level of deflate for indices.
+    /// Returns the level of deflate for indices.
     fn level(&self) -> usize {
         if self.turns < TILE_PIXELS / MOSTLY_EQUAL { 2 } else { 1 }
     }
@@ -200,14 +203,14 @@ impl Encoder {
         }
     }
 
-    /// Writes the palette and the indices of a tile that is blank but for some bands. `None`: its pixels do not suit
-    /// that, and part of the file may have been written.
+    /// Writes the palette and the indices of a tile that is blank except for some bands. Returns `None` if its pixels
+    /// are not suitable for that; then a part of the file may have been written.
     fn write_sparse(&mut self, tile: &Canvas) -> Option<()> {
         let blank = tile.blank_bands();
         let ends = [blank.trailing_ones() as usize, blank.leading_ones() as usize];
         let [north, south] = ends.map(|bands| if bands < MIN_BLANK_BANDS { 0 } else { bands });
         let bands = north..BANDS.saturating_sub(south);
-        // With many blank bands between the others, codes would not become shorter.
+        // With many blank bands between the others, the codes would not become shorter.
         let others = blank.count_zeros() as usize;
         if bands.len() == BANDS || others * 4 < bands.len() * 3 || !self.index(tile, bands.clone()) {
             return None;
@@ -225,7 +228,7 @@ impl Encoder {
         Some(())
     }
 
-    /// Writes samples without alpha: black is the transparent colour.
+    /// Writes samples without alpha. Black is the transparent colour.
     fn write_rgb(&mut self, pixels: &[Pixel]) {
         header(&mut self.file, RGB, 8);
         if pixels.contains(&Pixel::CLEAR) {
@@ -247,7 +250,7 @@ impl Encoder {
         let deflate = compressor(deflates, level);
         let start = begin_chunk(png, *b"IDAT");
         png.resize(start + 8 + deflate.zlib_compress_bound(raw.len()), 0);
-        // It never fails: the bound is libdeflate's own worst case.
+        // This cannot fail, because the bound is libdeflate's own worst case.
         let len = deflate.zlib_compress(raw, &mut png[start + 8..]).unwrap_or(0);
         png.truncate(start + 8 + len);
         end_chunk(png, start);
@@ -258,7 +261,7 @@ fn compressor(deflates: &mut [Option<Compressor>], level: usize) -> &mut Compres
     deflates[level].get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()))
 }
 
-/// Counts the pixels of a row that differ from the one before them; the first is compared with a clear one.
+/// Counts the pixels of a row that differ from the previous pixel. The first pixel is compared with a clear one.
 fn turns(row: &[Pixel]) -> usize {
     let first = u32::from(row[0] != Pixel::CLEAR);
     (row.iter().zip(&row[1..]).fold(first, |turns, (one, next)| turns + u32::from(one != next))) as usize
@@ -273,11 +276,11 @@ fn header(png: &mut Vec<u8>, colour_type: u8, bits: u8) {
     chunk(png, *b"IHDR", &body);
 }
 
-/// Packs rows of one-byte indices, `N` per byte, the first in the highest bits.
+/// Packs rows of one-byte indices, `N` per byte, with the first index in the highest bits.
 fn pack<const N: usize>(raw: &mut Vec<u8>) {
     let mut indices = [0; TILE_SIDE];
     for row in 0..TILE_SIDE {
-        // In place: writing never overtakes reading.
+        // This works in place, because writing never overtakes reading.
         indices.copy_from_slice(&raw[row * (1 + TILE_SIDE) + 1..][..TILE_SIDE]);
         let to = &mut raw[row * (1 + TILE_SIDE / N)..][..=TILE_SIDE / N];
         to[0] = 0;
@@ -288,7 +291,7 @@ fn pack<const N: usize>(raw: &mut Vec<u8>) {
     raw.truncate(TILE_SIDE * (1 + TILE_SIDE / N));
 }
 
-/// Writes the first `N` channels of each pixel, row by row, each row after the byte for no filter.
+/// Writes the first `N` channels of each pixel, row by row. Each row is preceded by the byte for no filter.
 fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     raw.clear();
     for row in pixels.chunks_exact(TILE_SIDE) {
@@ -300,16 +303,18 @@ fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     }
 }
 
-/// The samples of a band that was not drawn on, of the kind with the most bytes; other kinds use a part.
+/// The samples of a band that was not drawn on, for the pixels with the most bytes. Smaller pixels use a part of
+/// it.
 static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
 
-/// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on the encoding.
+/// Returns the XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on
+/// the encoding.
 #[inline(never)]
 pub fn pixel_hash(tile: &Canvas) -> u64 {
     hash(tile, Pixel::rgba)
 }
 
-/// The hash after 0 to 31 blank bands of RGBA: most tiles that are nearly blank begin with some.
+/// The states of the hash after 0 to 31 blank bands of RGBA, because most nearly blank tiles start with some.
 static AFTER_BLANK: LazyLock<Vec<XxHash3_64>> = LazyLock::new(|| {
     let next = |hasher: &XxHash3_64| {
         let mut hasher = hasher.clone();
@@ -319,10 +324,11 @@ static AFTER_BLANK: LazyLock<Vec<XxHash3_64>> = LazyLock::new(|| {
     std::iter::successors(Some(XxHash3_64::with_seed(0)), next).take(BANDS).collect()
 });
 
-/// XXH3-64 with seed 0 of each pixel's `sample`, `[y][x]`; those of a transparent pixel are 0.
+/// Returns the XXH3-64 with seed 0 of each pixel's `sample`, `[y][x]`. The samples of transparent pixels must be
+/// 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     let blank = tile.bands().take_while(Option::is_none).count().min(BANDS - 1);
-    // Bands with fewer bytes a pixel begin as fewer bands of RGBA do.
+    // Blank bands with fewer bytes per pixel have the same bytes as fewer blank bands of RGBA.
     let known = blank * N / 4;
     let mut hasher = AFTER_BLANK[known].clone();
     hasher.write(&BLANK[..(blank * N - known * 4) * BAND_PIXELS]);

@@ -1,27 +1,28 @@
-//! Heights as colours, in the form that programs call Terrarium: a height in blocks is red · 256 + green + blue / 256
-//! − 32768. Blue is even.
+//! Stores heights as colours, in the form that programs call Terrarium: a height in blocks is red · 256 + green +
+//! blue / 256 − 32768. Blue is even.
 //!
-//! Programs that draw hills take every pixel for a height, and a transparent one for a pit of 32 km. So the file of a
-//! tile has no transparent pixel: where nothing is there, it has a height between those around, and blue is odd.
+//! Programs that draw terrain read every pixel as a height, and a transparent one as a pit of 32 km. So a
+//! published tile has no transparent pixels: pixels without data get a height interpolated from their
+//! surroundings, and an odd blue to mark them.
 
 use super::{Canvas, Pixel, Pixels};
 use crate::base::coord::TILE_SIDE;
 
-/// The smallest step of a height, in units of blue: the last bit is 1 where nothing is there.
+/// The smallest step of a height, in units of blue. The last bit is 1 for pixels without data.
 const STEP: u32 = 2;
-/// A block in units of blue.
+/// One block, in units of blue.
 const BLOCK: i32 = 256;
-/// Height 0 in units of blue.
+/// Height 0, in units of blue.
 const ZERO: i32 = 32_768 * BLOCK;
 
 impl Pixel {
-    /// The pixel of a height in whole blocks.
+    /// Makes the pixel of a height in whole blocks.
     pub const fn from_height(y: i16) -> Self {
         from_units((y as i32 * BLOCK + ZERO) as u32)
     }
 
-    /// The pixel of the mean of heights: the sums of red, green and blue of their pixels, each with its weight, and that of
-    /// the weights; without any nothing is there. Rounded half up.
+    /// Makes the pixel of a mean of heights, rounded half up. The arguments are the weighted sums of red, green and
+    /// blue, and the sum of the weights. If all weights are 0, the pixel is transparent.
     pub fn from_height_sums([red, green, blue, weights]: [u64; 4]) -> Self {
         let [red, green, blue, weights] = [red, green, blue, weights].map(u128::from);
         let sum = (red << 16) + (green << 8) + blue;
@@ -29,7 +30,7 @@ impl Pixel {
         steps.map_or(Self::CLEAR, |steps| from_units(steps as u32 * STEP))
     }
 
-    /// The height in 1/256 of a block.
+    /// Returns the height in 1/256 of a block.
     pub const fn height(self) -> i32 {
         units(self) as i32 - ZERO
     }
@@ -40,25 +41,27 @@ const fn from_units(units: u32) -> Pixel {
     Pixel::from_rgb([r, g, b])
 }
 
-/// The height in units of blue, from the lowest that the form knows; 0: nothing is there.
+/// Returns the height in units of blue, counted from the lowest possible height, or 0 for a pixel without data.
 const fn units(pixel: Pixel) -> u32 {
     let [r, g, b, _] = pixel.rgba();
     u32::from_be_bytes([0, r, g, b])
 }
 
-/// The mean of the heights among four pixels, rounded half up.
+/// Returns the mean of the heights among four pixels, rounded half up.
 pub(super) fn mean(four: [Pixel; 4]) -> Pixel {
     let sum: u32 = four.into_iter().map(|pixel| units(pixel) / STEP).sum();
     let count = four.iter().filter(|&&pixel| pixel != Pixel::CLEAR).count() as u32;
     (sum + count / 2).checked_div(count).map_or(Pixel::CLEAR, |mean| from_units(mean * STEP))
 }
 
-/// The pixel of a height that a file holds, without what it has where nothing is there.
+/// Converts a pixel of a file to a pixel of a canvas: pixels that the file marks as having no data become
+/// transparent.
 pub(super) fn published(pixel: Pixel) -> Pixel {
     if units(pixel).is_multiple_of(STEP) { pixel } else { Pixel::CLEAR }
 }
 
-/// The tile as its file has it; `None`: as it is, since no pixel is transparent.
+/// Returns the tile with all transparent pixels filled, as its file contains it, or `None` if no pixel is
+/// transparent.
 pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
     if !tile.pixels().contains(&Pixel::CLEAR) {
         return None;
@@ -70,7 +73,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
             gap.places().for_each(|at| row[at] = gap.between(before, after, at));
         }
     }
-    // Each row is complete now, or empty.
+    // Each row is now either complete or empty.
     for gap in gaps(heights.chunks_exact(TILE_SIDE).map(|row| row[0] != 0)) {
         for x in 0..TILE_SIDE {
             let (before, after) = gap.ends(|row| heights[row * TILE_SIDE + x]);
@@ -83,7 +86,7 @@ pub(super) fn filled(tile: &Canvas) -> Option<Canvas> {
     Some(pixels.into())
 }
 
-/// Places in a line of which nothing is known.
+/// A range of places in a line whose heights are unknown.
 struct Gap {
     start: usize,
     end: usize,
@@ -91,7 +94,7 @@ struct Gap {
     len: usize,
 }
 
-/// The gaps of a line.
+/// Returns the gaps of a line.
 fn gaps(line: impl ExactSizeIterator<Item = bool>) -> Vec<Gap> {
     let len = line.len();
     let mut gaps: Vec<Gap> = Vec::new();
@@ -113,7 +116,8 @@ impl Gap {
         self.end - self.start == self.len
     }
 
-    /// What is known before and behind it; of one side, if nothing is on the other, and height 0 if nothing is known.
+    /// Returns the known heights before and after the gap. If only one side is known, it counts for both; if neither
+    /// is, both are height 0.
     fn ends(&self, known: impl Fn(usize) -> u32) -> (u32, u32) {
         let before = (self.start > 0).then(|| known(self.start - 1));
         let after = (self.end < self.len).then(|| known(self.end));
@@ -121,7 +125,7 @@ impl Gap {
         (before.unwrap_or(either), after.unwrap_or(either))
     }
 
-    /// The height at a place on the straight line between two heights.
+    /// Returns the height at a place on the straight line between two heights.
     fn between(&self, before: u32, after: u32, at: usize) -> u32 {
         let [steps, step] = [self.end - self.start + 1, at - self.start + 1].map(|count| count as i64);
         (i64::from(before) + (i64::from(after) - i64::from(before)) * step / steps) as u32

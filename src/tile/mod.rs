@@ -1,6 +1,5 @@
-//! Tiles: buffers of pixels, their reduction to the next zoom level out, the pyramid of tiles, and their encoding.
-//!
-//! Knows nothing of the game.
+//! Tiles: buffers of pixels, their reduction to the next zoom level further out, the set of tiles at each level,
+//! and their encoding. This module is independent of the game and of files.
 
 mod canvas;
 mod checks;

@@ -9,7 +9,7 @@ pub struct Pixel(u32);
 impl Pixel {
     pub const CLEAR: Self = Self(0);
 
-    /// A pixel of four channels, red first; alpha 0 makes it [`Pixel::CLEAR`].
+    /// Makes a pixel from four channels, red first. Alpha 0 makes it [`Pixel::CLEAR`].
     pub const fn new(rgba: [u8; 4]) -> Self {
         if rgba[3] == 0 { Self::CLEAR } else { Self(u32::from_le_bytes(rgba)) }
     }
@@ -18,18 +18,18 @@ impl Pixel {
         Self(u32::from_le_bytes([rgb[0], rgb[1], rgb[2], 255]))
     }
 
-    /// The pixel of a number; 0 makes it [`Pixel::CLEAR`].
+    /// Makes the pixel of a number. 0 makes it [`Pixel::CLEAR`].
     pub const fn from_number(number: u16) -> Self {
         let [low, high] = number.to_le_bytes();
         if number == 0 { Self::CLEAR } else { Self(u32::from_le_bytes([low, high, 0, 255])) }
     }
 
-    /// The number that it was made from.
+    /// Returns the number from which the pixel was made.
     pub const fn number(self) -> u16 {
         self.0 as u16
     }
 
-    /// The four channels, red first.
+    /// Returns the four channels, red first.
     pub const fn rgba(self) -> [u8; 4] {
         self.0.to_le_bytes()
     }
@@ -50,9 +50,9 @@ impl Pixel {
     }
 }
 
-/// Rounds a colour to a lattice of lightness in steps of 8 and two colour axes in steps of 16: natural tiles then have
-/// so few colours that a palette holds them. It depends on the pixel alone, so crops and parts of a map agree; greys
-/// stay grey, and no channel moves by more than 11.
+/// Rounds a colour to a lattice of lightness in steps of 8 and two colour axes in steps of 16, so that natural
+/// tiles have few enough colours for a palette. The result depends only on the pixel, so crops and parts of a map
+/// agree. Greys stay grey, and no channel changes by more than 11.
 pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     let [r, g, b] = [r, g, b].map(i32::from);
     let lightness = nearest(r + 2 * g + b, 2 + 3) * 8;
@@ -64,10 +64,10 @@ pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
     [channel(red), channel(lightness + green / 2), channel(red - orange)]
 }
 
-/// `value` divided by two to the power of `bits`, rounded; ties away from zero. Without a branch or a division, so that
-/// many colours can be rounded by one vector.
+/// Divides `value` by two to the power of `bits`, rounded; ties go away from zero. It has no branch and no
+/// division, so that vector instructions can round many colours at once.
 const fn nearest(value: i32, bits: u32) -> i32 {
-    // Adds half a step, and one less where the value is negative, so that a tie stays below.
+    // Adds half a step, or one less for a negative value, so that a tie is rounded down.
     (value + (1 << (bits - 1)) + (value >> 31)) >> bits
 }
 

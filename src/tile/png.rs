@@ -1,16 +1,16 @@
-//! The frame of a PNG: its signature, and chunks with their length, kind and checksum. And how a picture that comes in
-//! strips begins and ends.
+//! Writes the structure of a PNG: its signature, its chunks with length, kind and checksum, and the start and the
+//! end of a picture that is written in strips.
 
 use super::{Adler, PixelSize};
 
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
-/// 8 bits per channel, RGBA, deflate, no filters but those that rows name, not interlaced.
+/// Fields of the header: 8 bits per channel, RGBA, deflate, the standard filter method, not interlaced.
 const RGBA: [u8; 5] = [8, 6, 0, 0, 0];
 /// An empty last block of deflate, in the fixed code.
 const STREAM_END: [u8; 2] = [3, 0];
 
-/// The beginning of a PNG of this size, with texts: a keyword and a line each, in Latin-1. Its strips
-/// follow.
+/// Returns the start of a PNG of this size. `texts` are pairs of a keyword and a line, in Latin-1. The strips of
+/// the picture follow.
 pub fn png_start(PixelSize { width, height }: PixelSize, texts: &[(&str, String)]) -> Vec<u8> {
     let mut png = SIGNATURE.to_vec();
     let mut form = Vec::from(width.to_be_bytes());
@@ -24,7 +24,7 @@ pub fn png_start(PixelSize { width, height }: PixelSize, texts: &[(&str, String)
     png
 }
 
-/// The end of a PNG whose strips have this checksum.
+/// Returns the end of a PNG whose strips have this checksum.
 pub fn png_end(adler: Adler) -> Vec<u8> {
     let mut png = Vec::new();
     chunk(&mut png, *b"IDAT", &[&STREAM_END[..], &adler.sum().to_be_bytes()].concat());
@@ -38,7 +38,7 @@ pub(super) fn chunk(png: &mut Vec<u8>, kind: [u8; 4], body: &[u8]) {
     end_chunk(png, start);
 }
 
-/// Begins a chunk whose body is added afterwards. Returns its start.
+/// Starts a chunk whose body is added afterwards. Returns its position.
 pub(super) fn begin_chunk(png: &mut Vec<u8>, kind: [u8; 4]) -> usize {
     let start = png.len();
     png.extend_from_slice(&[0; 4]);
@@ -46,8 +46,8 @@ pub(super) fn begin_chunk(png: &mut Vec<u8>, kind: [u8; 4]) -> usize {
     start
 }
 
-/// Ends the chunk that begins at `start`: writes its length there, and adds its checksum. The format's limit of 2^31 -
-/// 1 bytes is far beyond a tile or a strip.
+/// Ends the chunk that starts at `start`: writes its length there, and adds its checksum. No tile or strip can
+/// reach the format's limit of 2^31 - 1 bytes.
 pub(super) fn end_chunk(png: &mut Vec<u8>, start: usize) {
     let len = (png.len() - start - 8) as u32;
     png[start..start + 4].copy_from_slice(&len.to_be_bytes());

@@ -10,7 +10,8 @@ const QUARTER_SIDE: usize = TILE_SIDE / 2;
 const BAND_HALF: usize = CHUNK_SIDE / 2;
 /// Pixels of a quarter that are made from one band.
 const HALF_PIXELS: usize = BAND_HALF * QUARTER_SIDE;
-/// Pixels of a quarter that are made together: mostly all of their originals are opaque, or all clear.
+/// Pixels of a quarter that are made together, because usually all of their source pixels are opaque, or all are
+/// clear.
 const GROUP: usize = 16;
 
 /// A quarter of a parent tile, made from the child's bands that were drawn on.
@@ -23,9 +24,9 @@ pub struct Quarter {
 }
 
 impl Quarter {
-    /// Halves a tile of colours: each pixel is the mean of four, weighted by alpha (a transparent pixel has no colour),
-    /// and rounded to the lattice. The result depends on the published pixels alone.
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile.
+    /// Halves a tile of colours. Each pixel is the mean of four, weighted by alpha because a transparent pixel has no
+    /// colour, and rounded to the lattice. The result depends only on the published pixels.
+    // Kept as a separate function so that benches/instructions.sh can count it; it is called only once per tile.
     #[inline(never)]
     pub fn from_colours(tile: &Canvas) -> Self {
         Self::from_tile(tile, halve_rows)
@@ -47,19 +48,19 @@ impl Quarter {
         Self { bands, pixels }
     }
 
-    /// The number of bands that it holds, at most 32.
+    /// Returns the number of bands that the quarter contains, at most 32.
     pub fn band_count(&self) -> usize {
         self.bands.len()
     }
 
-    /// The numbers of the child's bands that were drawn on, with the pixels made from them.
+    /// Returns the numbers of the child's bands that were drawn on, with the pixels made from them.
     pub(super) fn bands(&self) -> impl Iterator<Item = (usize, &[Pixel])> {
         self.bands.iter().map(|&index| usize::from(index)).zip(self.pixels.chunks_exact(HALF_PIXELS))
     }
 }
 
 impl Canvas {
-    /// Puts a quarter at its place: 0 to 3, north-west, north-east, south-west, south-east.
+    /// Puts a quarter in its place: 0 to 3 mean north-west, north-east, south-west, south-east.
     pub fn put(&mut self, place: usize, quarter: &Quarter) {
         let south = place >> 1;
         let east = place & 1;
@@ -79,7 +80,7 @@ fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel;
         (all & upper.bits() & lower.bits(), any | upper.bits() | lower.bits())
     });
     if all >> 24 == 255 {
-        // Without a branch, so that vectors do it.
+        // Without a branch, so that the compiler can use vector instructions.
         std::array::from_fn(|x| opaque_mean(four(upper, lower, x).map(Pixel::bits)))
     } else if any == 0 {
         [Pixel::CLEAR; GROUP]
@@ -88,7 +89,7 @@ fn halve_rows(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP]) -> [Pixel;
     }
 }
 
-/// The four pixels of two rows that make pixel `x`, row by row.
+/// Returns the four pixels of two rows from which pixel `x` is made, row by row.
 pub(super) fn four(upper: &[Pixel; 2 * GROUP], lower: &[Pixel; 2 * GROUP], x: usize) -> [Pixel; 4] {
     [upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]]
 }
@@ -113,7 +114,7 @@ fn mean(four: [Pixel; 4]) -> Pixel {
     on_lattice(rgb, ((alphas + 2) / 4) as u8)
 }
 
-/// The mean of four opaque pixels: sums two channels at a time, in lanes of 16 bits.
+/// Returns the mean of four opaque pixels. It adds two channels at a time, in lanes of 16 bits.
 fn opaque_mean(four: [u32; 4]) -> Pixel {
     let lanes = |shift: u32| (four.iter().map(|bits| bits >> shift & 0x00ff_00ff).sum::<u32>() + 0x0002_0002) >> 2;
     let [r, _, b, _] = lanes(0).to_le_bytes();

@@ -7,8 +7,8 @@ use super::reduce::{Quarter, four};
 use super::{Canvas, Pixel, heights};
 use crate::base::coord::TILE_SIDE;
 
-/// The level of deflate for numbers. Measured on natural tiles: it is faster than level 1, with 5 % fewer bytes; levels
-/// 3 and 4 take 20 % longer each for 3 % and 2 %. Filters would save some 5 % more.
+/// The level of deflate for numbers. Measured on natural tiles, it is faster than level 1 and saves 5 % of the
+/// bytes; levels 3 and 4 each take 20 % longer to save 3 % and 2 %. Filters would save about 5 % more.
 const NUMBERS_LEVEL: usize = 2;
 
 /// The meaning of a tile's pixels.
@@ -16,10 +16,10 @@ const NUMBERS_LEVEL: usize = 2;
 pub enum Samples {
     /// Colours, for people.
     Colours,
-    /// Numbers of 16 bits, for programs; 0: no number. Always PNG, grey without alpha: browsers know no other format
-    /// with 16 bits.
+    /// Numbers of 16 bits for programs, with 0 for pixels without a number. The files are always PNG, grey without
+    /// alpha, because browsers support no other format with 16 bits.
     Numbers,
-    /// Heights as colours, for programs that draw hills.
+    /// Heights as colours, for programs that draw terrain.
     Heights,
 }
 
@@ -38,8 +38,8 @@ impl Samples {
         encoder.webp(self.filled(tile).as_ref().unwrap_or(tile))
     }
 
-    /// The pixels that the file of a tile has; `None`: those of the tile. Who needs [`Self::encode`] and [`Self::hash`]
-    /// gives both of them these, so that they are made once.
+    /// Returns the pixels of the tile's file if they differ from the tile's own pixels. A caller that needs both
+    /// [`Self::encode`] and [`Self::hash`] passes these pixels to both, so that they are computed once.
     pub fn filled(self, tile: &Canvas) -> Option<Canvas> {
         match self {
             Self::Heights => heights::filled(tile),
@@ -50,7 +50,7 @@ impl Samples {
     /// Decodes a published tile.
     ///
     /// # Errors
-    /// The bytes are not a tile of this kind.
+    /// Fails if the bytes are not a tile of this kind.
     pub fn decode(self, file: &[u8]) -> Result<Canvas, NotATile> {
         match self {
             Self::Colours => decode(file),
@@ -68,8 +68,8 @@ impl Samples {
         }
     }
 
-    /// XXH3-64 with seed 0 of a tile's samples, `[y][x]`, as in the manifest: RGBA, or numbers of two bytes, the high
-    /// one first as in the file.
+    /// Returns the XXH3-64 with seed 0 of a tile's samples, `[y][x]`, as in the manifest. The samples are RGBA, or
+    /// numbers of two bytes in the byte order of the file, big-endian.
     pub fn hash(self, tile: &Canvas) -> u64 {
         match self {
             Self::Colours => pixel_hash(tile),

@@ -41,7 +41,7 @@ impl TileSet {
         Self { levels }
     }
 
-    /// Keeps the tiles that show nothing but `regions`; all levels stay.
+    /// Keeps only the tiles that show nothing outside `regions`. Levels without tiles are kept.
     pub fn keep_over(&mut self, regions: &BTreeSet<RegionPos>) {
         let mut below = std::mem::take(&mut self.levels[0]);
         self.levels[0] =
@@ -63,7 +63,7 @@ impl TileSet {
         self.levels.truncate(1 + outer);
     }
 
-    /// The outermost level.
+    /// Returns the outermost level.
     pub fn min_zoom(&self) -> u8 {
         NATIVE_ZOOM + 1 - self.levels.len() as u8
     }
@@ -73,7 +73,7 @@ impl TileSet {
         level.is_some_and(|level| level.contains(&tile))
     }
 
-    /// The tiles of a level, in the manifest's order.
+    /// Returns the tiles of a level, in the manifest's order.
     pub fn level(&self, zoom: u8) -> impl Iterator<Item = TilePos> {
         self.levels.get(usize::from(NATIVE_ZOOM - zoom)).into_iter().flatten().copied()
     }

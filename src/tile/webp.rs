@@ -1,4 +1,4 @@
-//! WebP without loss. Transparent pixels decode to zeros.
+//! Encodes and decodes lossless WebP. Transparent pixels decode to zeros.
 
 use std::io::{self, Cursor, Write};
 
@@ -12,10 +12,10 @@ pub const WEBP_SIDE_LIMIT: u32 = 16_383;
 /// The first bytes of a file of the format.
 const START: &[u8] = b"RIFF";
 
-/// Writes a picture of this size, RGBA `[y][x]`. Takes memory for a second `rgba` and the file.
+/// Writes a picture of this size, RGBA `[y][x]`. Needs memory for a second copy of `rgba` and for the file.
 ///
 /// # Errors
-/// `out` fails, or a side has more pixels than the format allows.
+/// Fails if `out` fails, or if a side has more pixels than the format allows.
 pub fn encode(rgba: &[u8], PixelSize { width, height }: PixelSize, out: &mut dyn Write) -> io::Result<()> {
     WebPEncoder::new(out).encode(rgba, width, height, ColorType::Rgba8).map_err(|error| match error {
         EncodingError::IoError(error) => error,

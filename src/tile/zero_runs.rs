@@ -1,9 +1,10 @@
-//! A stream of RFC 1950 with long runs of zeros at its ends.
+//! Writes a zlib stream (RFC 1950) with long runs of zeros at its ends.
 //!
-//! A tile of a few chunks is mostly blank rows, and libdeflate spends as much time on a blank byte as on any other. Here
-//! libdeflate gets only the bytes between the runs. A run is one block of deflate that is written directly: a literal
-//! zero, and then matches of 258 bytes, which take two bits each. libdeflate's blocks follow bit by bit. Because
-//! libdeflate marks its last block as the last of the stream, and fills up the last byte, that block has to be found.
+//! A tile with few chunks consists mostly of blank rows, and libdeflate spends as much time on a blank byte as on
+//! any other. Therefore libdeflate gets only the bytes between the runs. Each run is one deflate block that is
+//! written directly: a literal zero, followed by matches of 258 bytes, which take two bits each. libdeflate's
+//! blocks are then copied bit by bit. Because libdeflate marks its last block as the end of the stream and pads
+//! the last byte, this block has to be found first.
 //!
 //! Source: RFC 1951.
 
@@ -17,11 +18,11 @@ const MATCH: usize = 258;
 const MAX_CODE: usize = 15;
 /// The order in which a block lists the lengths of the codes of its code lengths.
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-/// The lengths above 10 bytes, and the distances, have this many further bits, by symbol.
+/// The number of extra bits per symbol, for lengths above 10 bytes and for distances.
 const LENGTH_BITS: [u8; 29] = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 
-/// Appends a stream of `before` zeros, `bytes` and `after` zeros to `out`. `None`: libdeflate's blocks cannot be joined
-/// with others (see [`LastBlock::find`]), and anything may have been appended.
+/// Appends a stream of `before` zeros, `bytes` and `after` zeros to `out`. Returns `None` if libdeflate's blocks
+/// cannot be joined with others (see [`LastBlock::find`]); then `out` may have any bytes appended.
 pub(super) fn deflate_between(
     deflate: &mut Compressor,
     out: &mut Vec<u8>,
@@ -55,7 +56,7 @@ pub(super) fn deflate_between(
     Some(())
 }
 
-/// Bits, the lowest of each byte first.
+/// Writes bits, the lowest bit of each byte first.
 struct BitWriter<'s> {
     out: &'s mut Vec<u8>,
     held: u64,
@@ -74,7 +75,7 @@ impl BitWriter<'_> {
         }
     }
 
-    /// Fills up the last byte.
+    /// Pads the last byte with zeros.
     fn align(&mut self) {
         self.put(0, self.count.wrapping_neg() % 8);
     }
@@ -89,7 +90,7 @@ impl BitWriter<'_> {
         }
     }
 
-    /// Writes a block of one zero and this many matches of zeros.
+    /// Writes a block of one zero and this number of matches of zeros.
     fn put_zeros(&mut self, matches: usize, is_end: bool) {
         self.put(u64::from(is_end), 1);
         // A block with codes of its own: 286 for literals and lengths, 2 for distances, and 18 lengths of code lengths.
@@ -123,14 +124,14 @@ impl BitWriter<'_> {
     }
 }
 
-/// Reads bits, the lowest of each byte first.
+/// Reads bits, the lowest bit of each byte first.
 struct BitReader<'s> {
     bytes: &'s [u8],
     at: usize,
 }
 
 impl BitReader<'_> {
-    /// At least 16 bits; zeros follow the last byte.
+    /// Returns at least 16 bits. After the last byte, the missing bits are zeros.
     fn peek(&self) -> u32 {
         let rest = self.bytes.get(self.at / 8..).unwrap_or_default();
         let bytes = rest.first_chunk().copied().unwrap_or_else(|| {
@@ -148,15 +149,16 @@ impl BitReader<'_> {
     }
 }
 
-/// The last block of a stream, in bits.
+/// The position of the last block of a stream, in bits.
 struct LastBlock {
     start: usize,
     end: usize,
 }
 
 impl LastBlock {
-    /// Follows the blocks. `None`: they are damaged, or one of them holds plain bytes, which would have to begin at
-    /// whole bytes again: libdeflate writes such blocks for noise and for pieces of a few bytes.
+    /// Finds the last block by reading all blocks. Returns `None` if they are damaged, or if one of them is stored
+    /// uncompressed, because such a block would have to start at a byte boundary again. libdeflate writes such blocks
+    /// for noise and for inputs of a few bytes.
     fn find(bytes: &[u8]) -> Option<Self> {
         let mut reader = BitReader { bytes, at: 0 };
         loop {
@@ -183,7 +185,7 @@ impl LastBlock {
     }
 }
 
-/// Passes over the symbols of a block.
+/// Skips the symbols of a block.
 fn pass_symbols(reader: &mut BitReader<'_>, literals: &Codes, distances: &Codes) -> Option<()> {
     let end = reader.bytes.len() * 8;
     while reader.at <= end {
@@ -200,7 +202,7 @@ fn pass_symbols(reader: &mut BitReader<'_>, literals: &Codes, distances: &Codes)
     None
 }
 
-/// Reads the codes of literals and lengths, and those of distances.
+/// Reads the two codes of a block: one for literals and lengths, and one for distances.
 fn read_codes(reader: &mut BitReader<'_>) -> Option<(Codes, Codes)> {
     let literals = reader.take(5) + 257;
     let distances = reader.take(5) + 1;
@@ -224,14 +226,14 @@ fn read_codes(reader: &mut BitReader<'_>) -> Option<(Codes, Codes)> {
     Some((Codes::new(literals)?, Codes::new(distances)?))
 }
 
-/// A Huffman code, by the bits that come next.
+/// A Huffman code, as a table indexed by the next bits.
 struct Codes {
-    /// Each symbol, above the length of its code.
+    /// Each entry contains a symbol, stored above the length of its code.
     symbols: Vec<u16>,
 }
 
 impl Codes {
-    /// Makes the code of symbols whose codes have these lengths; `None`: there is none.
+    /// Makes the code whose symbols have codes of these lengths. Returns `None` if such a code cannot exist.
     fn new(lengths: &[u8]) -> Option<Self> {
         let longest = usize::from(*lengths.iter().max()?);
         if longest > MAX_CODE {
@@ -252,7 +254,7 @@ impl Codes {
         Some(Self { symbols })
     }
 
-    /// Takes the next symbol; `None`: no symbol has this code.
+    /// Reads the next symbol. Returns `None` if no symbol has this code.
     #[inline]
     fn next(&self, reader: &mut BitReader<'_>) -> Option<usize> {
         let entry = self.symbols[reader.peek() as usize & (self.symbols.len() - 1)];

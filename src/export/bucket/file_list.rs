@@ -1,5 +1,5 @@
-//! The list of what is in a bucket beside the tiles: `.pixelmap/files.json`. It is put first, with marks at what is
-//! about to change, and last.
+//! The list of all files in a bucket other than tiles: `.pixelmap/files.json`. An export uploads it twice: before
+//! everything else, with marks on the files that are about to change, and once more at the end.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,7 +13,7 @@ use crate::base::hash::hash_reader;
 use crate::base::json;
 use crate::export::ExportError;
 
-/// The list's path in the bucket.
+/// Returns the list's path in the bucket.
 fn path() -> String {
     format!("{STATE}/files.json")
 }
@@ -22,15 +22,15 @@ fn path() -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ListedFile {
     pub(super) bytes: u64,
-    /// XXH3-64; `None`: it is marked.
+    /// XXH3-64 of the content; `None` if the file is marked.
     hash: Option<u64>,
-    /// How the tiles of a manifest are named; `None`: the file is none.
+    /// How the tiles of a manifest are named; `None` for files other than manifests.
     #[serde(skip_serializing_if = "Option::is_none")]
     tiles: Option<(Scheme, Format)>,
 }
 
 impl ListedFile {
-    /// Reads a file to its end, and winds it back.
+    /// Reads and hashes a whole file, and rewinds it.
     pub(super) fn read(file: &mut File) -> io::Result<Self> {
         let (bytes, hash) = hash_reader(file)?;
         file.rewind()?;
@@ -51,7 +51,7 @@ pub(super) struct FileList {
 }
 
 impl FileList {
-    /// Reads the list of a bucket. One that is not there or damaged is empty: then all is put.
+    /// Reads the list of a bucket. A missing or damaged list counts as empty, so that all files are uploaded again.
     pub(super) async fn read(bucket: &Bucket) -> Result<Self, ExportError> {
         let text = bucket.text(&path()).await?;
         let files = text.and_then(|text| serde_json::from_slice(&text).ok());
@@ -60,12 +60,12 @@ impl FileList {
         Ok(Self { files, is_changed: false })
     }
 
-    /// Returns whether the bucket has this file at this path.
+    /// Returns whether the bucket has exactly this file at this path.
     pub(super) fn has(&self, path: &str, file: ListedFile) -> bool {
         self.files.get(path) == Some(&file)
     }
 
-    /// Returns whether the bucket has a file at a path that is not marked.
+    /// Returns whether the bucket has an unmarked file at a path.
     pub(super) fn has_whole(&self, path: &str) -> bool {
         self.files.get(path).is_some_and(|file| file.hash.is_some())
     }
@@ -75,7 +75,8 @@ impl FileList {
         self.is_changed = true;
     }
 
-    /// Marks the file that this one is about to replace. Returns whether that is another one.
+    /// Marks the entry that `file` is about to replace. Returns false, and marks nothing, if the bucket already has
+    /// this file.
     pub(super) fn mark(&mut self, path: &str, file: ListedFile) -> bool {
         let is_other = !self.has(path, file);
         if is_other {
@@ -84,14 +85,14 @@ impl FileList {
         is_other
     }
 
-    /// Marks what is about to be removed: all files that are not of the map.
+    /// Marks all files that do not belong to the map, because they are about to be removed.
     pub(super) fn mark_all_but(&mut self, is_of_map: impl Fn(&str) -> bool) {
         for (_, file) in self.files.iter_mut().filter(|(path, _)| !is_of_map(path)) {
             self.is_changed |= file.hash.take().is_some();
         }
     }
 
-    /// The paths of the manifests, and the naming of their tiles.
+    /// Returns the paths of the manifests, and how their tiles are named.
     pub(super) fn manifests(&self) -> impl Iterator<Item = (String, Naming)> {
         self.files.iter().filter_map(|(path, file)| {
             let (scheme, format) = file.tiles?;
@@ -99,7 +100,7 @@ impl FileList {
         })
     }
 
-    /// Takes the marked files that are not of the map from the list; returns their paths.
+    /// Removes the marked files that do not belong to the map from the list, and returns their paths.
     pub(super) fn take_marked_but(&mut self, is_of_map: impl Fn(&str) -> bool) -> Vec<String> {
         let gone = self.files.extract_if(.., |path, file| file.hash.is_none() && !is_of_map(path));
         let gone: Vec<String> = gone.map(|(path, _)| path).collect();
@@ -107,10 +108,10 @@ impl FileList {
         gone
     }
 
-    /// Puts the list into the bucket, if it has changed.
+    /// Uploads the list if it has changed since it was read or last uploaded.
     pub(super) async fn write(&mut self, bucket: &Bucket) -> Result<(), ExportError> {
         if std::mem::take(&mut self.is_changed) {
-            // These types have nothing that JSON cannot hold.
+            // JSON can hold every value of these types, so this cannot fail.
             let text = json::text(&self.files).unwrap_or_default() + "\n";
             let put = bucket.put(&path(), text.into_bytes(), false).await;
             put.map_err(|error| bucket.error(&path(), &error))?;

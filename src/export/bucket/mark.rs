@@ -1,4 +1,5 @@
-//! The place in the bucket is taken, and all that is about to change or to be removed is marked.
+//! Claims the place in the bucket for this map, and marks everything that the export is about to change or
+//! remove. Only after that does `put` upload and remove files, so every file in the bucket is named at all times.
 
 use std::fs::File;
 use std::path::Path;
@@ -12,12 +13,13 @@ use crate::base::disk::open_file;
 use crate::export::ExportError;
 use crate::store::{PublishError, begun_copy, begun_path};
 
-/// The files that lead to the others, in their order: an open page looks at the last.
+/// The files that lead a browser to all others, in the order of their upload. The version file is last, because
+/// an open page polls it.
 pub(super) const PAGE_FILES: [&str; 5] =
     [MapFile::SCRIPT, "terrain.html", "index.html", MapFile::FILE, MapFile::VERSION];
 
 impl ExportSetup<'_> {
-    /// Marks the place as this map's, or finds that it is.
+    /// Claims the place for this map. Fails if it holds something else, another world, or tiles with other names.
     pub(super) async fn take_place(self) -> Result<(), ExportError> {
         let path = begun_path();
         let there = self.bucket.text(&path).await?;
@@ -36,7 +38,7 @@ impl ExportSetup<'_> {
         Ok(())
     }
 
-    /// Opens a file of the map that is no tile, with its entry for the list.
+    /// Opens a file of the map other than a tile, and returns it with its entry for the list.
     pub(super) fn open(self, path: &str) -> Result<(File, ListedFile), ExportError> {
         let place = self.map.root().join(path);
         let mut file = open_file(&place).map_err(PublishError::io(&place))?;
@@ -44,7 +46,8 @@ impl ExportSetup<'_> {
         Ok((file, listed))
     }
 
-    /// The manifest of a layer in which all tiles are marked that are about to change or to be removed.
+    /// Returns the manifest of a layer in which all tiles are marked that the export is about to change or remove.
+    /// Also adds the bytes of changed tiles to the total of the progress.
     fn marks(self, layer: &BucketLayer<'_>) -> Result<File, ExportError> {
         let mut manifest = Lines::new(layer.facts.scheme)?;
         for pair in layer.pairs()? {
@@ -60,7 +63,7 @@ impl ExportSetup<'_> {
 }
 
 impl<'a> Upload<'a> {
-    /// Finds what there is to put and to remove, and marks it in the bucket.
+    /// Finds the files to upload and to remove, and marks them in the bucket.
     pub(super) async fn mark_changes(&mut self) -> Result<BucketPlan<'a>, ExportError> {
         let ExportSetup { map, bucket, sent, .. } = self.job;
         let mut list = FileList::read(bucket).await?;
@@ -72,7 +75,7 @@ impl<'a> Upload<'a> {
         let mut others = map.other_files()?;
         list.mark_all_but(|path| others.binary_search_by(|other| other.as_str().cmp(path)).is_ok());
         others.retain(|path| !layers.iter().any(|layer| layer.path == *path));
-        // What lists name is there before them.
+        // Kept files are uploaded before the other files, because those name them.
         others.sort_by_key(|path| (PAGE_FILES.iter().position(|last| last == path), !is_kept_file(path)));
         let mut to_put = Vec::new();
         for path in others {

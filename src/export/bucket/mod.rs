@@ -1,26 +1,28 @@
-//! A map in a bucket of an object store: the files of its folder, put there one by one.
+//! Exports a map into a bucket of an object store: uploads the files of the map's folder one by one.
 //!
-//! The bucket itself names what is in it: its manifests name the tiles, and the *list* (`.pixelmap/files.json`) all
-//! other files. So what is unchanged is not put again, whichever machine puts it. Whenever an export ends, and whatever
-//! answers of the store are lost, the bucket holds nothing that is not named there, and nothing is taken for what it is
-//! not. For this, files are *marked* before they change or are removed. The mark of a file is an entry of the list
-//! without a hash. Tiles are marked in a second manifest, below `.pixelmap/`, where a marked tile has no content; it
-//! counts in place of the first one for as long as it is there.
+//! The bucket itself lists what it contains: its manifests name the tiles, and the *list*
+//! (`.pixelmap/files.json`) names all other files. So unchanged files are not uploaded again, no matter which
+//! machine runs the export. However an export ends, and whichever answers of the store are lost, every file in
+//! the bucket is named there, and no file is mistaken for another. For this, files are *marked* before they
+//! change or are removed. A marked file has an entry without a hash in the list. Marked tiles are recorded in a
+//! second manifest below `.pixelmap/`, in which a marked tile has no content; as long as this manifest exists, it
+//! replaces the first one.
 //!
 //! An export goes through these stages, in this order:
 //!
-//! | stage | what is in the bucket | what the next export does, if this one ends here |
+//! | stage | content of the bucket | what the next export does if this one ends here |
 //! |---|---|---|
 //! | `New` | another map, an earlier one, or nothing | begins |
-//! | `Taken` | `.pixelmap/world.json` names the map's world | begins; an empty place is this map's now |
-//! | `Marked` | the earlier map; all that changes or is removed is marked | puts what is marked |
-//! | `Tiles` | the tiles of both maps, those that changed are new | puts tiles that are marked still |
-//! | `Manifests` | the new map's tiles and manifests; tiles of the earlier map alone are removed | puts the other files |
-//! | `Page` | the new map, and files that were only of the earlier one | puts and removes marked files |
+//! | `Taken` | `.pixelmap/world.json` names the map's world | begins; an empty place now belongs to this map |
+//! | `Marked` | the earlier map; everything that changes or is removed is marked | uploads the marked files |
+//! | `Tiles` | the tiles of both maps; changed tiles are new | uploads the tiles that are still marked |
+//! | `Manifests` | the new map's tiles and manifests; tiles of the earlier map alone are removed | uploads the
+//! other files |
+//! | `Page` | the new map, and files that belong to the earlier one only | uploads and removes marked files |
 //! | `Listed` | the new map, and a list without marks | finds nothing to do |
 //!
-//! A file that the store does not take is a *gap*, and the export goes on. Then nothing is removed, and marks stay, as
-//! well as the page: a browser would keep what a new page leads to.
+//! A file that the store does not take is a *gap*, and the export goes on. It then removes nothing, and it keeps
+//! the marks and the earlier page, because browsers would cache the files that a new page refers to.
 
 mod file_list;
 mod mark;
@@ -46,12 +48,12 @@ use super::ExportError;
 use crate::atlas::{FinishedMap, MapFolder, Naming};
 use crate::store::PublishError;
 
-/// The time between two looks at whether the export is to stop.
+/// The interval at which a waiting export checks whether it should stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);
-/// The time for marking what may have been put, once the export is to end.
+/// The longest time for uploading the marks of possibly uploaded tiles once the export has to end.
 const LAST_MARKS: Duration = Duration::from_secs(10);
 
-/// The progress of an export, to be shown meanwhile.
+/// The progress of an export, which another thread can show while it runs.
 #[derive(Debug, Default)]
 pub struct Sent {
     bytes: AtomicU64,
@@ -59,33 +61,34 @@ pub struct Sent {
 }
 
 impl Sent {
-    /// Bytes that were put, and bytes of all that is to be put.
+    /// Returns the bytes uploaded so far, and the bytes of all files to upload.
     pub fn bytes(&self) -> (u64, u64) {
         (self.bytes.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 }
 
-/// The files of a bucket that changed.
+/// The numbers of changed and unchanged files in a bucket.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BucketCounts {
-    /// Files that were put.
+    /// Uploaded files.
     pub written: u64,
-    /// Bytes of these.
+    /// Bytes of the uploaded files.
     pub bytes: u64,
-    /// Files that were there already.
+    /// Files that the bucket already had.
     pub unchanged: u64,
     pub removed: u64,
     /// Files that the store did not take.
     pub gaps: u64,
-    /// The first of these: the address of each, and why.
+    /// The first gaps: the address of each file, and the reason.
     pub named: Vec<(String, String)>,
 }
 
-/// Puts a map into a bucket; `None`: the export is to stop. What was put until then is not put again.
+/// Uploads a map into a bucket. Returns `None` if `is_stopped` ended the export; the next export skips the files
+/// that this one has uploaded.
 ///
 /// # Errors
-/// The place holds something else or another world, the store is away or refuses, or a tile is not the one that the
-/// manifest names.
+/// Fails if the place holds something else or another world, if the store is away or refuses, or if a tile
+/// differs from its record in the manifest.
 pub fn put_bucket(
     map: &FinishedMap,
     bucket: &Bucket,
@@ -113,13 +116,13 @@ struct ExportSetup<'a> {
 struct Upload<'a> {
     job: ExportSetup<'a>,
     counts: BucketCounts,
-    /// Files in a row that the store did not take.
+    /// Files that the store did not take since the last one that it took.
     gaps_in_a_row: u64,
-    /// The error that ends the export while tiles are put.
+    /// The first error that ended the upload of tiles.
     failed: Option<ExportError>,
 }
 
-/// How far an export has come: see the table above.
+/// The progress of an export; the table above explains each stage.
 enum ExportStage<'a> {
     New,
     Taken,
@@ -133,7 +136,7 @@ enum ExportStage<'a> {
 /// The files that an export puts and removes.
 struct BucketPlan<'a> {
     layers: Vec<BucketLayer<'a>>,
-    /// The paths of files that are no tiles and no manifests, and are to be put: the page last.
+    /// The paths of all files to upload other than tiles and manifests. The page is last.
     others: Vec<String>,
     list: FileList,
     /// Whether a page of an earlier export is in the bucket.
@@ -141,7 +144,8 @@ struct BucketPlan<'a> {
 }
 
 impl BucketPlan<'_> {
-    /// The layers that are in the bucket and not of the map: the paths of their manifests, and how tiles are named.
+    /// Returns the layers that are in the bucket but no longer in the map: the path of each manifest, and how its
+    /// tiles are named.
     fn removed_layers(&self) -> Vec<(String, Naming)> {
         self.list.manifests().filter(|(path, _)| !self.layers.iter().any(|layer| layer.path == *path)).collect()
     }
@@ -158,11 +162,12 @@ impl<'a> Upload<'a> {
         loop {
             stage = match stage {
                 ExportStage::Listed => return Ok(Some(self.counts)),
-                // Tiles look themselves whether the export is to stop: what was put by then is to be marked.
+                // The upload of tiles checks `is_stopped` itself, because the tiles uploaded before the stop still have
+                // to be marked.
                 ExportStage::Marked(plan) => {
                     let manifests = self.put_tiles(&plan.layers).await?;
                     if self.is_ended() {
-                        // If this fails, the marks that are in the bucket stay.
+                        // If this fails, the marks that are already in the bucket remain valid.
                         let _ = timeout(LAST_MARKS, self.put_marks(&plan.layers, manifests)).await;
                         return self.failed.map_or(Ok(None), Err);
                     }
@@ -203,26 +208,27 @@ impl<'a> Upload<'a> {
         }
     }
 
-    /// Returns whether no more tiles are to be put.
+    /// Returns whether the upload of tiles has to end.
     fn is_ended(&self) -> bool {
         (self.job.is_stopped)() || self.failed.is_some()
     }
 
-    /// Returns whether the store took all files so far.
+    /// Returns whether the store has taken all files so far.
     fn is_whole(&self) -> bool {
         self.counts.gaps == 0
     }
 }
 
 impl ExportSetup<'_> {
-    /// Puts a file by which the bucket names others: without it, the export cannot go on.
+    /// Uploads a file that names others (a manifest or its marks). The export fails without it, because the bucket
+    /// would contain unnamed files.
     async fn put_names(self, path: &str, file: File) -> Result<(), ExportError> {
         let put = self.bucket.put_file(path, file, false).await;
         put.map_err(|error| self.bucket.error(path, &error).into())
     }
 }
 
-/// The result of some work; `None`: the export is to stop.
+/// Runs `work` until it ends, and returns its result, or `None` if the export has to stop first.
 async fn unless_stopped<T>(is_stopped: &dyn Fn() -> bool, work: impl Future<Output = T>) -> Option<T> {
     let stopped = async {
         while !is_stopped() {
@@ -235,7 +241,7 @@ async fn unless_stopped<T>(is_stopped: &dyn Fn() -> bool, work: impl Future<Outp
     }
 }
 
-/// An error of a temporary file.
+/// Reports an error of a temporary file as an error of the folder for temporary files.
 fn temporary(error: io::Error) -> PublishError {
     PublishError::Io(std::env::temp_dir(), error)
 }

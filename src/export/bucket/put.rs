@@ -1,4 +1,5 @@
-//! Tiles, manifests and all other files come to the bucket, and what the map does not have is removed.
+//! Uploads tiles, manifests and all other files, and removes files that the map no longer has. The module `mark`
+//! has marked them before, so an export that is interrupted here can be resumed by the next one.
 
 use std::fs::File;
 use std::sync::atomic::Ordering;
@@ -14,47 +15,49 @@ use crate::atlas::{TilePair, TileRecord};
 use crate::base::coord::TilePos;
 use crate::export::ExportError;
 
-/// Files on their way at a time: an answer takes some 30 ms, in which a core signs and sends as many.
+/// Tiles uploaded at the same time. An answer takes about 30 ms, in which one core signs and sends about this
+/// number.
 const ON_THE_WAY: usize = 32;
-/// A store that does not take so many tiles in a row is away.
+/// The store counts as away if it fails to take this number of tiles in a row.
 const MOST_TILES_IN_A_ROW: u64 = 2 * ON_THE_WAY as u64;
-/// A store that does not take so many other files in a row is away: they are put one by one, so fewer are enough.
+/// The store counts as away if it fails to take this number of other files in a row. The limit is lower because
+/// these files are uploaded one by one.
 const MOST_OTHERS_IN_A_ROW: u64 = 3;
-/// The most gaps that are named.
+/// The most gaps that the report names.
 const MOST_NAMED: usize = 10;
-/// Files that one request removes, at most.
+/// The most files that one request removes.
 const REMOVED_AT_ONCE: usize = 1000;
 
-/// The manifests of a layer once its tiles were tried.
+/// The new manifests of a layer after the attempt to upload its tiles.
 pub(super) struct TriedManifests {
-    /// The tiles that are in the bucket.
+    /// The tiles that are certainly in the bucket.
     confirmed: File,
-    /// The confirmed tiles, and marks of those that may be in the bucket.
+    /// The confirmed tiles, and marks for tiles that may be in the bucket.
     marked: File,
 }
 
-/// A tile that was tried.
+/// The outcome for one tile.
 struct TriedTile {
     tile: TilePos,
-    /// The tile in the bucket, as far as it is known.
+    /// The record of the tile in the bucket, or `MARK` if that is uncertain.
     record: TileRecord,
-    /// `None`: it was not tried, or the export ended before the store answered.
+    /// `None` if the tile was not tried, or if the export ended before the store answered.
     result: Option<PutResult>,
 }
 
 enum PutResult {
-    /// The bucket had it.
+    /// The bucket already had the tile.
     Unchanged,
-    /// The store took it.
+    /// The store took the tile.
     Taken,
-    /// The store did not take it; its path.
+    /// The store did not take the tile with this path.
     NotTaken(String, object_store::Error),
-    /// The map's own file cannot be put.
+    /// The map's own file cannot be read, or differs from its record.
     Failed(ExportError),
 }
 
 impl ExportSetup<'_> {
-    /// Puts a tile, if the bucket has another one or none.
+    /// Uploads a tile if the bucket has another version of it or none.
     async fn put_tile(self, layer: &BucketLayer<'_>, pair: TilePair, is_ended: bool) -> TriedTile {
         let before = pair.b.unwrap_or(MARK);
         let Some(record) = to_put(pair).filter(|_| !is_ended) else {
@@ -73,15 +76,15 @@ impl ExportSetup<'_> {
             }
         };
         let result = unless_stopped(self.is_stopped, put).await;
-        // Where the store has not answered that it took the tile, it may have.
+        // A tile without an answer stays marked, because the store may have taken it.
         let record = if matches!(result, Some(PutResult::Taken)) { record } else { MARK };
         TriedTile { tile: pair.tile, record, result }
     }
 }
 
 impl Upload<'_> {
-    /// Puts the tiles of all layers that the bucket does not have; the manifests of each layer, `None`: nothing of it
-    /// has changed.
+    /// Uploads the tiles of all layers that the bucket does not have. Returns the manifests of each layer, or `None`
+    /// for an unchanged layer.
     pub(super) async fn put_tiles(
         &mut self,
         layers: &[BucketLayer<'_>],
@@ -98,7 +101,7 @@ impl Upload<'_> {
         Ok(manifests)
     }
 
-    /// Puts the tiles of a layer, many at a time.
+    /// Uploads the tiles of a layer, many at the same time.
     async fn put_layer(&mut self, layer: &BucketLayer<'_>) -> Result<TriedManifests, ExportError> {
         let job = self.job;
         let mut confirmed = Lines::new(layer.facts.scheme)?;
@@ -134,7 +137,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Puts the manifests that mark the tiles that may be there.
+    /// Uploads the manifests that mark tiles which may be in the bucket.
     pub(super) async fn put_marks(
         &self,
         layers: &[BucketLayer<'_>],
@@ -148,7 +151,7 @@ impl Upload<'_> {
         Ok(())
     }
 
-    /// Removes the tiles that the map does not have, also those of layers that it does not have.
+    /// Removes the tiles that the map does not have, including all tiles of layers that it no longer has.
     pub(super) async fn remove_tiles(&mut self, plan: &BucketPlan<'_>) -> Result<(), ExportError> {
         let ExportSetup { map, bucket, .. } = self.job;
         for layer in plan.layers.iter().filter(|layer| !layer.is_same) {
@@ -168,7 +171,8 @@ impl Upload<'_> {
         Ok(())
     }
 
-    /// Puts the manifests: those of the map, or with gaps those of what is in the bucket, and the marks beside them.
+    /// Uploads the manifests. If there are gaps, it uploads manifests of the confirmed tiles together with the marks;
+    /// the map's own manifest replaces the marks only if the export has no gaps.
     pub(super) async fn put_manifests(
         &mut self,
         plan: &mut BucketPlan<'_>,
@@ -189,7 +193,7 @@ impl Upload<'_> {
         Ok(())
     }
 
-    /// Puts all files that are no tiles and no manifests.
+    /// Uploads all files other than tiles and manifests. If there are gaps, an earlier page in the bucket is kept.
     pub(super) async fn put_others(&mut self, plan: &mut BucketPlan<'_>) -> Result<(), ExportError> {
         let BucketPlan { others, list, has_page, .. } = plan;
         for path in others {
@@ -202,7 +206,7 @@ impl Upload<'_> {
         Ok(())
     }
 
-    /// Removes all other files that the map does not have.
+    /// Removes all files other than tiles that the map does not have.
     pub(super) async fn remove_others(&mut self, plan: &mut BucketPlan<'_>) -> Result<(), ExportError> {
         let BucketPlan { layers, others, list, .. } = plan;
         let gone = list.take_marked_but(|path| {
@@ -211,7 +215,8 @@ impl Upload<'_> {
         self.remove(gone.into_iter().map(Ok)).await
     }
 
-    /// Puts a file that is no tile, if the bucket has another one or none. Returns whether it is there then.
+    /// Uploads a file other than a tile if the bucket has another version of it or none. Returns whether the bucket
+    /// has it now.
     async fn put_other(
         &mut self,
         path: &str,
@@ -233,7 +238,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Removes files, some at a time.
+    /// Removes files, up to `REMOVED_AT_ONCE` per request.
     async fn remove(&mut self, gone: impl Iterator<Item = Result<String, ExportError>>) -> Result<(), ExportError> {
         let mut gone = gone.peekable();
         while gone.peek().is_some() {
@@ -255,7 +260,7 @@ impl Upload<'_> {
     /// Counts a file that the store did not take.
     ///
     /// # Errors
-    /// The store refuses, or has taken none of `most_in_a_row` files.
+    /// Fails if the store refuses, or if it failed to take `most_in_a_row` files in a row.
     fn count_gap(&mut self, path: &str, error: &object_store::Error, most_in_a_row: u64) -> Result<(), ExportError> {
         use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
         let bucket = self.job.bucket;

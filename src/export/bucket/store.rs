@@ -1,5 +1,5 @@
-//! One place in an object store: a bucket and the prefix of all its keys. Files are put whole or not at all, and a
-//! request that fails is made again with backoff.
+//! One place in an object store: a bucket, and the prefix of all its keys. Files are uploaded whole or not at
+//! all, and failed requests are repeated with backoff. This module treats all files as plain bytes.
 
 use std::fmt;
 use std::fs::File;
@@ -23,23 +23,23 @@ use object_store::{
 
 use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Naming};
 
-/// No request is made again after this time: so long may a store be away.
+/// Failed requests are repeated for at most this time, so a store may be away for two minutes.
 const RETRY_TIME: Duration = Duration::from_mins(2);
-/// The waits before a request is made again: half a second at first, then up to four times as long as the last one.
+/// The waits before a request is repeated: half a second at first, then each up to four times the previous one.
 const BACKOFF: BackoffConfig =
     BackoffConfig { init_backoff: Duration::from_millis(500), max_backoff: Duration::from_secs(30), base: 4.0 };
-/// The longest time of one request: a part of a file over a slow line.
+/// The longest time of one request, long enough for a part of a file over a slow line.
 const REQUEST_TIME: &str = "180 seconds";
-/// Parts of a file that are on their way at a time.
+/// Parts of a file uploaded at the same time.
 const PARTS: usize = 2;
-/// Larger files are put in parts of this size. Stores take none below 5 MiB.
+/// Larger files are uploaded in parts of this size. Stores accept no parts below 5 MiB.
 const PART: usize = 8 << 20;
 
 /// A place in an object store.
 #[derive(Debug)]
 pub struct Bucket {
     store: Arc<dyn ObjectStore>,
-    /// The address as it was given, without a slash at its end.
+    /// The address that the user gave, without a trailing slash.
     address: String,
     prefix: String,
 }
@@ -47,15 +47,16 @@ pub struct Bucket {
 /// Why nothing can be put into a bucket.
 #[derive(Debug)]
 pub enum BucketError {
-    /// The address is wrong, or the settings of the store in the environment.
+    /// The address is wrong, or the settings of the store in the environment are.
     Address(String),
     /// The place holds something else.
     NotOurs(String),
-    /// Tiles are named otherwise there: the place, and how.
+    /// Tiles have other names in the map at this place: the address, and the naming there.
     OtherNaming(String, Naming),
-    /// The store refuses: the address of what was asked for, and its answer.
+    /// The store refuses: the requested address, and the store's answer.
     Refused(String, String),
-    /// The store does not answer, or answers that it cannot now: the same.
+    /// The store does not answer, or answers that it cannot serve the request now: the requested address, and the
+    /// reason.
     Away(String, String),
 }
 
@@ -93,11 +94,12 @@ impl BucketError {
 }
 
 impl Bucket {
-    /// A place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. Keys, region and endpoint come from the
-    /// environment. A request that fails is made again `retries` times.
+    /// Opens a place by its address: `s3://BUCKET/PREFIX`, `gs://...` or `az://...`. Keys, region and endpoint come
+    /// from the environment. A failed request is repeated up to `retries` times.
     ///
     /// # Errors
-    /// The address names no place, or the environment has no settings of the store, or wrong ones.
+    /// Fails if the address does not name a place, or if the store's settings in the environment are missing or
+    /// wrong.
     pub fn open(address: &str, retries: usize) -> Result<Self, BucketError> {
         let wrong = || BucketError::Address(format!("{address} names no bucket: write s3://BUCKET/PREFIX"));
         let address = address.trim_end_matches('/');
@@ -132,18 +134,18 @@ impl Bucket {
     /// Returns whether the place is empty.
     ///
     /// # Errors
-    /// The store does not answer, or refuses.
+    /// Fails if the store does not answer, or refuses.
     pub(super) async fn is_empty(&self) -> Result<bool, BucketError> {
         let prefix = Path::parse(&self.prefix).map_err(|error| self.error("", &error.into()))?;
-        // Consoles make an empty file for a folder.
+        // Web consoles create an empty file to represent a folder, so that file is ignored.
         let mut files = pin!(self.store.list(Some(&prefix)).try_filter(|file| ready(file.location != prefix)));
         files.try_next().await.map(|file| file.is_none()).map_err(|error| self.error("", &error))
     }
 
-    /// The bytes of a file, in a temporary one; `None`: there is none.
+    /// Downloads a file to a temporary file. Returns `None` if the bucket does not have it.
     ///
     /// # Errors
-    /// The store does not answer, or refuses; or there is no room for it here.
+    /// Fails if the store does not answer or refuses, or if the temporary file cannot be written.
     pub(super) async fn get(&self, relative: &str) -> Result<Option<File>, BucketError> {
         let read = async {
             let mut got = self.store.get(&self.key(relative)?).await?.into_stream();
@@ -156,13 +158,13 @@ impl Bucket {
         };
         match read.await {
             Ok(file) => Ok(Some(file)),
-            // A bucket that is not there answers the same, but with another code.
+            // The answer for a missing bucket is the same, but with another code.
             Err(error @ Error::NotFound { .. }) if !reason(&error).contains("NoSuchBucket") => Ok(None),
             Err(error) => Err(self.error(relative, &error)),
         }
     }
 
-    /// The text of a small file; `None`: there is none.
+    /// Downloads a small file into memory. Returns `None` if the bucket does not have it.
     ///
     /// # Errors
     /// As [`Bucket::get`].
@@ -173,24 +175,24 @@ impl Bucket {
         Ok(Some(text))
     }
 
-    /// Returns whether a path can be one of a file.
+    /// Returns whether a text is a valid path of a file.
     pub(super) fn is_path(relative: &str) -> bool {
         Path::parse(relative).is_ok()
     }
 
-    /// Puts a file in its place.
+    /// Uploads a file from memory. `is_kept`: its address contains its version, so browsers may cache it for ever.
     ///
     /// # Errors
-    /// The store does not take it.
+    /// Fails if the store does not take the file.
     pub(super) async fn put(&self, relative: &str, bytes: Vec<u8>, is_kept: bool) -> Result<(), Error> {
         let options = PutOptions { attributes: attributes(relative, is_kept), ..PutOptions::default() };
         self.store.put_opts(&self.key(relative)?, bytes.into(), options).await.map(drop)
     }
 
-    /// Puts a file in its place, piece by piece.
+    /// Uploads a file part by part.
     ///
     /// # Errors
-    /// It cannot be read, or the store does not take it.
+    /// Fails if the file cannot be read, or if the store does not take it.
     pub(super) async fn put_file(&self, relative: &str, file: File, is_kept: bool) -> Result<(), Error> {
         let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(relative)?, PART);
         let mut writer = writer.with_attributes(attributes(relative, is_kept)).with_max_concurrency(PARTS);
@@ -206,10 +208,10 @@ impl Bucket {
             .map_err(|error| error.downcast::<Error>().unwrap_or_else(local))
     }
 
-    /// Removes files. Those that are not there any more count as removed.
+    /// Removes files. Files that no longer exist count as removed.
     ///
     /// # Errors
-    /// The store does not answer, or refuses.
+    /// Fails if the store does not answer, or refuses.
     pub(super) async fn remove(&self, relative: Vec<String>) -> Result<(), BucketError> {
         let keys: Result<Vec<Path>, Error> = relative.iter().map(|relative| self.key(relative)).collect();
         let keys = keys.map_err(|error| self.error("", &error))?;
@@ -223,7 +225,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// An error of the store in words; [`BucketError::Away`] if the same call may succeed later.
+    /// Describes an error of the store. Returns [`BucketError::Away`] if the same call may succeed later.
     pub(super) fn error(&self, relative: &str, error: &Error) -> BucketError {
         let address = self.file_address(relative).trim_end_matches('/').to_owned();
         let why = reason(error);
@@ -234,7 +236,7 @@ impl Bucket {
     }
 }
 
-/// The store of a bucket, by the scheme of its address.
+/// Opens the store for the scheme of an address. Returns `None` for an unknown scheme.
 fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dyn ObjectStore>>, Error> {
     const TIME: ClientConfigKey = ClientConfigKey::Timeout;
     Ok(Some(match scheme {
@@ -261,25 +263,26 @@ fn store(scheme: &str, bucket: &str, retry: RetryConfig) -> Result<Option<Arc<dy
     }))
 }
 
-/// The headers of a file on a web host. `is_kept`: its address carries its version.
+/// Returns the HTTP headers of a file. `is_kept`: its address contains its version.
 fn attributes(relative: &str, is_kept: bool) -> Attributes {
     let kind = FileKind::from_path(FilePath::new(relative)).content_type;
     let cache = if is_kept { CACHE_FOREVER } else { CACHE_CHECKED };
     [(Attribute::ContentType, kind), (Attribute::CacheControl, cache)].into_iter().collect()
 }
 
-/// An error of this machine, in the form of one of a store.
+/// Wraps an error of this machine as an error of a store.
 fn local(error: std::io::Error) -> Error {
     Error::Generic { store: "local", source: error.into() }
 }
 
-/// Returns whether a store has answered, and will not answer otherwise later.
+/// Returns whether a store has answered in a way that will not change if the request is repeated.
 fn is_refused(why: &str) -> bool {
     ["400", "403", "404", "405", "501"].iter().any(|status| why.starts_with(status))
         || ["redirect", "certificate"].iter().any(|word| why.contains(word))
 }
 
-/// The innermost reason of an error, in one line: those around it repeat it. Of an answer in XML, its code and message.
+/// Returns the innermost reason of an error as one line, because the outer errors repeat it. An XML answer is
+/// reduced to its code and message.
 pub(super) fn reason(error: &Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {

@@ -1,4 +1,5 @@
-//! The tiles of a layer beside those that the bucket's manifest names.
+//! Compares the tiles of a layer with the tiles that the bucket's manifest names, and writes manifests with
+//! marks. Temporary files hold the manifests, so that memory does not grow with the number of tiles.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek as _};
@@ -14,32 +15,32 @@ use crate::base::coord::TilePos;
 use crate::export::ExportError;
 use crate::store::PublishError;
 
-/// The record of a marked tile, which is equal to that of no file.
+/// The record of a marked tile. No file has this record, so a marked tile is always uploaded again.
 pub(super) const MARK: TileRecord = TileRecord { bytes: 0, file: 0, pixels: 0 };
 
-/// A layer of the map, and its manifest in the bucket.
+/// A layer of the map, with its manifest in the bucket.
 #[derive(Debug)]
 pub(super) struct BucketLayer<'m> {
     pub(super) facts: &'m LayerFacts,
-    /// The path of its manifest in the map and in the bucket.
+    /// The path of its manifest, in the map and in the bucket.
     pub(super) path: String,
     /// The path of the manifest on this machine, for messages.
     place: PathBuf,
     /// The map's manifest.
     manifest: File,
-    /// The entry for that in the list.
+    /// The entry of the map's manifest in the list.
     pub(super) listed: ListedFile,
-    /// The bucket's manifest, if it has one and another one.
+    /// The bucket's manifest, if there is one and it differs from the map's.
     other: Option<File>,
-    /// Whether the bucket has the map's manifest, without marks.
+    /// Whether the bucket has the map's manifest, without a mark.
     pub(super) is_same: bool,
 }
 
 impl<'m> BucketLayer<'m> {
-    /// Opens the manifest of a layer, and gets the bucket's where that is another one.
+    /// Opens the manifest of a layer, and downloads the bucket's manifest if that is different.
     ///
     /// # Errors
-    /// The first cannot be read, or the store is away or refuses.
+    /// Fails if the map's manifest cannot be read, or if the store is away or refuses.
     pub(super) async fn open(
         map: &MapFolder,
         facts: &'m LayerFacts,
@@ -55,27 +56,27 @@ impl<'m> BucketLayer<'m> {
         Ok(Self { facts, path, place, manifest, listed, other, is_same })
     }
 
-    /// The map's manifest, from its start.
+    /// Returns the map's manifest, to be read from its start.
     ///
     /// # Errors
-    /// The system refuses.
+    /// Fails if the file cannot be rewound or duplicated.
     pub(super) fn manifest(&self) -> Result<File, ExportError> {
         from_start(&self.manifest, &self.place)
     }
 
-    /// The number of the map's tiles.
+    /// Counts the map's tiles.
     ///
     /// # Errors
-    /// The manifest cannot be read.
+    /// Fails if the manifest cannot be read.
     pub(super) fn count(&self) -> Result<u64, ExportError> {
         Ok(ManifestLines::new(self.manifest()?, self.facts.scheme).count() as u64)
     }
 
-    /// The tiles of the map and of the bucket, in their order. Lines of the bucket's manifest that are damaged are left
-    /// out.
+    /// Pairs the tiles of the map (`a`) with the tiles in the bucket (`b`), in order. Damaged lines of the bucket's
+    /// manifest are skipped.
     ///
     /// # Errors
-    /// The map's manifest cannot be read, or a line of it is damaged.
+    /// Fails if the map's manifest cannot be read, or if one of its lines is damaged.
     pub(super) fn pairs(&self) -> Result<impl Iterator<Item = Result<TilePair, ExportError>>, ExportError> {
         let scheme = self.facts.scheme;
         let tiles = ManifestLines::new(self.manifest()?, scheme);
@@ -86,17 +87,18 @@ impl<'m> BucketLayer<'m> {
     }
 }
 
-/// The record of a tile that is to be put: the map has it, and the bucket another one or none.
+/// Returns the record of a tile to upload: the map has it, and the bucket has another version of it or none.
 pub(super) fn to_put(pair: TilePair) -> Option<TileRecord> {
     pair.a.filter(|_| !pair.has_same_file())
 }
 
-/// The path of the manifest that marks tiles, and names all that may be in the bucket.
+/// Returns the path of the manifest that contains marks, and names all tiles that may be in the bucket.
 pub(super) fn marks_path(manifest: &str) -> String {
     format!("{STATE}/{manifest}")
 }
 
-/// The manifest of a layer that counts in a bucket: that with marks, or else the one at `path`.
+/// Downloads the manifest that describes a layer in a bucket: the one with marks if there is one, otherwise the
+/// one at `path`.
 pub(super) async fn bucket_manifest(bucket: &Bucket, path: &str) -> Result<Option<File>, ExportError> {
     match bucket.get(&marks_path(path)).await? {
         Some(file) => Ok(Some(file)),
@@ -104,18 +106,18 @@ pub(super) async fn bucket_manifest(bucket: &Bucket, path: &str) -> Result<Optio
     }
 }
 
-/// The lines of a manifest, but for damaged ones.
+/// Returns the undamaged lines of a manifest.
 fn whole_lines(manifest: File, scheme: Scheme) -> impl Iterator<Item = (TilePos, TileRecord)> {
     ManifestLines::new(manifest, scheme).filter_map(Result::ok)
 }
 
-/// The paths of all tiles of a manifest, which is at `path` in a bucket.
+/// Returns the paths of all tiles in a manifest, which is at `path` in a bucket.
 pub(super) fn tile_paths(path: &str, naming: Naming, manifest: File) -> impl Iterator<Item = String> {
     let folder = path.strip_suffix(Manifest::FILE).unwrap_or(path).trim_end_matches('/').to_owned();
     whole_lines(manifest, naming.scheme).map(move |(tile, _)| in_folder(&folder, &naming.path(tile)))
 }
 
-/// A manifest of the same tiles, in which all are marked.
+/// Returns a manifest of the same tiles in which all tiles are marked.
 pub(super) fn mark_all(scheme: Scheme, manifest: File) -> Result<File, ExportError> {
     let mut lines = Lines::new(scheme)?;
     for (tile, _) in whole_lines(manifest, scheme) {
@@ -124,7 +126,7 @@ pub(super) fn mark_all(scheme: Scheme, manifest: File) -> Result<File, ExportErr
     lines.end()
 }
 
-/// Lines of a manifest in a temporary file.
+/// Writes the lines of a manifest to a temporary file.
 pub(super) struct Lines {
     scheme: Scheme,
     file: BufWriter<File>,
@@ -139,7 +141,7 @@ impl Lines {
         Ok(Manifest::write_line(self.scheme, tile, record, &mut self.file).map_err(temporary)?)
     }
 
-    /// The file, from its start.
+    /// Returns the file, to be read from its start.
     pub(super) fn end(self) -> Result<File, ExportError> {
         let mut file = self.file.into_inner().map_err(|error| temporary(error.into_error()))?;
         file.rewind().map_err(temporary)?;
@@ -147,7 +149,7 @@ impl Lines {
     }
 }
 
-/// Opens the file again, to be read from its start.
+/// Duplicates the handle of a file, and rewinds it so that it is read from its start.
 fn from_start(mut file: &File, place: &Path) -> Result<File, ExportError> {
     file.rewind().and_then(|()| file.try_clone()).map_err(|error| PublishError::Io(place.to_owned(), error).into())
 }

@@ -1,20 +1,21 @@
-//! The levels of a GeoTIFF: which zoom levels of the map it has, and the tiles of each.
+//! Plans the levels of a GeoTIFF: which zoom levels of the map it contains, and the tiles of each.
 
 use std::ops::Range;
 
 use crate::base::coord::{Area, NATIVE_ZOOM, RegionPos, TILE_SIDE, TilePos};
 use crate::export::{ExportError, ExportLayer, PictureError};
 
-/// Levels follow until one has at most so many tiles along each side. With more of them, the native level would have to
-/// be larger than the map: a pixel of each level must begin where one of the next one out does.
+/// Levels are added until the outermost one has at most this many tiles along each side. More levels would make
+/// the native level larger than necessary, because the area is extended to whole tiles of the outermost level, so
+/// that each pixel of a level starts where a pixel of the next level further out does.
 const OUTER_SIDE: i32 = 4;
-/// The most tiles of the native level, whether they are there or not.
+/// The most tiles of the native level, including tiles that the map does not have.
 const MOST_TILES: i64 = 1 << 22;
 
-/// The levels of a file, and what they leave out.
+/// The levels of a file.
 #[derive(Debug, Clone)]
 pub struct GeoTiffPlan {
-    /// From the native level outward.
+    /// The levels in order from the native one outward.
     pub(super) levels: Vec<Level>,
 }
 
@@ -27,11 +28,11 @@ pub(super) struct Level {
 }
 
 impl GeoTiffPlan {
-    /// The levels for the regions that an area meets, or for those that a picture shows by default, or for all; with
-    /// warnings that name what is left out.
+    /// Plans the levels for the regions that meet an area, for the regions that a picture shows by default, or for
+    /// all regions. Returns warnings about the regions that are left out.
     ///
     /// # Errors
-    /// No region is there, or they lie too far from each other.
+    /// Fails if there are no regions, or if they are too far from each other.
     pub fn new(layer: &ExportLayer<'_>, area: Option<Area>, is_all: bool) -> Result<(Self, Vec<String>), ExportError> {
         let (area, warnings) = match area {
             Some(area) => (Some(area), Vec::new()),
@@ -49,17 +50,17 @@ impl GeoTiffPlan {
         Ok((Self { levels }, warnings))
     }
 
-    /// The number of levels besides the native one.
+    /// Returns the number of levels other than the native one.
     pub fn overviews(&self) -> usize {
         self.levels.len() - 1
     }
 
-    /// Pixels of the native level: from west to east, and from north to south.
+    /// Returns the pixels of the native level: from west to east, and from north to south.
     pub fn pixels(&self) -> (u64, u64) {
         self.levels[0].pixels()
     }
 
-    /// The north-western corner, in blocks.
+    /// Returns the north-western corner in blocks.
     pub(super) fn corner(&self) -> (i64, i64) {
         let Level { x, y, .. } = &self.levels[0];
         (i64::from(x.start) * TILE_SIDE as i64, i64::from(y.start) * TILE_SIDE as i64)
@@ -67,12 +68,12 @@ impl GeoTiffPlan {
 }
 
 impl Level {
-    /// The number of its tiles, there or not.
+    /// Returns the number of its tiles, including tiles that the map does not have.
     pub(super) fn len(&self) -> usize {
         self.x.len() * self.y.len()
     }
 
-    /// Its tiles from north to south, each row from west to east.
+    /// Returns its tiles from north to south, each row from west to east.
     pub(super) fn tiles(&self) -> impl Iterator<Item = TilePos> {
         let columns = self.x.clone();
         let row = move |y| columns.clone().map(move |x| (x, y));
@@ -85,12 +86,13 @@ impl Level {
     }
 }
 
-/// The levels that show `bounds`, which are whole regions. All show the same area, which may be larger.
+/// Returns the levels that show `bounds`, which must be whole regions. All levels show the same area, which may
+/// be larger than `bounds`.
 fn levels(bounds: Area, min_zoom: u8) -> Vec<Level> {
     let side = TILE_SIDE as i32;
     let sides = [bounds.x0 / side..bounds.x1 / side, bounds.z0 / side..bounds.z1 / side];
     let longest = sides.iter().map(ExactSizeIterator::len).max().unwrap_or_default() as i32;
-    // A file of more than one tile has at least one level further out: programs expect it.
+    // A file of more than one tile has at least one level further out, because programs expect one.
     let is_enough = |out: u8| longest >> out <= if out == 0 { 1 } else { OUTER_SIDE };
     let most = NATIVE_ZOOM - min_zoom;
     let outermost = (0..most).find(|&out| is_enough(out)).unwrap_or(most);

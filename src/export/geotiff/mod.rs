@@ -1,9 +1,9 @@
-//! A layer as one file for programs of geographers, a Cloud Optimized GeoTIFF: all zoom levels that are worth having,
-//! each in tiles, so that a part of it can be read alone, also over HTTP.
+//! Writes a layer as one file for geographic software, a Cloud Optimized GeoTIFF. It contains all useful zoom
+//! levels, each split into tiles, so that a program can read a part of the file alone, including over HTTP.
 //!
-//! The form is that of GDAL's driver (<https://gdal.org/en/stable/drivers/raster/cog.html>): directories first, then
-//! the tiles, outermost level first. Levels of the file are zoom levels of the map, so no pixel is computed again; a
-//! WebP tile of colours is copied as it is.
+//! The layout follows GDAL's driver (<https://gdal.org/en/stable/drivers/raster/cog.html>): all directories
+//! first, then the tiles, beginning with the outermost level. The levels of the file are zoom levels of the map,
+//! so no pixel is computed again, and WebP tiles of colours are copied without decoding.
 
 mod levels;
 mod pixels;
@@ -21,24 +21,24 @@ use crate::atlas::TileRecord;
 use crate::base::coord::TilePos;
 use crate::store::PartialFile;
 
-/// Tiles that are made for each thread before they are written.
+/// Tiles per thread that are encoded before they are written.
 const TILES_A_THREAD: usize = 4;
-/// The bytes that a tile has besides its own: its length before it, and its last four bytes again.
+/// The bytes around each tile: its length before it, and its last four bytes repeated after it.
 const AROUND: u64 = 8;
 
-/// What an export to a GeoTIFF wrote.
+/// The counts of a written GeoTIFF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeoTiffCounts {
     /// Tiles of all levels.
     pub tiles: u64,
-    /// The length of the file.
+    /// The length of the file in bytes.
     pub bytes: u64,
 }
 
-/// Writes a layer as `plan` says; `None`: the export is to stop.
+/// Writes a layer according to `plan`. Returns `None` if the export was stopped.
 ///
 /// # Errors
-/// A tile is not the one that the manifest names, or the file cannot be written.
+/// Fails if a tile differs from its record in the manifest, or if the file cannot be written.
 pub fn put_geotiff(
     layer: &ExportLayer<'_>,
     plan: &GeoTiffPlan,
@@ -50,7 +50,7 @@ pub fn put_geotiff(
     Ok(Some(GeoTiffCounts { tiles, bytes: target.appear()? }))
 }
 
-/// Writes the whole file; returns the number of its tiles.
+/// Writes the whole file. Returns the number of its tiles, or `None` if the export was stopped.
 fn write(
     layer: &ExportLayer<'_>,
     plan: &GeoTiffPlan,
@@ -62,7 +62,8 @@ fn write(
     let head = Head { form, width: width(plan, form, &tiles), plan };
     workers.pieces.expect(tiles.iter().map(Vec::len).sum());
     let mut places: Vec<Vec<Place>> = plan.levels.iter().map(|level| vec![Place::default(); level.len()]).collect();
-    // The places of the tiles are known when these are written: until then the head has the right length alone.
+    // The places of the tiles are unknown until they are written, so this first head only reserves the room. Its
+    // length is already right.
     let blank = head.bytes(&places);
     file.add(&blank)?;
     let mut end = blank.len() as u64;
@@ -84,7 +85,7 @@ fn write(
     Ok(Some(tiles.iter().map(|tiles| tiles.len() as u64).sum()))
 }
 
-/// Adds a tile with what is around it; returns the number of bytes.
+/// Adds a tile and the bytes around it. Returns the number of bytes added.
 fn add_tile(file: &mut PartialFile, tile: &[u8]) -> Result<u64, ExportError> {
     file.add(&(tile.len() as u32).to_le_bytes())?;
     file.add(tile)?;
@@ -92,25 +93,25 @@ fn add_tile(file: &mut PartialFile, tile: &[u8]) -> Result<u64, ExportError> {
     Ok(tile.len() as u64 + AROUND)
 }
 
-/// A tile that is there.
+/// A tile that the map has.
 #[derive(Clone, Copy)]
 struct LevelTile {
-    /// Its number in its level.
+    /// Its index in its level.
     at: usize,
     tile: TilePos,
     record: TileRecord,
 }
 
-/// The tiles of a level that are there, in their order.
+/// Returns the tiles of a level that the map has, in order.
 fn level_tiles(layer: &ExportLayer<'_>, level: &Level) -> Vec<LevelTile> {
     let tiles = level.tiles().enumerate();
     tiles.filter_map(|(at, tile)| Some(LevelTile { at, tile, record: *layer.tiles.get(&tile)? })).collect()
 }
 
-/// The width of places in the file: it is wide where the file might have more than 4 GB.
+/// Returns the width of offsets in the file, which is 8 bytes if the file might exceed 4 GB.
 fn width(plan: &GeoTiffPlan, form: TileForm, tiles: &[Vec<LevelTile>]) -> Width {
     let most: u64 = tiles.iter().flatten().map(|tile| form.most_bytes(tile.record) + AROUND).sum();
-    // Each place takes some bytes of the head, whether a tile is there or not.
+    // Each cell needs an offset and a length in the head, even if the map does not have the tile.
     let cells: u64 = plan.levels.iter().map(|level| level.len() as u64).sum();
     if most + cells * 12 + (1 << 16) > u64::from(u32::MAX) { Width::Big } else { Width::Classic }
 }

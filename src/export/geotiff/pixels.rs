@@ -1,4 +1,4 @@
-//! The pixels of a GeoTIFF's tile: colours, or heights in blocks.
+//! Encodes the pixels of a GeoTIFF's tiles: colours, or heights in blocks.
 
 use libdeflater::{CompressionLvl, Compressor};
 
@@ -7,23 +7,23 @@ use crate::base::coord::{TILE_SIDE, TilePos};
 use crate::export::{ExportError, ExportLayer};
 use crate::tile::{Canvas, Pixel, Samples};
 
-/// The value of a height where nothing is there.
+/// The height that marks a pixel without data.
 pub(super) const NO_HEIGHT: i16 = i16::MIN;
-/// The level of deflate, as in most programs.
+/// The deflate level, which is the default of most programs.
 const LEVEL: i32 = 6;
-/// The bytes that deflate may add to some that it cannot make fewer.
+/// The most bytes by which deflate may enlarge a tile that it cannot compress.
 const DEFLATE_MARGIN: u64 = 1 << 10;
 
 /// How the pixels of tiles are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TileForm {
-    /// RGBA, in the bytes that the map has.
+    /// RGBA as WebP, in the bytes of the map's tile.
     Webp,
     /// RGBA, deflated.
     Colours,
-    /// Heights in blocks of numbers that have this added to them, deflated.
+    /// Deflated heights in blocks, from tiles of numbers. This offset is added to each number.
     Numbers(i32),
-    /// Heights in blocks of heights in 1/256, deflated.
+    /// Deflated heights in blocks, from tiles of heights in 1/256 block.
     Heights,
 }
 
@@ -38,12 +38,12 @@ impl TileForm {
         }
     }
 
-    /// Returns whether pixels are heights, and not colours.
+    /// Returns whether pixels are heights instead of colours.
     pub(super) const fn is_height(self) -> bool {
         matches!(self, Self::Numbers(_) | Self::Heights)
     }
 
-    /// The most bytes that a tile of the map may have.
+    /// Returns the most bytes that a tile of the map can have in this form.
     pub(super) fn most_bytes(self, tile: TileRecord) -> u64 {
         match self {
             Self::Webp => tile.bytes.into(),
@@ -55,10 +55,10 @@ impl TileForm {
         if self.is_height() { 2 } else { 4 }
     }
 
-    /// The bytes of a tile that is there.
+    /// Returns the bytes of a tile that the map has.
     ///
     /// # Errors
-    /// It is not the one that the manifest names.
+    /// Fails if the tile differs from its record in the manifest.
     pub(super) fn bytes(
         self,
         layer: &ExportLayer<'_>,
@@ -71,7 +71,7 @@ impl TileForm {
         Ok(deflate(&self.samples(&layer.finished.canvas(tile, record)?)))
     }
 
-    /// Pixels `[y][x]` as differences to their left neighbours (predictor 2), low byte first.
+    /// Returns the pixels `[y][x]` as differences from their left neighbours (predictor 2), little-endian.
     fn samples(self, canvas: &Canvas) -> Vec<u8> {
         let mut samples = Vec::with_capacity(TILE_SIDE * TILE_SIDE * self.pixel_bytes());
         for row in canvas.pixels().chunks_exact(TILE_SIDE) {
@@ -98,7 +98,7 @@ impl TileForm {
         match self {
             _ if pixel == Pixel::CLEAR => NO_HEIGHT,
             Self::Numbers(offset) => (i32::from(pixel.number()) + offset) as i16,
-            // Rounded half up.
+            // Rounds half up.
             _ => ((pixel.height() + 128) >> 8) as i16,
         }
     }
@@ -107,7 +107,7 @@ impl TileForm {
 fn deflate(samples: &[u8]) -> Vec<u8> {
     let mut compressor = Compressor::new(CompressionLvl::new(LEVEL).unwrap_or_default());
     let mut deflated = vec![0; compressor.zlib_compress_bound(samples.len())];
-    // The bound holds for all bytes.
+    // The buffer has the length of the bound, so this cannot fail.
     let len = compressor.zlib_compress(samples, &mut deflated).unwrap_or_default();
     deflated.truncate(len);
     deflated

@@ -1,21 +1,22 @@
-//! What is before the tiles: the header, the note by which GDAL knows the order of the file, and a directory for each
-//! level, low byte first (TIFF 6.0; `BigTIFF` for places of 8 bytes; GeoTIFF 1.1 for the place in the world).
+//! Writes everything in front of the tiles: the header, the note that describes the layout of the file to GDAL,
+//! and one directory per level, all little-endian (TIFF 6.0; `BigTIFF` for offsets of 8 bytes; GeoTIFF 1.1 for
+//! the position in the world).
 
 use super::levels::{GeoTiffPlan, Level};
 use super::pixels::{NO_HEIGHT, TileForm};
 use crate::base::coord::TILE_SIDE;
 
-/// The note that GDAL's driver of such files writes behind the header, and believes when it reads.
+/// The note that GDAL's driver writes after the header of such files, and relies on when it reads them.
 const NOTE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\nBLOCK_LEADER=SIZE_AS_UINT4\n\
                     BLOCK_TRAILER=LAST_4_BYTES_REPEATED\nKNOWN_INCOMPATIBLE_EDITION=NO\n ";
-/// Compressions: zlib, and WebP as GDAL numbers it.
+/// Numbers of the compressions: zlib, and WebP as GDAL numbers it.
 const ZLIB: u16 = 8;
 const WEBP: u16 = 50_001;
-/// The coordinates are none of the earth's.
+/// The model "user-defined" of GeoTIFF, because the coordinates do not refer to the earth.
 const NO_MODEL: u16 = 32_767;
 const COORDINATES: &str = "Minecraft blocks: x to the east, y to the north (the negative z of the game)|";
 
-/// The width of places in the file.
+/// The width of offsets in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
     /// 4 bytes.
@@ -24,14 +25,14 @@ pub(super) enum Width {
     Big,
 }
 
-/// Where a tile is in the file. One of no bytes is not there.
+/// The position of a tile in the file. A length of 0 means that the file does not have the tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Place {
     pub(super) offset: u64,
     pub(super) len: u32,
 }
 
-/// What is before the tiles.
+/// Everything in front of the tiles.
 pub(super) struct Head<'a> {
     pub(super) form: TileForm,
     pub(super) width: Width,
@@ -47,7 +48,7 @@ enum Value {
 }
 
 impl Head<'_> {
-    /// Its bytes, whose number does not depend on the places.
+    /// Returns its bytes. Their number does not depend on `places`.
     pub(super) fn bytes(&self, places: &[Vec<Place>]) -> Vec<u8> {
         let mut bytes = match self.width {
             Width::Classic => b"II\x2a\0".to_vec(),
@@ -65,7 +66,7 @@ impl Head<'_> {
         bytes
     }
 
-    /// The tags of a level, in the order of their numbers.
+    /// Returns the tags of a level, sorted by their numbers.
     fn tags(&self, number: usize, level: &Level, places: &[Place]) -> Vec<(u16, Value)> {
         let (width, height) = level.pixels();
         let is_height = self.form.is_height();
@@ -79,10 +80,10 @@ impl Head<'_> {
             (257, Value::Longs(vec![height as u32])),
             (258, Value::Shorts(bits)),
             (259, short(if is_webp { WEBP } else { ZLIB })),
-            // Numbers, of which 0 is black, or red, green and blue.
+            // Photometric interpretation: grey with 0 as black for heights, otherwise red, green and blue.
             (262, short(if is_height { 1 } else { 2 })),
             (277, short(if is_height { 1 } else { 4 })),
-            // The samples of a pixel are side by side.
+            // The samples of a pixel are stored next to each other.
             (284, short(1)),
         ];
         if number == 0 {
@@ -98,7 +99,7 @@ impl Head<'_> {
         if is_height {
             tags.push((339, short(2)));
         } else {
-            // The fourth sample is how opaque the others are, which are as they would be without it.
+            // The fourth sample is alpha, and the colours are not multiplied by it.
             tags.push((338, short(2)));
             tags.push((339, Value::Shorts(vec![1; 4])));
         }
@@ -111,11 +112,13 @@ impl Head<'_> {
         tags
     }
 
-    /// The tags that say where the first pixel lies, that a pixel is a block, and what the coordinates are.
+    /// Returns the tags for the position of the first pixel, the size of a pixel (one block), and the meaning of the
+    /// coordinates.
     fn place_in_world(&self) -> [(u16, Value); 4] {
         let (x, z) = self.plan.corner();
         let corner = vec![0.0, 0.0, 0.0, x as f64, -z as f64, 0.0];
-        // Keys in three numbers each: the model, that a pixel is an area, and a text, which is in the next tag.
+        // A header, then three GeoTIFF keys: the model, the rule that a pixel is an area, and a text, which is in the
+        // next tag.
         let keys = vec![1, 1, 0, 3, 1024, 0, 1, NO_MODEL, 1025, 0, 1, 1, 1026, 34_737, COORDINATES.len() as u16, 0];
         [
             (33_550, Value::Doubles(vec![1.0, 1.0, 0.0])),
@@ -125,7 +128,7 @@ impl Head<'_> {
         ]
     }
 
-    /// Adds a directory with its values that are too long for it.
+    /// Adds a directory, followed by the values that are too long for its entries.
     fn add_directory(&self, bytes: &mut Vec<u8>, tags: &[(u16, Value)], is_last: bool) {
         let (count, entry) = match self.width {
             Width::Classic => ((tags.len() as u16).to_le_bytes().to_vec(), 12),
@@ -153,7 +156,7 @@ impl Head<'_> {
         bytes.extend(long);
     }
 
-    /// The number of a value's type, how many there are, and the bytes.
+    /// Returns the number of a value's type, the number of its elements, and its bytes.
     fn value(&self, value: &Value) -> (u16, u64, Vec<u8>) {
         match value {
             Value::Text(text) => {

@@ -1,5 +1,5 @@
-//! Files that have the times of the tiles that they were made of: so their times show, without a list, whether an earlier
-//! export wrote them or somebody else has, and whether the tile has changed since.
+//! Gives each exported file the modification time of its tile. These times show, without a list, whether an
+//! earlier export or somebody else wrote a file, and whether the tile has changed since.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,12 +9,12 @@ use crate::base::coord::TilePos;
 use crate::export::{ExportError, ExportLayer};
 use crate::store::{PartialFile, Place, PublishError};
 
-/// Times that differ by less are equal: file systems have steps of up to 100 ns.
+/// Times that differ by less than this are equal, because file systems store times in steps of up to 100 ns.
 const STEP: Duration = Duration::from_micros(1);
-/// The step of those that have the longest, and no parts of seconds.
+/// The longest step of any file system; file systems with this step store no fractions of seconds.
 const LONGEST_STEP: Duration = Duration::from_secs(2);
 
-/// Checks that a map is named as it is now: the tiles of an earlier moment have no times of their own.
+/// Fails if an earlier moment of the map is named, because the tiles of a moment have no times of their own.
 pub(crate) fn check_newest(map: &FinishedMap) -> Result<(), ExportError> {
     match map {
         FinishedMap::Folder(folder) if folder.moment_id().is_some() => {
@@ -24,7 +24,7 @@ pub(crate) fn check_newest(map: &FinishedMap) -> Result<(), ExportError> {
     }
 }
 
-/// The time when a tile was written; of an archive that of its file.
+/// Returns the time when a tile was written. For an archive this is the time of its file.
 pub(crate) fn tile_time(layer: &ExportLayer<'_>, tile: TilePos) -> Result<SystemTime, AtlasError> {
     let (file, path) = match layer.finished.map {
         FinishedMap::Folder(folder) => {
@@ -39,13 +39,13 @@ pub(crate) fn tile_time(layer: &ExportLayer<'_>, tile: TilePos) -> Result<System
     file.metadata().and_then(|metadata| metadata.modified()).map_err(AtlasError::io(&path))
 }
 
-/// The time of a file; `None`: it is not there.
+/// Returns the modification time of a file, or `None` if it does not exist.
 pub(crate) fn file_time(place: &Place) -> Result<Option<SystemTime>, PublishError> {
     let time = place.modified();
     time.map_err(|error| PublishError::Io(place.path(), error))
 }
 
-/// Returns whether a file has the time of its tile, as far as its file system keeps it.
+/// Returns whether a file has the time of its tile, allowing for the precision of its file system.
 pub(crate) fn is_same_time(there: SystemTime, tile: SystemTime) -> bool {
     let is_whole = there.duration_since(UNIX_EPOCH).is_ok_and(|time| time.subsec_nanos() == 0);
     let after = there.duration_since(tile).unwrap_or_default();
@@ -53,7 +53,7 @@ pub(crate) fn is_same_time(there: SystemTime, tile: SystemTime) -> bool {
     after < STEP && before < if is_whole { LONGEST_STEP } else { STEP }
 }
 
-/// Writes a file with this time, whole or not at all.
+/// Writes a file with this modification time, whole or not at all.
 pub(crate) fn write(place: &Place, bytes: &[u8], time: SystemTime) -> Result<(), PublishError> {
     let mut file = PartialFile::create_at(place)?;
     file.add(bytes)?;

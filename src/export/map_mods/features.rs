@@ -1,4 +1,4 @@
-//! The markers of a map, of the world and of the owner, as other programs take them.
+//! Reads the markers of a map, both from the world and from the owner, for exports to other programs.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::atlas::MapFolder;
 use crate::export::ExportError;
 
-/// The colour of a marker that has none.
+/// The colour of markers that do not name one.
 pub(crate) const COLOUR: [u8; 3] = [255, 210, 60];
 /// The kind of the owner's markers.
 const OWN: &str = "places";
@@ -16,7 +16,7 @@ const OWN: &str = "places";
 /// A marker.
 #[derive(Debug, Clone)]
 pub(crate) struct Feature {
-    /// The kind, as `map.json` lists them.
+    /// The kind, by its name in `map.json`.
     pub(crate) kind: String,
     /// The id of its dimension.
     pub(crate) dimension: String,
@@ -24,14 +24,14 @@ pub(crate) struct Feature {
     properties: BTreeMap<String, Value>,
 }
 
-/// Blocks, `[x, z]`.
+/// A position in blocks, `[x, z]`.
 pub(crate) type Place = [i32; 2];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shape {
     Point(Place),
     Line(Vec<Place>),
-    /// The outer ring, and then its holes.
+    /// The outer ring, followed by its holes.
     Area(Vec<Vec<Place>>),
 }
 
@@ -50,10 +50,11 @@ struct FileFeature {
     properties: BTreeMap<String, Value>,
 }
 
-/// All markers of a map, in the order of its files. A file that the owner broke by hand has none.
+/// Returns all markers of a map, in the order of its files. A file that is not valid, for example because the
+/// owner edited it by hand, counts as empty.
 ///
 /// # Errors
-/// A file cannot be read.
+/// Fails if a file cannot be read.
 pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
     let dimensions = map.facts().dimensions.iter();
     let kinds = dimensions.flat_map(|dimension| &dimension.markers).map(|file| (&*file.kind, &file.file));
@@ -72,17 +73,17 @@ pub(crate) fn features(map: &MapFolder) -> Result<Vec<Feature>, ExportError> {
 }
 
 impl Feature {
-    /// Returns whether the owner has made it.
+    /// Returns whether the marker is one of the owner's places.
     pub(crate) fn is_own(&self) -> bool {
         self.kind == OWN
     }
 
-    /// A property that is a text.
+    /// Returns a property if it is a text.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.properties.get(name).and_then(Value::as_str)
     }
 
-    /// A property that is a number.
+    /// Returns a property if it is a number.
     pub(crate) fn number(&self, name: &str) -> Option<f64> {
         self.properties.get(name).and_then(Value::as_f64)
     }
@@ -95,7 +96,7 @@ impl Feature {
         self.number("y").map(|y| y.floor() as i32)
     }
 
-    /// `None`: it is of a form that is not known.
+    /// Returns the geometry in blocks, or `None` if its form is unknown or invalid.
     pub(crate) fn shape(&self) -> Option<Shape> {
         let coordinates = &self.geometry["coordinates"];
         match self.geometry["type"].as_str()? {
@@ -116,7 +117,7 @@ fn line(value: &Value) -> Option<Vec<Place>> {
     value.as_array()?.iter().map(place).collect()
 }
 
-/// A colour, `#rgb` or `#rrggbb`.
+/// Parses a colour, `#rgb` or `#rrggbb`.
 pub(crate) fn parse_colour(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#').filter(|digits| digits.is_ascii())?;
     let long: String =

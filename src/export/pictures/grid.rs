@@ -1,4 +1,5 @@
-//! One picture: the area that it shows, its scale, and its size in pixels.
+//! Computes the geometry of one picture: the area that it shows, its scale, and its size in pixels. Pictures that
+//! are too large are refused here, before anything is drawn.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,25 +9,25 @@ use crate::export::pictures::mean::PictureSide;
 
 /// The most pixels along a side of a PNG (W3C PNG specification, 2^31 - 1).
 const SIDE_LIMIT: u64 = (1 << 31) - 1;
-/// More pixels than this are drawn only if the user confirms it.
+/// Larger pictures, in pixels, are drawn only if the user confirms it.
 const SURE_LIMIT: u64 = 4_000_000_000;
-/// The largest scale up, and the largest down.
+/// The largest enlargement in pixels per block, and the largest reduction in blocks per pixel.
 const MAX_TIMES: u32 = 16;
 const MAX_BELOW: u32 = 256;
-/// The halvings of zoom level 1, the outermost.
+/// The number of halvings between native tiles and zoom level 1, the outermost one.
 const MOST_HALVINGS: u8 = NATIVE_ZOOM - 1;
 
-/// Pixels a block: so many along each side, or one for so many blocks along each side.
+/// Scale: N pixels per block along each side, or one pixel per N blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// A block is so many pixels wide: 1, 2, 4, 8 or 16.
+    /// The width of a block in pixels: 1, 2, 4, 8 or 16.
     Times(u32),
-    /// A pixel is 2 to so many blocks wide: 1 to 8.
+    /// The width of a pixel is 2 to the power of this number of blocks: 1 to 8 halvings.
     Halved(u32),
 }
 
 impl Scale {
-    /// Reads a text, `1/256` to `16`.
+    /// Parses a scale from `1/256` to `16`.
     pub fn parse(text: &str) -> Option<Self> {
         let power = |text: &str, max| text.parse::<u32>().ok().filter(|n| n.is_power_of_two() && *n <= max);
         match text.split_once('/') {
@@ -39,7 +40,7 @@ impl Scale {
         }
     }
 
-    /// Pixels along so many blocks, which are a multiple of a pixel's.
+    /// Returns the pixels along a number of blocks, which must be a multiple of the width of a pixel.
     pub fn pixels(self, blocks: i64) -> u64 {
         match self {
             Self::Times(times) => blocks as u64 * u64::from(times),
@@ -47,7 +48,7 @@ impl Scale {
         }
     }
 
-    /// The width of a pixel in blocks.
+    /// Returns the width of a pixel in blocks.
     pub fn pixel_blocks(self) -> f64 {
         match self {
             Self::Times(times) => 1.0 / f64::from(times),
@@ -65,14 +66,14 @@ impl fmt::Display for Scale {
     }
 }
 
-/// The size of a picture, as it is asked for.
+/// The requested size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// Pixels per block.
     Scale(Scale),
     /// Pixels from west to east.
     Width(u32),
-    /// The largest that is at most so wide and so high.
+    /// The largest picture with at most this width and height.
     Fit(u32, u32),
 }
 
@@ -85,13 +86,15 @@ impl Default for Size {
 /// Area, scale and size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
-    /// Its columns. At a scale they are a whole number of pixels along each side.
+    /// The columns of blocks that the picture shows. If the size is a scale, they are a whole number of pixels along
+    /// each side.
     pub area: Area,
-    /// The scale of the zoom level that it is made of. `Halved(0)` is that of native tiles.
+    /// The scale of the zoom level from which the picture is made. `Halved(0)` means native tiles.
     pub scale: Scale,
-    /// That level, further in than the native one: 0, or where it is made of tiles with textures.
+    /// How many levels this zoom level is further in than the native one. It is 0 unless the picture is made from
+    /// tiles with textures.
     pub inner_levels: u8,
-    /// Whether pixels are means of those of that level, for a width that no scale gives.
+    /// Whether each pixel is the mean of several pixels of that level, because no scale gives the requested width.
     pub is_mean: bool,
     /// Pixels from west to east.
     pub width: u32,
@@ -99,24 +102,24 @@ pub struct Grid {
     pub height: u32,
 }
 
-/// Why a picture is not drawn.
+/// Why a picture cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PictureError {
-    /// It has no columns.
+    /// Its area contains no columns.
     Nothing,
     /// It is larger than a PNG can be: pixels along its sides.
     TooLarge(u64, u64),
-    /// It is larger than a WebP can be: pixels along its sides, and the most there may be.
+    /// It is larger than a WebP can be: pixels along its sides, and the limit of a side.
     TooLargeForWebp(u32, u32, u32),
-    /// A frame of a time-lapse is longer than its format allows: pixels along its sides, and the most there may be.
+    /// A frame of a time-lapse is longer than its format allows: pixels along its sides, and the limit of a side.
     LongFrame(u32, u32, u32),
-    /// A frame of a time-lapse has too many pixels: those along its sides, and the millions there may be.
+    /// A frame of a time-lapse has too many pixels: the pixels along its sides, and the limit in millions of pixels.
     LargeFrame(u32, u32, u64),
     /// A time-lapse has more bytes than a WebP can have.
     LongAnimation,
-    /// The regions of a GeoTIFF lie too far from each other: pixels along its sides.
+    /// The regions of a GeoTIFF are too far from each other: pixels along its sides.
     TooWideApart(u64, u64),
-    /// The layer holds numbers and no colours.
+    /// The layer with this id contains numbers instead of colours.
     Numbers(String),
     /// It is very large, and the user did not confirm it: pixels along its sides.
     Unsure(u64, u64),
@@ -171,11 +174,11 @@ impl fmt::Display for PictureError {
 impl std::error::Error for PictureError {}
 
 impl Grid {
-    /// The picture of an area. At a scale, sides that lie inside a pixel move outward to its own. `sure`: however large
-    /// it is.
+    /// Plans the picture of an area. If `size` is a scale, sides inside a pixel move outward to the edge of that
+    /// pixel. `sure` permits pictures of any size that the format can hold.
     ///
     /// # Errors
-    /// The picture has no pixels, or too many.
+    /// Fails if the picture has no pixels, or too many.
     pub fn new(area: Area, size: Size, sure: bool) -> Result<Self, PictureError> {
         if area.is_empty() {
             return Err(PictureError::Nothing);
@@ -208,8 +211,8 @@ impl Grid {
         Ok(Self { area, scale, inner_levels: 0, is_mean: false, width: w, height: h })
     }
 
-    /// The largest picture of at most these sides that keeps the shape of the area, from the zoom level that has at
-    /// least as many pixels, or else from native tiles.
+    /// Plans the largest picture within these sides that keeps the shape of the area. It is made from the outermost
+    /// zoom level that has at least as many pixels, or from native tiles if none has.
     fn with_means(area: Area, width: u32, height: u32) -> Result<Self, PictureError> {
         let x = (i64::from(area.x1) - i64::from(area.x0)) as u128;
         let z = (i64::from(area.z1) - i64::from(area.z0)) as u128;
@@ -229,8 +232,8 @@ impl Grid {
         Ok(Self { area, scale, inner_levels: 0, is_mean: true, width: w, height: h })
     }
 
-    /// The same picture, made of tiles with textures as far as there are so many levels of them; only one in which a block
-    /// is several pixels wide has some.
+    /// Makes the same picture from tiles with textures, using at most `levels` levels of them. Only a picture in
+    /// which a block is several pixels wide can show textures; other pictures stay unchanged.
     pub(crate) fn with_textures(self, levels: u8) -> Self {
         let inner_levels = match self.scale {
             Scale::Times(times) => levels.min(times.ilog2() as u8),
@@ -239,7 +242,7 @@ impl Grid {
         Self { inner_levels, ..self }
     }
 
-    /// The zoom level whose pixels it shows, each so many times along each side.
+    /// Returns the zoom level whose pixels the picture shows, and by how much each pixel is enlarged along each side.
     pub(crate) fn zoom(&self) -> (u8, u32) {
         match self.scale {
             Scale::Times(times) => (NATIVE_ZOOM + self.inner_levels, times >> self.inner_levels),
@@ -247,7 +250,7 @@ impl Grid {
         }
     }
 
-    /// The columns and the rows of a picture whose pixels are means.
+    /// Returns the two sides of a picture whose pixels are means: its columns and its rows.
     pub(crate) fn sides(&self) -> (PictureSide, PictureSide) {
         let halvings = self.halvings();
         let side = |from, to, pixels| PictureSide { from, to, pixels, halvings };
@@ -258,7 +261,7 @@ impl Grid {
         if let Scale::Halved(halvings) = self.scale { halvings } else { 0 }
     }
 
-    /// The width and the height of a pixel in blocks.
+    /// Returns the width and the height of a pixel in blocks.
     pub fn pixel_blocks(&self) -> (f64, f64) {
         let Area { x0, z0, x1, z1 } = self.area;
         let width = (f64::from(x1) - f64::from(x0)) / f64::from(self.width);
@@ -266,12 +269,13 @@ impl Grid {
         (width, height)
     }
 
-    /// Pixels a block as text: a scale, or a decimal number.
+    /// Returns the pixels per block as text: a scale, or a decimal number.
     pub fn scale_text(&self) -> String {
         if self.is_mean { format!("{:.4}", 1.0 / self.pixel_blocks().0) } else { self.scale.to_string() }
     }
 
-    /// The pixels of the zoom level that it is made of: from west to east, and from north to south.
+    /// Returns the range of pixels of the zoom level from which the picture is made: from west to east, and from
+    /// north to south.
     pub fn pixels(&self) -> (Range<i64>, Range<i64>) {
         let (halvings, inner) = (self.halvings(), self.inner_levels);
         let range = |from: i32, to: i32| {
@@ -282,7 +286,7 @@ impl Grid {
         (range(self.area.x0, self.area.x1), range(self.area.z0, self.area.z1))
     }
 
-    /// The tiles of that level: from west to east, and from north to south.
+    /// Returns the range of tiles of that level: from west to east, and from north to south.
     pub fn tiles(&self) -> (Range<i32>, Range<i32>) {
         let side = TILE_SIDE as i64;
         let range =
@@ -292,7 +296,7 @@ impl Grid {
     }
 }
 
-/// A side of a picture, if a PNG can be so long.
+/// Returns a side of a picture, or `None` if a PNG cannot be that long.
 fn side(pixels: u64) -> Option<u32> {
     u32::try_from(pixels).ok().filter(|_| pixels <= SIDE_LIMIT)
 }

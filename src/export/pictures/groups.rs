@@ -1,37 +1,39 @@
-//! The part of a world that a picture shows where no area is named.
+//! Chooses the part of a world that a picture shows if the user names no area. Explored land is often a main area
+//! plus a few regions far away, which would make the picture huge and mostly empty.
 
 use std::collections::BTreeMap;
 
 use crate::base::coord::{Area, RegionPos, TILE_SIDE};
 
-/// Regions that lie within so many regions of each other are in one group.
+/// Regions at most this many regions apart along both axes belong to the same group.
 const NEAR: i32 = 4;
-/// A group is shown if it has at least this part of the weight that those shown have in as much room as it adds.
+/// A group is shown if its weight per added region is at least one eighth of the weight per region that is
+/// already shown.
 const SPARSE: u64 = 8;
-/// The most groups of regions that are named when they are left out.
+/// The most left-out groups that the warnings name.
 const NAMED: usize = 20;
 
-/// Regions that lie near each other.
+/// Regions that are near each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The regions, in order.
     pub regions: Vec<RegionPos>,
-    /// The weights of all of them together.
+    /// The sum of the weights of these regions.
     pub weight: u64,
 }
 
-/// The part of a world that a picture shows by default: the heaviest group of regions, and those that are worth the
-/// room that they add.
+/// The part of a world that a picture shows by default: the heaviest group of regions, and the other groups that
+/// are heavy enough for the room that they add.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// The columns from the first region shown to the last.
+    /// The columns of blocks from the first shown region to the last.
     pub area: Area,
-    /// The groups that lie too far from what is shown and not between it.
+    /// The groups that are not completely inside the area, so the picture does not show all of their regions.
     pub left_out: Vec<Group>,
 }
 
 impl Choice {
-    /// The warnings that name what is left out; a group's weight is a number of `unit`.
+    /// Returns warnings that name the left-out groups. A group's weight is counted in `unit`.
     pub fn warnings(&self, unit: &str) -> Vec<String> {
         let mut warnings: Vec<String> =
             self.left_out.iter().take(NAMED).map(|group| group.left_out_warning(unit)).collect();
@@ -59,7 +61,8 @@ impl Group {
     }
 }
 
-/// Chooses what to show; `None`: there are no regions. `weight` is asked only where there are several groups.
+/// Chooses the part to show. Returns `None` if there are no regions. `weight` is called only if there are several
+/// groups.
 pub fn choose(regions: impl Iterator<Item = RegionPos>, weight: impl Fn(RegionPos) -> u64) -> Option<Choice> {
     let mut groups = groups(regions);
     if groups.len() > 1 {
@@ -67,7 +70,7 @@ pub fn choose(regions: impl Iterator<Item = RegionPos>, weight: impl Fn(RegionPo
             group.weight = group.regions.iter().map(|&region| weight(region)).sum();
         }
     }
-    // The heaviest first; of several that are as heavy the northernmost.
+    // The heaviest group comes first, and the northernmost of equally heavy ones, because the sort is stable.
     let mut order: Vec<&Group> = groups.iter().collect();
     order.sort_by_key(|group| std::cmp::Reverse(group.weight));
     let (first, others) = order.split_first()?;
@@ -85,13 +88,13 @@ pub fn choose(regions: impl Iterator<Item = RegionPos>, weight: impl Fn(RegionPo
     Some(Choice { area, left_out: groups })
 }
 
-/// The number of regions that an area of whole regions has room for.
+/// Counts the regions that fit into an area of whole regions.
 fn regions_in(area: Area) -> u64 {
     let side = |from: i32, to: i32| (i64::from(to) - i64::from(from)) as u64 / TILE_SIDE as u64;
     side(area.x0, area.x1) * side(area.z0, area.z1)
 }
 
-/// The cell of a region: every region near it lies in this cell or in one around it.
+/// Returns the cell of a region. All regions near it are in this cell or in one of the eight around it.
 fn cell(region: RegionPos) -> (i32, i32) {
     (region.x.div_euclid(NEAR), region.z.div_euclid(NEAR))
 }
@@ -100,15 +103,15 @@ fn is_near(a: i32, b: i32) -> bool {
     (i64::from(a) - i64::from(b)).abs() <= i64::from(NEAR)
 }
 
-/// The regions in groups, in which each lies near another; the groups, and the regions of each, in order from north to
-/// south.
+/// Splits the regions into groups in which each region is near another one. The groups, and the regions of each
+/// group, are sorted from north to south.
 fn groups(regions: impl Iterator<Item = RegionPos>) -> Vec<Group> {
     let mut cells: BTreeMap<(i32, i32), Vec<RegionPos>> = BTreeMap::new();
     for region in regions {
         cells.entry(cell(region)).or_default().push(region);
     }
     let mut groups = Vec::new();
-    // Regions of one cell are near each other.
+    // All regions of one cell are near each other, so a whole cell starts a group.
     while let Some((_, mut group)) = cells.pop_first() {
         let mut at = 0;
         while let Some(&region) = group.get(at) {

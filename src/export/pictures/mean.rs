@@ -1,24 +1,25 @@
-//! A picture of a width that no zoom level has: each of its pixels is the mean of the area that it covers, from the
-//! pixels of the nearest level that has more of them. All in whole numbers.
+//! Computes pictures of a width that no zoom level has. Each pixel is the mean of the area that it covers, made
+//! from the pixels of the nearest level that has more of them. All arithmetic uses whole numbers, so that every
+//! machine gives the same bytes.
 
 use crate::tile::{Pixel, Samples};
 
-/// The weights of the pixels that a pixel is made of along a side add up to this.
+/// The sum of the weights of all source pixels that contribute to one pixel along one side.
 const WHOLE: i128 = 1 << 16;
 
-/// A share of a pixel of a zoom level in a pixel of the picture, along one side.
+/// How much one pixel of a zoom level contributes to one pixel of the picture, along one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Share {
     /// The pixel of the picture.
     pub(crate) pixel: u32,
-    /// The pixel of the zoom level, counted from the first that the picture is made of.
+    /// The pixel of the zoom level, counted from the first one that the picture uses.
     pub(crate) source: u32,
-    /// The share, of [`WHOLE`].
+    /// The share, as a part of [`WHOLE`].
     weight: u32,
 }
 
-/// A side of the picture: columns `from..to` in so many pixels, made of those of a level with pixels of 2 to the power
-/// of `halvings` blocks.
+/// A side of the picture: the columns of blocks `from..to`, shown in `pixels` pixels. The source is the zoom
+/// level whose pixels are 2 to the power of `halvings` blocks wide.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PictureSide {
     pub(crate) from: i32,
@@ -28,11 +29,12 @@ pub(crate) struct PictureSide {
 }
 
 impl PictureSide {
-    /// The shares that make up a pixel.
+    /// Returns the shares that make up a pixel.
     pub(crate) fn shares(self, pixel: u32) -> impl Iterator<Item = Share> {
         let from = i128::from(self.from);
         let pixels = i128::from(self.pixels);
-        // In units that blocks and pixels are whole numbers of: a block has as many as the side has pixels.
+        // The unit of length is chosen so that blocks and pixels are whole numbers of it: a block has `pixels` units,
+        // and a pixel has as many units as the side has blocks.
         let len = i128::from(self.to) - from;
         let start = i128::from(pixel) * len;
         let first = from >> self.halvings;
@@ -45,24 +47,24 @@ impl PictureSide {
         })
     }
 
-    /// The shares that make up all pixels, in their order.
+    /// Returns the shares of all pixels, in order.
     pub(crate) fn all_shares(self) -> Vec<Share> {
         (0..self.pixels).flat_map(|pixel| self.shares(pixel)).collect()
     }
 }
 
-/// Sums of a row of pixels: red, green and blue weighted by alpha, and alpha.
+/// The sums of a row of pixels: red, green and blue weighted by alpha, and alpha itself.
 #[derive(Debug, Default)]
 pub(crate) struct Sums(Vec<[u64; 4]>);
 
 impl Sums {
-    /// Begins a row of so many pixels.
+    /// Starts a row of this number of pixels.
     pub(crate) fn start(&mut self, pixels: usize) {
         self.0.clear();
         self.0.resize(pixels, [0; 4]);
     }
 
-    /// Adds a row of the zoom level that has this share in the row.
+    /// Adds a row of the zoom level, which contributes the share `row` to this row.
     pub(crate) fn add(&mut self, source: &[Pixel], columns: &[Share], row: Share) {
         for column in columns {
             let [red, green, blue, alpha] = source[column.source as usize].rgba().map(u64::from);
@@ -74,7 +76,7 @@ impl Sums {
         }
     }
 
-    /// The means. A height is never half transparent: it is that of what is there.
+    /// Returns the means. A height is never translucent: its mean is taken over the opaque pixels only.
     pub(crate) fn pixels(&self, samples: Samples) -> impl Iterator<Item = Pixel> {
         self.0.iter().map(move |&sums| {
             if samples == Samples::Heights {

@@ -1,6 +1,6 @@
-//! One picture of a layer: written from north to south, strip by strip. All threads decode the tiles of some strips and
-//! deflate these. What is held grows with the picture's width and with the threads, never with its height; a WebP needs
-//! all its pixels at once.
+//! Writes one picture of a layer from north to south, strip by strip. All threads decode the tiles of several
+//! strips and deflate these strips. The memory in use grows with the picture's width and with the number of
+//! threads, never with its height. WebP is the exception, because its encoder needs all pixels at once.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,11 +19,11 @@ use crate::tile::{
     Adler, Canvas, Pixel, PixelSize, Samples, Strip, StripEncoder, WEBP_SIDE_LIMIT, encode_webp, png_end, png_start,
 };
 
-/// Bytes of a strip's rows, about; a strip has at least one row.
+/// The approximate number of bytes in a strip; a strip has at least one row.
 const STRIP_BYTES: u64 = 2 << 20;
-/// The most rows of pixels of a strip.
+/// The most rows of pixels in a strip.
 const STRIP_ROWS: u64 = 64;
-/// Tiles that are held for each thread, where the picture is narrow.
+/// The number of tiles in memory for each thread, if the picture is narrow enough.
 const TILES_A_THREAD: usize = 2;
 
 /// The settings of a picture.
@@ -32,13 +32,13 @@ pub struct PictureOptions {
     pub format: Format,
     pub size: Size,
     pub poster: Poster,
-    /// Shows all regions, however far from each other, where no area is named.
+    /// Shows all regions if no area is named, however far they are from each other.
     pub all: bool,
-    /// Makes it however large it is.
+    /// Makes the picture even if it is very large.
     pub sure: bool,
 }
 
-/// A picture that can be made.
+/// A checked picture, which can be made.
 #[derive(Debug, Clone)]
 pub struct PicturePlan {
     grid: Grid,
@@ -46,7 +46,7 @@ pub struct PicturePlan {
     poster: Poster,
 }
 
-/// Tiles that are held, by row and column.
+/// The decoded tiles in memory, by row and column.
 type HeldTiles = BTreeMap<(i32, i32), Canvas>;
 
 /// A picture that is being written.
@@ -54,7 +54,7 @@ struct Writing<'a> {
     layer: &'a ExportLayer<'a>,
     grid: Grid,
     overlay: PosterOverlay,
-    /// The shares that columns are made of, if the picture is one of means.
+    /// The shares of all columns if the pixels are means, otherwise empty.
     columns: Vec<Share>,
     height: u64,
     is_png: bool,
@@ -69,18 +69,19 @@ struct StripBuffers {
     sums: Sums,
 }
 
-/// The area that a picture shows where none is named, to the chunk, and the warnings that name what it leaves out.
+/// Returns the area that a picture shows if none is named, exact to the chunk, and warnings about the regions
+/// outside it.
 fn default_area(layer: &ExportLayer<'_>, is_all: bool) -> Result<(Area, Vec<String>), ExportError> {
     let (area, warnings) = layer.usual_area(is_all);
     let area = area.ok_or(ExportError::Picture(PictureError::Nothing))?;
     Ok((drawn_area(layer, area)?, warnings))
 }
 
-/// Writes the picture of a layer, and the world file beside it; returns the length of the picture. `None`: the export is
-/// to stop.
+/// Writes the picture of a layer and its world file. Returns the length of the picture in bytes, or `None` if the
+/// export was stopped.
 ///
 /// # Errors
-/// A tile is not the one that the manifest names, or a file cannot be written.
+/// Fails if a tile differs from its record in the manifest, or if a file cannot be written.
 pub fn put_picture(
     layer: &ExportLayer<'_>,
     picture: &PicturePlan,
@@ -96,7 +97,7 @@ pub fn put_picture(
     Ok(Some(bytes))
 }
 
-/// The texts in a picture, with their keywords.
+/// Returns the texts that a picture contains as metadata, with their keywords.
 pub fn picture_texts(dimension: &str, layer: &str, grid: Grid) -> [(&'static str, String); 5] {
     [
         ("Software", "pixelmap".to_owned()),
@@ -108,10 +109,10 @@ pub fn picture_texts(dimension: &str, layer: &str, grid: Grid) -> [(&'static str
 }
 
 impl PicturePlan {
-    /// A picture of an area.
+    /// Plans a picture of an area.
     ///
     /// # Errors
-    /// It is larger than its format can be, or so large that the user has to be sure.
+    /// Fails if the picture is larger than its format allows, or so large that the user has to confirm it.
     pub fn new(area: Area, options: &PictureOptions) -> Result<Self, PictureError> {
         let PictureOptions { format, size, ref poster, sure, .. } = *options;
         let size = match size {
@@ -126,11 +127,12 @@ impl PicturePlan {
         Ok(picture)
     }
 
-    /// A picture of a layer: of an area, of all it shows, or of the largest group of its regions. With the warnings
-    /// that name what is left out.
+    /// Plans a picture of a layer: of an area, of all regions, or of the largest group of regions. Returns it with
+    /// warnings about the regions that it leaves out.
     ///
     /// # Errors
-    /// As [`PicturePlan::new`], or the layer has no tiles, or one of them cannot be read.
+    /// As [`PicturePlan::new`]. Also fails if the layer contains numbers or has no tiles, or if a tile cannot be
+    /// read.
     pub fn for_layer(
         layer: &ExportLayer<'_>,
         area: Option<Area>,
@@ -147,28 +149,27 @@ impl PicturePlan {
         Ok((picture, warnings))
     }
 
-    /// The same picture with textures, as far as the map has so many levels of them.
+    /// Plans the same picture with textures, from at most `levels` levels of the map.
     #[must_use]
     pub fn with_textures(self, levels: u8) -> Self {
         Self { grid: self.grid.with_textures(levels), ..self }
     }
 
-    /// The pixels of its map.
+    /// Returns the geometry of the map in the picture.
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// The size with the poster's foot.
+    /// Returns the size including the poster's foot.
     pub fn size(&self) -> PixelSize {
         let width = self.grid.width;
         PixelSize { width, height: self.grid.height.saturating_add(self.poster.foot(width)) }
     }
 
-    /// Writes the picture of a layer to `file`, which is not put in its place. Returns whether it came to the end: not
-    /// if the export is to stop.
+    /// Writes the picture of a layer to `file`, without publishing the file. Returns false if the export was stopped.
     ///
     /// # Errors
-    /// A tile is not the one that the manifest names, or the picture cannot be written.
+    /// Fails if a tile differs from its record in the manifest, or if the picture cannot be written.
     pub fn write(
         &self,
         layer: &ExportLayer<'_>,
@@ -198,11 +199,11 @@ impl PicturePlan {
         }
     }
 
-    /// The pixels of the map, without the foot, RGBA `[y][x]`, from the threads that it is called in. `None`: the export
-    /// is to stop.
+    /// Returns the pixels of the map without the foot, as RGBA `[y][x]`, or `None` if the export was stopped. Uses
+    /// the thread pool of its caller.
     ///
     /// # Errors
-    /// A tile is not the one that the manifest names.
+    /// Fails if a tile differs from its record in the manifest.
     pub(crate) fn map_pixels(
         &self,
         layer: &ExportLayer<'_>,
@@ -213,7 +214,7 @@ impl PicturePlan {
         Ok(done.then_some(pixels))
     }
 
-    /// The pixels of the foot with this title, RGBA `[y][x]`.
+    /// Returns the pixels of the foot with this title, as RGBA `[y][x]`.
     pub(crate) fn foot_pixels(&self, title: String) -> Vec<u8> {
         let poster = Poster { title: Some(title), ..self.poster.clone() };
         let overlay = PosterOverlay::new(&poster, &self.grid);
@@ -226,11 +227,12 @@ impl PicturePlan {
         pixels
     }
 
-    /// Writes the world file beside the picture, which gives its position, under the name that GDAL looks for. For WebP
-    /// that is the general ending `wld`, since WebP has no ending of three letters of its own.
+    /// Writes the world file, which gives the position of the picture, under the name that GDAL looks for. For WebP
+    /// this is the general extension `wld`, because WebP has no extension of three letters from which GDAL could
+    /// derive another.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Fails if the file cannot be written.
     fn put_world_file(&self, picture: &Path) -> Result<(), ExportError> {
         let path: PathBuf = picture.with_extension(if self.format == Format::Png { "pgw" } else { "wld" });
         let Area { x0, z0, .. } = self.grid.area;
@@ -264,7 +266,7 @@ impl PicturePlan {
 }
 
 impl Writing<'_> {
-    /// Adds the pixels of all strips, which are not compressed. Returns whether it came to the end.
+    /// Adds the uncompressed pixels of all strips. Returns false if the export was stopped.
     fn add_pixels(&self, pixels: &mut Vec<u8>) -> Result<bool, ExportError> {
         self.each_strip(|strip| {
             pixels.extend_from_slice(&strip.bytes);
@@ -272,7 +274,7 @@ impl Writing<'_> {
         })
     }
 
-    /// Hands on the strips in their order, from north to south.
+    /// Calls `add` with each strip, from north to south. Returns false if the export was stopped.
     fn each_strip(&self, mut add: impl FnMut(Strip) -> Result<(), ExportError>) -> Result<bool, ExportError> {
         let (columns, _) = self.grid.tiles();
         let most = (self.workers.threads * TILES_A_THREAD).div_ceil(columns.len().max(1)) as i32;
@@ -282,7 +284,8 @@ impl Writing<'_> {
         while let Some(first) = strips.next() {
             let mut rows = self.rows(&first);
             let mut some = vec![first];
-            // Of a wide picture not too many strips at once.
+            // Strips of a wide picture need many tiles, so only as many strips are made at once as these tiles fit in
+            // memory.
             while some.len() < self.workers.threads * 4
                 && let Some(next) = strips.next_if(|next| self.rows(next).end - rows.start <= most)
             {
@@ -301,14 +304,14 @@ impl Writing<'_> {
         Ok(true)
     }
 
-    /// The lines of each strip.
+    /// Returns the rows of pixels in each strip.
     fn strips(&self) -> impl Iterator<Item = Range<u64>> {
         let lines = (STRIP_BYTES / (u64::from(self.grid.width) * 4)).clamp(1, STRIP_ROWS);
         let height = self.height;
         (0..height).step_by(lines as usize).map(move |start| start..height.min(start + lines))
     }
 
-    /// The rows of tiles that these lines are made of.
+    /// Returns the rows of tiles that contain these rows of pixels.
     fn rows(&self, lines: &Range<u64>) -> Range<i32> {
         let last_of_map = u64::from(self.grid.height) - 1;
         let first = self.source_rows(lines.start.min(last_of_map)).start;
@@ -317,7 +320,7 @@ impl Writing<'_> {
         row(first)..row(last) + 1
     }
 
-    /// The rows of pixels of the zoom level that a line of the map is made of.
+    /// Returns the rows of the zoom level from which a row of the map is made.
     fn source_rows(&self, line: u64) -> Range<i64> {
         let start = self.grid.pixels().1.start;
         if self.grid.is_mean {
@@ -328,8 +331,8 @@ impl Writing<'_> {
         source..source + 1
     }
 
-    /// Makes `tiles` those of some rows, which lie no further north than those before. Returns whether it came to the
-    /// end.
+    /// Makes `tiles` contain exactly the tiles of `rows`, which must not be further north than the rows of the
+    /// previous call. Returns false if the export was stopped.
     fn hold(&self, tiles: &mut HeldTiles, rows: Range<i32>) -> Result<bool, ExportError> {
         let next = tiles.last_key_value().map_or(i32::MIN, |(&(row, _), _)| row + 1).max(rows.start);
         tiles.retain(|&(row, _), _| row >= rows.start);

@@ -1,42 +1,44 @@
-//! The parts of a picture that are no map: a background, a grid with its coordinates, and below the map a title and a scale
-//! bar. Painted over each row of pixels as it is made.
+//! The parts of a picture other than the map: a background, a grid with its coordinates, and below the map a
+//! title and a scale bar. They are painted over each row of pixels when it is made, because most pictures are
+//! never in memory as a whole.
 
 use crate::base::letters::Text;
 use crate::export::Grid;
 use crate::tile::Pixel;
 
-/// Pixels that a grid's lines have between them at least.
+/// The smallest distance between the lines of a grid, in pixels.
 const GRID_STEP: f64 = 4.0;
-/// The height of letters along a grid.
+/// The height of the coordinates along a grid, in pixels.
 const SMALL: usize = 16;
-/// The least and the greatest height of a title's letters, and how many of them a picture is wide.
+/// The smallest and the largest height of a title's letters, and the number by which the picture's width is
+/// divided to get that height.
 const LETTERS: (usize, usize, usize) = (14, 256, 60);
 
-/// The parts of a picture that are no map.
+/// The optional parts of a picture other than the map.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Poster {
-    /// The colour where the map is transparent.
+    /// The colour behind transparent pixels of the map.
     pub background: Option<[u8; 3]>,
-    /// Lines every so many blocks.
+    /// The distance between grid lines, in blocks.
     pub grid: Option<u32>,
     pub title: Option<String>,
-    /// A scale bar below the map.
+    /// Whether there is a scale bar below the map.
     pub scale_bar: bool,
 }
 
 impl Poster {
-    /// Pixels of the foot below a map of this width.
+    /// Returns the height of the foot below a map of this width, in pixels.
     pub fn foot(&self, width: u32) -> u32 {
         if self.title.is_some() || self.scale_bar { 2 * letters(width) as u32 } else { 0 }
     }
 }
 
-/// The height of a title's letters.
+/// Returns the height of a title's letters for a picture of this width.
 fn letters(width: u32) -> usize {
     (width as usize / LETTERS.2).clamp(LETTERS.0, LETTERS.1)
 }
 
-/// A text at its place: the column and the row of pixels at which it begins.
+/// A text and its position: the column and the row of pixels of its upper left corner.
 #[derive(Debug)]
 struct Placed {
     x: usize,
@@ -44,19 +46,19 @@ struct Placed {
     text: Text,
 }
 
-/// All that is painted over a picture.
+/// Everything that is painted over a picture, with its positions.
 #[derive(Debug)]
 pub(crate) struct PosterOverlay {
     background: Option<[u8; 3]>,
-    /// The pixels of the map, without the foot.
+    /// Width and height of the map in pixels, without the foot.
     sides: (usize, u64),
-    /// The pixels in which lines lie: columns and rows.
+    /// The columns and the rows of pixels that are lines of the grid.
     lines: (Vec<usize>, Vec<u64>),
     /// The coordinates along the grid, white with a dark rim.
     marks: Vec<Placed>,
     /// The texts in the foot.
     words: Vec<Placed>,
-    /// The columns of pixels that the scale bar takes.
+    /// The columns of pixels that the scale bar occupies.
     bar: std::ops::Range<usize>,
 }
 
@@ -81,7 +83,7 @@ impl PosterOverlay {
         overlay
     }
 
-    /// Places the title and the scale bar below the map, left and right.
+    /// Places the title at the left and the scale bar at the right below the map.
     fn write_foot(&mut self, poster: &Poster, grid: &Grid) {
         let width = self.sides.0;
         let letters = letters(grid.width);
@@ -103,7 +105,7 @@ impl PosterOverlay {
         }
     }
 
-    /// The rows of pixels, the foot's too.
+    /// Returns the number of rows of pixels, including the foot.
     #[cfg(test)]
     fn rows(&self) -> u64 {
         self.words.iter().map(|word| word.y + word.text.height as u64 * 3 / 2).max().unwrap_or(self.sides.1)
@@ -143,7 +145,7 @@ impl PosterOverlay {
         for word in &self.words {
             paint_text(word, y, row, ink);
         }
-        // A bar with its two ends up.
+        // The scale bar is a horizontal bar with an upright at each end.
         let foot = letters(row.len() as u32) as u64;
         let at = y - self.sides.1;
         let thick = (foot / 8).max(1);
@@ -158,8 +160,8 @@ impl PosterOverlay {
     }
 }
 
-/// The lines of a grid along one side, each with its coordinate and its pixel: one every `step` blocks, or none where
-/// they would be too near each other.
+/// Returns the lines of a grid along one side, each with its coordinate and its pixel: one line every `step`
+/// blocks, or no lines if they would be too close to each other.
 fn grid_lines(from: i32, to: i32, pixels: u32, step: i64) -> Vec<(i64, u32)> {
     let from = i64::from(from);
     let to = i64::from(to);
@@ -172,7 +174,8 @@ fn grid_lines(from: i32, to: i32, pixels: u32, step: i64) -> Vec<(i64, u32)> {
     lines.map(|at| (at, ((i128::from(at - from) * i128::from(pixels)) / i128::from(to - from)) as u32)).collect()
 }
 
-/// The coordinates of a grid's lines at the north and the west edge, each where the one before leaves room for it.
+/// Returns the coordinates of a grid's lines at the north and the west edge. A coordinate is left out if it would
+/// overlap the previous one.
 fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<Placed> {
     let mut marks = Vec::new();
     let mut free = 0;
@@ -196,7 +199,8 @@ fn grid_marks(grid: &Grid, columns: &[(i64, u32)], rows: &[(i64, u32)]) -> Vec<P
     marks
 }
 
-/// The blocks and the pixels of a scale bar of at most so many pixels: 1, 2 or 5 times a power of ten.
+/// Returns the length of a scale bar of at most `most` pixels, in blocks and in pixels. The length in blocks is
+/// 1, 2 or 5 times a power of ten.
 fn scale_bar(grid: &Grid, most: usize) -> (u64, usize) {
     let blocks = grid.pixel_blocks().0;
     let round = (0..9).flat_map(|power| [1, 2, 5].map(|n| n * 10_u64.pow(power)));
@@ -212,7 +216,7 @@ fn paint_text(text: &Placed, y: u64, row: &mut [Pixel], ink: [u8; 3]) {
     }
 }
 
-/// Paints a dark rim of one pixel around a text, so that it can be read on land of any colour.
+/// Paints a dark rim of one pixel around a text, so that it is readable on land of any colour.
 fn paint_rim(text: &Placed, y: u64, row: &mut [Pixel]) {
     for dy in 0..3 {
         let Some(line) = (y + dy).checked_sub(text.y + 1) else { continue };
@@ -225,7 +229,7 @@ fn paint_rim(text: &Placed, y: u64, row: &mut [Pixel]) {
     }
 }
 
-/// A line of a grid on a pixel: half black on bright land, half white on dark.
+/// Paints a grid line over a pixel: translucent black on bright land, translucent white on dark land.
 fn line_over(pixel: Pixel) -> Pixel {
     let [red, green, blue, _] = pixel.rgba();
     blend(pixel, if is_bright([red, green, blue]) { [0; 3] } else { [255; 3] }, 96)
@@ -235,13 +239,13 @@ fn is_bright([red, green, blue]: [u8; 3]) -> bool {
     2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue) > 8 * 110
 }
 
-/// A pixel on a background.
+/// Puts a pixel on an opaque background.
 fn flatten(pixel: Pixel, background: [u8; 3]) -> Pixel {
     let [red, green, blue, alpha] = pixel.rgba();
     blend(Pixel::from_rgb(background), [red, green, blue], alpha)
 }
 
-/// A colour over a pixel, which it covers by so much of 255.
+/// Paints a colour over a pixel with opacity `cover`, from 0 to 255.
 fn blend(pixel: Pixel, colour: [u8; 3], cover: u8) -> Pixel {
     let [red, green, blue, alpha] = pixel.rgba();
     let cover = u32::from(cover);

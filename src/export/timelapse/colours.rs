@@ -1,27 +1,28 @@
-//! The colours of a GIF frame, of which it can have 256 with the transparent one.
+//! Chooses the colours of a GIF frame, which can have 256 colours including the transparent one.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use color_quant::NeuQuant;
 
-/// The most colours of a frame, without the transparent one.
+/// The most colours of a frame, excluding the transparent one.
 const MOST: usize = 255;
-/// Of more colours, so many of the most frequent are kept as they are.
+/// If a frame has more colours, this number of the most frequent ones is kept unchanged.
 const KEPT: usize = 128;
-/// Colours by which the others are chosen, about.
+/// The approximate number of colours from which the remaining palette entries are computed.
 const SAMPLES: usize = 20_000;
 
 /// The colours of a frame.
 pub(super) struct FramePalette {
-    /// Red, green and blue of each, the transparent one last.
+    /// Red, green and blue of each colour. The transparent colour is last.
     pub(super) rgb: Vec<u8>,
-    /// The place in it of each colour of the frame.
+    /// The palette index of each colour of the frame.
     places: HashMap<[u8; 3], u8>,
 }
 
 impl FramePalette {
-    /// Chooses the colours for these pixels: all that they have, if there is room. The same pixels get the same colours.
+    /// Chooses the colours for these pixels, and keeps all of them if there is room. The same pixels always get the
+    /// same colours.
     pub(super) fn new(pixels: impl Iterator<Item = [u8; 3]>) -> Self {
         let mut counts: HashMap<[u8; 3], u64> = HashMap::new();
         for pixel in pixels {
@@ -41,7 +42,7 @@ impl FramePalette {
         palette
     }
 
-    /// Adds colours that stand for these, as far as there is room.
+    /// Fills the rest of the palette with colours that approximate `colours`.
     fn add_nearest(&mut self, colours: &[[u8; 3]]) {
         if colours.is_empty() {
             return;
@@ -55,13 +56,13 @@ impl FramePalette {
         self.places.extend(places);
     }
 
-    /// The place of a colour of the frame; `None`: that of the transparent one.
+    /// Returns the palette index of a colour of the frame, or of the transparent colour for `None`.
     pub(super) fn place(&self, colour: Option<[u8; 3]>) -> u8 {
         let transparent = self.transparent();
         colour.map_or(transparent, |colour| self.places.get(&colour).copied().unwrap_or(transparent))
     }
 
-    /// The place of the transparent colour.
+    /// Returns the palette index of the transparent colour.
     pub(super) fn transparent(&self) -> u8 {
         (self.rgb.len() / 3 - 1) as u8
     }

@@ -1,5 +1,5 @@
-//! A folder with the frames of a time-lapse, `frame-00001.png` and so on, for programs that make videos. They take their
-//! places in one commit.
+//! Writes a folder with the frames of a time-lapse, `frame-00001.png` and so on, for programs that make videos.
+//! All frames are published in one commit, so the folder never mixes two time-lapses.
 
 use std::path::Path;
 
@@ -13,31 +13,31 @@ use crate::export::{ExportError, picture_texts, world};
 use crate::store::{Commit, Output, PublishError, Put, WantedNaming};
 use crate::tile::{Adler, Pixel, Strip, StripEncoder, png_end, png_start};
 
-/// Rows of pixels that a worker deflates at once.
+/// The rows of pixels that a worker deflates at once.
 const STRIP_ROWS: usize = 64;
 
-/// Takes hold of a folder for the frames of a map, making it if it is not there.
+/// Opens and locks a folder for the frames of a map, and creates it if it does not exist.
 ///
 /// # Errors
-/// The folder is not ours, holds something else or shows another world, another run holds it, it lies in the world, or
-/// it cannot be made.
+/// Fails if the folder is not ours, holds something else, shows another world, is in use by another run, is
+/// inside the world, or cannot be created.
 pub fn open_frames(path: &Path, map: &FinishedMap) -> Result<Output, PublishError> {
     Output::open_for(Content::Frames, WantedNaming::default(), path, &world(map)?, &[])
 }
 
-/// Frames that are staged.
+/// The staged frames of a time-lapse.
 pub(super) struct StagedFrames {
     list: FrameList,
-    /// The names of those that are not in their places already.
+    /// The names of the frames that the folder does not already have.
     new: Vec<String>,
     /// Bytes of all frames.
     pub(super) bytes: u64,
 }
 
-/// Stages all frames.
+/// Makes and stages all frames.
 ///
 /// # Errors
-/// A frame cannot be made, or a file cannot be written.
+/// Fails if a frame cannot be made, or if a file cannot be written.
 pub(super) fn stage(frames: &mut Frames<'_>, output: &Output) -> Result<StagedFrames, ExportError> {
     let TimelapsePlan { layer, .. } = frames.plan;
     let list = FrameList {
@@ -60,10 +60,10 @@ pub(super) fn stage(frames: &mut Frames<'_>, output: &Output) -> Result<StagedFr
 }
 
 impl StagedFrames {
-    /// Puts the frames in their places, and removes those of earlier time-lapses that are more.
+    /// Publishes the frames, and removes the surplus frames of an earlier, longer time-lapse.
     ///
     /// # Errors
-    /// A file cannot be written.
+    /// Fails if a file cannot be written.
     pub(super) fn commit(&self, output: &Output) -> Result<(), ExportError> {
         let earlier = FrameList::read(output.root())
             .map_err(|error| PublishError::Io(output.root().join(FrameList::FILE), error))?;
@@ -77,7 +77,7 @@ impl StagedFrames {
     }
 }
 
-/// Encodes a frame, in the threads that this is called in.
+/// Encodes a frame as PNG in the caller's thread pool.
 fn png(frame: &Frame<'_>, texts: &[(&'static str, String)]) -> Vec<u8> {
     let row = frame.size.width as usize * 4;
     let strips = frame.pixels.par_chunks(row * STRIP_ROWS).enumerate();

@@ -1,4 +1,5 @@
-//! The frames of a time-lapse, one after the other.
+//! Makes the frames of a time-lapse, one after the other. The modules for the formats decide how much of each
+//! frame they store.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,12 +13,12 @@ use crate::tile::PixelSize;
 /// Bytes of a pixel.
 const RGBA: usize = 4;
 
-/// The frames that are still to be made.
+/// Makes the frames of the remaining moments.
 pub(super) struct Frames<'a> {
     pub(super) plan: &'a TimelapsePlan<'a>,
     pub(super) workers: &'a Workers<'a>,
     moments: std::slice::Iter<'a, Moment>,
-    /// The tiles that the last frame was made of, with the hashes of their pixels.
+    /// The tiles from which the last frame was made, with the hashes of their pixels.
     tiles: BTreeMap<TilePos, u64>,
     /// The last frame; empty before the first one.
     pixels: Vec<u8>,
@@ -33,7 +34,7 @@ pub(super) struct Frame<'f> {
     pub(super) size: PixelSize,
     /// RGBA `[y][x]`.
     pub(super) pixels: &'f [u8],
-    /// Those of the frame before; empty: there is none.
+    /// The pixels of the previous frame; empty for the first frame.
     before: Vec<u8>,
 }
 
@@ -53,10 +54,10 @@ impl<'a> Frames<'a> {
         Self { plan, workers, moments, tiles: BTreeMap::new(), pixels: Vec::new(), count: 0, left_out: 0 }
     }
 
-    /// Makes the next frame; `None`: there are no more, or the export is to stop.
+    /// Makes the next frame. Returns `None` if there are no more frames, or if the export was stopped.
     ///
     /// # Errors
-    /// A moment cannot be read, or a tile is not the one that its manifest names.
+    /// Fails if a moment cannot be read, or if a tile differs from its record in the manifest.
     pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, ExportError> {
         let picture = &self.plan.picture;
         while let Some(moment) = self.moments.next() {
@@ -80,7 +81,7 @@ impl<'a> Frames<'a> {
         Ok(None)
     }
 
-    /// The layer of a map as it was; without tiles, if that map did not show it.
+    /// Returns the layer of an earlier map, without tiles if that map did not show it.
     fn layer<'m>(&self, map: &'m FinishedMap) -> Result<ExportLayer<'m>, ExportError>
     where
         'a: 'm,
@@ -91,12 +92,13 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// The pixels of the map, if they differ from those of the last frame; before the first frame, nothing was shown.
+    /// Returns the pixels of the map if they differ from the last frame. Before the first frame, the map counts as
+    /// empty. Also returns `None` if the export was stopped.
     fn changed_map(&mut self, layer: &ExportLayer<'_>) -> Result<Option<Vec<u8>>, ExportError> {
         let grid = self.plan.picture.grid();
         let tiles = layer.sources(grid.zoom().0, grid.area);
         let is_first = self.pixels.is_empty();
-        // Where all moments are held, the first one is shown, too.
+        // If unchanged moments have frames, the first moment has one even if it shows nothing.
         if tiles == self.tiles && !(is_first && self.plan.options.holds_unchanged) {
             return Ok(None);
         }
@@ -105,13 +107,13 @@ impl<'a> Frames<'a> {
         Ok(pixels.filter(|pixels| is_first || *pixels != self.map()))
     }
 
-    /// The part of the last frame that is the map.
+    /// Returns the part of the last frame that is the map.
     fn map(&self) -> &[u8] {
         let grid = self.plan.picture.grid();
         &self.pixels[..grid.width as usize * grid.height as usize * RGBA]
     }
 
-    /// The text below a frame: the title, and the time of its moment with its label.
+    /// Returns the text below a frame: the title, the time of the moment, and its label.
     fn caption(&self, moment: &Moment) -> String {
         let time = moment.time_text();
         let minute = time.get(..16).unwrap_or(&time).replace('T', " ");
@@ -119,10 +121,11 @@ impl<'a> Frames<'a> {
         texts.into_iter().flatten().collect::<Vec<_>>().join(" \u{b7} ")
     }
 
-    /// The counts of all frames, without bytes, when they are made; `None`: the export is to stop.
+    /// Returns the counts of all frames once they are made, or `None` if the export was stopped. The bytes are not
+    /// counted here.
     ///
     /// # Errors
-    /// There is no frame.
+    /// Fails if there is no frame.
     pub(super) fn end(&self) -> Result<Option<TimelapseCounts>, ExportError> {
         if (self.workers.is_stopped)() {
             return Ok(None);
@@ -135,7 +138,8 @@ impl<'a> Frames<'a> {
 }
 
 impl Frame<'_> {
-    /// The rectangle around all pixels that differ from those of the frame before; `None`: none does.
+    /// Returns the rectangle around all pixels that differ from the previous frame, or `None` if all are equal. The
+    /// first frame has changed as a whole.
     pub(super) fn changed(&self) -> Option<Rectangle> {
         let width = self.size.width as usize;
         let height = self.size.height as usize;
@@ -155,7 +159,7 @@ impl Frame<'_> {
         Some(Rectangle { x: left, y: top, width: right + 1 - left, height: bottom + 1 - top })
     }
 
-    /// The colours in a rectangle, row by row; `None`: as in the frame before.
+    /// Returns the colours in a rectangle, row by row, with `None` for pixels that are equal in the previous frame.
     pub(super) fn changes(&self, part: Rectangle) -> impl Iterator<Item = Option<[u8; 3]>> {
         let pixels = self.pixels.as_chunks::<RGBA>().0;
         let before = self.before.as_chunks::<RGBA>().0;

@@ -1,5 +1,6 @@
-//! An animated GIF. Each frame has a palette of its own, and only the rectangle in which it differs from the frame
-//! before; in it, what does not differ is transparent, so that it keeps the colours it has.
+//! Writes an animated GIF. Each frame has a palette of its own, and contains only the rectangle in which it
+//! differs from the previous frame. Unchanged pixels in this rectangle are transparent, so that they keep their
+//! colours.
 
 use std::io;
 
@@ -12,13 +13,13 @@ use crate::export::ExportError;
 use crate::store::PartialFile;
 use crate::tile::PixelSize;
 
-/// Units of time a second.
+/// Units of time per second.
 const UNITS: f64 = 100.0;
 
 /// Writes the animation.
 ///
 /// # Errors
-/// A frame cannot be made, or the file cannot be written.
+/// Fails if a frame cannot be made, or if the file cannot be written.
 pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(), ExportError> {
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let PixelSize { width, height } = frames.plan.size();
@@ -37,7 +38,7 @@ pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(
     Ok(file.add(&end)?)
 }
 
-/// The part of a frame, compressed.
+/// Compresses the changed part of a frame.
 fn image(frame: &Frame<'_>, part: Rectangle) -> Image<'static> {
     let palette = FramePalette::new(frame.changes(part).flatten());
     let mut image = Image {
@@ -67,7 +68,7 @@ fn put(
     Ok(file.add(&bytes)?)
 }
 
-/// The error of a file that cannot be encoded.
+/// Returns a function that turns an encoding error into an error of this file.
 fn failed(file: &PartialFile) -> impl Fn(EncodingError) -> ExportError {
     |error| {
         file.failed(match error {

@@ -1,7 +1,9 @@
-//! The past of a map as moving pictures: an animated GIF or WebP, or a folder of frames. A frame shows one layer at one
-//! moment; moments at which nothing of it is otherwise than before are left out, or held.
+//! Exports the past of a map as moving pictures: an animated GIF or WebP, or a folder of frames. Each frame shows
+//! one layer at one moment. Moments at which the layer did not change are left out, or on request shown for as
+//! long as the others.
 //!
-//! Two frames are held at a time, the one that is made and the one before it, whatever the number of moments.
+//! Only two frames are in memory at a time, the current one and the one before it, whatever the number of
+//! moments.
 
 mod colours;
 mod folder;
@@ -22,9 +24,9 @@ use crate::tile::{PixelSize, WEBP_SIDE_LIMIT};
 
 pub use folder::open_frames;
 
-/// The most pixels of a frame: two of them are held, with 4 bytes a pixel.
+/// The most pixels of a frame. Two frames are in memory, with 4 bytes per pixel.
 const FRAME_PIXELS: u64 = 64_000_000;
-/// The most pixels along a side of a GIF, and of a PNG.
+/// The most pixels along a side of a GIF and of a PNG.
 const GIF_SIDE_LIMIT: u32 = 65_535;
 const PNG_SIDE_LIMIT: u32 = (1 << 31) - 1;
 
@@ -32,7 +34,7 @@ const PNG_SIDE_LIMIT: u32 = (1 << 31) - 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimelapseKind {
     Gif,
-    /// Without loss.
+    /// Lossless.
     Webp,
     /// A folder with one PNG per frame.
     Frames,
@@ -42,16 +44,16 @@ pub enum TimelapseKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelapseOptions {
     pub kind: TimelapseKind,
-    /// Those of each frame. Where no background is named it is black, since a frame has no pixel that shows the frame
-    /// before it.
+    /// The settings of each frame. Without a named background it is black, because every pixel of a frame must hide
+    /// the previous frame.
     pub picture: PictureOptions,
-    /// Frames a second.
+    /// Frames per second.
     pub rate: f64,
-    /// Shows a moment at which nothing is otherwise as long as the others.
+    /// Gives a frame to moments at which nothing changed, instead of leaving them out.
     pub holds_unchanged: bool,
 }
 
-/// Moments of a map in a folder, one after the other; there is at least one.
+/// Consecutive moments of a map in a folder, at least one.
 #[derive(Debug)]
 pub struct MomentRange {
     root: PathBuf,
@@ -59,10 +61,10 @@ pub struct MomentRange {
 }
 
 impl MomentRange {
-    /// The moments of a map from one to another, which are named as in [`Moments::range`].
+    /// Reads the moments of a map between `from` and `to`, which are named as in [`Moments::range`].
     ///
     /// # Errors
-    /// The map is an archive, is itself named by a moment, or has no such moments.
+    /// Fails if the map is an archive, is itself named by a moment, or has no such moments.
     pub fn read(map: &FinishedMap, from: Option<&str>, to: Option<&str>) -> Result<Self, ExportError> {
         let FinishedMap::Folder(folder) = map else {
             return Err(ExportError::TimelapseOfArchive(map.path().to_owned()));
@@ -75,17 +77,17 @@ impl MomentRange {
         Ok(Self { root, moments })
     }
 
-    /// The map as it was at the last of them.
+    /// Opens the map at the last of these moments.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the map cannot be read.
     pub fn last_map(&self) -> Result<FinishedMap, ExportError> {
         let last = self.moments.last().map_or(0, |moment| moment.id);
         Ok(FinishedMap::Folder(MapFolder::open_at(&self.root, last)?))
     }
 }
 
-/// A time-lapse that can be made.
+/// A checked time-lapse, which can be made.
 #[derive(Debug)]
 pub struct TimelapsePlan<'m> {
     range: &'m MomentRange,
@@ -95,22 +97,23 @@ pub struct TimelapsePlan<'m> {
     options: TimelapseOptions,
 }
 
-/// The counts of a time-lapse that was made.
+/// The counts of a finished time-lapse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelapseCounts {
     pub frames: u64,
-    /// Moments that have no frame, since nothing was otherwise than before.
+    /// Moments without a frame, because nothing changed.
     pub left_out: u64,
-    /// The length of the file, or of all frames.
+    /// The length of the file, or of all frames together, in bytes.
     pub bytes: u64,
 }
 
 impl<'m> TimelapsePlan<'m> {
-    /// A time-lapse of a layer: of an area, or of the one that a picture of the last moment shows. `layer` is that of
-    /// [`MomentRange::last_map`]. With the warnings that name what is left out.
+    /// Plans a time-lapse of a layer: of an area, or of the area that a picture of the last moment shows. `layer`
+    /// must belong to [`MomentRange::last_map`]. Returns warnings about the regions that are left out.
     ///
     /// # Errors
-    /// As [`PicturePlan::for_layer`], or a frame is larger than its format can be or than memory should hold.
+    /// As [`PicturePlan::for_layer`]. Also fails if a frame is larger than its format allows, or too large for
+    /// memory.
     pub fn new(
         range: &'m MomentRange,
         layer: FinishedLayer<'m>,
@@ -119,14 +122,14 @@ impl<'m> TimelapsePlan<'m> {
     ) -> Result<(Self, Vec<String>), ExportError> {
         let mut picture = PictureOptions { format: Format::Png, sure: true, ..options.picture.clone() };
         picture.poster.background.get_or_insert_default();
-        // Each frame has a title of its own, and room for it.
+        // Each frame gets a title of its own later, so an empty title reserves the room.
         picture.poster.title = Some(String::new());
         let (picture, warnings) = PicturePlan::for_layer(&ExportLayer::open_for_picture(layer)?, area, &picture)?;
         check_size(picture.size(), options.kind).map_err(ExportError::Picture)?;
         Ok((Self { range, layer, picture, options }, warnings))
     }
 
-    /// The size of each frame.
+    /// Returns the size of each frame.
     pub fn size(&self) -> PixelSize {
         self.picture.size()
     }
@@ -151,10 +154,11 @@ fn check_size(PixelSize { width, height }: PixelSize, kind: TimelapseKind) -> Re
     Ok(())
 }
 
-/// Writes a time-lapse as one file, GIF or WebP as its plan says. `None`: the export is to stop.
+/// Writes a time-lapse as one file, GIF or WebP depending on its plan. Returns `None` if the export was stopped.
 ///
 /// # Errors
-/// A tile is not the one that the manifest names, nothing is shown at any moment, or the file cannot be written.
+/// Fails if a tile differs from its record in the manifest, if no moment shows anything, or if the file cannot be
+/// written.
 pub fn put_animation(
     plan: &TimelapsePlan<'_>,
     mut target: FileTarget<'_>,
@@ -170,8 +174,8 @@ pub fn put_animation(
     Ok(Some(TimelapseCounts { bytes, ..counts }))
 }
 
-/// Writes a time-lapse into a folder that is held for it, and removes the frames of an earlier one. `None`: the export
-/// is to stop.
+/// Writes a time-lapse into a locked folder, and removes the frames of an earlier one. Returns `None` if the
+/// export was stopped.
 ///
 /// # Errors
 /// As [`put_animation`].
@@ -181,7 +185,7 @@ pub fn put_frames(
     workers: &Workers<'_>,
 ) -> Result<Option<TimelapseCounts>, ExportError> {
     let mut frames = Frames::new(plan, workers);
-    // What a run has staged that was ended.
+    // An earlier run may have ended before it published its staged frames.
     output.clear_staged()?;
     let staged = workers.run(|| folder::stage(&mut frames, output))??;
     let Some(counts) = frames.end()? else {

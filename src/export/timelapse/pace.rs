@@ -1,25 +1,25 @@
-//! How long each frame of an animation is shown, in the units of its format.
+//! Computes how long each frame of an animation is shown, in the units of its format.
 
-/// Seconds that the last frame is shown at least, before the first one comes again.
+/// The shortest time in seconds for the last frame, before the animation starts again.
 const LAST: f64 = 2.0;
 
-/// The pace of an animation.
+/// The speed of an animation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// Frames a second.
+    /// Frames per second.
     pub(super) rate: f64,
-    /// Units of time a second.
+    /// Units of time per second.
     pub(super) units: f64,
 }
 
 impl Pace {
-    /// The units for which a picture is shown from the frame with one number until that with another. They are rounded
-    /// so that all frames together take as long as they should.
+    /// Returns the units for which a picture is shown, from frame number `from` until frame number `until`. Rounding
+    /// errors do not add up, because the start times are rounded instead of the durations.
     pub(super) fn time(self, from: u64, until: u64) -> u32 {
         (self.start(until) - self.start(from)) as u32
     }
 
-    /// The same for the last picture.
+    /// Like `time`, for the last picture, which is shown for at least `LAST` seconds.
     pub(super) fn last_time(self, from: u64, until: u64) -> u32 {
         self.time(from, until).max((LAST * self.units) as u32)
     }
@@ -29,11 +29,11 @@ impl Pace {
     }
 }
 
-/// A picture that is written when the next one is there, since it is known then how long it is shown.
+/// Delays writing a picture until the next one arrives, because its duration is not known before that.
 #[derive(Debug)]
 pub(super) struct HeldPicture<T> {
     pace: Pace,
-    /// The number of the frame from which it is shown.
+    /// The number of the frame at which the picture appears.
     number: u64,
     picture: Option<T>,
 }
@@ -43,14 +43,14 @@ impl<T> HeldPicture<T> {
         Self { pace, number: 0, picture: None }
     }
 
-    /// Holds the picture that is shown from a frame on; returns the one before, with its time.
+    /// Stores the picture that appears at a frame. Returns the previous picture with its duration.
     pub(super) fn replace(&mut self, number: u64, picture: T) -> Option<(T, u32)> {
         let time = self.pace.time(self.number, number);
         self.number = number;
         self.picture.replace(picture).map(|before| (before, time))
     }
 
-    /// The last picture with its time, after this number of frames.
+    /// Returns the last picture with its duration. `frames` is the number of all frames.
     pub(super) fn end(self, frames: u64) -> Option<(T, u32)> {
         let time = self.pace.last_time(self.number, frames);
         self.picture.map(|last| (last, time))

@@ -1,5 +1,5 @@
-//! An animated WebP without loss. Each frame has only the rectangle in which it differs from the frame before; in it,
-//! what does not differ is transparent, and shows what is there.
+//! Writes an animated lossless WebP. Each frame contains only the rectangle in which it differs from the previous
+//! frame. Unchanged pixels in this rectangle are transparent, so that the previous frame stays visible there.
 //!
 //! Source: <https://developers.google.com/speed/webp/docs/riff_container>
 
@@ -9,21 +9,21 @@ use crate::export::{ExportError, PictureError};
 use crate::store::PartialFile;
 use crate::tile::{PixelSize, encode_webp};
 
-/// Units of time a second.
+/// Units of time per second.
 const UNITS: f64 = 1000.0;
-/// Bytes of a file of one picture before its chunk `VP8L`: `RIFF`, a length and `WEBP`.
+/// The bytes of a file with one picture before its chunk `VP8L`: `RIFF`, a length and `WEBP`.
 const FILE_HEAD: usize = 12;
-/// Bytes of a chunk before its content: its name and its length.
+/// The bytes of a chunk before its content: its name and its length.
 const CHUNK_HEAD: usize = 8;
-/// Bits of the chunk `VP8X`: there is an animation, and there are transparent pixels.
+/// Bits of the chunk `VP8X`: the file has an animation, and it has transparent pixels.
 const ANIMATION: u8 = 1 << 1;
 const ALPHA: u8 = 1 << 4;
-/// Bit of a frame: it replaces what is there, also where it is transparent.
+/// Bit of a frame that replaces the previous pixels instead of blending over them.
 const REPLACES: u8 = 1 << 1;
-/// The largest time of a frame, in 24 bits.
+/// The longest duration of a frame, which has 24 bits.
 const MOST_TIME: u32 = (1 << 24) - 1;
 
-/// A part of a frame that is encoded.
+/// The encoded changed part of a frame.
 struct Part {
     place: Rectangle,
     is_whole: bool,
@@ -34,7 +34,8 @@ struct Part {
 /// Writes the animation.
 ///
 /// # Errors
-/// A frame cannot be made, the file would be larger than the format allows, or it cannot be written.
+/// Fails if a frame cannot be made, if the file would be larger than the format allows, or if it cannot be
+/// written.
 pub(super) fn write(frames: &mut Frames<'_>, file: &mut PartialFile) -> Result<(), ExportError> {
     let mut held = HeldPicture::new(frames.plan.pace(UNITS));
     let head = head(frames.plan.size());
@@ -61,26 +62,28 @@ fn put(part: &Part, time: u32, file: &mut PartialFile) -> Result<u64, ExportErro
     Ok(frame.len() as u64)
 }
 
-/// The file before its frames, with no length.
+/// Returns the start of the file before its frames. The length in it is 0, and is filled in when all frames are
+/// written.
 fn head(PixelSize { width, height }: PixelSize) -> Vec<u8> {
     let [width, height] = [width, height].map(|side| (side - 1).to_le_bytes());
     let canvas =
         [[ANIMATION | ALPHA, 0, 0, 0], [width[0], width[1], width[2], height[0]], [height[1], height[2], 0, 0]];
     let mut head = b"RIFF\0\0\0\0WEBP".to_vec();
     chunk(&mut head, *b"VP8X", &canvas.as_flattened()[..10]);
-    // A background that is transparent, and shown again and again without end.
+    // The zeros mean a transparent background and an endless loop.
     chunk(&mut head, *b"ANIM", &[0; 6]);
     head
 }
 
-/// Adds a chunk whose content is even.
+/// Adds a chunk. The length of its content must be even, because no padding is added.
 fn chunk(bytes: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
     bytes.extend(name);
     bytes.extend((content.len() as u32).to_le_bytes());
     bytes.extend(content);
 }
 
-/// Encodes a part of a frame, which begins in an even column and row, as the format wants it.
+/// Encodes a part of a frame. The part is extended so that it starts in an even column and row, because the
+/// format stores half of these coordinates.
 fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
     let Rectangle { x, y, width, height } = changed;
     let place = Rectangle { x: x & !1, y: y & !1, width: width + (x & 1), height: height + (y & 1) };
@@ -97,7 +100,7 @@ fn encode(frame: &Frame<'_>, changed: Rectangle) -> std::io::Result<Part> {
 }
 
 impl Part {
-    /// The chunk of the frame, which is shown for so long.
+    /// Returns the chunk of the frame, which is shown for `time` units.
     fn frame(&self, time: u32) -> Vec<u8> {
         let Rectangle { x, y, width, height } = self.place;
         let mut content = Vec::with_capacity(self.chunk.len() + 16);

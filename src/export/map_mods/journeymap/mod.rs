@@ -1,8 +1,8 @@
-//! A map as a folder of JourneyMap, a map that players have inside their game: a picture of each region by dimension
-//! and kind, and waypoints.
+//! Exports a map into a folder of JourneyMap, a mod that gives players a map inside the game: one picture per
+//! region, sorted by dimension and kind, and waypoints.
 //!
-//! Layouts are those that the mod's sources and real folders show (TeamJM/journeymap-legacy, `RegionImageHandler` and
-//! `Waypoint`; TeamJM/journeymap-tools). A region is one native tile in both.
+//! The layouts come from the mod's sources and from real folders (TeamJM/journeymap-legacy, `RegionImageHandler`
+//! and `Waypoint`; TeamJM/journeymap-tools). A region is one native tile in both programs.
 
 mod tiles;
 mod waypoints;
@@ -16,52 +16,55 @@ use crate::export::map_mods::dated::check_newest;
 use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::{OwnFolder, PublishError};
 
-/// Layers of worlds, each with the mod's folder for it.
+/// Layers of pixelmap, each with the mod's folder for it.
 const KINDS: [(&str, &str); 4] = [("day", "day"), ("night", "night"), ("height", "topo"), ("biome", "biome")];
-/// The layer of a map that was made of the mod's own pictures of heights.
+/// The layer of an imported map that shows the mod's own pictures of heights.
 const TOPO: &str = "topo";
-/// The beginning of the names of such layers of what lies below the ground; the mod's folder is the number behind it.
+/// The prefix of imported layers that show a slice below the ground. The number after it is the name of the mod's
+/// folder.
 const SLICE: &str = "slice";
 
 /// The settings of an export to a player's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JourneymapOptions {
-    /// Names dimensions as the mod did up to 1.15.
+    /// Names dimensions as versions of the mod up to 1.15 do.
     pub old_names: bool,
-    /// Fills what the player has not explored, and changes nothing else.
+    /// Only fills areas that the player has not explored, and changes nothing else.
     pub merge: bool,
-    /// Writes over pictures that are newer than the tile.
+    /// Overwrites pictures that are newer than the tile.
     pub force: bool,
     pub waypoints: Option<WaypointForm>,
 }
 
-/// What an export to a player's folder did.
+/// The counts of an export to a player's folder.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JourneymapCounts {
     pub written: u64,
     pub unchanged: u64,
-    /// Pictures of the player that are newer than the tile, and stay as they are.
+    /// Pictures of the player that were kept, because they are newer than the tile.
     pub kept: u64,
-    /// Pictures of the player that cannot be read, and stay as they are.
+    /// Pictures of the player that were kept, because they cannot be read.
     pub unreadable: u64,
-    /// Waypoints that were added.
+    /// Added waypoints.
     pub waypoints: u64,
 }
 
-/// An export to a player's folder that can begin.
+/// A checked export to a player's folder, which can begin.
 #[derive(Debug)]
 pub struct JourneymapPlan<'m> {
     map: &'m FinishedMap,
-    /// Each with its folder below the player's.
+    /// The exported layers, each with its folder below the player's folder.
     layers: Vec<(ExportLayer<'m>, String)>,
     options: JourneymapOptions,
 }
 
 impl<'m> JourneymapPlan<'m> {
-    /// The layers that the mod knows, of these dimensions or of all; and warnings that name what is left out.
+    /// Selects the layers for which the mod has a folder, in these dimensions or in all of them. Returns warnings
+    /// about layers of dimensions whose folder is unknown.
     ///
     /// # Errors
-    /// The map shows none of them, one of its lists of tiles cannot be read, or an earlier moment of it is named.
+    /// Fails if the map has no such layer, if one of its lists of tiles cannot be read, or if an earlier moment of
+    /// the map is named.
     pub fn new(
         map: &'m FinishedMap,
         dimensions: &[String],
@@ -96,7 +99,7 @@ impl<'m> JourneymapPlan<'m> {
         Ok((plan, warnings))
     }
 
-    /// The name of a dimension's folder; `None`: it is not known.
+    /// Returns the name of a dimension's folder, or `None` if it is unknown.
     fn dimension_folder(&self, id: &str) -> Option<String> {
         match (id, self.options.old_names) {
             ("overworld", true) => Some("DIM0".to_owned()),
@@ -109,7 +112,7 @@ impl<'m> JourneymapPlan<'m> {
     }
 }
 
-/// The mod's folder for a layer; `None`: it has none.
+/// Returns the mod's folder for a layer, or `None` if the mod has no such folder.
 fn kind_folder(layer: &str) -> Option<&str> {
     match layer.strip_prefix(SLICE) {
         Some(number) => number.parse::<i8>().is_ok().then_some(number),
@@ -118,10 +121,10 @@ fn kind_folder(layer: &str) -> Option<&str> {
     }
 }
 
-/// Writes a map into a player's folder; `None`: the export is to stop.
+/// Writes a map into a player's folder. Returns `None` if the export was stopped.
 ///
 /// # Errors
-/// A tile is not the one that the manifest names, or a file cannot be read or written.
+/// Fails if a tile differs from its record in the manifest, or if a file cannot be read or written.
 pub fn put_journeymap(
     folder: &Path,
     plan: &JourneymapPlan<'_>,

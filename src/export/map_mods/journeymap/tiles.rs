@@ -1,6 +1,7 @@
-//! The pictures of a player's folder.
+//! Writes the pictures of a player's folder without losing what the player has explored.
 //!
-//! A picture that is as old as its tile is one that an earlier export wrote; a newer one is what the player has seen since.
+//! A picture with the same time as its tile was written by an earlier export; a newer picture shows what the
+//! player has explored since.
 
 use std::time::SystemTime;
 
@@ -15,27 +16,27 @@ use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::{OwnFolder, Place, PublishError};
 use crate::tile::{Pixel, decode, rgba_png};
 
-/// A folder with the pictures of a layer.
+/// A folder for the pictures of a layer.
 pub(crate) struct PlayerFolder<'a> {
     pub(crate) folder: &'a OwnFolder,
-    /// The layer's folder in it.
+    /// The path of the layer's folder in `folder`.
     pub(crate) below: &'a str,
     pub(crate) options: &'a JourneymapOptions,
 }
 
-/// What was done with a picture.
+/// The outcome for one picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Put {
     Written,
     Unchanged,
-    /// The player's is newer.
+    /// The player's picture is newer and was kept.
     Kept,
-    /// The player's is to be filled, and cannot be read.
+    /// The player's picture should have been filled, but cannot be read.
     Unreadable,
 }
 
 impl PlayerFolder<'_> {
-    /// Puts the native tiles of a layer here; `None`: the export is to stop.
+    /// Writes the native tiles of a layer into this folder. Returns `None` if the export was stopped.
     pub(crate) fn put_layer(
         &self,
         layer: &ExportLayer<'_>,
@@ -66,7 +67,8 @@ impl PlayerFolder<'_> {
                 if !picture.put_below(&layer.finished.canvas(tile, record)?) {
                     return Ok(Put::Unchanged);
                 }
-                // It is the player's picture still, and newer than the tile.
+                // The filled picture gets the current time, because it still belongs to the player and must count as
+                // newer than the tile.
                 return write(&place, picture.pixels(), SystemTime::now());
             }
             Some(there) if there > time && !self.options.force => return Ok(Put::Kept),
@@ -77,7 +79,7 @@ impl PlayerFolder<'_> {
 }
 
 fn write(place: &Place, pixels: &[Pixel], time: SystemTime) -> Result<Put, ExportError> {
-    // As the mod writes it: not all of its versions may know the smaller forms of PNG.
+    // Plain RGBA, as the mod writes it, because some of its versions may not read the smaller forms of PNG.
     dated::write(place, &rgba_png(TILE_SIDE, pixels), time)?;
     Ok(Put::Written)
 }

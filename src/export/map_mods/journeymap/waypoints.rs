@@ -1,8 +1,9 @@
-//! Waypoints of markers: a file of JSON for each, as the mod had them up to 5.9, or one of NBT, as it has them since 6.
+//! Turns markers into waypoints: one JSON file per waypoint for versions of the mod up to 5.9, or one NBT file
+//! for versions since 6.
 //!
 //! Sources: `Waypoint` of TeamJM/journeymap-legacy; files of the mod as other programs read them
-//! (rfresh2/JourneyMapWaypointsToXaero, alexlynn12/journeymap-atlas). The mod keeps all places in the nether times
-//! eight.
+//! (rfresh2/JourneyMapWaypointsToXaero, alexlynn12/journeymap-atlas). The mod stores all positions in the nether
+//! multiplied by eight.
 
 use std::collections::BTreeMap;
 
@@ -15,35 +16,36 @@ use crate::export::ExportError;
 use crate::export::map_mods::features::{COLOUR, Feature, Shape, features, parse_colour};
 use crate::store::{OwnFolder, PartialFile, PublishError};
 
-/// Kinds of markers that become waypoints: those that people made, and no structures, of which a world has thousands.
+/// The kinds of markers that become waypoints: things that people made. Structures are excluded, because a world
+/// has thousands of them.
 const KINDS: [&str; 8] = ["world", "portals", "beds", "lodestones", "signs", "banners", "players", "waypoints"];
-/// The height of a waypoint whose marker has none.
+/// The y of a waypoint whose marker does not have one.
 const USUAL_Y: i32 = 64;
-/// The most letters of a name.
+/// The most characters of a name.
 const LONGEST_NAME: usize = 60;
-/// Letters that the mod puts in the place of those that a file's name cannot have.
+/// Characters that file names cannot contain. The mod replaces them with an underscore.
 const NOT_IN_NAMES: &[char] = &['\\', '/', ':', '"', '*', '?', '<', '>', '|'];
 
-/// The form of waypoints.
+/// The file format of waypoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaypointForm {
-    /// A file for each, up to version 5.9.
+    /// One file per waypoint, for versions up to 5.9.
     Json,
-    /// `WaypointData.dat`, since version 6.
+    /// `WaypointData.dat`, for versions since 6.
     Dat,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Waypoint {
     name: String,
-    /// Blocks of its dimension, `[x, y, z]`.
+    /// Blocks of its own dimension, `[x, y, z]`.
     at: [i32; 3],
     dimension: String,
     colour: [u8; 3],
 }
 
-/// Adds the waypoints of a map that are not there yet; returns how many. A `WaypointData.dat` that is there is left as
-/// it is.
+/// Adds the waypoints of a map whose files do not exist yet, and returns their number. An existing
+/// `WaypointData.dat` is left unchanged, because it may contain the player's own waypoints.
 pub(crate) fn put(
     folder: &OwnFolder,
     map: &MapFolder,
@@ -76,7 +78,7 @@ pub(crate) fn put(
     Ok(added)
 }
 
-/// The waypoints of a map, each once, in the order of its files.
+/// Returns the waypoints of a map without duplicates, in the order of its files.
 fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
     let mut waypoints: Vec<Waypoint> = Vec::new();
     for feature in features(map)?.iter().filter(|feature| feature.is_own() || KINDS.contains(&&*feature.kind)) {
@@ -87,7 +89,7 @@ fn waypoints(map: &MapFolder) -> Result<Vec<Waypoint>, ExportError> {
 }
 
 impl Waypoint {
-    /// `None`: the feature is no point with a name, or not in a dimension that the mod has.
+    /// Returns `None` if the feature is not a point, has no name, or is in a dimension that the mod does not have.
     fn from_feature(feature: &Feature) -> Option<Self> {
         let Shape::Point([x, z]) = feature.shape()? else { return None };
         let is_known = ["overworld", "the_nether", "the_end"].contains(&&*feature.dimension);
@@ -101,14 +103,14 @@ impl Waypoint {
         })
     }
 
-    /// Its place as the mod keeps it.
+    /// Returns its position as the mod stores it.
     fn stored(&self) -> [i32; 3] {
         let [x, y, z] = self.at;
         let times = if self.dimension == "the_nether" { 8 } else { 1 };
         [x.saturating_mul(times), y, z.saturating_mul(times)]
     }
 
-    /// The name by which the mod knows it, of which it makes the name of the file, too.
+    /// Returns the id by which the mod identifies it, and from which the mod also derives the name of its file.
     fn id(&self) -> String {
         let [x, y, z] = self.stored();
         format!("{}_{x},{y},{z}", self.name)
@@ -127,7 +129,7 @@ impl Waypoint {
             "id": id, "name": self.name, "icon": "waypoint-normal.png", "x": x, "y": y, "z": z, "r": r, "g": g, "b": b,
             "enable": true, "type": "Normal", "origin": "JourneyMap", "dimensions": [dimension],
         });
-        // JSON holds every text.
+        // JSON can hold every text, so this cannot fail.
         json::pretty(&waypoint).unwrap_or_default()
     }
 }
@@ -164,7 +166,7 @@ struct DatPlace {
     dimension: String,
 }
 
-/// The bytes of `WaypointData.dat`, uncompressed.
+/// Returns the bytes of `WaypointData.dat`, uncompressed.
 fn dat(waypoints: &[Waypoint]) -> Vec<u8> {
     let group = "pixelmap".to_owned();
     let colour = |[r, g, b]: [u8; 3]| i32::from_be_bytes([255, r, g, b]);
@@ -184,6 +186,6 @@ fn dat(waypoints: &[Waypoint]) -> Vec<u8> {
     });
     let groups = BTreeMap::from([(group.clone(), DatGroup { name: group.clone(), color: colour(COLOUR) })]);
     let file = DatFile { groups, waypoints: waypoints.collect() };
-    // These types have nothing that NBT cannot hold.
+    // NBT can hold every value of these types, so this cannot fail.
     fastnbt::to_bytes(&file).unwrap_or_default()
 }

@@ -1,4 +1,5 @@
-//! The documents of squaremap: facts of the map and of each world, and markers.
+//! Makes the JSON documents of squaremap: the facts of the map and of each world, and the markers with their
+//! icons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,30 +11,30 @@ use crate::base::json;
 use crate::export::map_mods::features::{COLOUR, Feature, Place, Shape, parse_colour};
 use crate::tile::{Pixel, rgba_png};
 
-/// The name under which `settings.json` states what made it.
+/// The property of `settings.json` that marks it as made by pixelmap.
 const MADE_BY: (&str, &str) = ("made_by", "pixelmap");
-/// Seconds after which a page looks for something new.
+/// The seconds after which a page checks for changes.
 const INTERVAL: u32 = 300;
 /// Pixels along a side of an icon.
 const ICON_SIDE: u32 = 16;
 
-/// The name of a dimension, as squaremap calls its worlds.
+/// Returns squaremap's name for the world of a dimension.
 pub(crate) fn world_name(dimension: &str) -> String {
     let id = if dimension.contains(':') { dimension.to_owned() } else { format!("minecraft:{dimension}") };
     id.replace(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)), "_")
 }
 
-/// Returns whether `settings.json` is one of an earlier export.
+/// Returns whether a `settings.json` was written by an earlier export.
 pub(crate) fn is_ours(settings: &[u8]) -> bool {
     serde_json::from_slice::<Value>(settings).is_ok_and(|settings| settings[MADE_BY.0] == MADE_BY.1)
 }
 
 fn bytes(document: &Value) -> Vec<u8> {
-    // JSON holds every text.
+    // JSON can hold every text, so this cannot fail.
     json::text(document).unwrap_or_default().into_bytes()
 }
 
-/// `tiles/settings.json`.
+/// Returns `tiles/settings.json`.
 pub(crate) fn settings(map: &MapFile, layers: &[FinishedLayer<'_>]) -> Vec<u8> {
     let worlds: Vec<Value> = (0..).zip(layers).map(|(order, layer)| world(order, layer.dimension)).collect();
     bytes(&json!({
@@ -58,12 +59,12 @@ fn world(order: u32, dimension: &DimensionFacts) -> Value {
     json!({"name": world_name(&dimension.id), "display_name": dimension.name, "icon": "", "type": kind, "order": order})
 }
 
-/// `tiles/players.json`: a drawn map follows no players.
+/// Returns `tiles/players.json`. Its list is empty, because a drawn map does not follow players.
 pub(crate) fn players() -> Vec<u8> {
     bytes(&json!({"players": [], "max": 0}))
 }
 
-/// `tiles/WORLD/settings.json`.
+/// Returns `tiles/WORLD/settings.json`.
 pub(crate) fn world_settings(layer: FinishedLayer<'_>) -> Vec<u8> {
     let [x, _, z] = layer.dimension.spawn.unwrap_or_default();
     let levels = NATIVE_ZOOM - layer.facts.min_zoom;
@@ -78,7 +79,7 @@ pub(crate) fn world_settings(layer: FinishedLayer<'_>) -> Vec<u8> {
 
 /// The markers of a world.
 pub(crate) struct Markers {
-    /// By kind, in the order in which they are listed.
+    /// One layer of squaremap per kind of marker, sorted by the names of the kinds.
     layers: Vec<Value>,
     colours: BTreeSet<[u8; 3]>,
     pub(crate) count: u64,
@@ -97,7 +98,7 @@ impl Markers {
             count += 1;
         }
         let layers = (0..).zip(kinds).map(|(order, (kind, markers)): (u32, _)| {
-            // Thousands of structures hide the map.
+            // Structures are hidden at first, because thousands of them would cover the map.
             let is_hidden = kind == "structures";
             json!({
                 "id": format!("pixelmap-{kind}"), "name": title(kind), "hide": is_hidden, "control": true, "order": order,
@@ -107,18 +108,18 @@ impl Markers {
         Self { layers: layers.collect(), colours, count }
     }
 
-    /// `tiles/WORLD/markers.json`.
+    /// Returns `tiles/WORLD/markers.json`.
     pub(crate) fn json(&self) -> Vec<u8> {
         bytes(&Value::from(self.layers.clone()))
     }
 
-    /// The names of the icons, and the pictures.
+    /// Returns the name and the PNG of each icon, one per colour.
     pub(crate) fn icons(&self) -> impl Iterator<Item = (String, Vec<u8>)> {
         self.colours.iter().map(|&colour| (icon_name(colour), icon(colour)))
     }
 }
 
-/// A kind with a capital letter.
+/// Returns the name of a kind with a capital letter.
 fn title(kind: &str) -> String {
     let mut letters = kind.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -173,11 +174,11 @@ fn icon_name(colour: [u8; 3]) -> String {
     format!("pixelmap-{}", &hex(colour)[1..])
 }
 
-/// A dot with a dark border, as PNG.
+/// Returns a dot with a dark border as PNG.
 fn icon(colour: [u8; 3]) -> Vec<u8> {
     let side = ICON_SIDE as i32;
     let pixel = |x: i32, y: i32| {
-        // Twice the distances from the middle, so that they are whole numbers.
+        // Distances are doubled so that they are whole numbers.
         let [dx, dy] = [x, y].map(|at| 2 * at + 1 - side);
         match dx * dx + dy * dy {
             ..121 => Pixel::from_rgb(colour),

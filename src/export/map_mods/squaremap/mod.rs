@@ -1,7 +1,9 @@
-//! A map as a web host has that of squaremap, a plugin of servers: its tiles, markers and facts, for programs that read
-//! maps of it, such as MapLink in the game and LiveAtlas in a browser.
+//! Exports a map in the layout that squaremap, a plugin for servers, has on a web host: its tiles, markers and
+//! facts. Programs that read squaremap's maps can then show it, such as MapLink in the game and LiveAtlas in a
+//! browser.
 //!
-//! Sources: what these read (thebuildcraft/MapLink, `SquareMapConnection`; JLyne/LiveAtlas, `Pl3xmapMapProvider`).
+//! Sources: the code by which these programs read it (thebuildcraft/MapLink, `SquareMapConnection`;
+//! JLyne/LiveAtlas, `Pl3xmapMapProvider`).
 
 mod documents;
 
@@ -20,31 +22,33 @@ use crate::export::map_mods::features::features;
 use crate::export::{ExportError, ExportLayer, Workers};
 use crate::store::{OwnFolder, PartialFile, Place, PublishError};
 
-/// The file by which the programs begin, and by which a folder is known to be such an export.
+/// The file that the programs read first. It also marks a folder as an export of pixelmap.
 const SETTINGS: &str = "tiles/settings.json";
-/// Its folder, and its name while it is written.
+/// The folder of that file, and the name of the file while it is being written.
 const TILES: &str = "tiles";
 const SETTINGS_PART: &str = ".settings.json.part";
 
-/// What an export for readers of squaremap did.
+/// The counts of an export for readers of squaremap.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SquaremapCounts {
-    /// Tiles and other files.
+    /// Tiles and other files together.
     pub written: u64,
     pub unchanged: u64,
     pub removed: u64,
     pub markers: u64,
 }
 
-/// A folder that is held for the export.
+/// The folder of the export.
 struct WebFolder {
     folder: OwnFolder,
 }
 
-/// Writes layers of a map, one for each dimension, into a folder for a web host; `None`: the export is to stop.
+/// Writes layers of a map, one per dimension, into a folder for a web host. Returns `None` if the export was
+/// stopped.
 ///
 /// # Errors
-/// The folder holds something else, a tile is not the one that the manifest names, or a file cannot be written.
+/// Fails if the folder holds something else, if a tile differs from its record in the manifest, or if a file
+/// cannot be written.
 pub fn put_squaremap(
     path: &Path,
     map: &FinishedMap,
@@ -54,7 +58,7 @@ pub fn put_squaremap(
     check_newest(map)?;
     let folder = WebFolder::open(path)?;
     let mut counts = SquaremapCounts::default();
-    // The folder is known to be ours from now on, also if the export is stopped.
+    // This file comes first because it marks the folder as ours, even if the export is stopped later.
     folder.put(SETTINGS, &documents::settings(map.facts(), layers), &mut counts)?;
     folder.put("tiles/players.json", &documents::players(), &mut counts)?;
     let features = match map {
@@ -82,21 +86,22 @@ pub fn put_squaremap(
     Ok(Some(counts))
 }
 
-/// The tiles of a layer, from the outermost zoom level to the native one: readers enlarge that.
+/// Returns the tiles of a layer, from the outermost zoom level to the native one. Levels with textures are left
+/// out, because readers enlarge the native level themselves.
 fn tiles(layer: &ExportLayer<'_>) -> impl Iterator<Item = (TilePos, TileRecord)> {
     let tiles = layer.tiles.iter().map(|(&tile, &record)| (tile, record));
     tiles.take_while(|(tile, _)| tile.zoom <= NATIVE_ZOOM)
 }
 
-/// The path of a tile below the folder. The outermost level is 0.
+/// Returns the path of a tile below the folder. The outermost level is 0.
 fn tile_path(layer: &ExportLayer<'_>, world: &str, TilePos { zoom, x, y }: TilePos) -> String {
     let level = zoom - layer.finished.facts.min_zoom;
-    // Readers ask for this ending; browsers know WebP by its bytes.
+    // Readers always request `.png`. A WebP tile under this name works, because browsers recognise it by its bytes.
     format!("tiles/{world}/{level}/{x}_{y}.png")
 }
 
 impl WebFolder {
-    /// Opens the folder, if it is empty, holds an earlier export, or was begun by one that was killed.
+    /// Opens the folder if it is empty, holds an earlier export, or was left by an export that was killed.
     fn open(path: &Path) -> Result<Self, PublishError> {
         let failed = PublishError::io(path);
         match Self::find_ours(path).map_err(failed)? {
@@ -105,12 +110,13 @@ impl WebFolder {
         }
     }
 
-    /// The folder, or `None` if it holds something else.
+    /// Returns the folder, or `None` if it holds something else.
     fn find_ours(path: &Path) -> io::Result<Option<OwnFolder>> {
         let folder = OwnFolder::make(path)?;
         let settings = if_there(folder.place(SETTINGS)?.read())?;
         let is_marked = settings.is_some_and(|settings| documents::is_ours(&settings));
-        // The first file that an export writes marks the folder: one that was killed before leaves no more than these.
+        // The first file that an export writes marks the folder. An export that was killed before that leaves at most
+        // its unfinished first file.
         let is_begun = || -> io::Result<bool> {
             Ok(folder.names()?.iter().all(|name| name == TILES)
                 && folder.place(TILES)?.names()?.iter().all(|name| *name == SETTINGS_PART))
@@ -122,7 +128,7 @@ impl WebFolder {
         self.folder.place(relative).map_err(|error| PublishError::Io(self.folder.path().join(relative), error))
     }
 
-    /// Writes a small file, if it is not there with these bytes.
+    /// Writes a small file, unless it already exists with these bytes.
     fn put(&self, relative: &str, bytes: &[u8], counts: &mut SquaremapCounts) -> Result<(), PublishError> {
         let place = self.place(relative)?;
         if place.has_bytes(bytes) {
@@ -136,7 +142,8 @@ impl WebFolder {
         Ok(())
     }
 
-    /// Puts the tiles of a layer here, and returns of each whether it was written; `None`: the export is to stop.
+    /// Writes the tiles of a layer into the folder. Returns for each tile whether it was written, or `None` if the
+    /// export was stopped.
     fn put_tiles(
         &self,
         layer: &ExportLayer<'_>,
@@ -160,7 +167,7 @@ impl WebFolder {
         tiles.into_par_iter().map(put).collect()
     }
 
-    /// Removes the tiles of earlier exports that the layer does not have; returns how many.
+    /// Removes the tiles of earlier exports that the layer does not have, and returns their number.
     fn remove_others(&self, layer: &ExportLayer<'_>, world: &str) -> Result<u64, PublishError> {
         let tiles: HashSet<String> = tiles(layer).map(|(tile, _)| tile_path(layer, world, tile)).collect();
         let mut removed = 0;
