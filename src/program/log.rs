@@ -1,7 +1,8 @@
-//! Messages of `render` on standard error: text for people, or JSON for programs, an object a line.
+//! Writes the messages of commands to standard error: as text for people, or as JSON for programs with one object per
+//! line.
 //!
-//! All messages go through here, so that in JSON no line is anything else. The objects are defined in
-//! `docs/log.schema.json`. The words for people are in [`summary`].
+//! All messages of a run that draws go through this module, so that a log in JSON contains nothing but objects. They
+//! are defined in `docs/log.schema.json`. The wording for people is in [`summary`].
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -17,7 +18,7 @@ use serde::Serialize;
 use crate::cli::{LogFormat, RenderArgs, RunOutputArgs};
 use crate::summary;
 
-/// A line for programs.
+/// A line of the log in JSON.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum LogLine<'a> {
@@ -50,7 +51,7 @@ enum LogLine<'a> {
     },
 }
 
-/// A name that is in no table.
+/// A name of a block or biome that no table contains.
 #[derive(Serialize)]
 struct UnknownName<'a> {
     name: &'a str,
@@ -58,16 +59,16 @@ struct UnknownName<'a> {
     seen: &'a UnknownBlock,
 }
 
-/// The form of a run's messages.
+/// The form of a run's messages, and the map that they are about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Log<'a> {
     format: LogFormat,
-    /// The name of the map that the messages are of, where a configuration file gives it one.
+    /// The name of the map that the messages are about, if a configuration file gives it one.
     name: Option<&'a str>,
-    /// Errors and the reasons of a code other than 0 only.
+    /// True if only errors and the reasons for a code other than 0 are written.
     pub(crate) quiet: bool,
     verbose: bool,
-    /// The number of the map that is being drawn, from 1, and of all maps.
+    /// The number of the current map, from 1, and the number of all maps.
     map: usize,
     maps: usize,
 }
@@ -77,31 +78,31 @@ impl Log<'static> {
         Self { format, name: None, quiet: false, verbose: false, map: 1, maps: 1 }
     }
 
-    /// The log that a run asks for which has no name.
+    /// Returns the log that the options ask for, for a run whose map is unnamed.
     pub(crate) const fn new_for(run_output: &RunOutputArgs) -> Self {
         Self { quiet: run_output.quiet, verbose: run_output.verbose, ..Self::new(run_output.log_format) }
     }
 }
 
 impl<'a> Log<'a> {
-    /// The log that a run asks for.
+    /// Returns the log that the options of a render ask for.
     pub(crate) fn for_render(run: &'a RenderArgs) -> Self {
         Self { name: run.name(), ..Log::new_for(&run.run_output) }
     }
 
-    /// The same log for messages about all maps.
+    /// Returns the same log for messages about all maps.
     pub(crate) const fn without_name(self) -> Log<'static> {
         let Self { format, quiet, verbose, map, maps, .. } = self;
         Log { format, name: None, quiet, verbose, map, maps }
     }
 
-    /// The same log, with errors only if it `is_quiet`.
+    /// Returns the same log, with errors only if `is_quiet`.
     #[cfg(feature = "serve")]
     pub(crate) const fn with_quiet(self, is_quiet: bool) -> Self {
         Self { quiet: is_quiet, ..self }
     }
 
-    /// The same log for one map of several.
+    /// Returns the same log for one map of several.
     pub(crate) const fn for_map(self, map: usize, maps: usize) -> Self {
         Self { map, maps, ..self }
     }
@@ -111,7 +112,7 @@ impl<'a> Log<'a> {
         self.format == LogFormat::Json
     }
 
-    /// Writes panics as JSON, too.
+    /// Makes panics appear as JSON if the log is JSON. Otherwise the message of a panic would break the format.
     pub(crate) fn take_panics(self) {
         let log = self.without_name();
         if log.is_json() {
@@ -122,7 +123,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes the progress of a map, whose drawing has taken `working` so far.
+    /// Writes the progress of a map. `working` is the time spent on drawing so far.
     pub(crate) fn progress(&self, percent: u64, now: Snapshot, working: Duration) {
         match self.format {
             LogFormat::Text => say(&format!("{percent:>3}%  {}\n", summary::progress(now, working))),
@@ -139,14 +140,14 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes the name of the map that follows, if it has one. In JSON each line has it.
+    /// Writes the name of the next map, if it has one. In JSON every line contains the name, so nothing is written.
     pub(crate) fn heading(&self) {
         if !self.quiet && !self.is_json() {
             say(&summary::heading(self.name));
         }
     }
 
-    /// Writes the results of a map; `next` is what the user does with it.
+    /// Writes the results of a map. `next` is the next step for the user.
     pub(crate) fn map(&self, report: &Report, next: &str) {
         if self.quiet {
             return;
@@ -166,7 +167,7 @@ impl<'a> Log<'a> {
         report.bad_chunks.iter().for_each(|bad| self.write(&LogLine::BadChunk(bad)));
     }
 
-    /// Writes a warning that belongs to no map.
+    /// Writes a warning that is not about one map.
     pub(crate) fn warning(&self, message: &str) {
         match self.format {
             _ if self.quiet => {}
@@ -175,7 +176,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes what a person may want to know; programs have it in the report.
+    /// Writes a message for people. It is left out in JSON, because programs find the same fact in the report.
     pub(crate) fn note(&self, message: &str) {
         if !self.quiet && !self.is_json() {
             say(&format!("{}\n", summary::escape_name(message)));
@@ -193,20 +194,21 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Writes that there are gaps, if there is no summary; `list`: the file of the report.
+    /// Writes that the map has gaps, for a run without a summary. `list` is the file of the report.
     pub(crate) fn gaps(&self, report: &Report, list: Option<&Path>) {
         let message = summary::gaps(report, list);
         self.error(&Failure { kind: FailureKind::Demands, message, retryable: false });
     }
 
-    /// Writes that the run was interrupted, if there is no summary. Programs that read JSON get the exit code.
+    /// Writes that the run was interrupted, if there is no summary. Programs that read JSON get the exit code
+    /// instead.
     pub(crate) fn interruption(&self) {
         if self.quiet && !self.is_json() {
             complain(summary::INTERRUPTED);
         }
     }
 
-    /// Writes the end of the run in JSON; as text, each map has had its summary.
+    /// Writes the end of the run in JSON. In text nothing is written, because each map has had its summary.
     pub(crate) fn end(&self, report: &Report, code: u8, output: Option<&str>, digest: Option<&str>) {
         if self.quiet || !self.is_json() {
             return;
@@ -215,16 +217,16 @@ impl<'a> Log<'a> {
         self.write(&LogLine::End { outcome, code, regions, chunks, tiles, seconds, output, digest });
     }
 
-    /// Writes a line in one piece, so that no other text comes between.
+    /// Writes a line in one call, so that no other text can appear inside it.
     fn write(&self, event: &LogLine<'_>) {
-        // These types always fit into JSON.
+        // This cannot fail, because JSON can hold all of these values.
         if let Ok(line) = json::text(&WithWorldName::new(self.name, event)) {
             say(&(line + "\n"));
         }
     }
 }
 
-/// Writes an error as text: a line, and more where it lists something.
+/// Writes an error as text: one line, or more if the message contains a list.
 pub(crate) fn complain(message: &str) {
     let lines: Vec<String> = message.split("\n  ").map(summary::escape_name).collect();
     say(&format!("pixelmap: {}\n", lines.join("\n  ")));

@@ -1,4 +1,7 @@
-//! The `pixelmap` command: arguments to the library, its answers to the terminal and the exit code.
+//! The `pixelmap` command.
+//!
+//! It passes the arguments to the library, and prints the results to the terminal and as the exit code. All drawing
+//! and reading of worlds is in the library.
 
 mod cli;
 mod commands;

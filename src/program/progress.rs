@@ -1,4 +1,7 @@
-//! Shows the progress of a render, or of a long read: a bar on a terminal, lines elsewhere if asked for.
+//! Shows the progress of a render, an export or a long read: as a bar on a terminal, or as lines if the user asks for
+//! them.
+//!
+//! A thread redraws the display from shared counters, so that the work itself never waits for the terminal.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,9 +20,9 @@ use crate::summary;
 
 /// The time between two updates of the display.
 const TICK: Duration = Duration::from_millis(100);
-/// A bar is shown after this time: what is done sooner needs none.
+/// A bar appears after this time, so that short work shows none.
 const SOON: Duration = Duration::from_millis(500);
-/// Lines come at least this often.
+/// The maximum time between two lines.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
 enum Display {
@@ -34,7 +37,7 @@ impl Display {
         let bar = match wanted {
             _ if log.quiet => return Self::Nothing,
             cli::ProgressMode::Never => return Self::Nothing,
-            // A bar is for people, and JSON is for programs.
+            // A log in JSON is read by programs, which cannot use a bar.
             _ if log.is_json() => return lines(),
             cli::ProgressMode::Plain => return lines(),
             cli::ProgressMode::Auto => std::io::stderr().is_terminal(),
@@ -44,7 +47,8 @@ impl Display {
             return Self::Nothing;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        // The text is cut to the width that the terminal has at that moment, and all of it changes at once.
+        // The whole line is one message, so that it is cut to the current width of the terminal and changes all at
+        // once.
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
             bar.set_style(style);
         }
@@ -77,8 +81,10 @@ impl Drop for Display {
     }
 }
 
-/// The time spent on drawing. A run that continues an interrupted one passes what is unchanged first, in
-/// next to no time: the time that is left cannot be taken from it.
+/// Measures the time spent on drawing.
+///
+/// A run that continues an interrupted one first passes its unchanged regions in almost no time. This time must not
+/// count, because the estimate of the remaining time would be much too low.
 #[derive(Default)]
 struct WorkClock {
     unchanged_cost: u64,
@@ -94,7 +100,7 @@ impl WorkClock {
     }
 }
 
-/// Runs `work` and shows its progress meanwhile, if a thread can be started for that.
+/// Runs `work` and shows its progress, if a thread can be started for the display.
 pub(crate) fn show<T>(wanted: cli::ProgressMode, log: Log<'_>, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let mut display = Display::new(wanted, log);
@@ -113,7 +119,7 @@ pub(crate) fn show<T>(wanted: cli::ProgressMode, log: Log<'_>, progress: &Progre
     watch(tick, work)
 }
 
-/// Runs `work`, and shows on a terminal how much of an export is in its place.
+/// Runs `work`, and shows on a terminal how many bytes of an export have been uploaded.
 #[cfg(feature = "object-store")]
 pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T) -> T {
     let text = |elapsed: Duration| {
@@ -125,7 +131,7 @@ pub(crate) fn show_sent<T>(sent: &Sent, is_quiet: bool, work: impl FnOnce() -> T
     show_on_terminal(is_quiet, text, work)
 }
 
-/// Runs `work`, and shows on a terminal how far an export is.
+/// Runs `work`, and shows on a terminal how many pieces of an export are done.
 pub(crate) fn show_pieces<T>(pieces: &Pieces, is_quiet: bool, work: impl FnOnce() -> T) -> T {
     let text = |elapsed: Duration| {
         let (done, all) = pieces.counts();
@@ -135,7 +141,7 @@ pub(crate) fn show_pieces<T>(pieces: &Pieces, is_quiet: bool, work: impl FnOnce(
     show_on_terminal(is_quiet, text, work)
 }
 
-/// Runs `work`, and shows on a terminal the text for the time that it has taken.
+/// Runs `work`, and shows a text on a terminal. `text` receives the time since the start.
 fn show_on_terminal<T>(is_quiet: bool, text: impl Fn(Duration) -> String + Sync, work: impl FnOnce() -> T) -> T {
     let shown = if is_quiet { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
     let display = Display::new(shown, Log::new(cli::LogFormat::Text));
@@ -149,7 +155,8 @@ fn show_on_terminal<T>(is_quiet: bool, text: impl Fn(Duration) -> String + Sync,
     watch(tick, work)
 }
 
-/// The progress of an export that has taken so long; `amount` says how much of it is done.
+/// Formats the progress of an export: a bar, `amount` as the text about the finished part, and the estimated time
+/// left. `elapsed` is the time since the start.
 fn export_progress(done: u64, all: u64, amount: &str, elapsed: Duration) -> String {
     let percent = (done * 100).checked_div(all).unwrap_or(0).min(100);
     let text = format!("{percent:>3}% {} {amount}", bar_text(percent));
@@ -160,13 +167,14 @@ fn export_progress(done: u64, all: u64, amount: &str, elapsed: Duration) -> Stri
     format!("{text}, {} left", HumanDuration(left))
 }
 
-/// The bar of so many percent.
+/// Draws a bar for a percentage.
 fn bar_text(percent: u64) -> String {
     let full = percent as usize / 5;
     "█".repeat(full) + &"░".repeat(20 - full.min(20))
 }
 
-/// Runs `work`, and calls `tick` again and again meanwhile, if a thread can be started for that.
+/// Runs `work`, and calls `tick` regularly from another thread until the work ends. If no thread can be started,
+/// `tick` is never called.
 fn watch<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -176,13 +184,14 @@ fn watch<T>(mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
                 tick();
             }
         });
-        // Without a thread the progress is not shown.
+        // If the thread could not be started, the work runs without a display.
         let _ended = watcher.as_ref().ok().map(|watcher| Ended { done: &done, watcher: watcher.thread() });
         work()
     })
 }
 
-/// Ends the watcher's thread when dropped: also where the work panics, as the scope waits for the thread then too.
+/// Ends the watcher's thread when dropped. This includes a panic of the work: the scope waits for the thread, which
+/// would otherwise never end.
 struct Ended<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,
@@ -209,7 +218,7 @@ mod tests {
     #[test]
     fn a_panic_of_the_work_comes_out_and_nothing_hangs() {
         let (sender, receiver) = mpsc::channel();
-        // A scope would wait for a thread that hangs, and the test would never end.
+        // This is not a scoped thread, because a scope would wait for a hanging thread and the test would never end.
         let shown = Builder::new().spawn(move || {
             let work = AssertUnwindSafe(|| show_lines(|| std::panic::panic_any("on purpose")));
             sender.send(catch_unwind(work).is_err()).unwrap();

@@ -1,4 +1,5 @@
-//! The texts of a render for the user: summary, warnings, progress, dry run.
+//! Formats the texts for users about a run that draws: summary, warnings, progress and dry run. Contains helpers for
+//! numbers and names that other commands share.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,14 +11,15 @@ use pixelmap::base::json::is_obeyed;
 use pixelmap::draw::{Divided, DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
-/// The line about a run that was interrupted.
+/// The line about an interrupted run.
 pub(crate) const INTERRUPTED: &str = "interrupted: run the same command again to go on";
-/// Bad chunks named without `-v`.
+/// The number of bad chunks that are listed without `-v`.
 const NAMED: usize = 10;
-/// Unknown blocks and unknown biomes named without `-v`: the most frequent.
+/// The number of unknown blocks, and of unknown biomes, that are listed without `-v`. The most frequent ones are
+/// listed.
 pub(crate) const UNKNOWN_NAMED: usize = 5;
 
-/// The summary of a render as lines for standard error; `next` is what the user does with it.
+/// Formats the summary of a render as lines for standard error. `next` is the next step for the user.
 pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     let mut text = String::new();
     if report.outcome == Outcome::Interrupted {
@@ -48,7 +50,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     let regions = count_text(report.regions.drawn, "region");
     let time = format!("in {:.1} s with {}", report.seconds, count_text(report.threads as u64, "thread"));
     let counts = match report.chunks.total() {
-        // Of pictures.
+        // No chunks were read, for example because the map was made from the pictures of a map mod.
         0 => format!("{regions}{unchanged} {time}"),
         _ => format!(
             "{regions}{unchanged}, {} {time} ({} chunks/s)",
@@ -95,7 +97,7 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     text
 }
 
-/// The line about the output of a run: its tiles, its archive or its picture.
+/// Formats the line about the output of a run: its tiles, its archive or its picture.
 fn output_counts(report: &Report) -> String {
     match (&report.picture, &report.archive) {
         (None, Some(ArchiveFacts { contents, bytes })) => {
@@ -114,7 +116,7 @@ fn output_counts(report: &Report) -> String {
     }
 }
 
-/// Facts worth knowing that cost nothing or not much.
+/// Returns the warnings of a run: the ones in its report, and those about chunks of newer or unknown forms.
 pub(crate) fn warnings(report: &Report) -> Vec<String> {
     let newer = report.newer.map(|newer| {
         format!(
@@ -134,7 +136,8 @@ pub(crate) fn warnings(report: &Report) -> Vec<String> {
     report.warnings.iter().cloned().chain(newer).chain(silent).collect()
 }
 
-/// The progress of a run that has been `working` for so long: regions, chunks a second, time left, and bad chunks.
+/// Formats the progress of a run: regions, chunks per second, time left, and bad chunks. `working` is the time spent
+/// on drawing so far.
 pub(crate) fn progress(now: Snapshot, working: Duration) -> String {
     let rate = now.chunks as f64 / working.as_secs_f64().max(0.001);
     let done = human_count(now.regions);
@@ -149,18 +152,18 @@ pub(crate) fn progress(now: Snapshot, working: Duration) -> String {
     text
 }
 
-/// The estimated time left of a run, once anything is done that was not unchanged.
+/// Returns the estimated time left, or `None` until the first changed region is drawn.
 pub(crate) fn remaining_time(now: Snapshot, working: Duration) -> Option<Duration> {
     let left = now.cost_total.saturating_sub(now.cost).saturating_sub(now.unchanged_cost) as f64;
     (now.cost > 0).then(|| Duration::from_secs_f64(working.as_secs_f64() * left / now.cost as f64))
 }
 
-/// The line before the messages about a map with a name.
+/// Returns the line before the messages about a map with a name; empty without a name.
 pub(crate) fn heading(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!("{}\n", escape_name(name)))
 }
 
-/// The text of a dry run, of a map with a name if it has one.
+/// Formats the text of a dry run. `name` is the name of the map, if it has one.
 pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
     let mut text = heading(name);
     for dimension in &dry.dimensions {
@@ -202,7 +205,7 @@ pub(crate) fn dry_run(name: Option<&str>, dry: &DryRun) -> String {
     text
 }
 
-/// The figures of shards, as lines.
+/// Formats the numbers of shards, one line per shard.
 pub(crate) fn shards(divided: &Divided) -> String {
     let mut text = String::new();
     for (number, shard) in (1..).zip(&divided.shards) {
@@ -236,7 +239,8 @@ fn unknown(text: &mut String, unknown: &BTreeMap<String, UnknownBlock>, what: &s
     more(text, names.len(), shown);
 }
 
-/// Returns whether a block's name is that of a mod, and not of a version to come or of a number alone.
+/// Returns whether a block's name belongs to a mod, rather than to a newer version of the game or to a block that has
+/// only a number.
 fn is_of_a_mod(name: &str) -> bool {
     name.split_once(':').is_some_and(|(space, _)| !matches!(space, "minecraft" | "numeric" | "pixelmap"))
 }
@@ -254,13 +258,14 @@ fn bad_chunks(text: &mut String, report: &Report, verbose: bool) {
     more(text, bad.len(), shown);
 }
 
-/// A place that could not be read, and why.
+/// Formats a place that could not be read, with the reason.
 pub(crate) fn bad_place(BadChunk { dimension, region, chunk, message, .. }: &BadChunk) -> String {
     let place = chunk.map(|[x, z]| format!(" chunk {x},{z}")).unwrap_or_default();
     format!("{dimension} {region}{place}: {message}")
 }
 
-/// The line about gaps in a log without a summary: their number, the first, and where the others are listed.
+/// Formats the line about gaps for a log without a summary: their number, the first one, and where to find the
+/// others.
 pub(crate) fn gaps(report: &Report, path: Option<&Path>) -> String {
     let places = count_text(report.gaps(), "place");
     let first = report.bad_chunks.first().map(|bad| format!(", the first: {}", bad_place(bad)));
@@ -300,28 +305,28 @@ fn stages(text: &mut String, report: &Report) {
     line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
 }
 
-/// A number of bytes in the unit that suits it.
+/// Formats a number of bytes in a suitable unit.
 pub(crate) fn size(bytes: u64) -> DecimalBytes {
     DecimalBytes(bytes)
 }
 
-/// A number of things.
+/// Formats a number of things. The plural always adds an `s`.
 pub(crate) fn count_text(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{} {what}s", human_count(count)) }
 }
 
-/// A number with separators of thousands.
+/// Formats a number with separators of thousands.
 pub(crate) fn human_count(number: impl Into<u64>) -> HumanCount {
     HumanCount(number.into())
 }
 
-/// Returns whether a character of a name takes no room of its own in a line, or ends the line.
+/// Returns whether a character is invisible in a line, or ends the line.
 const fn is_unseen(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Escapes characters of a world's names, which may hold anything: a terminal must not obey them or reorder letters,
-/// and two different names must look different.
+/// Escapes special characters in a name from a world, which may contain any character. The terminal must not obey
+/// them or reorder letters because of them, and two different names must look different.
 pub(crate) fn escape_name(text: &str) -> String {
     text.chars().map(|c| if is_obeyed(c) || is_unseen(c) { c.escape_default().to_string() } else { c.into() }).collect()
 }

@@ -1,5 +1,7 @@
-//! Completions that know what is on this machine: worlds by their names, the dimensions of the world on the line, the
-//! layers and moments of the map on it. The script of a shell calls the program for them, with `COMPLETE` set.
+//! Completes words with the things on this machine: the names of worlds, the dimensions of the world on the line, and
+//! the layers and moments of the map on the line.
+//!
+//! The script of a shell calls this program for each completion, with the variable `COMPLETE` set.
 
 #![expect(clippy::disallowed_methods, reason = "completions are hints: a place that cannot be read is left out")]
 
@@ -16,24 +18,26 @@ use pixelmap::world::{Places, World};
 
 use super::Cli;
 
-/// The variable with the name of the shell, where it asks for completions.
+/// The environment variable with the name of the shell that requests completions.
 const SHELL: &str = "COMPLETE";
-/// What bash needs before its script: otherwise `@` ends a word, and no moment is completed.
+/// Comes before the script of bash. Bash would otherwise end a word at `@`, and could not complete moments.
 const BASH: &str = "COMP_WORDBREAKS=${COMP_WORDBREAKS//@/}\n";
-/// What zsh needs behind its script, where it is loaded as the function `_pixelmap` at the first completion.
+/// Comes after the script of zsh, which zsh loads as the function `_pixelmap` at the first completion. Without this
+/// line the first completion would only define the function.
 const ZSH: &str = "if [ \"$funcstack[1]\" = _pixelmap ]; then _clap_dynamic_completer_pixelmap; fi\n";
-/// The dimensions of a world of Bedrock Edition, of which a database would have to be read.
+/// The dimensions to offer for a world of Bedrock Edition. They are fixed, because finding the real ones would mean
+/// reading a database.
 const OF_BEDROCK: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
-/// Answers a shell that asks for completions, and ends the program; returns where none asks.
+/// Prints completions and ends the program if a shell has requested them. Otherwise returns.
 pub(crate) fn answer_shell() {
     CompleteEnv::with_factory(command).complete();
 }
 
-/// The script of a shell, which calls the program `pixelmap`.
+/// Returns the script that makes a shell call the program `pixelmap` for completions.
 ///
 /// # Errors
-/// There is no script for this shell.
+/// Fails if there is no script for this shell.
 pub(crate) fn script(shell: &str) -> io::Result<String> {
     let shells = Shells::builtins();
     let completer = shells.completer(shell).ok_or(io::ErrorKind::NotFound)?;
@@ -47,7 +51,7 @@ pub(crate) fn script(shell: &str) -> io::Result<String> {
     })
 }
 
-/// The command line, with completers.
+/// Returns the definition of the command line, with a completer for each option that has one.
 fn command() -> clap::Command {
     Cli::command().mut_subcommands(|command| command.mut_args(with_completer))
 }
@@ -56,7 +60,8 @@ fn with_completer(option: Arg) -> Arg {
     let form = option.get_value_names().and_then(|names| names.first()).map(ToString::to_string).unwrap_or_default();
     let completer: fn(&OsStr) -> Vec<CompletionCandidate> = match (option.get_id().as_str(), form.as_str()) {
         ("dimension", _) => dimensions,
-        // Those of a world that is drawn are fixed, and known without it.
+        // Layers for drawing are a fixed list, which clap completes. Other commands complete the layers that the map
+        // has.
         ("layer", _) if option.get_possible_values().is_empty() => layers,
         (_, "MOMENT") => moments,
         (_, "WORLD") => worlds,
@@ -67,7 +72,7 @@ fn with_completer(option: Arg) -> Arg {
     option.add(ArgValueCompleter::new(completer))
 }
 
-/// Paths, and the names of worlds.
+/// Returns paths and the names of worlds.
 fn worlds(current: &OsStr) -> Vec<CompletionCandidate> {
     let typed = current.to_string_lossy().replace('\\', "").to_lowercase();
     let worlds = Places::from_environment().worlds().into_iter();
@@ -80,7 +85,7 @@ fn worlds(current: &OsStr) -> Vec<CompletionCandidate> {
     PathCompleter::any().complete(current).into_iter().chain(names).collect()
 }
 
-/// Paths, and the moments of a map before `@`.
+/// Returns paths, and after `@` the moments of the map before it.
 fn maps(current: &OsStr) -> Vec<CompletionCandidate> {
     let paths = PathCompleter::any().complete(current);
     let Some((map, _)) = current.to_str().and_then(|typed| typed.rsplit_once('@')) else { return paths };
@@ -94,13 +99,13 @@ fn worlds_and_maps(current: &OsStr) -> Vec<CompletionCandidate> {
     if is_moment { maps(current) } else { worlds(current) }
 }
 
-/// The moments of the first map on the line.
+/// Returns the moments of the first map on the line that has any.
 fn moments(current: &OsStr) -> Vec<CompletionCandidate> {
     let moments = words().iter().map(|word| moments_of_map(word)).find(|moments| !moments.is_empty());
     starting(current, moments.unwrap_or_default().iter().map(|moment| typable(moment)))
 }
 
-/// The labels and the times of the moments of a map, the newest first.
+/// Returns the labels and then the times of a map's moments, each newest first.
 fn moments_of_map(map: &Path) -> Vec<String> {
     let moments = Moments::read(map).ok().flatten().map(|moments| moments.moments).unwrap_or_default();
     let labels = moments.iter().rev().filter_map(|moment| moment.label.clone());
@@ -108,7 +113,7 @@ fn moments_of_map(map: &Path) -> Vec<String> {
     labels.chain(times).collect()
 }
 
-/// The dimensions of the first world on the line, or else of the first map.
+/// Returns the dimensions of the first world on the line; without a world, those dimensions that the first map has.
 fn dimensions(current: &OsStr) -> Vec<CompletionCandidate> {
     let words = words();
     let of_world = words.iter().find_map(|word| dimensions_of_world(word));
@@ -125,7 +130,7 @@ fn dimensions_of_world(path: &Path) -> Option<Vec<String>> {
     Some(world.dimensions.into_iter().map(|dimension| dimension.id).collect())
 }
 
-/// The layers of the first map on the line.
+/// Returns the layers of the first map on the line, without the layers that hold numbers.
 fn layers(current: &OsStr) -> Vec<CompletionCandidate> {
     let mut ids: Vec<String> = Vec::new();
     let map = map_on_line(&words());
@@ -141,13 +146,14 @@ fn map_on_line(words: &[PathBuf]) -> Option<MapFile> {
     words.iter().find_map(|word| FinishedMap::open(word).ok()).map(|map| map.facts().clone())
 }
 
-/// The words on the line behind the command that are paths, or the only world of a name.
+/// Returns the words after the command as paths: existing paths, and the folders of worlds whose names are unique.
 fn words() -> Vec<PathBuf> {
     let words = env::args_os().skip_while(|word| word != "--").skip(3);
     words.filter_map(|word| path_of_word(word.to_str()?)).collect()
 }
 
-/// The path of a word as it was typed in a shell; `None`: it is no path, and no name of one world.
+/// Returns the path for a word of the line, without the shell's quotes and backslashes. Returns `None` if the word is
+/// neither a path nor the name of exactly one world.
 fn path_of_word(word: &str) -> Option<PathBuf> {
     let bare = word.replace(['\\', '"', '\''], "");
     if let Some(path) = [word, &bare].into_iter().map(Path::new).find(|path| path.exists()) {
@@ -158,14 +164,15 @@ fn path_of_word(word: &str) -> Option<PathBuf> {
     if worlds.len() == 1 { worlds.pop().map(|world| world.folder) } else { None }
 }
 
-/// The texts that begin with what is typed.
+/// Returns the texts that begin with the typed part.
 fn starting(current: &OsStr, texts: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
     let typed = current.to_string_lossy();
     let texts = texts.into_iter().filter(|text| text.starts_with(&*typed));
     texts.map(CompletionCandidate::new).collect()
 }
 
-/// A word as it is typed: bash takes it as it is, all other shells quote it themselves.
+/// Escapes a word for the shell. Only bash needs that, because it inserts completions unchanged; the other shells
+/// quote them.
 fn typable(word: &str) -> String {
     let is_bash = env::var_os("_CLAP_COMPLETE_COMP_TYPE").is_some();
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:+,%@".contains(letter);

@@ -1,4 +1,5 @@
-//! What is drawn of a world, and by how many workers: the options that `render` and `serve` share.
+//! The options that `render` and `serve` share: which parts of a world to draw, how they look, and how many workers
+//! draw them.
 
 use std::path::PathBuf;
 
@@ -86,7 +87,7 @@ impl DrawnArgs {
         !self.assets.is_empty()
     }
 
-    /// The colours for the library.
+    /// Returns the colours in the form that the library expects.
     pub(crate) fn colours(&self) -> Colours {
         Colours { palettes: self.palette.clone(), unknown: self.unknown, assets: self.assets.clone() }
     }

@@ -1,4 +1,7 @@
-//! The arguments of `pixelmap export`, and what is made of them.
+//! The arguments of `pixelmap export`, and the kind of output that they ask for.
+//!
+//! The ending of the output's name decides between a picture, an archive, a GeoTIFF, a bucket and a folder. The
+//! export itself is in `commands/export`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +15,7 @@ use super::picture::PictureArgs;
 use super::render::AreaArgs;
 use super::timelapse::TimelapseArgs;
 
-/// The example of buckets, where there are any.
+/// The help's example of an upload to a bucket; empty in a build without object stores.
 #[cfg(feature = "object-store")]
 macro_rules! bucket_example {
     () => {
@@ -125,10 +128,10 @@ pub(crate) enum ExportTarget {
 }
 
 impl ExportArgs {
-    /// What is made, by the name of the output.
+    /// Returns the kind of output, from its name and the other options.
     ///
     /// # Errors
-    /// An option that does not fit it, and the remedy.
+    /// Fails if an option does not fit this kind of output. The message contains the remedy.
     pub(crate) fn target(&self) -> Result<ExportTarget, String> {
         let kind = OutputKind::at(&self.output);
         let by_layer = is_several(&self.dimension) || is_several(&self.layer);
@@ -165,7 +168,7 @@ impl ExportArgs {
         Ok(if kind == OutputKind::Archive { ExportTarget::Archive } else { ExportTarget::Regions { by_layer } })
     }
 
-    /// Checks that no area is named where the whole map is taken.
+    /// Fails if an area is given, because this kind of output always holds the whole map.
     fn no_area(&self) -> Result<(), String> {
         if self.place.area().is_some() || self.place.asks_for_all() {
             let message = "--area is for one picture or a GeoTIFF: end -o in .png, .webp or .tif, or leave it out; for a \
@@ -196,7 +199,7 @@ impl ExportArgs {
     }
 }
 
-/// Returns whether names are several, or stand for several.
+/// Returns whether there are several different names, or the name `all`.
 fn is_several(names: &[String]) -> bool {
     names.iter().any(|name| *name != names[0] || name == "all")
 }
@@ -215,7 +218,7 @@ fn output_help() -> String {
     }
 }
 
-/// The path that a person opens to look at an export.
+/// Returns the path that a person opens to look at an export: the page next to an archive, or else the output.
 pub(crate) fn path_to_open(target: &ExportTarget, output: &Path) -> PathBuf {
     match target {
         ExportTarget::Archive => archive_page(output),

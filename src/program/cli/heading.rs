@@ -2,7 +2,7 @@
 
 use clap::Arg;
 
-/// The headings in their order, each with its options in theirs. Options that users seldom need come last.
+/// The headings and their options, both in the order of the help. Options that users seldom need come last.
 const HEADINGS: [(&str, &[&str]); 9] = [
     ("What is drawn", &["output", "mode", "from", "dimension", "layer", "details", "config"]),
     ("Which places", &["area", "center", "radius", "min_y", "max_y", "unfinished", "hide", "min_inhabited"]),
@@ -34,7 +34,7 @@ const HEADINGS: [(&str, &[&str]); 9] = [
     ("For experts", &["scheme", "format", "look", "check", "max_batch", "pin"]),
 ];
 
-/// An option with its heading and its place.
+/// Returns an option with its heading and its place in the help.
 pub(super) fn under_heading(option: Arg) -> Arg {
     let mut places = HEADINGS.iter().flat_map(|(heading, ids)| ids.iter().map(move |id| (*heading, *id))).enumerate();
     match places.find(|(_, (_, id))| *id == option.get_id().as_str()) {

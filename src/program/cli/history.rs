@@ -66,15 +66,15 @@ pub(crate) struct HistoryArgs {
 }
 
 impl HistoryArgs {
-    /// Returns whether any moment is to be forgotten.
+    /// Returns whether any option makes the command forget moments. Otherwise it only lists them.
     pub(crate) fn forgets(&self) -> bool {
         !self.forget.is_empty() || !self.rules().is_empty()
     }
 
-    /// The ids of the moments that the options keep.
+    /// Returns the ids of the moments that the options keep.
     ///
     /// # Errors
-    /// A moment that is to be forgotten is not there.
+    /// Fails if the map does not have a moment that `--forget` names.
     pub(crate) fn kept(&self, moments: &Moments) -> Result<BTreeSet<u32>, AtlasError> {
         let rules = self.rules();
         let mut kept = if rules.is_empty() {
@@ -88,7 +88,7 @@ impl HistoryArgs {
         Ok(kept)
     }
 
-    /// The rules that the --keep options are.
+    /// Returns the `--keep` options as rules.
     fn rules(&self) -> KeepRules {
         KeepRules {
             last: self.keep_last,

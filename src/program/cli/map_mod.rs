@@ -1,4 +1,4 @@
-//! The options of an export for a map mod.
+//! The options of an export into the folder of a map mod, such as JourneyMap or squaremap.
 
 use std::path::Path;
 
@@ -50,10 +50,10 @@ enum WaypointArg {
 }
 
 impl MapModArgs {
-    /// The export that is asked for; `None`: none is.
+    /// Returns the export that the options ask for, or `None` without `--for`.
     ///
     /// # Errors
-    /// An option that does not fit it, and the remedy.
+    /// Fails if an option does not fit this map mod. The message contains the remedy.
     pub(super) fn target(&self, output: &Path) -> Result<Option<ExportTarget>, String> {
         let Some(map_mod) = self.map_mod else { return Ok(None) };
         if OutputKind::at(output) != OutputKind::Folder || output == Path::new("-") {

@@ -1,4 +1,4 @@
-//! The markers of a map.
+//! The options for the markers of a map, and the arguments of `pixelmap markers`.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ pub(crate) struct MarkerArgs {
 }
 
 impl MarkerArgs {
-    /// The markers that are taken from the world.
+    /// Returns which markers to make from the world.
     pub(crate) fn marker_selection(&self) -> WantedMarkers {
         let kinds = match self.marker_kinds.as_slice() {
             [] => MarkerKind::usual().collect(),
@@ -56,10 +56,10 @@ impl MarkerArgs {
         WantedMarkers { kinds, signs: self.signs.clone(), players: self.players }
     }
 
-    /// The markers that are taken from the folders of a map mod.
+    /// Returns which markers to make from the folders of a map mod.
     ///
     /// # Errors
-    /// Kinds are named that only worlds have.
+    /// Fails if the options name kinds of markers that only worlds have.
     pub(crate) fn imported_selection(&self) -> Result<WantedMarkers, &'static str> {
         let kinds = match self.marker_kinds.as_slice() {
             [] => vec![MarkerKind::Waypoints],
@@ -69,7 +69,7 @@ impl MarkerArgs {
         Ok(WantedMarkers { kinds, ..WantedMarkers::default() })
     }
 
-    /// Returns whether any option of markers is given.
+    /// Returns whether any option for markers is given.
     pub(crate) fn are_given(&self) -> bool {
         !self.marker_kinds.is_empty() || self.signs.is_some() || self.players || !self.markers.is_empty()
     }

@@ -1,6 +1,9 @@
-//! The command line: its arguments, and their meaning for the library.
+//! Defines the command line with clap, and translates its arguments into the settings of the library.
 //!
-//! Completions, the manual page and `--help` are made from these definitions.
+//! The commands themselves are in `commands`.
+//!
+//! Completions, the manual page and `--help` are generated from these definitions. So the doc comments of options are
+//! texts that users read.
 
 mod compare;
 pub(crate) mod complete;
@@ -118,7 +121,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns whether the command prints one JSON document. A dry run prints its own.
+    /// Returns whether the command prints one JSON document. Dry runs of `render` are not included, because they
+    /// print their document themselves.
     pub(crate) const fn prints_json(&self) -> bool {
         match self {
             Self::Info(args) => args.json,
@@ -217,8 +221,8 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// The arguments of this process, as they are parsed. A position such as -3,17 begins like an option: it gets a
-/// space in front.
+/// Returns the arguments of this process for clap. For `query`, a position such as -3,17 gets a space in front,
+/// because clap would read it as an option.
 pub(crate) fn arguments() -> Vec<OsString> {
     let is_query = std::env::args_os().nth(1).is_some_and(|command| command == "query");
     let typed = std::env::args_os().map(|typed| match typed.to_str() {
@@ -228,19 +232,20 @@ pub(crate) fn arguments() -> Vec<OsString> {
     typed.collect()
 }
 
-/// Returns whether a text begins like a position with a negative x, and has two parts.
+/// Returns whether a text has a comma and begins like a negative number.
 fn is_negative_position(text: &str) -> bool {
     text.contains(',') && text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns whether one JSON document is asked for, even if the command line is invalid.
+/// Returns whether the user asked for one JSON document. Reads the words themselves, so that the answer is available
+/// even if the command line is invalid.
 pub(crate) fn asks_for_json_document() -> bool {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let has_document = argv.get(1).is_some_and(|command| *command != "query" && *command != "--version");
     has_document && argv.iter().any(|word| word == "--json")
 }
 
-/// Returns whether `render` is asked for a log in JSON, even if the command line is invalid.
+/// Returns whether the user asked `render` for a log in JSON. Works even if the command line is invalid.
 pub(crate) fn asks_for_json_log() -> bool {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let asks = argv.windows(2).any(|pair| pair[1] == "--log-format=json" || pair == ["--log-format", "json"]);

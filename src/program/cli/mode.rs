@@ -1,4 +1,4 @@
-//! The kind of output, from `--mode` or the ending of `--output`, and a check that the other options fit it.
+//! Finds the kind of output from `--mode` or the ending of `--output`, and checks that the other options fit it.
 
 use std::path::{Path, PathBuf};
 
@@ -18,10 +18,10 @@ pub(crate) enum ModeArg {
     Regions,
 }
 
-/// The kind of output, its path, and the picture, if it is one.
+/// Returns the kind of output, its path, and the options of the picture, which only a picture uses.
 ///
 /// # Errors
-/// An option that does not fit, with the remedy.
+/// Fails if an option does not fit the kind of output. The message contains the remedy.
 pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
     if let (None, Some(other)) = (args.from, args.more_folders.first()) {
         return Err(format!("{} is one name too many: name the output with -o", other.display()));
@@ -37,10 +37,10 @@ pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions),
     Ok((mode, output, PictureOptions::default()))
 }
 
-/// Checks that an output does not ask for a file of a kind that is not made.
+/// Checks that the name of an output does not have the ending of a file that this program cannot make.
 ///
 /// # Errors
-/// The kind is not made; the text holds the remedy.
+/// Fails if the program cannot make such a file. The message contains the remedy.
 pub(crate) fn check_made(output: &Path) -> Result<(), String> {
     match OutputKind::at(output) {
         OutputKind::GeoTiff => {
@@ -68,8 +68,8 @@ fn map(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {
     Ok((Mode::Map, output))
 }
 
-/// Checks the mode of regions. Folders by layer depend on the options alone: so a script finds its paths whatever a
-/// world holds.
+/// Checks the options of regions. Whether each layer has its own folder depends only on the options, not on the
+/// world, so that a script knows the paths in advance.
 fn regions(args: &RenderArgs, kind: OutputKind) -> Result<(Mode, PathBuf), String> {
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("regions"));
     check_folder("regions are drawn into", &output, kind)?;
@@ -96,7 +96,7 @@ fn check_folder(what: &str, output: &Path, kind: OutputKind) -> Result<(), Strin
     Ok(())
 }
 
-/// Checks that no option is given that is only for maps in a folder.
+/// Fails if an option is given that only maps in a folder have.
 fn no_map_options(args: &RenderArgs) -> Result<(), String> {
     if args.page.description.is_some() || args.page.url.is_some() {
         return Err("--description and --url are for the page of a map: leave them out, or draw a map".to_owned());
@@ -127,7 +127,7 @@ fn archive(args: &RenderArgs) -> Result<(Mode, PathBuf), String> {
     Ok((Mode::Archive, args.output.clone().unwrap_or_default()))
 }
 
-/// Checks that the options fit an output of one scale.
+/// Checks that the options fit an output that has only one scale.
 fn check_single_scale(args: &RenderArgs, has_page: bool) -> Result<(), String> {
     args.picture.none(has_page)?;
     if args.place.asks_for_all() {
@@ -166,7 +166,7 @@ fn image(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
     Ok((Mode::Image, output, args.picture.options(format, args.place.asks_for_all())))
 }
 
-/// Checks that no option is given that is only for tiles in a folder.
+/// Fails if an option is given that only tiles in a folder have.
 fn no_scheme(args: &RenderArgs) -> Result<(), String> {
     if args.tiles.scheme.is_some() {
         return Err("--scheme is only for a map in a folder: leave it out, or draw such a map".to_owned());
@@ -174,7 +174,7 @@ fn no_scheme(args: &RenderArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the options fit an output of one file.
+/// Checks that the options fit an output that is one file.
 fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     no_scheme(args)?;
     no_map_options(args)?;
@@ -184,7 +184,7 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// `X0,Z0,X1,Z1` or `all`
+/// Parses `X0,Z0,X1,Z1` or `all`.
 pub(super) fn area(text: &str) -> Result<AreaArg, String> {
     if text == "all" { Ok(AreaArg::All) } else { super::parse::parse_area(text).map(AreaArg::Of) }
 }

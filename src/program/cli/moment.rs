@@ -1,4 +1,4 @@
-//! The moment that a run makes of a map with history: the options that `render` and `merge` share.
+//! The options that `render` and `merge` share for the moment that a run adds to a map with history.
 
 use clap::Args;
 use pixelmap::draw::MomentSettings;
@@ -22,7 +22,7 @@ pub(crate) struct MomentArgs {
 }
 
 impl MomentArgs {
-    /// The settings that they ask for.
+    /// Returns the options as settings of the library.
     pub(crate) fn settings(&self) -> MomentSettings {
         MomentSettings { begins: self.history, time: self.time, label: self.label.clone(), follows: false }
     }

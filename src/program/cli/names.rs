@@ -1,24 +1,26 @@
-//! The names of maps in a configuration file. A name is a folder on every system, part of an address, and a text that is
-//! shown.
+//! Checks the names of maps in a configuration file.
+//!
+//! A name becomes the name of a folder, a part of an address, and a text on the page. So a name must be valid as a
+//! folder on every system, including Windows.
 
 use std::path::Path;
 
 use pixelmap::atlas::OutputKind;
 
-/// The most bytes of a name.
+/// The maximum length of a name, in bytes.
 pub(super) const MAX_BYTES: usize = 64;
-/// Characters that Windows forbids in the name of a file, and those that separate folders.
+/// Characters that Windows forbids in names of files, including the separators of folders.
 const NOT_IN_FILES: &str = "/\\<>:\"|?*";
-/// Windows takes these for devices, whatever follows a point (learn.microsoft.com, "Naming Files, Paths, and
-/// Namespaces").
+/// Windows treats these names as devices even with an ending, as in `con.txt` (learn.microsoft.com, "Naming Files,
+/// Paths, and Namespaces").
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-/// Names of devices when a digit follows.
+/// Windows treats these names as devices if one digit follows.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 /// Checks that a map may have this name.
 ///
 /// # Errors
-/// The name is not allowed; the text holds the remedy.
+/// Fails if the name is not allowed. The message contains the remedy.
 pub(super) fn check(name: &str) -> Result<(), String> {
     let lower = name.to_lowercase();
     if name.len() > MAX_BYTES {
@@ -45,7 +47,7 @@ pub(super) fn check(name: &str) -> Result<(), String> {
     Err(format!("the name \"{name}\" {why}: write another one"))
 }
 
-/// Returns whether Windows takes a name in small letters for that of a device.
+/// Returns whether Windows treats a name as a device. The name must be in small letters.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end();
     let is_digit = |c: char| c.is_ascii_digit() || "\u{b9}\u{b2}\u{b3}".contains(c);
@@ -53,7 +55,7 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem) || without_digit.is_some_and(|device| NUMBERED_DEVICES.contains(&device))
 }
 
-/// A pattern of JSON Schema that the names match.
+/// Returns the pattern of JSON Schema that corresponds to `check`, without the limit of bytes.
 pub(super) fn pattern() -> String {
     let devices: Vec<String> = DEVICES.iter().map(|name| any_case(name)).collect();
     let numbered: Vec<String> = NUMBERED_DEVICES.iter().map(|name| any_case(name)).collect();
@@ -67,7 +69,7 @@ pub(super) fn pattern() -> String {
     )
 }
 
-/// A pattern for a word in small or capital letters.
+/// Returns a pattern that matches a word in small and capital letters.
 fn any_case(word: &str) -> String {
     word.chars()
         .map(|letter| match letter {

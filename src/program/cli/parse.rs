@@ -12,10 +12,10 @@ use pixelmap::draw::{Hide, Limit, Scale, Unknown};
 
 use super::paths;
 
-/// A value that has a name: the name, a line of help, and the value.
+/// A named value of an option: its name, its line of help, and the value.
 pub(crate) type NamedValue<T> = (&'static str, &'static str, T);
 
-/// Parses the name of one of these values.
+/// Returns a parser that accepts the names of these values.
 pub(crate) fn choice_parser<const N: usize, T>(values: [NamedValue<T>; N]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -27,7 +27,7 @@ where
     })
 }
 
-/// `X0,Z0,X1,Z1`
+/// Parses `X0,Z0,X1,Z1`; the corners may be in any order.
 pub(crate) fn parse_area(text: &str) -> Result<Area, String> {
     let [x0, z0, x1, z1] = numbers(text).ok_or("give four whole numbers: X0,Z0,X1,Z1")?;
     let area = Area::from_corners(ColumnPos { x: x0, z: z0 }, ColumnPos { x: x1, z: z1 });
@@ -38,7 +38,7 @@ pub(crate) fn parse_area(text: &str) -> Result<Area, String> {
     }
 }
 
-/// `X0,Z0,X1,Z1`, or a file
+/// Returns a parser for `X0,Z0,X1,Z1` or the path of a file.
 pub(crate) fn hide_parser() -> impl TypedValueParser<Value = Hide> {
     OsStringValueParser::new().try_map(|typed| match typed.to_str() {
         Some(text) => area_or_file(text),
@@ -47,21 +47,21 @@ pub(crate) fn hide_parser() -> impl TypedValueParser<Value = Hide> {
 }
 
 fn area_or_file(text: &str) -> Result<Hide, String> {
-    // Numbers that are no rectangle are a mistake, not the name of a file.
+    // Numbers with commas are always meant as a rectangle, so a wrong count is an error and not the name of a file.
     if text.split(',').count() > 1 && text.chars().all(|c| c.is_ascii_digit() || ",-+. ".contains(c)) {
         return parse_area(text).map(Hide::Area);
     }
     paths::checked(text.into()).map(Hide::File)
 }
 
-/// Columns that are not compared: a rectangle, or those in a file.
+/// Columns that `diff` ignores: a rectangle, or the rectangles in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ignored {
     Of(Area),
     File(PathBuf),
 }
 
-/// `X0,Z0,X1,Z1`, or a file of these
+/// Parses `X0,Z0,X1,Z1`, or the path of a file with such rectangles.
 pub(crate) fn parse_ignored(text: &str) -> Result<Ignored, String> {
     Ok(match area_or_file(text)? {
         Hide::Area(area) => Ignored::Of(area),
@@ -69,14 +69,14 @@ pub(crate) fn parse_ignored(text: &str) -> Result<Ignored, String> {
     })
 }
 
-/// The rectangles of a file, one a line; `#` begins a comment.
+/// Parses the rectangles of a file: one per line. `#` begins a comment.
 pub(crate) fn parse_rectangles(text: &str) -> Result<Vec<Area>, String> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines = lines.enumerate().filter(|(_, line)| !line.is_empty());
     lines.map(|(index, line)| parse_area(line).map_err(|error| format!("line {}: {error}", index + 1))).collect()
 }
 
-/// `X,Z`
+/// Parses `X,Z`.
 pub(crate) fn parse_column(text: &str) -> Result<ColumnPos, String> {
     let [x, z] = numbers(text).ok_or("give two whole numbers: X,Z")?;
     Ok(ColumnPos { x, z })
@@ -87,25 +87,25 @@ fn numbers<const N: usize>(text: &str) -> Option<[i32; N]> {
     numbers?.try_into().ok()
 }
 
-/// `1/256` to `16`
+/// Parses a scale from `1/256` to `16`.
 pub(crate) fn parse_scale(text: &str) -> Result<Scale, String> {
     Scale::parse(text).ok_or_else(|| "give a power of two from 1/256 to 16, such as 1/8 or 2".to_owned())
 }
 
-/// `WxH`
+/// Parses `WxH`, in pixels.
 pub(crate) fn parse_sides(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| text.parse().ok().filter(|&side| side > 0);
     let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
     sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
 }
 
-/// Frames a second
+/// Parses frames per second.
 pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (0.01..=50.0).contains(rate));
     rate.ok_or_else(|| "give frames a second, from 0.01 to 50, such as 4 or 0.5".to_owned())
 }
 
-/// `rrggbb`
+/// Parses a colour `rrggbb`.
 pub(crate) fn parse_colour(text: &str) -> Result<[u8; 3], String> {
     match text.parse() {
         Ok(Unknown::Colour(colour)) => Ok(colour),
@@ -113,12 +113,12 @@ pub(crate) fn parse_colour(text: &str) -> Result<[u8; 3], String> {
     }
 }
 
-/// `auto`, `hide` or `rrggbb`
+/// Parses `auto`, `hide` or a colour `rrggbb`.
 pub(crate) fn parse_unknown(text: &str) -> Result<Unknown, String> {
     text.parse()
 }
 
-/// `N` or `P%`
+/// Parses a count `N` or a share `P%`.
 pub(crate) fn parse_limit(text: &str) -> Result<Limit, String> {
     let wrong = || "give a whole number, or a share such as 5%".to_owned();
     match text.strip_suffix('%') {
@@ -130,13 +130,13 @@ pub(crate) fn parse_limit(text: &str) -> Result<Limit, String> {
     }
 }
 
-/// The positions of `query`: pairs of words `X Z`, or words `X,Z`.
+/// Parses the positions of `query`: each is a pair of words `X Z`, or one word `X,Z`.
 pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnPos>, String> {
     let mut words = words.map(str::trim);
     let mut columns = Vec::new();
     while let Some(first) = words.next() {
         let wrong = |word: &str| format!("{word} is no position: give X Z or X,Z, such as -3 17 or -3,17");
-        // A space may follow the comma.
+        // The comma may be followed by a space, so that X and Z are two words.
         let x = first.strip_suffix(',').unwrap_or(first);
         if x.contains(',') {
             columns.push(parse_column(x).map_err(|_| wrong(first))?);
@@ -149,14 +149,14 @@ pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Resul
     Ok(columns)
 }
 
-/// The longest line with a position, in bytes.
+/// The maximum length of a line with a position, in bytes.
 const MAX_LINE: u64 = 1000;
 
 /// Reads the positions of `query`: lines of `X Z` or `X,Z`; empty lines are ignored. Reads line by line, because the input
 /// may have any length. Accepts a byte order mark and UTF-16, because PowerShell writes both.
 ///
 /// # Errors
-/// The input cannot be read; inside: a line is not a position.
+/// The outer result fails if the input cannot be read. The inner one fails if a line is not a position.
 pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<ColumnPos>, String>> {
     let mut columns = Vec::new();
     let mut line = Vec::new();
@@ -172,7 +172,7 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
             line.drain(..mark);
         }
         if is_utf16 {
-            // Positions are ASCII, whose letters UTF-16 stores with a zero byte each.
+            // Positions are ASCII, and UTF-16 stores each ASCII letter with a zero byte.
             line.retain(|&byte| byte != 0);
         }
         let is_whole = line.ends_with(b"\n") || (line.len() as u64) < MAX_LINE;
@@ -185,7 +185,7 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
     Ok(Ok(columns))
 }
 
-/// The address of a folder on a host, to which names of files are added.
+/// Parses the address of a folder on a host. The result ends with a slash, so that names of files can be appended.
 pub(super) fn parse_url(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
     if host.is_empty() || host.starts_with('/') || text.contains(|c: char| c.is_whitespace() || "?#\"<>".contains(c)) {
@@ -195,13 +195,13 @@ pub(super) fn parse_url(text: &str) -> Result<String, String> {
     Ok(format!("{}/", folder.trim_end_matches('/')))
 }
 
-/// A time as people write it, in seconds since 1970: the start of a day or a minute.
+/// Parses a time in UTC as people write it. Returns the start of that day or minute, in seconds since 1970.
 pub(super) fn parse_time(text: &str) -> Result<i64, String> {
     let span = parse_utc(text).ok_or("give a time in UTC, as 2026-05-01 or 2026-05-01T12:00")?;
     Ok(span.first_second)
 }
 
-/// The number of moments that a rule keeps.
+/// Parses the number of moments that a rule keeps.
 pub(super) fn parse_keep_count(text: &str) -> Result<KeepCount, String> {
     match text.parse() {
         _ if text == "unlimited" => Ok(KeepCount::Unlimited),
@@ -210,7 +210,7 @@ pub(super) fn parse_keep_count(text: &str) -> Result<KeepCount, String> {
     }
 }
 
-/// A span of time such as `2y5m7d3h`, in seconds.
+/// Parses a span of time such as `2y5m7d3h`. Returns seconds.
 pub(super) fn parse_span(text: &str) -> Result<i64, String> {
     let wrong = || "give years, months, days and hours, as 30d or 2y5m7d3h".to_owned();
     let mut seconds: i64 = 0;
@@ -233,7 +233,8 @@ pub(super) fn parse_span(text: &str) -> Result<i64, String> {
     if text.is_empty() || number.is_some() { Err(wrong()) } else { Ok(seconds) }
 }
 
-/// The name of a moment, which is to be found after `MAP@`.
+/// Parses the label of a moment. A label must differ from a time and an offset and must not contain `@`, because
+/// users write it after `MAP@`.
 pub(super) fn parse_label(text: &str) -> Result<String, String> {
     let is_label = !text.is_empty() && !text.starts_with('-') && parse_utc(text).is_none();
     if is_label && !text.contains(|c: char| c == '@' || json::is_obeyed(c)) {

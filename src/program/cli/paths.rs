@@ -1,5 +1,8 @@
-//! The paths that a user gives: `~` is the home folder wherever no shell has replaced it, as in configuration files and
-//! behind `=`, and a control character is refused.
+//! Checks the paths that a user gives.
+//!
+//! `~` becomes the home folder, because no shell replaces it in configuration files or after `=`. A path with a
+//! control character is refused, because in TOML such a character usually comes from a backslash that was read as an
+//! escape.
 
 use std::any::TypeId;
 use std::path::{Path, PathBuf};
@@ -7,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::{Arg, Command};
 
-/// Makes every path of a command and of the commands in it a checked one.
+/// Adds the check to every path option of a command and of its subcommands.
 pub(super) fn in_command(command: Command) -> Command {
     command.mut_args(in_option).mut_subcommands(in_command)
 }
@@ -20,10 +23,10 @@ fn in_option(option: Arg) -> Arg {
     }
 }
 
-/// The path that a user means by a path.
+/// Returns a path with `~` replaced by the home folder.
 ///
 /// # Errors
-/// It has a control character, or `~` and there is no home folder.
+/// Fails if the path has a control character, or begins with `~` while the home folder is unknown.
 pub(super) fn checked(path: PathBuf) -> Result<PathBuf, String> {
     if let Some(control) = path.to_string_lossy().chars().find(|letter| letter.is_control()) {
         return Err(format!(
@@ -41,7 +44,7 @@ pub(super) fn checked(path: PathBuf) -> Result<PathBuf, String> {
 fn in_home(below: &Path, home: Option<PathBuf>) -> Result<PathBuf, String> {
     let home = home.filter(|home| !home.as_os_str().is_empty());
     let home = home.ok_or("~ means the home folder, and none is known: set HOME, or write the path in full")?;
-    // Joining an empty path would end it with a slash.
+    // Joining an empty path would add a slash at the end.
     Ok(if below.as_os_str().is_empty() { home } else { home.join(below) })
 }
 

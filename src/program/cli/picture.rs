@@ -1,4 +1,4 @@
-//! The options of one picture, of `render` and of `export`.
+//! The options of one picture, which `render` and `export` share.
 
 use clap::Args;
 use pixelmap::atlas::Format;
@@ -43,7 +43,7 @@ pub(crate) struct PictureArgs {
 }
 
 impl PictureArgs {
-    /// The picture that is asked for.
+    /// Returns the picture that the options ask for.
     pub(super) fn options(&self, format: Format, all: bool) -> PictureOptions {
         let size = match (self.width, self.fit) {
             (Some(width), _) => Size::Width(width),
@@ -59,10 +59,11 @@ impl PictureArgs {
         PictureOptions { format, size, poster, all, sure: self.yes }
     }
 
-    /// Checks that none is given, where no picture is made; a title may be given if there is a page.
+    /// Checks that none of these options is given, for an output that is not a picture. With `has_page` a title is
+    /// allowed, because the page shows it.
     ///
     /// # Errors
-    /// One is, with the remedy.
+    /// Fails if one is given. The message contains the remedy.
     pub(super) fn none(&self, has_page: bool) -> Result<(), String> {
         let given = [
             ("--scale", self.scale.is_some()),

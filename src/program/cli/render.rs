@@ -260,7 +260,7 @@ pub(crate) struct AreaArgs {
 }
 
 impl AreaArgs {
-    /// The area asked for.
+    /// Returns the requested area; `None` for `all`, and if the options name none.
     pub(crate) fn area(&self) -> Option<Area> {
         match self.area {
             Some(AreaArg::Of(area)) => Some(area),
@@ -269,13 +269,13 @@ impl AreaArgs {
         }
     }
 
-    /// Returns whether `all` was given.
+    /// Returns whether the user asked for all regions with `--area all`.
     pub(crate) fn asks_for_all(&self) -> bool {
         self.area == Some(AreaArg::All)
     }
 }
 
-/// An area, or all there is.
+/// The value of `--area`: a rectangle, or all regions however far from the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AreaArg {
     Of(Area),
@@ -283,12 +283,12 @@ pub(crate) enum AreaArg {
 }
 
 impl RenderArgs {
-    /// The name of the map, where the configuration file gives it one.
+    /// Returns the name of the map, if the configuration file gives it one.
     pub(crate) fn name(&self) -> Option<&str> {
         self.worlds.iter().find(|world| world.this).map(|world| world.name.as_str())
     }
 
-    /// The thresholds for the map.
+    /// Returns the thresholds that decide about the exit code.
     pub(crate) fn thresholds(&self) -> Thresholds {
         Thresholds {
             allow_gaps: self.allow_gaps,

@@ -1,4 +1,4 @@
-//! A map that `render` is asked for: its options, and the kind of output that they make.
+//! A requested map: the options of `render`, and the kind of output that follows from them.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use pixelmap::draw::{Mode, PictureOptions};
 
 use super::{RenderArgs, mode};
 
-/// A map of a run.
+/// One requested map of a run.
 pub(crate) struct MapRequest {
     pub(crate) args: RenderArgs,
-    /// The output that the options ask for, or the reason why they do not fit.
+    /// The output that the options ask for, or the reason why the options do not fit each other.
     pub(crate) target: Result<MapTarget, String>,
 }
 
@@ -17,7 +17,7 @@ pub(crate) struct MapRequest {
 pub(crate) struct MapTarget {
     pub(crate) mode: Mode,
     pub(crate) output: PathBuf,
-    /// The options of the picture, if it is one.
+    /// The options of the picture. Only a picture uses them.
     pub(crate) picture: PictureOptions,
 }
 
@@ -27,7 +27,7 @@ impl MapRequest {
         Self { args, target }
     }
 
-    /// The output, also where the options do not fit; empty: none is named.
+    /// Returns the path of the output even if the options do not fit each other; empty if the options name none.
     pub(crate) fn output(&self) -> &Path {
         match &self.target {
             Ok(target) => &target.output,

@@ -1,4 +1,4 @@
-//! Messages, the report and lists of a run: the options that `render` and `merge` share.
+//! The options that `render` and `merge` share for the messages, the report and the lists of changed files.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ pub(crate) struct FileListArgs {
 }
 
 impl FileListArgs {
-    /// Returns whether either list is asked for.
+    /// Returns whether the options ask for a list.
     pub(crate) fn are_wanted(&self) -> bool {
         self.changed_list.is_some() || self.deleted_list.is_some()
     }

@@ -1,13 +1,16 @@
-//! The shard that a run draws: as it is typed, or as the engine that runs many of them sets it.
+//! Reads which shard a run draws.
+//!
+//! The user types `I/N`, or names the engine that runs one job per shard. In the second case the number of the job is
+//! in an environment variable that the engine sets.
 
 use pixelmap::draw::Shard;
 
-/// `I/N`, or the name of an engine.
+/// Parses `I/N`, or the name of an engine whose environment variables hold the numbers.
 pub(crate) fn parse_shard(text: &str) -> Result<Shard, String> {
     parse_shard_with(text, |name| std::env::var(name).ok())
 }
 
-/// Parses `I/N` or the name of an engine, whose variables `variable` looks up.
+/// Does the work of `parse_shard`. `variable` looks up an environment variable, so that tests can replace it.
 fn parse_shard_with(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let number = |name: &str| -> Result<u32, String> {
         let value = variable(name).ok_or_else(|| format!("the variable {name} is not set: this is no such job"))?;
@@ -60,7 +63,7 @@ mod tests {
         assert_eq!(parse_with_variables("3/16", &[]).unwrap(), "3/16");
         assert_eq!(slurm("slurm", task("3", "1", "8", "8")).unwrap(), "3/8");
         assert_eq!(slurm("slurm", task("0", "0", "7", "8")).unwrap(), "1/8");
-        // A task that is run again alone does not know of the others.
+        // If one task is run again alone, Slurm's variables describe that task only.
         assert!(slurm("slurm", task("3", "3", "7", "2")).unwrap_err().contains("slurm/N"));
         assert_eq!(slurm("slurm/8", task("3", "3", "3", "1")).unwrap(), "3/8");
         assert_eq!(parse_with_variables("k8s/4", &[("JOB_COMPLETION_INDEX", "0")]).unwrap(), "1/4");

@@ -1,4 +1,4 @@
-//! Format and names of a map's tiles.
+//! The options for the format and the names of a map's tiles.
 
 use clap::Args;
 use pixelmap::atlas::{Format, Scheme};
@@ -29,7 +29,7 @@ pub(crate) struct TileArgs {
 }
 
 impl TileArgs {
-    /// How a map's tiles are asked to be named.
+    /// Returns the naming and format that the options ask for.
     pub(crate) fn naming(&self) -> WantedNaming {
         WantedNaming { scheme: self.scheme, format: self.format }
     }

@@ -8,7 +8,7 @@ use pixelmap::export::{PictureOptions, TimelapseKind, TimelapseOptions};
 
 use super::parse;
 
-/// Frames a second where none are named.
+/// Frames per second without `--fps`.
 const RATE: f64 = 4.0;
 
 #[derive(Debug, Args)]
@@ -37,10 +37,11 @@ pub(crate) struct TimelapseArgs {
 }
 
 impl TimelapseArgs {
-    /// The time-lapse that is asked for; `picture` are the settings of its frames. `None`: none is.
+    /// Returns the time-lapse that the options ask for, or `None` without `--timelapse`. `picture` holds the settings
+    /// of its frames.
     ///
     /// # Errors
-    /// An option that does not fit it, and the remedy.
+    /// Fails if an option does not fit a time-lapse. The message contains the remedy.
     pub(super) fn options(&self, output: &Path, picture: PictureOptions) -> Result<Option<TimelapseOptions>, String> {
         let is_gif = OutputKind::at(output) == OutputKind::NotMade("gif");
         if !self.timelapse {

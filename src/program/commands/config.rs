@@ -1,9 +1,9 @@
-//! `pixelmap config`.
+//! Runs `pixelmap config`.
 
 use crate::cli::config::{ConfigCommand, example_text, schema_text, shown_text};
 use crate::outcome::{Ending, NOT_NOW, OK, USAGE, print};
 
-/// Prints what is in force, an example of a configuration file, or its schema.
+/// Prints the options that are in force, an example of a configuration file, or the schema of such files.
 pub(super) fn run(command: &ConfigCommand) -> Result<u8, Ending> {
     let text = match command {
         ConfigCommand::Show { words } => shown_text(words)

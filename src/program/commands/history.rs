@@ -1,4 +1,4 @@
-//! `pixelmap history`.
+//! Runs `pixelmap history`: lists the moments of a map, or forgets some of them.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use crate::cli::HistoryArgs;
 use crate::outcome::{Ending, OK, document, print};
 use crate::summary::{count_text, escape_name, size};
 
-/// The moments of a map.
+/// The JSON document: the moments of a map.
 #[derive(Serialize)]
 struct HistoryDocument<'a> {
     path: String,
     /// The oldest first.
     moments: Vec<MomentDocument<'a>>,
-    /// Bytes that the files take which only earlier moments show.
+    /// Bytes of the files that only earlier moments use.
     bytes: u64,
-    /// Those that are forgotten, or would be.
+    /// The moments that the command forgets; with `--dry-run`, the ones that it would forget.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     forgotten: Vec<MomentDocument<'a>>,
-    /// Bytes of the files that are removed, or would be.
+    /// Bytes of the files that the command removes or would remove.
     bytes_removed: u64,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
         let moments = read_moments(&args.map)?;
         return print_moments(args, &moments, &[], 0);
     }
-    // Held while its moments are read: a run would add one.
+    // The folder is locked before the moments are read, because another run could add one in between.
     let output = if args.dry_run { None } else { Some(hold(&args.map)?) };
     let moments = read_moments(&args.map)?;
     let forgetting = Forgetting::plan(&args.map, &moments, &args.kept(&moments)?)?;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8, Ending> {
     print_moments(args, &kept, &forgotten, bytes)
 }
 
-/// Takes hold of the folder of a map.
+/// Locks the folder of a map.
 fn hold(map: &Path) -> Result<Output, Ending> {
     let world = Identity::read(&MapFolder::open(map)?)?;
     Ok(Output::open_for(Content::Map, WantedNaming::default(), map, &world, &[])?)
@@ -69,7 +69,7 @@ fn read_moments(map: &Path) -> Result<Moments, Ending> {
     Ok(Moments::open(map)?)
 }
 
-/// Prints the moments that are kept, and those that are forgotten with the bytes that this removes.
+/// Prints the kept moments, the forgotten moments, and the number of removed bytes.
 fn print_moments(args: &HistoryArgs, moments: &Moments, forgotten: &[Moment], removed: u64) -> Result<u8, Ending> {
     let bytes = moments.moments.iter().map(|moment| moment.bytes).sum();
     let text = if args.json {

@@ -1,4 +1,4 @@
-//! `pixelmap info`.
+//! Runs `pixelmap info`: prints a summary of a world as text or JSON.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::summary::{self, UNKNOWN_NAMED, count_text, human_count, size};
 /// Prints the contents of a world.
 pub(super) fn run(args: &InfoArgs) -> Result<u8, Ending> {
     let world = open(&args.world)?;
-    // If no dimension can be read, the world cannot either.
+    // If no dimension can be read, the command fails with the reason of the first one.
     let unknown: Option<Vec<Unreadable>> = world.dimensions.iter().map(Unreadable::from_dimension).collect();
     if let Some(first) = unknown.unwrap_or_default().into_iter().next() {
         return Err(Ending::new(FAILED, first));
@@ -48,15 +48,15 @@ fn info_text(info: &WorldInfo) -> String {
     text
 }
 
-/// A line of a fact with its name.
+/// Formats a fact as a line with its name. Without a fact the line is empty.
 fn line(name: &str, fact: &str) -> String {
     if fact.is_empty() { String::new() } else { format!("  {name:<11}  {fact}\n") }
 }
 
-/// The version of level.dat, and that of most chunks where it is another one.
+/// Formats the version from level.dat, and the most frequent version of chunks if that differs.
 fn version(info: &WorldInfo) -> String {
     if info.edition.is_some() {
-        // Its chunks store no version of the game.
+        // Chunks of Bedrock Edition do not store the version of the game.
         let version = info.game_version.as_deref().unwrap_or("of an unknown version");
         return format!("Bedrock Edition {}", summary::escape_name(version));
     }
@@ -118,7 +118,7 @@ fn dimension_text(text: &mut String, dimension: &DimensionInfo, is_database: boo
     }
 }
 
-/// The chunks of each version of the game, the oldest first.
+/// Formats the number of chunks for each version of the game, the oldest first.
 fn versions(dimension: &DimensionInfo) -> String {
     let versions = dimension.data_versions.iter().map(|(version, count)| (version.parse().ok(), *count));
     let mut versions: Vec<(Option<i32>, u64)> = versions.collect();
@@ -135,7 +135,7 @@ fn versions(dimension: &DimensionInfo) -> String {
     counts(named.into_iter())
 }
 
-/// The counts above 0, each with its name.
+/// Formats the counts above 0, each with its name.
 fn counts<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     let used = counts.filter(|(_, count)| *count > 0);
     used.map(|(name, count)| format!("{name}: {}", human_count(count))).collect::<Vec<_>>().join("; ")

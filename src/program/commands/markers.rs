@@ -1,4 +1,4 @@
-//! `pixelmap markers`.
+//! Runs `pixelmap markers`: makes the markers of a map again without drawing it.
 
 use std::io::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! `pixelmap merge`.
+//! Runs `pixelmap merge`: combines the parts that shards have drawn into one map or archive.
 
 use pixelmap::atlas::{OutputKind, archive_page};
 use pixelmap::draw::{self, ArchiveLayer, MergeSettings, Merged};
@@ -15,7 +15,7 @@ use crate::outcome::{
 };
 use crate::progress;
 
-/// Makes one map of parts. Returns the exit code; the reason has been written by then.
+/// Combines parts into one map. Returns the exit code; the message about a failure has been written by then.
 pub(super) fn run(args: &MergeArgs) -> u8 {
     let log = Log::new_for(&args.run_output);
     log.take_panics();
@@ -26,14 +26,14 @@ pub(super) fn run(args: &MergeArgs) -> u8 {
     merge(args, log, &target).unwrap_or_else(|ending| refuse(log, &target, &ending))
 }
 
-/// A map or an archive that was merged.
+/// A merged map or archive.
 struct MergedOutput {
     report: Report,
-    /// The numbers of the shards that were not there.
+    /// The numbers of the missing shards.
     missing: Vec<u32>,
-    /// The folder, if it is a map.
+    /// The folder of the map; `None` for an archive.
     folder: Option<Output>,
-    /// The digest, where merging computed it.
+    /// The digest, if merging has already computed it.
     digest: Option<String>,
 }
 
@@ -56,7 +56,7 @@ fn merge(args: &MergeArgs, log: Log<'_>, target: &ReportTarget) -> Result<u8, En
         code: exit_code(&thresholds, &made.report, signals.code()),
         output: Some(args.output.display().to_string()),
         digest: made.digest.or_else(|| {
-            // Only a report has it.
+            // Without a report the digest is not computed.
             args.run_output.report.as_ref().and_then(|_| output_digest(&args.output, &made.report))
         }),
         violations: violations(&thresholds, &made.report),

@@ -1,4 +1,7 @@
-//! The work of each command, and the exit code that it ends with.
+//! Runs each command and turns its result into an exit code.
+//!
+//! The modules translate arguments into calls of the library and print the results. This file holds the code that
+//! several commands share.
 
 mod config;
 mod diff;
@@ -34,7 +37,8 @@ use crate::log::{Log, complain};
 use crate::outcome::{Ending, FAILED, OK, USAGE, document, end_unbegun, print};
 use crate::summary::escape_name;
 
-/// Lists the worlds of this machine, where a person typed the program's name alone. Returns the exit code.
+/// Lists the worlds of this machine if a person typed only the program's name. Returns the exit code, or `None` if
+/// there are arguments.
 pub(crate) fn run_without_words() -> Option<u8> {
     saves_list::are_wanted().then(|| end(saves_list::choose(), false))
 }
@@ -67,7 +71,7 @@ pub(crate) fn run(cli: Cli) -> u8 {
     end(done, is_json)
 }
 
-/// Writes the message of an ending, if there is one, also as JSON where a document was asked for, and returns its exit
+/// Writes the message of a failed command, and a JSON document as well if the user asked for one. Returns the exit
 /// code.
 fn end(done: Result<u8, Ending>, is_json: bool) -> u8 {
     let ending = match done {
@@ -76,13 +80,13 @@ fn end(done: Result<u8, Ending>, is_json: bool) -> u8 {
     };
     complain(&ending.message);
     if is_json {
-        // Where standard output cannot be written either, the message above is all there is.
+        // If standard output cannot be written, the message on standard error has to be enough.
         let _ = print(document::refusal(None, &ending).as_bytes());
     }
     ending.code
 }
 
-/// Prints as JSON that the arguments are no valid call; the message for people is written elsewhere.
+/// Prints a JSON document about invalid arguments. The caller writes the message for people.
 pub(crate) fn misused_json(error: &clap::Error) {
     let ending = Ending::new(USAGE, in_a_line(error));
     let _ = print(document::refusal(None, &ending).as_bytes());
@@ -100,17 +104,18 @@ pub(crate) fn usage_error(error: &clap::Error) -> u8 {
     error.exit()
 }
 
-/// Reports in JSON that the arguments are no valid call of `render`, and returns the exit code.
+/// Writes invalid arguments of `render` as lines of its JSON log, and returns the exit code.
 pub(crate) fn report_usage_error(error: &clap::Error) -> u8 {
     end_unbegun(Log::new(LogFormat::Json), &Ending::new(USAGE, in_a_line(error)))
 }
 
-/// The number of workers; 0 is wanted: as many as the CPUs that this process may use.
+/// Returns the number of workers. If `wanted` is 0, it is the number of CPUs that this process may use.
 fn threads(wanted: usize) -> usize {
     if wanted == 0 { available_threads() } else { wanted }
 }
 
-/// The number of workers that read and draw a world; 0: as many as the CPUs.
+/// Returns the number of workers that read and draw a world, or 0 for all CPUs. With `--nice` it is half of the CPUs,
+/// unless `--threads` is given.
 fn drawing_threads(workers: &WorkerArgs) -> usize {
     if workers.nice && workers.threads == 0 { available_threads().div_ceil(2) } else { workers.threads }
 }
@@ -119,7 +124,7 @@ fn open(path: &Path) -> Result<World, Ending> {
     Ok(World::open(&saves_list::find_named(path, Log::new(LogFormat::Text))?)?)
 }
 
-/// Opens a world that is drawn into a folder.
+/// Opens the world of a request that draws it into an output.
 fn open_for(request: &MapRequest, path: &Path) -> Result<World, Ending> {
     let part = request.args.shard.map(Shard::name);
     let path = saves_list::find_named(path, Log::for_render(&request.args))?;
@@ -137,13 +142,14 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
     Ok(range)
 }
 
-/// A warning about a layer of which a world stores nothing, so that it is left out; `None`: it is not asked for.
+/// Returns a warning if a requested layer is left out because the world does not store its data.
 fn unstored_layer(args: &DrawnArgs, world: &World) -> Option<&'static str> {
     let is_unstored = world.is_bedrock() && args.layer.iter().any(|layer| layer.needs_inhabited_time());
     is_unstored.then_some("Bedrock Edition does not store how long players were near: there is no layer inhabited")
 }
 
-/// The layers that are asked for and that the world stores, each once; details come last.
+/// Returns the requested layers without duplicates and without layers whose data the world does not store. The
+/// details come last.
 fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     let mut layers = Vec::new();
     for layer in args.layer.iter().copied().chain(args.details.then_some(Layer::DETAILS)) {
@@ -156,7 +162,8 @@ fn layers(args: &DrawnArgs, world: &World) -> Result<Vec<Layer>, Ending> {
     if layers.is_empty() { Err(Ending::new(FAILED, why)) } else { Ok(layers) }
 }
 
-/// The settings of what is drawn of a world; all others as they are without an option.
+/// Returns the settings for drawing a world that follow from the options which `render` and `serve` share. All other
+/// settings keep their defaults.
 fn drawn_settings(
     args: &DrawnArgs,
     workers: &WorkerArgs,
@@ -175,13 +182,14 @@ fn drawn_settings(
         markers: if mode == Mode::Map { args.markers.marker_selection() } else { WantedMarkers::default() },
         own_markers: args.markers.markers.clone(),
         threads: drawing_threads(workers),
-        // The machine has other work: what is bound to a CPU would wait for that one.
+        // With `--nice`, workers are not pinned: a pinned worker would wait while another program uses its CPU.
         pin: if workers.nice { Pin::None } else { Pin::Auto },
         ..Settings::new(mode, output)
     })
 }
 
-/// The dimension asked for; else the overworld, and where there is none the only other one.
+/// Returns the requested dimension. Without a request it is the overworld, or the only dimension if there is no
+/// overworld.
 fn dimension<'a>(world: &'a World, wanted: Option<&str>) -> Result<&'a Dimension, Ending> {
     let ids = || world.dimensions.iter().map(|dimension| dimension.id.clone()).collect::<Vec<_>>().join(", ");
     let dimension = match (wanted, world.dimension("overworld"), world.dimensions.as_slice()) {

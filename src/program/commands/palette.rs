@@ -1,4 +1,4 @@
-//! `pixelmap palette`.
+//! Runs `pixelmap palette`: makes and checks colour files.
 
 use std::io::{self, Write as _};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `pixelmap query`.
+//! Runs `pixelmap query`: prints the highest block of columns.
 
 use std::io;
 
@@ -37,7 +37,7 @@ pub(super) fn run(args: &QueryArgs) -> Result<u8, Ending> {
     Ok(if damaged && is_read { GAPS } else { OK })
 }
 
-/// The ceiling to look under, unless the blocks above it count as well.
+/// Returns the ceiling below which the highest block is searched, or `None` with `--top`.
 fn ceiling(args: &QueryArgs, world: &World, dimension: &Dimension) -> Result<Option<Ceiling>, Ending> {
     if args.top {
         return Ok(None);
@@ -54,7 +54,7 @@ fn missing_reason(missing: &Missing) -> String {
 }
 
 fn answer_json(x: i32, z: i32, answer: &Answer) -> String {
-    // All values fit into JSON.
+    // This cannot fail, because JSON can hold all of these values.
     let line = match answer {
         Answer::Missing(missing) => json!({ "x": x, "z": z, "missing": missing_reason(missing) }),
         Answer::Found(HighestBlock { block, biome, data_version }) => json!({

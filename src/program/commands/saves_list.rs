@@ -1,4 +1,6 @@
-//! `pixelmap` alone: the worlds on this machine, each with the command that shows it. And worlds by their names.
+//! Runs `pixelmap` without arguments: lists the worlds on this machine, each with the command that shows it.
+//!
+//! Also finds the world that a user named by its name or a part of it, for all commands that read a world.
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -12,11 +14,11 @@ use crate::log::Log;
 use crate::outcome::{Ending, FAILED, OK, USAGE, print};
 use crate::summary::{count_text, escape_name, size};
 
-/// The most worlds that are listed.
+/// The maximum number of listed worlds.
 const MAX_LISTED: usize = 20;
-/// The letters of a date, as in 2026-05-01.
+/// The length of a date such as 2026-05-01.
 const DATE: usize = 10;
-/// What shows a world.
+/// The command that shows a world. A build without the server can only draw it.
 const SHOW: &str = if cfg!(feature = "serve") { "serve" } else { "render" };
 
 /// Returns whether a person typed the program's name alone.
@@ -24,7 +26,7 @@ pub(super) fn are_wanted() -> bool {
     std::env::args_os().len() == 1 && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Lists the worlds, and shows the one whose number is typed. Returns the exit code.
+/// Lists the worlds, reads a number, and shows the world with this number. Returns the exit code.
 pub(super) fn choose() -> Result<u8, Ending> {
     let worlds = Places::from_environment().worlds();
     if worlds.is_empty() {
@@ -35,7 +37,7 @@ pub(super) fn choose() -> Result<u8, Ending> {
     }
     print(format!("{}\nNumber of the world to show (Enter: none): ", list_text(&worlds)).as_bytes())?;
     let mut typed = String::new();
-    // What cannot be read is no number.
+    // If the line cannot be read, `typed` is not a number, and no world is shown.
     let _ = io::stdin().read_line(&mut typed);
     let number: usize = typed.trim().parse().unwrap_or(0);
     let Some(world) = number.checked_sub(1).and_then(|place| worlds.get(place)) else { return Ok(OK) };
@@ -44,15 +46,16 @@ pub(super) fn choose() -> Result<u8, Ending> {
     Ok(Cli::try_parse_from(words).map_or(USAGE, super::run))
 }
 
-/// The path of a world: a name or a part of it stands for the world that has it, where there is no file of that name.
+/// Returns the path of a world. If no file has this path, and it is a single word, it is used as the name of a world
+/// or a part of the name.
 ///
 /// # Errors
-/// Several worlds have it, or none.
+/// Fails if no world, or more than one, has the word in its name.
 pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
     let is_name = path.components().count() == 1 && path.symlink_metadata().is_err();
     let Some(name) = path.to_str().filter(|_| is_name) else { return Ok(path.to_owned()) };
     match Places::from_environment().named(name).as_slice() {
-        // A map at a moment, whose map may be there.
+        // A word with `@` may be a map at a moment, as in `map@2026-05-01`, which the caller resolves.
         [] if name.contains('@') => Ok(path.to_owned()),
         [] => {
             let absent = format!("there is no folder {name}, and no world has {name} in its name");
@@ -93,7 +96,7 @@ fn list_text(worlds: &[WorldSummary]) -> String {
     text
 }
 
-/// Name, edition and version, size, and the day on which it was played last.
+/// Returns the columns of the list: name, edition and version, size, and the day when the world was last played.
 fn facts(world: &WorldSummary) -> [String; 4] {
     let edition = if world.is_bedrock { "Bedrock Edition" } else { "Java Edition" };
     let version = world.version.as_deref().map(|version| format!(" {}", escape_name(version))).unwrap_or_default();
@@ -101,7 +104,8 @@ fn facts(world: &WorldSummary) -> [String; 4] {
     [escape_name(&world.name), format!("{edition}{version}"), size(world.bytes()).to_string(), date]
 }
 
-/// What is typed for a world: its name, if no other world has it.
+/// Returns the argument that a user would type for a world: its name if that is unique and plain, otherwise its
+/// folder.
 fn argument(world: &WorldSummary, worlds: &[WorldSummary]) -> String {
     let is_only = worlds.iter().filter(|other| other.name.eq_ignore_ascii_case(&world.name)).count() == 1;
     let is_plain = !world.name.starts_with('-')
@@ -110,7 +114,7 @@ fn argument(world: &WorldSummary, worlds: &[WorldSummary]) -> String {
     if is_only && is_plain { world.name.clone() } else { world.folder.display().to_string() }
 }
 
-/// A word as it is typed in a shell.
+/// Quotes a word for a shell if it needs quotes.
 fn shell_word(word: &str) -> String {
     if word.chars().all(|letter| letter.is_alphanumeric() || "-_./\\:+,".contains(letter)) {
         word.to_owned()

@@ -1,4 +1,4 @@
-//! `pixelmap serve`.
+//! Runs `pixelmap serve`: serves a map that is already drawn, or a world that `world` draws meanwhile.
 
 mod world;
 
@@ -19,7 +19,7 @@ use crate::cli::{LogFormat, ServeArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, NOT_NOW, OK, USAGE};
 
-/// The address without `--listen`: the first of these ports that is free.
+/// Without `--listen` the server uses this address and the first free port between the two.
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const PORT: u16 = 8080;
 const LAST_PORT: u16 = 8179;
@@ -55,7 +55,7 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
     let moment = named.as_ref().map(|named| &named.moment);
     address_line(&server, args, moment);
     open_browser(&server, args, moment);
-    // A server that was stopped has done its work.
+    // Being stopped by a signal is the normal end of a server, so the exit code is 0.
     signals.on_stop(server.stopper())?;
     server.run(site).map_err(FollowError::Server)?;
     Ok(OK)
@@ -65,7 +65,7 @@ fn with_options(site: Site, args: &ServeArgs) -> Site {
     if args.hide_changes { site.hiding_changes() } else { site }
 }
 
-/// The world to be served where there is `no_map`.
+/// Opens the world to serve, after the path turned out not to be a map. `no_map` is the error of opening it as one.
 fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
     let threads = drawing_threads(&args.world.workers);
     let world = match &args.world.output {
@@ -77,7 +77,7 @@ fn open_world(args: &ServeArgs, no_map: &AtlasError) -> Result<World, Ending> {
         .map_err(|Ending { code, message }| Ending::new(code, format!("{no_map}; nor is there a world: {message}")))
 }
 
-/// Writes the address, of the map at a moment where one is named, to standard error.
+/// Writes the address of the map to standard error. If the user named a moment, the address leads to it.
 fn address_line(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
     if args.quiet {
         return;
@@ -90,21 +90,21 @@ fn address_line(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
     say(&format!("{taken}{}\n", url(server.address(), args, moment)));
 }
 
-/// Opens the map in the browser, where that is wanted.
+/// Opens the map in the browser with `--open`.
 fn open_browser(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
     if args.open {
         open(&url(reachable_address(server.address()), args, moment));
     }
 }
 
-/// Takes the first port that is free.
+/// Starts to listen on the first free port.
 fn listen(access: Access) -> Result<Server, Ending> {
     let addresses: Vec<_> = (PORT..=LAST_PORT).map(|port| SocketAddr::new(ADDRESS, port)).collect();
     Server::listen(&*addresses, access)
         .map_err(|error| address_error(&format!("{ADDRESS}:{PORT} to {LAST_PORT}"), &error))
 }
 
-/// The ending where an address cannot be had.
+/// Returns the ending for an address that is in use, not valid, not allowed or not local.
 fn address_error(address: &str, error: &io::Error) -> Ending {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
@@ -129,7 +129,7 @@ fn url(address: SocketAddr, args: &ServeArgs, moment: Option<&Moment>) -> String
     format!("http://{address}{}{then}", args.base_path.text())
 }
 
-/// The address at which a browser on this machine finds a server that listens on all addresses.
+/// Returns the address at which a browser on this machine reaches a server that listens on all addresses.
 fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -139,7 +139,7 @@ fn reachable_address(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Opens an address in the browser, and does not wait for it.
+/// Opens an address in the browser without waiting for it.
 #[expect(clippy::disallowed_methods, reason = "the thread waits for another program, and does no work")]
 fn open(url: &str) {
     let program = if cfg!(windows) {
@@ -152,7 +152,7 @@ fn open(url: &str) {
     let mut command = Command::new(program);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     std::thread::spawn(move || {
-        // On Windows the exit code means nothing.
+        // On Windows the exit code of explorer does not show whether it opened the page.
         let is_open = command.status().is_ok_and(|status| status.success() || cfg!(windows));
         if !is_open {
             say(&format!("warning: {program} opened no browser: open the address above\n"));

@@ -1,5 +1,11 @@
-//! The files that `render` writes beside its output: the report and the lists. They are checked and emptied before
-//! anything is drawn, so that those of an earlier run are never taken for those of this one.
+//! Handles the files that `render` and `merge` write in addition to the output: the report and the lists of changed
+//! files.
+//!
+//! They are checked and emptied before anything is drawn. Otherwise a script could mistake a file of an earlier run
+//! for a result of this one.
+//!
+//! They are checked and emptied before anything is drawn. Otherwise a script could mistake a file of an earlier run
+//! for a file of this run.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +19,7 @@ use crate::outcome::{Ending, FAILED, USAGE, empty_file, put_lists};
 
 const REPORT: &str = "--report";
 
-/// The files that are asked for, each with its option, the outputs, and the files that the run reads beside the world.
+/// The requested files, each with its option; the outputs; and the files, other than the world, that the run reads.
 pub(super) struct SideFiles {
     wanted: Vec<(&'static str, PathBuf)>,
     outputs: Vec<PathBuf>,
@@ -24,14 +30,14 @@ fn absolute_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The report and the lists, as far as they are asked for, each with its option.
+/// Returns the requested ones of the report and the two lists, each with its option.
 fn requested_files(RunOutputArgs { report, files, .. }: &RunOutputArgs) -> Vec<(&'static str, PathBuf)> {
     let all = [(REPORT, report), ("--changed-list", &files.changed_list), ("--deleted-list", &files.deleted_list)];
     all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
 }
 
 impl SideFiles {
-    /// The files that a run asks for; none for a dry run.
+    /// Returns the files that a render writes. A dry run writes none of them.
     pub(super) fn for_render(request: &MapRequest) -> Self {
         let run = &request.args;
         let wanted = if run.dry_run { Vec::new() } else { requested_files(&run.run_output) };
@@ -44,13 +50,13 @@ impl SideFiles {
         Self { wanted, outputs: vec![request.output().to_owned()], inputs }
     }
 
-    /// The files that a merge asks for.
+    /// Returns the files that a merge writes.
     pub(super) fn for_merge(args: &MergeArgs) -> Self {
         Self { wanted: requested_files(&args.run_output), outputs: vec![args.output.clone()], inputs: Vec::new() }
     }
 
-    /// The files that runs ask for, each of which draws one of the named maps in the folder `output`. Lists are those of
-    /// all of them.
+    /// Returns the files of several runs, each of which draws one of the named maps in the folder `output`. Each run
+    /// has its own report, but all runs share the lists that the first run names.
     pub(super) fn for_worlds(output: &Path, runs: &[&MapRequest]) -> Self {
         let mut all = Self { wanted: Vec::new(), outputs: vec![output.to_owned()], inputs: Vec::new() };
         for (number, Self { wanted, outputs, inputs }) in runs.iter().map(|run| Self::for_render(run)).enumerate() {
@@ -61,10 +67,11 @@ impl SideFiles {
         all
     }
 
-    /// Checks the files and empties them; `folders` are those of the world.
+    /// Checks the files and empties them. `folders` are the folders of the world.
     ///
     /// # Errors
-    /// One would be written over the world, the output or another one, or has no place. Then all are as they were.
+    /// Fails before any file is changed if a file would overwrite the world, the output, an input or another file, or
+    /// if its folder does not exist. Also fails if a file cannot be emptied.
     pub(super) fn begin(&self, folders: &[PathBuf]) -> Result<(), Ending> {
         self.check(folders)?;
         self.wanted.iter().try_for_each(|(_, path)| empty_file(path))
@@ -102,8 +109,8 @@ impl SideFiles {
     }
 }
 
-/// Refuses a file that can have no place, before anything is drawn and not after all is published. What lies in the
-/// output may have its folder by then.
+/// Fails if a file cannot be written at its path, so that the user learns it before anything is drawn. A path inside
+/// an output is accepted even if its folder does not exist, because the run may create it.
 fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), Ending> {
     let place = absolute_path(path);
     let folder = place.parent().unwrap_or(&place);
@@ -120,10 +127,12 @@ fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), End
     Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
 }
 
-/// Writes the lists of what changed in folders since they were last written, as paths in the first of them.
+/// Writes the lists of files that changed in `folders` since the last lists. The paths are relative to the first
+/// folder.
 pub(super) fn put_changes(files: &FileListArgs, folders: &[Output]) -> Result<(), Ending> {
     let lists = ChangeLists::read(folders)?;
     let is_taken = put_lists([(&files.changed_list, &lists.changed), (&files.deleted_list, &lists.deleted)])?;
-    // A run that is killed before, or whose reader has gone away, leaves its changes to the lists of the next one.
+    // If the run is killed before this line, or the reader of the lists has closed its end, the changes are listed
+    // again by the next run.
     if is_taken { Ok(folders.iter().try_for_each(Output::mark_listed)?) } else { Ok(()) }
 }

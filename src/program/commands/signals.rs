@@ -1,4 +1,4 @@
-//! The signals that end a run.
+//! Handles the signals that end a run, Ctrl-C (SIGINT) and SIGTERM, and the signal about the limit of file sizes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,19 +11,20 @@ use {crate::outcome::Ending, pixelmap::serve::FollowError};
 
 const SIGINT: usize = 2;
 const SIGTERM: usize = 15;
-/// A file has grown beyond what the process may write (`ulimit -f`). It has this number wherever it is caught.
+/// The signal for a file that exceeds the allowed size (`ulimit -f`). Linux and macOS use the same number.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 const SIGXFSZ: i32 = 25;
 
-/// The signals that end a run: the first asks to stop, a second one ends the program at once.
+/// The handlers of the signals that end a run. The first signal requests a stop; a second one ends the program at
+/// once.
 pub(super) struct Signals {
-    /// The number of the one that came, 0 before.
+    /// The number of the last signal; 0 before the first one.
     number: Arc<AtomicUsize>,
     stop: Stop,
 }
 
 impl Signals {
-    /// Takes the signals; to be called once.
+    /// Installs the handlers. Must be called only once.
     pub(super) fn take() -> Self {
         let number = Arc::new(AtomicUsize::new(0));
         let again = Arc::new(AtomicBool::new(false));
@@ -43,12 +44,12 @@ impl Signals {
         Self { number, stop: Stop::from(stop) }
     }
 
-    /// The stop that they ask for.
+    /// Returns the stop that the first signal requests.
     pub(super) fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// Calls `end` when the first signal has come, from a thread that waits for it.
+    /// Starts a thread that waits for the first signal and then calls `end`.
     #[cfg(feature = "serve")]
     pub(super) fn on_stop(&self, end: impl FnOnce() + Send + 'static) -> Result<(), Ending> {
         let stop = self.stop.clone();
@@ -59,7 +60,7 @@ impl Signals {
         waiting.map(drop).map_err(|error| FollowError::Thread(error).into())
     }
 
-    /// The exit code after a signal; 0: none came.
+    /// Returns the exit code after a signal, or 0 if none came.
     pub(super) fn code(&self) -> u8 {
         match self.number.load(Ordering::Relaxed) {
             0 => OK,
@@ -73,13 +74,13 @@ impl Signals {
 fn wait_for(stop: &Stop) {
     #[cfg(unix)]
     if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT as i32, SIGTERM as i32]) {
-        // One that came before is not among them.
+        // This iterator does not report signals that came before it was created.
         if !stop.is_requested() {
             signals.forever().next();
         }
         return;
     }
-    // Where the system wakes no thread for a signal.
+    // If the system cannot wake a thread for a signal, look at the flag again and again.
     while !stop.is_requested() {
         std::thread::sleep(std::time::Duration::from_millis(100));
     }

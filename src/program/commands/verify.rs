@@ -1,4 +1,4 @@
-//! `pixelmap verify`.
+//! Runs `pixelmap verify`: checks a map against its own manifests.
 
 use std::io::{self, Write as _};
 
@@ -10,7 +10,7 @@ use crate::cli::VerifyArgs;
 use crate::outcome::{Ending, FAILED, OK, document, print, with_options};
 use crate::summary::{count_text, escape_name, size};
 
-/// What was checked, and the result.
+/// The JSON document: the checked path and the result.
 #[derive(Serialize)]
 struct VerifyDocument<'a> {
     path: String,
@@ -34,7 +34,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<u8, Ending> {
             code,
             VerifyDocument { path: args.out.display().to_string(), verification: &verification },
         )?,
-        // Manifests that do not fit the map give no digest of it.
+        // The digest is computed from the manifests, so it is wrong if they do not match the map.
         (_, true) if is_right => format!("{}\n", verification.digest),
         (_, true) => String::new(),
         _ => lines(&verification),

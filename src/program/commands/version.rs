@@ -1,4 +1,4 @@
-//! `pixelmap --version`.
+//! Runs `pixelmap --version`.
 
 use pixelmap::draw::{LOOK, newest_data_version};
 use serde_json::json;

@@ -1,11 +1,15 @@
-//! The JSON documents of the program: each begins with what a reader needs before anything else, and trouble is one, too.
+//! Builds the JSON documents that commands print.
+//!
+//! Every document begins with the same fields, so that a script can read the format and the exit code first. A
+//! command that fails prints such a document as well.
 
 use pixelmap::base::json::{self, WithWorldName};
 use serde::Serialize;
 
 use super::{Ending, FAILED, NOT_NOW};
 
-/// The version of the documents; raised when a field is removed or changes its meaning. New fields may come with any version.
+/// The version of the documents' format. It is raised when a field is removed or changes its meaning; new fields may
+/// be added without raising it.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
@@ -29,22 +33,22 @@ const fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// A document of one line, of a command that ends with this code.
+/// Returns the document, on one line, of a command that ends with this code.
 pub(crate) fn result(code: u8, body: impl Serialize) -> Result<String, Ending> {
     let document = Document { format: FORMAT, version: version(), code, error: None, body: Some(body) };
     Ok(json::text(&document).map_err(|error| Ending::new(FAILED, error))? + "\n")
 }
 
-/// The document of a command that came to nothing; of a map with a name, if it has one.
+/// Returns the document of a command that failed. `name` is the name of the map, if it has one.
 pub(crate) fn refusal(name: Option<&str>, Ending { code, message }: &Ending) -> String {
     let error = Some(DocumentError { message, retryable: *code == NOT_NOW });
     let body = Some(WithWorldName::new(name, ()));
     let document = Document { format: FORMAT, version: version(), code: *code, error, body };
-    // All values fit into JSON.
+    // This cannot fail, because JSON can hold all of these values.
     json::text(&document).unwrap_or_default() + "\n"
 }
 
-/// The report of a run, behind the facts of the run as a whole.
+/// The report of a run, after the fields about the run as a whole.
 #[derive(Serialize)]
 struct ReportDocument<'a, T> {
     format: u32,
@@ -56,7 +60,7 @@ struct ReportDocument<'a, T> {
     report: T,
 }
 
-/// The report of a run with its exit code, output and the digest of what it shows, in lines.
+/// Returns the report of a run with its exit code, its output and the digest of the output, as indented JSON.
 pub(crate) fn report(
     code: u8,
     output: Option<&str>,

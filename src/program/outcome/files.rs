@@ -1,4 +1,6 @@
-//! What a command writes: to standard output, and into files that the user names.
+//! Writes the results of commands to standard output and to files that the user names.
+//!
+//! A file is written whole or not at all, except where it cannot be replaced, such as a pipe.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -9,7 +11,8 @@ use pixelmap::store::{self, PublishError};
 
 use super::Ending;
 
-/// Writes to standard output. Returns whether all was taken: a reader that has gone away ends the output quietly.
+/// Writes to standard output. Returns false if the reader has closed its end, which is not an error: the output just
+/// ends.
 pub(crate) fn print(bytes: &[u8]) -> Result<bool, Ending> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -19,7 +22,7 @@ pub(crate) fn print(bytes: &[u8]) -> Result<bool, Ending> {
     }
 }
 
-/// Writes a file that the user named, whole or not at all; `-` is standard output. Returns as [`print`].
+/// Writes a file that the user named, whole or not at all; `-` is standard output. Returns the same as [`print`].
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
     if path == Path::new("-") {
         return print(bytes);
@@ -28,7 +31,7 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<bool, Ending> {
         return write_in_place(path, bytes).map(|()| true).map_err(|error| Ending::not_written(path, &error));
     }
     match store::put_beside(path, bytes) {
-        // The folder may be of another user, who made the file for this run.
+        // The folder may belong to another user, who has created the file so that this run can write it.
         Err(PublishError::Io(_, error))
             if error.kind() == io::ErrorKind::PermissionDenied && is_file(path).unwrap_or(false) =>
         {
@@ -43,20 +46,21 @@ fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::options().write(true).truncate(true).open(path)?.write_all(bytes)
 }
 
-/// Empties a file, if there is one. Standard output and pipes hold nothing of an earlier run.
+/// Empties a file if it exists. Standard output and pipes need no emptying, because they keep nothing of an earlier
+/// run.
 pub(crate) fn empty_file(path: &Path) -> Result<(), Ending> {
     let is_there = is_file(path).map_err(|error| Ending::not_written(path, &error))?;
     if is_there { put(path, b"").map(drop) } else { Ok(()) }
 }
 
-/// Returns whether bytes must be written to what is there, and no file may take its place: a pipe, a device, or a name
-/// for an open file such as `/dev/stdout`.
+/// Returns whether a path must be written in place, because no new file may replace it: a pipe, a device, or a name
+/// of an open file such as `/dev/stdout`.
 fn is_stream(path: &Path) -> bool {
     let is_open_file = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|name| path.starts_with(name));
     is_open_file || path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Writes the lists of paths that the user asked for, one path per line. Returns whether all of both was taken.
+/// Writes the requested lists of paths, one path per line. Returns whether the readers took both lists completely.
 pub(crate) fn put_lists(lists: [(&Option<PathBuf>, &[String]); 2]) -> Result<bool, Ending> {
     let mut is_taken = true;
     for (path, list) in lists {

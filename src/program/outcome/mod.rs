@@ -1,5 +1,7 @@
-//! The end of a command: any error as an exit code and a message, the JSON documents, the files and the report that a
-//! command leaves.
+//! Ends a command: turns any error of the library into an exit code and a message, and writes JSON documents, files
+//! and reports.
+//!
+//! The exit codes and their meaning are in the help of the program.
 
 pub(crate) mod document;
 mod files;
@@ -36,24 +38,24 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const GAPS: u8 = 3;
 pub(crate) const NOT_NOW: u8 = 75;
 
-/// An exit code, and its message for standard error.
+/// An exit code and its message for standard error.
 pub(crate) struct Ending {
     pub(crate) code: u8,
     pub(crate) message: String,
 }
 
 impl Ending {
-    /// An ending by any error; settings that a text of the library names become options.
+    /// Returns an ending for any error. Names of settings in the library's text become names of options.
     pub(crate) fn new(code: u8, error: impl Display) -> Self {
         Self { code, message: with_options(&error.to_string()) }
     }
 
-    /// The ending by an error after which the same call may succeed later, or not.
+    /// Returns an ending for an error. With `is_retryable` the exit code shows that the same call may succeed later.
     pub(crate) fn failed(is_retryable: bool, error: impl Display) -> Self {
         Self::new(if is_retryable { NOT_NOW } else { FAILED }, error)
     }
 
-    /// The ending of a command that could not write a file.
+    /// Returns the ending of a command that could not write a file.
     pub(crate) fn not_written(path: &Path, error: &io::Error) -> Self {
         Self::failed(retry::retryable(error), format!("{}: {}", path.display(), denied::describe_write(path, error)))
     }
@@ -62,7 +64,7 @@ impl Ending {
         Self { code, ..self }
     }
 
-    /// The reason why nothing was drawn, as a report has it.
+    /// Returns the reason why nothing was drawn, in the form for a report.
     fn failure(&self) -> Failure {
         let kind = if self.code == USAGE { FailureKind::Usage } else { FailureKind::NotBegun };
         Failure { kind, message: self.message.clone(), retryable: self.code == NOT_NOW }
@@ -154,7 +156,7 @@ impl From<FollowError> for Ending {
     }
 }
 
-/// A run that has failed, as its report has it.
+/// Converts the failure in the report of a run.
 impl From<Failure> for Ending {
     fn from(failure: Failure) -> Self {
         Self::failed(failure.retryable, failure.message)

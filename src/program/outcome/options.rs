@@ -1,8 +1,9 @@
-//! Options in the place of the settings that texts of the library name.
+//! Replaces the names of settings in texts of the library by the options of the command line, because users know only
+//! the options.
 
 use pixelmap::report::Report;
 
-/// Each name of a setting or a command, as the texts of the library write it, and what a user types for it.
+/// Each name of a setting or a command as the library's texts write it, and the option or command that a user types.
 const OPTIONS: &[(&str, &str)] = &[
     ("`allow_gaps`", "--allow-gaps"),
     ("`allow_missing`", "--allow-missing"),
@@ -42,18 +43,18 @@ const OPTIONS: &[(&str, &str)] = &[
     ("`time`", "--time"),
     ("`to`", "--to"),
     ("`tolerance`", "--tolerance"),
-    // Of Docker and Podman.
+    // This is an option of Docker and Podman, not of this program.
     ("`user`", "--user"),
     ("`verify`", "pixelmap verify"),
     ("`zoom_in`", "--zoom-in"),
 ];
 
-/// A text of the library with the options of the command line in the place of settings.
+/// Returns a text of the library with options instead of settings.
 pub(crate) fn with_options(text: &str) -> String {
     OPTIONS.iter().fold(text.to_owned(), |text, (setting, option)| text.replace(setting, option))
 }
 
-/// A report of the library with such texts.
+/// Returns a report whose failure and warnings name options instead of settings.
 pub(crate) fn report_with_options(mut report: Report) -> Report {
     if let Some(failure) = &mut report.error {
         failure.message = with_options(&failure.message);

@@ -1,4 +1,4 @@
-//! The end of a run that draws: its exit code, its report, and the last lines of its log.
+//! Ends a run that draws: decides its exit code, and writes its report and the last lines of its log.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use pixelmap::report::{Failure, FailureKind, Outcome, Report, Thresholds, Verdic
 use super::{Ending, FAILED, GAPS, NOT_NOW, OK, document, put, with_options};
 use crate::log::Log;
 
-/// The file of a run's report, and the path of the world in it.
+/// The file for the report of a run, and the world's path that the report contains.
 pub(crate) struct ReportTarget {
-    /// `None`: no report is asked for.
+    /// `None` if the user asked for no report.
     pub(crate) path: Option<PathBuf>,
-    /// `None`: the run reads no world.
+    /// `None` if the run reads no world.
     pub(crate) world: Option<String>,
 }
 
 impl ReportTarget {
-    /// Writes the report of why nothing was drawn.
+    /// Writes a report with the reason why nothing was drawn.
     pub(crate) fn write_refusal(&self, ending: &Ending) -> Result<(), Ending> {
         let mut report = Report::failed(ending.failure());
         report.world.path.clone_from(&self.world);
@@ -39,28 +39,28 @@ pub(crate) struct RunResult {
     pub(crate) code: u8,
     /// The path of the output.
     pub(crate) output: Option<String>,
-    /// The digest of the output; `None`: it is not whole, or is not asked for.
+    /// The digest of the output; `None` if the output is not complete or nobody needs the digest.
     pub(crate) digest: Option<String>,
-    /// The demands of the options that a published map does not meet.
+    /// The thresholds of the options that the published map does not meet.
     pub(crate) violations: Vec<Violation>,
 }
 
-/// The digest of what a run drew; `None`: it is not whole, or cannot be read.
+/// Returns the digest of a run's output, or `None` if the output is not complete or cannot be read.
 pub(crate) fn output_digest(output: &Path, report: &Report) -> Option<String> {
     if is_cut_short(report) {
         return None;
     }
     let side = Side::open(output).ok()?;
-    // As many as drew: so many may have been asked for as no system has.
+    // The number of threads that really drew: the user may have asked for more than the system allows.
     compare::digest(&side, report.threads.max(1)).ok()?
 }
 
-/// Returns whether a run did not come to its end.
+/// Returns whether a run failed or was interrupted.
 pub(crate) fn is_cut_short(report: &Report) -> bool {
     matches!(report.outcome, Outcome::Failed | Outcome::Interrupted)
 }
 
-/// Writes the report of a run and the end of its log. Returns the exit code.
+/// Writes the report of a run and the last lines of its log. Returns the exit code.
 pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -> Result<u8, Ending> {
     target.write(result)?;
     let RunResult { report, code, output, digest, violations } = result;
@@ -74,7 +74,7 @@ pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -
             match (is_of_gaps, log.quiet) {
                 (false, _) => unmet(message.clone()),
                 (true, true) => log.gaps(report, target.path.as_deref()),
-                // The summary has listed them.
+                // The summary has already listed the gaps.
                 (true, false) => {}
             }
         }
@@ -83,14 +83,14 @@ pub(crate) fn end_run(log: Log<'_>, target: &ReportTarget, result: &RunResult) -
     Ok(*code)
 }
 
-/// The demands that a published map does not meet, with the names of options.
+/// Returns the thresholds that a published map does not meet, with the names of options.
 pub(crate) fn violations(thresholds: &Thresholds, report: &Report) -> Vec<Violation> {
     let violations = thresholds.violations(&report.into()).into_iter();
     violations.map(|violation| Violation { message: with_options(&violation.message), ..violation }).collect()
 }
 
-/// Writes the reason why nothing was drawn, also as the report: a script that expects a report gets one then, too.
-/// Returns the exit code.
+/// Writes the reason why nothing was drawn to the log and as a report, because a script that asked for a report
+/// expects one even then. Returns the exit code.
 pub(crate) fn refuse(log: Log<'_>, target: &ReportTarget, ending: &Ending) -> u8 {
     match target.write_refusal(ending) {
         Ok(()) => end_unbegun(log, ending),
@@ -98,7 +98,7 @@ pub(crate) fn refuse(log: Log<'_>, target: &ReportTarget, ending: &Ending) -> u8
     }
 }
 
-/// Writes the reason why nothing was drawn, and returns the exit code.
+/// Writes the reason why nothing was drawn to the log. Returns the exit code.
 pub(crate) fn end_unbegun(log: Log<'_>, ending: &Ending) -> u8 {
     let failure = ending.failure();
     log.error(&failure);
@@ -106,7 +106,7 @@ pub(crate) fn end_unbegun(log: Log<'_>, ending: &Ending) -> u8 {
     ending.code
 }
 
-/// The report of all maps of a run.
+/// Joins the reports of all maps of a run.
 pub(crate) fn join(reports: Vec<Report>) -> Report {
     let joined = reports.into_iter().reduce(|mut all, next| {
         all.join(next);
@@ -115,7 +115,7 @@ pub(crate) fn join(reports: Vec<Report>) -> Report {
     joined.unwrap_or_else(|| Report::failed(Ending::new(FAILED, "no map is asked for").failure()))
 }
 
-/// The exit code of a run with this report; `signal` is the code after a signal.
+/// Returns the exit code of a run with this report. `signal` is the exit code to use after a signal.
 pub(crate) fn exit_code(thresholds: &Thresholds, report: &Report, signal: u8) -> u8 {
     let verdict = match thresholds.judge(&report.into()) {
         Verdict::Good => OK,
@@ -126,7 +126,8 @@ pub(crate) fn exit_code(thresholds: &Thresholds, report: &Report, signal: u8) ->
     match report.outcome {
         Outcome::Interrupted => signal,
         Outcome::Failed if failure.is_some_and(|failure| failure.retryable) => NOT_NOW,
-        // The map itself is to blame, as it would be had it been published.
+        // The map was not published because it does not meet the thresholds, so the code is the same as for a
+        // published map with these faults.
         Outcome::Failed if failure.is_some_and(|failure| failure.kind == FailureKind::HeldBack) => verdict,
         Outcome::Failed => FAILED,
         Outcome::Complete | Outcome::Empty | Outcome::Gaps => verdict,

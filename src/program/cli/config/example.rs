@@ -1,4 +1,4 @@
-//! An example of a configuration file, with all keys as comments.
+//! Makes the example of a configuration file: every key with its help and a value, all as comments.
 
 use clap::Arg;
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use super::keys::{self, is_list, is_switch, key};
 use super::schema::number_or_text;
 use super::shown::toml_text;
 
-/// The letters of a line.
+/// The maximum length of a comment line, in bytes.
 const WIDTH: usize = 100;
 
-/// Numbers as examples, where 0 or 1 would show little.
+/// Examples for options whose default, or the number 1, would not be a helpful example.
 const NUMBERS: &[(&str, i64)] = &[
     ("radius", 200),
     ("min-y", -64),
@@ -51,7 +51,7 @@ const TABLES: &str = r#"
 #world = "/srv/minecraft/survival"
 "#;
 
-/// The text of the example.
+/// Returns the text of the example.
 pub(crate) fn example_text() -> String {
     let mut text = HEAD.to_owned();
     let mut heading = String::new();
@@ -65,7 +65,7 @@ pub(crate) fn example_text() -> String {
     text + TABLES
 }
 
-/// The help of an option as comments.
+/// Formats the help of an option as comments.
 fn comment(option: &Arg) -> String {
     let help = option.get_long_help().or_else(|| option.get_help()).map(ToString::to_string).unwrap_or_default();
     let choices: Vec<String> = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
@@ -76,7 +76,7 @@ fn comment(option: &Arg) -> String {
     text
 }
 
-/// A text as lines of comments.
+/// Wraps a text into comment lines.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     let mut line = "#".to_owned();
@@ -90,7 +90,7 @@ fn wrapped(text: &str) -> String {
     lines + &line + "\n"
 }
 
-/// A value of an option: its example, its default, or one of its choices.
+/// Returns an example value of an option: its listed example, its default, or one of its choices.
 fn example(option: &Arg) -> Value {
     if is_switch(option) {
         return json!(true);
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::cli::config::{ConfigFile, OF_A_NAMED_MAP, check};
 
-    /// Reads a file that is made, or writes it where `BLESS` is set.
+    /// Reads a generated file. If `BLESS` is set, writes it first.
     fn blessed(name: &str, text: &str) -> String {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
         if std::env::var_os("BLESS").is_some() {

@@ -1,17 +1,22 @@
-//! What the values of a key look like, as far as clap does not know it: for the schema and for the example.
+//! Describes the values of those options whose parsers clap cannot describe, for the JSON Schema and the example
+//! file.
+//!
+//! `FORMS` lists patterns and examples by hand. The ranges of numbers are found by trying values with the option's
+//! own parser.
 
 use clap::{Arg, Command};
 
 use super::keys::key;
 
-/// The texts that an option takes, and an example of them.
+/// The form of an option's values, and an example.
 pub(super) struct Form {
     key: &'static str,
-    /// A pattern of JSON Schema that the texts match; empty: any text.
+    /// The pattern of JSON Schema for texts; empty if the option accepts any text.
     pub(super) pattern: &'static str,
-    /// The numbers that may be written without quotes, as JSON Schema; empty: none.
+    /// The JSON Schema of the numbers that may be written without quotes; empty if numbers must be quoted or are not
+    /// accepted.
     pub(super) numbers: &'static str,
-    /// A text as an example.
+    /// An example of a value.
     pub(super) example: &'static str,
 }
 
@@ -19,10 +24,10 @@ const ANY_TEXT: &str = "";
 const NO_NUMBER: &str = "";
 const ANY_NUMBER: &str = r#"{"type": "number"}"#;
 const COUNT: &str = r#"{"type": "integer", "minimum": 0}"#;
-/// A label does not begin with -.
+/// Labels that are numbers. They are never negative, because a label must not begin with `-`.
 const POSITIVE: &str = r#"{"type": "number", "minimum": 0}"#;
 const SCALES: &str = r#"{"enum": [1, 2, 4, 8, 16]}"#;
-/// Colours of six digits from 0 to 9.
+/// Colours whose six digits are all from 0 to 9, so that they can be written as numbers.
 const COLOURS: &str = r#"{"type": "integer", "minimum": 100000, "maximum": 999999}"#;
 
 const FORMS: &[Form] = &[
@@ -35,14 +40,14 @@ const FORMS: &[Form] = &[
     form("description", ANY_TEXT, ANY_NUMBER, "The world of our server, drawn every night"),
     form("dimension", ANY_TEXT, ANY_NUMBER, "overworld"),
     form("fit", r"^\+?0*[1-9]\d{0,9}[xX]\+?0*[1-9]\d{0,9}$", NO_NUMBER, "2560x1440"),
-    // Numbers with commas that are no rectangle are no name of a file.
+    // Numbers with commas must be a rectangle: they are never read as the name of a file.
     form(
         "hide",
         r"^(\s*[-+]?\d{1,10}\s*(,\s*[-+]?\d{1,10}\s*){3}|(?![-+0-9., ]*,[-+0-9., ]*$)[\s\S]*)$",
         ANY_NUMBER,
         "480,-96,560,-32",
     ),
-    // No time, which `MAP@` takes as one.
+    // A label must not look like a time, because after `MAP@` it would be read as one.
     form(
         "label",
         r"^(?!-)(?!\d{4}-\d\d-\d\d(T[\d:]+Z?)?$)[^@\u0000-\u001f\u007f-\u009f]+$",
@@ -70,25 +75,27 @@ const FORMS: &[Form] = &[
     form("url", r#"^https?://[^/\s?#"<>][^\s?#"<>]*$"#, NO_NUMBER, "https://example.org/map/"),
 ];
 
-/// A number, or a share.
+/// A count, or a share in percent.
 const LIMIT: &str = r"^(\+?\d{1,20}|\s*(100(\.0*)?|0*\d{1,2}(\.\d*)?|\.\d+)\s*%)$";
 
 const fn form(key: &'static str, pattern: &'static str, numbers: &'static str, example: &'static str) -> Form {
     Form { key, pattern, numbers, example }
 }
 
-/// The form of an option's values; `None`: clap knows all of it.
+/// Returns the form of an option's values, or `None` if the option is not in the list because clap can describe it.
 pub(super) fn find(option: &Arg) -> Option<&'static Form> {
     FORMS.iter().find(|form| form.key == key(option))
 }
 
-/// The least and the greatest number that an option takes; `None`: it takes others than whole numbers, too, or none.
+/// Returns the smallest and largest whole number that an option accepts. Returns `None` if it accepts no number or
+/// also other texts, or if its values have a listed form.
 pub(super) fn range(option: &Arg) -> Option<(i64, i64)> {
     let is_number = find(option).is_none() && takes(option, "1") && !takes(option, "one");
     is_number.then(|| (last_taken(option, i64::MIN), last_taken(option, i64::MAX)))
 }
 
-/// The number that an option takes, on the way from 1 to an end, after which it takes none.
+/// Returns the last number between 1 and `end` that an option accepts, by bisection. The accepted numbers must be one
+/// range that contains 1.
 fn last_taken(option: &Arg, end: i64) -> i64 {
     if takes(option, &end.to_string()) {
         return end;
@@ -101,7 +108,7 @@ fn last_taken(option: &Arg, end: i64) -> i64 {
     i64::try_from(taken).unwrap_or(end)
 }
 
-/// Returns whether an option takes a value, whatever else is given.
+/// Returns whether an option accepts a value, regardless of other options.
 pub(super) fn takes(option: &Arg, value: &str) -> bool {
     let alone = Arg::new("option").long("option").value_parser(option.get_value_parser().clone());
     Command::new("alone").arg(alone).try_get_matches_from(["alone".to_owned(), format!("--option={value}")]).is_ok()

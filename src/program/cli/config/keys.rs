@@ -1,18 +1,19 @@
-//! The keys of a configuration file: the long names of the options of `render`, and a few more.
+//! Lists the keys of a configuration file and where each may be written. A key is the long name of an option of
+//! `render`, or one of a few names that only files have.
 
 use clap::{Arg, ArgAction, CommandFactory as _};
 
 use crate::cli::Cli;
 
-/// The key of the world, which is typed without a name.
+/// The key of the world. The command line has a positional argument instead.
 pub(super) const WORLD: &str = "world";
-/// The table of one of several maps.
+/// The name of the table that describes one of several maps.
 pub(super) const MAP: &str = "map";
-/// The key that gives a map a name. Maps of different names may show different worlds.
+/// The key that gives a map a name. Only maps with different names may show different worlds.
 pub(super) const NAME: &str = "name";
-/// The option whose values add up.
+/// The option whose values from the file and the command line are all used.
 pub(super) const HIDE: &str = "hide";
-/// The keys of such a table; all other options are of the run, or of the output.
+/// The keys that every `[[map]]` table may hold. All other options apply to the whole run or to the output.
 pub(super) const OF_A_MAP: &[&str] = &[
     WORLD,
     "dimension",
@@ -34,16 +35,17 @@ pub(super) const OF_A_MAP: &[&str] = &[
     "unknown",
     "assets",
 ];
-/// The keys that a table with a name may hold, too: they belong to its map as a whole.
+/// Additional keys of a table with a name. They describe the whole map with that name.
 pub(super) const OF_A_NAMED_MAP: &[&str] = &["title", "description", "url", "report"];
-/// The keys of [`OF_A_NAMED_MAP`] that no two maps can share.
+/// The keys of [`OF_A_NAMED_MAP`] that cannot be set for several maps at once, because each map needs its own value.
 pub(super) const OF_EACH: &[&str] = &["report", "url"];
-/// Groups of options of which one on the command line replaces all in the file.
+/// Groups of options that belong together: one of them on the command line, or in a map's table, replaces all options
+/// of its group further up.
 pub(super) const INSTEAD: &[&[&str]] = &[&["area", "center", "radius"], &["quiet", "verbose"]];
-/// Options that a file cannot hold.
+/// Options that are not allowed in a file.
 const NOT_HERE: &[&str] = &["config", "from", "help", "version"];
 
-/// The options of `render` that a file may hold, in the order of its help.
+/// Returns the options of `render` that a file may hold, in the order of the help.
 pub(super) fn options() -> Vec<Arg> {
     let command = Cli::command();
     let render = command.find_subcommand("render");
@@ -53,7 +55,7 @@ pub(super) fn options() -> Vec<Arg> {
     options
 }
 
-/// The key of an option.
+/// Returns the key of an option: its long name.
 pub(super) fn key(option: &Arg) -> &str {
     option.get_long().unwrap_or_default()
 }

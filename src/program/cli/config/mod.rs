@@ -1,8 +1,10 @@
-//! The configuration file of `render`: TOML, its keys the long names of the options, and `world`.
+//! Reads the configuration file of `render`. It is TOML, and its keys are the long names of the options, `world`, and
+//! a few more for several maps.
 //!
-//! Each key becomes the option of the same name and is then read like the command line: so the file can hold all
-//! options, with the same meaning. The command line counts more than the file, and a `[[map]]` table more than the keys
-//! above it; only hidden areas add up, since hiding more must never show anything.
+//! Each key is turned into the words of the option with the same name, and clap then parses these words like a
+//! command line. So the file can hold all options, with the same meaning and the same errors. The command line takes
+//! precedence over the file, and a `[[map]]` table over the keys above it. Only hidden areas add up, so that an area
+//! that the file hides cannot become visible by an option.
 
 mod command;
 mod example;
@@ -34,23 +36,24 @@ pub(crate) use self::schema::schema_text;
 pub(crate) use self::shown::shown_text;
 use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names, paths};
 
-/// The most bytes of a file, and the most tables of maps in it: each is read as a command line of its own.
+/// The maximum size of a file in bytes. Tables are limited as well, because each is parsed as a command line of its
+/// own.
 const MAX_BYTES: u64 = 4 << 20;
 const MAX_TABLES: usize = 1000;
 
 const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
 
-/// The remedy for the path of a file in Windows, because TOML reads its backslashes as the start of an escape.
+/// The remedy for a path of Windows in double quotes, because TOML reads its backslashes as the start of an escape.
 const BACKSLASHES: &str = "; in a path, write / in place of \\, or put it into 'single quotes'";
 
-/// The options of a table, by key.
+/// The options of a table by key.
 type TableOptions = BTreeMap<String, Entry>;
 
 /// An option of a table.
 #[derive(Clone)]
 struct Entry {
     line: usize,
-    /// The option as it would be typed, each of its values once.
+    /// The words that a user would type for this option: one word per value.
     typed: Vec<OsString>,
 }
 
@@ -62,11 +65,12 @@ struct MapTable {
     entries: TableOptions,
 }
 
-/// The maps of a configuration file, if `args` name one: `args` completed by the file, once for each table in it; those
-/// of one name, or of none, together. `argv` is the whole command line, with the program's name.
+/// Returns the requested maps if `args` name a configuration file: `args` completed by the file, once for each of its
+/// tables. Each inner list holds the maps that go into one folder: those with the same name, or all maps if no table
+/// has a name. `argv` is the whole command line, including the program's name.
 ///
 /// # Errors
-/// The file cannot be read, or holds no valid option; with its line.
+/// Fails if the file cannot be read or an option in it is not valid. The message names the line.
 pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Vec<MapRequest>>>, ConfigError> {
     let Some(path) = &args.config else { return Ok(None) };
     let wrong = |error: String| ConfigError::in_file(path, &error, false);
@@ -93,7 +97,7 @@ pub(crate) fn maps(args: &RenderArgs, argv: &[OsString]) -> Result<Option<Vec<Ve
     }
 }
 
-/// The names of maps in the order of the file; none where no table has one.
+/// Returns the different names of maps in the order of the file; empty if no table has a name.
 fn map_names(tables: &[MapTable]) -> Result<Vec<&str>, String> {
     let mut names: Vec<&str> = Vec::new();
     for MapTable { line, name, .. } in tables {
@@ -115,7 +119,7 @@ fn map_names(tables: &[MapTable]) -> Result<Vec<&str>, String> {
     }
 }
 
-/// The maps of each name together, each in a folder of its name in the output.
+/// Groups the maps by name. The maps of a name are drawn into the folder with this name inside the output.
 fn by_name(names: &[&str], tables: &[MapTable], maps: Vec<RenderArgs>) -> Result<Vec<Vec<MapRequest>>, String> {
     let mut all: Vec<Vec<MapRequest>> = Vec::new();
     all.resize_with(names.len(), Vec::new);
@@ -149,9 +153,9 @@ fn by_name(names: &[&str], tables: &[MapTable], maps: Vec<RenderArgs>) -> Result
 /// A reason why a configuration file cannot be used.
 #[derive(Debug)]
 pub(crate) struct ConfigError {
-    /// The file, and the reason.
+    /// The path of the file, and the reason.
     pub(crate) message: String,
-    /// True if the file may be readable later.
+    /// True if reading the file may succeed later.
     pub(crate) retryable: bool,
 }
 
@@ -226,7 +230,8 @@ fn map_table(text: &str, table: &Table) -> Result<MapTable, String> {
     Ok(MapTable { line: line(text, table.span()), name, entries })
 }
 
-/// The options of a table, except its name and the maps in it; `is_allowed_key` returns whether a key is allowed.
+/// Returns the options of a table, except its name and the tables inside it. `is_allowed_key` returns whether a key
+/// is allowed there.
 fn table_entries(text: &str, table: &Table, is_allowed_key: impl Fn(&str) -> bool) -> Result<TableOptions, String> {
     let options = keys::options();
     let mut entries = TableOptions::new();
@@ -237,7 +242,7 @@ fn table_entries(text: &str, table: &Table, is_allowed_key: impl Fn(&str) -> boo
         let line = key_line(text, table, name, item);
         if name == WORLD {
             let folder = item.as_str().ok_or_else(|| format!("line {line}: {WORLD}: write the folder in quotes"))?;
-            // Where its name begins with a hyphen, it must not be taken for an option.
+            // A folder whose name begins with a hyphen gets `./` in front, because clap would read it as an option.
             let folder = if folder.starts_with('-') { format!("./{folder}") } else { folder.to_owned() };
             let folder = paths::checked(folder.into()).map_err(|error| format!("line {line}: {WORLD}: {error}"))?;
             entries.insert(name.to_owned(), Entry { line, typed: vec![folder.into()] });
@@ -256,18 +261,18 @@ fn table_entries(text: &str, table: &Table, is_allowed_key: impl Fn(&str) -> boo
     Ok(entries)
 }
 
-/// The line of a key in a table.
+/// Returns the line of a key in a table.
 fn key_line(text: &str, table: &Table, key: &str, item: &Item) -> usize {
     line(text, table.key(key).and_then(toml_edit::Key::span).or_else(|| item.span()))
 }
 
-/// The line of a span, from 1.
+/// Returns the number of the line where a span begins, from 1.
 fn line(text: &str, span: Option<Range<usize>>) -> usize {
     let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or(text);
     before.matches('\n').count() + 1
 }
 
-/// An option with a value of the file, as it would be typed.
+/// Returns the words that a user would type for an option with this value of the file.
 fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
     let long = key(option);
     let one = |value: &Value| match value {
@@ -289,26 +294,26 @@ fn typed_option(option: &Arg, item: &Item) -> Result<Vec<OsString>, String> {
     }
 }
 
-/// Returns an error where an option cannot have these values, whatever else is given.
+/// Fails if an option cannot have these values, regardless of all other options.
 fn check(typed: &[OsString]) -> Result<(), String> {
     let alone = ["pixelmap", "render", "world"].map(OsString::from);
     match Cli::try_parse_from(alone.iter().chain(typed)) {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) => {
             Err(in_a_line(&error))
         }
-        // Other errors depend on the other options, and show once all are there.
+        // Other errors depend on the other options, so they are found when the complete command line is parsed.
         _ => Ok(()),
     }
 }
 
-/// An error of clap in one line, without its hints on usage.
+/// Formats an error of clap as one line, without its hints on usage.
 pub(crate) fn in_a_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     lines.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// The options on the command line, by their long names.
+/// Returns the long names of the options on the command line, and `world` if a world is named.
 fn typed_options(argv: &[OsString]) -> Vec<String> {
     let command = Cli::command();
     let Ok(matches) = command.clone().try_get_matches_from(argv) else { return Vec::new() };
@@ -320,7 +325,8 @@ fn typed_options(argv: &[OsString]) -> Vec<String> {
     typed.filter_map(|option| option.get_long()).chain(world).map(str::to_owned).collect()
 }
 
-/// The options of the file that are in force in one map, beside what is typed.
+/// Returns the options of the file that are in force for one map. An option of the file is dropped if the map's table
+/// or the command line replaces it.
 fn options_in_force<'a>(run: &'a TableOptions, map: &'a TableOptions, typed: &[String]) -> Vec<(&'a str, &'a Entry)> {
     let is_overridden = |key: &str, others: &dyn Fn(&str) -> bool| {
         let same = INSTEAD.iter().find(|same| same.contains(&key));
@@ -332,15 +338,15 @@ fn options_in_force<'a>(run: &'a TableOptions, map: &'a TableOptions, typed: &[S
     all.map(|(key, entry)| (key.as_str(), entry)).collect()
 }
 
-/// The command line with the options of the file that are in force in one map.
+/// Returns the command line with the options of the file added.
 fn completed(argv: &[OsString], options: &[(&str, &Entry)]) -> Vec<OsString> {
-    // Before all else that follows the command, so that no `--` is before them.
+    // The options of the file come directly after the command, because after a `--` they would be read as folders.
     let (command, rest) = argv.split_at(argv.len().min(2));
     let options = options.iter().flat_map(|(_, entry)| &entry.typed);
     command.iter().chain(options).chain(rest).cloned().collect()
 }
 
-/// Parses a call of `render`.
+/// Parses a command line of `render`.
 fn parse_render(argv: &[OsString]) -> Result<RenderArgs, String> {
     match Cli::try_parse_from(argv).map_err(|error| in_a_line(&error))?.command {
         Some(Command::Render(args)) => Ok(*args),

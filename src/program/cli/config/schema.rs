@@ -1,7 +1,8 @@
-//! The JSON Schema of a configuration file, made from the options of `render`: editors complete and check by it.
+//! Makes the JSON Schema of a configuration file from the options of `render`, so that editors can complete and check
+//! such files.
 //!
-//! It judges each value, and which keys go together. What depends on the machine, on what is typed, or on several tables
-//! at once, only the program judges.
+//! The schema checks each value and which keys exclude or need each other. It cannot check rules that depend on the
+//! machine, on the command line, or on several tables at once; only the program does that.
 
 use clap::{Arg, CommandFactory as _};
 use pixelmap::base::json;
@@ -11,7 +12,7 @@ use super::form;
 use super::keys::{self, MAP, NAME, OF_A_MAP, OF_A_NAMED_MAP, WORLD, is_list, is_switch, key};
 use crate::cli::{Cli, names};
 
-/// Keys, and the key that each of them needs beside it.
+/// Pairs of keys: the first key needs the second one.
 const NEEDS: &[(&str, &str)] =
     &[("center", "radius"), ("radius", "center"), ("json", "dry-run"), ("shards", "dry-run")];
 
@@ -22,9 +23,9 @@ const MAP_HELP: &str =
 const NAME_HELP: &str =
     "The name of a map among others, which is also the name of its folder in the output. All tables have one, or none";
 
-/// The text of the schema.
+/// Returns the text of the schema.
 pub(crate) fn schema_text() -> String {
-    // Nothing in it is more than JSON can hold.
+    // This cannot fail, because a JSON value can always be written.
     json::pretty(&schema()).unwrap_or_default() + "\n"
 }
 
@@ -73,7 +74,7 @@ fn schema() -> Value {
     })
 }
 
-/// The schema of an option's key.
+/// Returns the schema of an option's key.
 fn property(option: &Arg) -> Value {
     let mut property = Map::new();
     if let Some(help) = option.get_long_help().or_else(|| option.get_help()) {
@@ -95,7 +96,8 @@ fn property(option: &Arg) -> Value {
     Value::Object(property)
 }
 
-/// A value as it is written in a file: a number without quotes, where the option takes numbers.
+/// Returns a value in the form that it has in a file: a number without quotes if the option accepts numbers,
+/// otherwise a text.
 pub(super) fn number_or_text(option: &Arg, text: &str) -> Value {
     match text.parse::<i64>() {
         Ok(number) if form::range(option).is_some() => json!(number),
@@ -103,7 +105,7 @@ pub(super) fn number_or_text(option: &Arg, text: &str) -> Value {
     }
 }
 
-/// The schema of one value of an option.
+/// Returns the schema of one value of an option.
 fn value(option: &Arg) -> Value {
     if is_switch(option) {
         return json!({"type": "boolean"});
@@ -145,7 +147,7 @@ fn with_example(mut value: Value, example: &str) -> Value {
     value
 }
 
-/// The schema of the name of a map.
+/// Returns the schema of the name of a map.
 fn name_property() -> Value {
     json!({
         "description": NAME_HELP,
@@ -156,7 +158,7 @@ fn name_property() -> Value {
     })
 }
 
-/// Which of these options go together.
+/// Returns the rules about which of these options exclude or need each other.
 fn rules(options: &[Arg]) -> Vec<Value> {
     let command = Cli::command();
     let find = |name: &str| options.iter().find(|option| key(option) == name);
@@ -173,7 +175,8 @@ fn rules(options: &[Arg]) -> Vec<Value> {
     rules
 }
 
-/// What is true of a file in which an option is given. A switch that is false is not.
+/// Returns a schema that accepts exactly the files that set an option. A switch with the value `false` does not count
+/// as set.
 fn given(option: &Arg) -> Value {
     let key = key(option);
     if is_switch(option) {

@@ -1,4 +1,7 @@
-//! What `render` has in force, and where each value comes from: in the form of a configuration file.
+//! Makes the text of `pixelmap config show`: the options that are in force, in the form of a configuration file, with
+//! the origin of each value as a comment.
+//!
+//! The origin is a line of the file, the command line, the existing map, or the default.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,13 +18,13 @@ use super::schema::number_or_text;
 use super::{ConfigError, ConfigFile, Entry, MapTable, completed, maps, options_in_force, parse_render, typed_options};
 use crate::cli::{Cli, MapRequest, MapTarget};
 
-/// The letters of a value, behind which its origin begins.
+/// The column at which the origins begin, in letters.
 const WIDTH: usize = 40;
 
-/// The text of `pixelmap config show`, for a call of `render` with these words behind it.
+/// Returns the text of `pixelmap config show` for a call of `render` with these words.
 ///
 /// # Errors
-/// `render` would refuse the call, or the file of `--config`.
+/// Fails if `render` would refuse the call or its configuration file.
 pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
     let wrong = |message: String| ConfigError { message, retryable: false };
     let argv: Vec<OsString> = ["pixelmap", "render"].map(OsString::from).into_iter().chain(words.to_vec()).collect();
@@ -56,25 +59,25 @@ pub(crate) fn shown_text(words: &[OsString]) -> Result<String, ConfigError> {
 
 /// A call of `render`.
 struct Call<'a> {
-    /// Its configuration file; empty: it has none.
+    /// The path of the configuration file; empty if there is none.
     path: &'a Path,
     argv: &'a [OsString],
-    /// The options that are typed.
+    /// The long names of the options on the command line.
     typed: Vec<String>,
 }
 
-/// An option, its value in force, and where that comes from.
+/// An option, the value in force, and the origin of this value.
 struct Setting {
     key: String,
-    /// `None`: it has no value.
+    /// `None` if the option has no value.
     value: Option<Value>,
     origin: String,
-    /// What is true where it has no value, by its help.
+    /// The default that the help describes, for an option without a value.
     unset: Option<String>,
 }
 
 impl Call<'_> {
-    /// The settings of the map of a table.
+    /// Returns the settings of the map that a table describes.
     fn settings(&self, file: &ConfigFile, table: &MapTable) -> Result<Vec<Setting>, String> {
         let of_file = options_in_force(&file.run, &table.entries, &self.typed);
         let argv = completed(self.argv, &of_file);
@@ -97,7 +100,7 @@ impl Call<'_> {
         Ok(std::iter::once(world).chain(options).collect())
     }
 
-    /// Where the value of a key comes from.
+    /// Returns the origin of a key's value. Hidden areas may have several origins, because they add up.
     fn origin(&self, key: &str, of_file: &[(&str, &Entry)]) -> String {
         let lines = of_file.iter().filter(|(other, _)| *other == key);
         let mut origins: Vec<String> = lines.map(|(_, entry)| self.line_of_file(entry.line)).collect();
@@ -112,7 +115,7 @@ impl Call<'_> {
     }
 }
 
-/// The value of an option that is in force; `None`: it has none.
+/// Returns the value of an option, or `None` if it has none.
 fn value(option: &Arg, matches: &ArgMatches) -> Option<Value> {
     let id = option.get_id().as_str();
     if is_switch(option) {
@@ -123,14 +126,15 @@ fn value(option: &Arg, matches: &ArgMatches) -> Option<Value> {
     if is_list(option) { Some(Value::Array(values)) } else { values.pop() }
 }
 
-/// The default that the help of an option describes.
+/// Returns the default that the help of an option describes in brackets.
 fn default_in_help(option: &Arg) -> Option<String> {
     let help = option.get_help()?.to_string();
     let (_, default) = help.split_once("[default: ")?;
     Some(default.trim_end().trim_end_matches(']').split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Settings line by line. `target` is the output of the run, where these are the settings of the run.
+/// Formats settings, one per line. For the settings of the whole run, `target` is its output, which decides some
+/// values.
 fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapTarget>) -> String {
     let mut text = String::new();
     let mut unset = String::new();
@@ -152,7 +156,7 @@ fn section<'a>(settings: impl Iterator<Item = &'a Setting>, target: Option<&MapT
     text + &unset
 }
 
-/// The value of an option that is not given, where the output decides it: with its origin.
+/// Returns the value and its origin for an option that is not given, if the output decides the value.
 fn derived(setting: &Setting, target: &MapTarget) -> Option<(Value, String)> {
     if setting.value.as_ref().is_some_and(|value| *value != json!(false)) {
         return None;
@@ -172,7 +176,8 @@ fn derived(setting: &Setting, target: &MapTarget) -> Option<(Value, String)> {
     Some((by_default, "default".to_owned()))
 }
 
-/// What the map in a folder keeps of an option; `None`: there is no map, or it keeps nothing of it.
+/// Returns the value that an existing map in the output fixes for an option, or `None` without such a map. For
+/// `history` it is `None` unless the map already keeps one.
 fn own_value(key: &str, output: &Path) -> Option<Value> {
     let map = MapFolder::open(output).ok().filter(|map| map.content() == Content::Map)?;
     let facts = map.facts();
@@ -188,11 +193,11 @@ fn line(key: &str, value: &Value, origin: &str) -> String {
     format!("{:<WIDTH$}  # {origin}\n", format!("{key} = {}", toml_text(value)))
 }
 
-/// A value as TOML. Its texts, numbers and lists are those of JSON.
+/// Formats a value as TOML, which writes texts, numbers and lists like JSON.
 pub(super) fn toml_text(value: &Value) -> String {
     match value {
         Value::Array(values) => format!("[{}]", values.iter().map(toml_text).collect::<Vec<_>>().join(", ")),
-        // A text or a number, which JSON can hold.
+        // This cannot fail, because JSON can hold every text and number here.
         value => json::text(value).unwrap_or_default(),
     }
 }

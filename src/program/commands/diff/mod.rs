@@ -1,4 +1,5 @@
-//! `pixelmap diff`.
+//! Runs `pixelmap diff`: compares two renders, and writes the result in the requested forms. Which files it may write
+//! is checked in `outputs`; the texts are in `texts` and `page`.
 
 mod outputs;
 mod page;
@@ -24,20 +25,20 @@ use outputs::{Outputs, crop_places, is_standard};
 
 const DIFFERS: u8 = 1;
 const TROUBLE: u8 = USAGE;
-/// The most pictures of tiles in a Markdown summary.
+/// The maximum number of pictures in a Markdown summary, and of places in other texts.
 const MAX_CROPS: usize = 12;
 
-/// A difference, and whether it is too large.
+/// A difference, and the verdict about it.
 struct Judged<'a> {
     args: &'a DiffArgs,
     difference: Difference,
     same: bool,
     suite: String,
-    /// What is counted beside pixels: tiles or pictures.
+    /// The unit that is counted in addition to pixels: `tile` or `picture`.
     unit: &'static str,
 }
 
-/// A place that differs: a tile, in the layer that shows it first, and the names of the other layers.
+/// A tile that differs in one or more layers: its number in the layer to show, and the names of the other layers.
 struct DifferingTile {
     layer: usize,
     changed: usize,
@@ -45,7 +46,8 @@ struct DifferingTile {
 }
 
 pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
-    // As in diff and cmp: code 1 is only for what was compared.
+    // Code 1 means that the comparison found a difference, as in the tools diff and cmp. Every failure has the code
+    // for trouble instead.
     let as_trouble = |ending: Ending| ending.with_code(TROUBLE);
     let outputs = Outputs::new(args)?;
     outputs.empty_files().map_err(as_trouble)?;
@@ -56,7 +58,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<u8, Ending> {
     code
 }
 
-/// Writes the reports of what could not be compared: a job that shows them must not show nothing.
+/// Writes reports of a comparison that failed. Otherwise a job that shows these reports would show nothing, as if all
+/// was well.
 fn report_trouble(args: &DiffArgs, message: &str) -> Result<(), Ending> {
     if let Some(path) = &args.junit {
         put(path, texts::trouble_junit(args, message).as_bytes())?;
@@ -84,7 +87,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     let sides = Sides { a: &a, b: &b };
     check(args, [&a, &b])?;
     let difference = compare::compare(&a, &b, &request)?;
-    // No share of pixels makes up for a layer that came or went.
+    // A layer that exists on one side only is always a difference, regardless of the allowed number of pixels.
     let same = !args.max_changed.is_exceeded(difference.pixels(), difference.pixels_drawn())
         && !difference.has_unpaired_layer();
     let suite = args.suite.clone().unwrap_or_else(|| b.name());
@@ -121,7 +124,7 @@ fn compare_both(args: &DiffArgs, outputs: &Outputs<'_>) -> Result<u8, Ending> {
     Ok(code)
 }
 
-/// The columns that are not compared.
+/// Returns the areas that the comparison ignores.
 fn ignored_areas(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
     let mut areas = Vec::new();
     for ignored in &args.ignore {
@@ -138,7 +141,7 @@ fn ignored_areas(args: &DiffArgs) -> Result<Vec<Area>, Ending> {
     Ok(areas)
 }
 
-/// The ids of the dimensions asked for; none: all.
+/// Returns the ids of the requested dimensions; empty for all.
 fn dimensions(args: &DiffArgs) -> Vec<String> {
     if args.dimension.iter().any(|name| name == "all") {
         return Vec::new();
@@ -146,12 +149,12 @@ fn dimensions(args: &DiffArgs) -> Vec<String> {
     args.dimension.iter().map(String::as_str).map(canonical_id).collect()
 }
 
-/// Refuses options that do not fit the two sides, before anything is read.
+/// Fails if options do not fit the two sides, before any tile is read.
 fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
     let refuse = |what: &str| Err(Ending::new(TROUBLE, what));
     let is_named = !args.layer.is_empty() || !args.dimension.is_empty();
     let has_lists = args.changed_list.is_some() || args.deleted_list.is_some();
-    // A number of tiles must not pass for a number of pixels.
+    // `--max-changed` counts pixels, and manifests contain none. A number of tiles must not be mistaken for it.
     let has_pictures = args.image.is_some() || args.heatmap.is_some() || args.max_changed != Limit::Count(0);
     match sides {
         [Side::Picture(_), _] if is_named => {
@@ -181,7 +184,7 @@ fn write_lists(args: &DiffArgs, Sides { a, b }: Sides<'_>, request: &CompareRequ
     put_lists([(&args.changed_list, &lists.changed), (&args.deleted_list, &lists.deleted)]).map(drop)
 }
 
-/// Writes the pictures asked for. Without differences there is none.
+/// Writes the requested pictures, if there is any difference to show.
 fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &CompareRequest) -> Result<(), Ending> {
     let Judged { args, difference, .. } = judged;
     for (path, is_heatmap) in [(&args.image, false), (&args.heatmap, true)] {
@@ -198,7 +201,7 @@ fn pictures(judged: &Judged<'_>, sides: Sides<'_>, request: &CompareRequest) -> 
     Ok(())
 }
 
-/// Writes pictures of the places with most differences beside a summary. Returns their names.
+/// Writes pictures of the places with most differences into the folder of a summary. Returns the names of the files.
 fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &CompareRequest) -> Result<Vec<String>, Ending> {
     let mut names = Vec::new();
     if is_standard(path) || !judged.has_pixels() {
@@ -214,12 +217,13 @@ fn crops(judged: &Judged<'_>, path: &Path, sides: Sides<'_>, request: &CompareRe
 }
 
 impl Judged<'_> {
-    /// Returns whether pixels were compared, and not manifests alone.
+    /// Returns whether pixels were compared, rather than only manifests.
     fn has_pixels(&self) -> bool {
         self.difference.layers.iter().all(|layer| layer.pixels_changed.is_some())
     }
 
-    /// The places with most differences, the largest first: each once, whatever the number of layers that differ there.
+    /// Returns the places with most differences, the largest first. Each place is listed once, even if several layers
+    /// differ there.
     fn places(&self) -> Vec<DifferingTile> {
         let layers = &self.difference.layers;
         let mut places: BTreeMap<_, Vec<(usize, usize)>> = BTreeMap::new();
@@ -242,7 +246,7 @@ impl Judged<'_> {
         places.into_iter().filter_map(place).collect()
     }
 
-    /// The number of places that differ.
+    /// Returns the number of places that differ, each counted once for all layers.
     fn place_count(&self) -> usize {
         let layers = self.difference.layers.iter();
         let places = layers.flat_map(|layer| layer.changed.iter().map(|changed| (&layer.dimension, changed.tile)));

@@ -1,5 +1,7 @@
-//! The files that `pixelmap diff` writes: checked before anything is read, so that none is written over an input or over
-//! another, and emptied, so that none of an earlier call is taken for one of this call.
+//! Checks and prepares the files that `pixelmap diff` writes.
+//!
+//! They are checked before anything is read, so that no file overwrites an input or another output. They are then
+//! emptied, so that nobody mistakes a file of an earlier call for a result of this one.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +17,13 @@ use crate::outcome::{Ending, empty_file};
 /// The options of pictures.
 const PICTURES: [&str; 2] = ["--image", "--heatmap"];
 
-/// A file that is asked for.
+/// A requested file.
 struct OutputFile<'a> {
     option: &'static str,
     path: &'a Path,
 }
 
-/// The files that are asked for.
+/// The requested files.
 pub(super) struct Outputs<'a>(Vec<OutputFile<'a>>);
 
 /// Returns whether a name means standard output.
@@ -29,17 +31,18 @@ pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// The places of the pictures beside a summary; their names are fixed, so that each call finds those of an earlier one.
+/// Returns the paths of the pictures that belong to a summary. The names are fixed, so that each call finds the
+/// pictures of an earlier one.
 pub(super) fn crop_places(summary: &Path) -> impl Iterator<Item = PathBuf> {
     let stem = summary.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     (1..=MAX_CROPS).map(move |number| summary.with_file_name(format!("{stem}-{number}.png")))
 }
 
 impl<'a> Outputs<'a> {
-    /// The files that are asked for, none of which is an input or another one.
+    /// Returns the requested files, after checking that they differ from each other and from the inputs.
     ///
     /// # Errors
-    /// One is, or more than one text goes to standard output.
+    /// Fails if a file is an input or is named twice, or if more than one text would go to standard output.
     pub(super) fn new(args: &'a DiffArgs) -> Result<Self, Ending> {
         let all = [
             ("--html", &args.html),
@@ -84,10 +87,10 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// Empties the texts of an earlier call, and removes its pictures. A picture that is not of `diff` stays.
+    /// Empties the texts of an earlier call and removes its pictures. A picture that `diff` did not make is kept.
     ///
     /// # Errors
-    /// A file cannot be written.
+    /// Fails if a file cannot be written.
     pub(super) fn empty_files(&self) -> Result<(), Ending> {
         for (option, path) in self.files() {
             let is_picture = path.extension().is_some_and(|ending| ending == "png") || PICTURES.contains(&option);
@@ -100,7 +103,7 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// All files that may be written, each with its option.
+    /// Returns all files that may be written, each with its option.
     fn files(&self) -> Vec<(&'static str, PathBuf)> {
         let file = self.0.iter().filter(|file| !is_standard(file.path));
         let files = file.flat_map(|&OutputFile { option, path }| {
@@ -110,13 +113,13 @@ impl<'a> Outputs<'a> {
         files.collect()
     }
 
-    /// Returns whether one of the texts takes the place of the lines.
+    /// Returns whether one of the texts is written to standard output, so that the usual lines must not.
     pub(super) fn take_standard(&self) -> bool {
         self.0.iter().any(|file| is_standard(file.path))
     }
 }
 
-/// Returns whether a file that is written would take the place of one that is compared.
+/// Returns whether writing `path` would overwrite the input, or a file of the map in the folder `input`.
 fn is_input(path: &Path, input: &Path) -> bool {
     let path = full_path(path);
     let mut folders = path.ancestors().skip(1);

@@ -1,4 +1,5 @@
-//! The page of `pixelmap diff --html`: one file that needs no other, with a slider over before and after of each place.
+//! Makes the page of `pixelmap diff --html`. It is one file that contains everything it needs. Each place has a
+//! slider that moves between before and after.
 
 use std::fmt::Write as _;
 
@@ -8,16 +9,16 @@ use pixelmap::page::{PageLoads, with_policy};
 
 use super::{Judged, texts};
 
-/// The page around its content: style and script, of which it needs no other.
+/// The template of the page, with its style and script.
 const PAGE: &str = include_str!("page.html");
-/// The place of the title, and of the content.
+/// The markers in the template that are replaced by the title and the content.
 const TITLE: &str = "<!-- title -->";
 const CONTENT: &str = "<!-- content -->";
 
-/// The page of a comparison.
+/// Returns the page of a comparison.
 ///
 /// # Errors
-/// A tile or picture cannot be read.
+/// Fails if a tile or picture cannot be read.
 pub(super) fn comparison_page(
     judged: &Judged<'_>,
     sides: Sides<'_>,
@@ -53,17 +54,17 @@ pub(super) fn comparison_page(
     Ok(page(&verdict, &text))
 }
 
-/// The page of a comparison that could not be made.
+/// Returns the page of a comparison that failed.
 pub(super) fn trouble_page(message: &str) -> String {
     page("it cannot be compared", &format!("<p>{}</p>\n", texts::xml(message)))
 }
 
 fn page(title: &str, content: &str) -> String {
-    // Before the texts are in it: they are of no script, and must not bring one.
+    // The policy is computed before the texts are inserted, because only the template's own script may run.
     with_policy(PAGE, PageLoads::OwnPictures).replace(TITLE, &texts::xml(title)).replace(CONTENT, content)
 }
 
-/// Adds a place: before and after on each other, and the difference beside them.
+/// Adds a place to the page: before and after on top of each other, and the difference next to them.
 fn figure(
     text: &mut String,
     judged: &Judged<'_>,

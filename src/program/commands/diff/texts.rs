@@ -1,4 +1,5 @@
-//! Output texts of `pixelmap diff`: the verdict, lines, JSON, a JUnit report, a summary, one in Markdown.
+//! Formats the texts of `pixelmap diff`: the verdict, the lines, JSON, a JUnit report, the summary on standard error,
+//! and the summary in Markdown.
 
 use std::fmt::Write as _;
 
@@ -26,7 +27,7 @@ fn pixels(changed: &Changed) -> String {
     changed.pixels.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string())
 }
 
-/// A line for each tile that differs.
+/// Formats one line for each tile that differs.
 pub(super) fn lines(judged: &Judged<'_>) -> String {
     let mut text = String::new();
     for layer in &judged.difference.layers {
@@ -44,7 +45,7 @@ pub(super) fn lines(judged: &Judged<'_>) -> String {
     text
 }
 
-/// The fields of the JSON document; `sides` are the two that were compared.
+/// Returns the fields of the JSON document. `a` and `b` describe the two sides.
 pub(super) fn json(judged: &Judged<'_>, [a, b]: [Value; 2]) -> Value {
     let Judged { args, difference, same, .. } = judged;
     json!({
@@ -58,7 +59,7 @@ pub(super) fn json(judged: &Judged<'_>, [a, b]: [Value; 2]) -> Value {
     })
 }
 
-/// A share of all, which is never 0 where anything differs.
+/// Formats a share in percent. A difference is never shown as 0 %, however small it is.
 fn share(percent: f64) -> String {
     match percent {
         ..0.001 => "<0.001 %".to_owned(),
@@ -68,7 +69,7 @@ fn share(percent: f64) -> String {
     }
 }
 
-/// The differences of a layer in words.
+/// Describes the differences of a layer in words.
 pub(super) fn differences(layer: &LayerDifference) -> String {
     let alone = match layer.change {
         Some(Change::Added) => "is new: ",
@@ -86,7 +87,7 @@ pub(super) fn differences(layer: &LayerDifference) -> String {
     format!("{alone}{count} in {x0},{z0} {x1},{z1}")
 }
 
-/// The layers that differ.
+/// Returns the layers that differ.
 fn differing_layers<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = &'a LayerDifference> {
     judged.difference.layers.iter().filter(|layer| layer.change.is_some())
 }
@@ -107,7 +108,7 @@ pub(super) fn verdict(judged: &Judged<'_>) -> String {
     }
 }
 
-/// The layers that differ, for standard error; a single one is in the verdict.
+/// Formats the layers that differ for standard error; empty for a single layer, because the verdict describes it.
 pub(super) fn summary(judged: &Judged<'_>) -> String {
     if differing_layers(judged).count() < 2 {
         return String::new();
@@ -119,7 +120,7 @@ pub(super) fn summary(judged: &Judged<'_>) -> String {
     text
 }
 
-/// The beginning of a JUnit report, with the numbers of its cases.
+/// Formats the beginning of a JUnit report, with the numbers of its cases.
 fn junit_head(suite: &str, tests: usize, failures: usize, errors: usize) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{tests}\" \
@@ -128,7 +129,7 @@ fn junit_head(suite: &str, tests: usize, failures: usize, errors: usize) -> Stri
     )
 }
 
-/// A JUnit report: a case for each layer, which fails if the layer differs.
+/// Formats a JUnit report with one case per layer. A case fails if the layer differs and the difference is too large.
 pub(super) fn junit(judged: &Judged<'_>) -> String {
     let layers = &judged.difference.layers;
     let has_failed = |layer: &LayerDifference| !judged.same && layer.change.is_some();
@@ -159,7 +160,7 @@ pub(super) fn junit(judged: &Judged<'_>) -> String {
     text + "</testsuite>\n</testsuites>\n"
 }
 
-/// A JUnit report of a comparison that could not be made.
+/// Formats a JUnit report of a comparison that failed.
 pub(super) fn trouble_junit(args: &DiffArgs, message: &str) -> String {
     let file = args.b.file_stem().unwrap_or_default();
     let suite = args.suite.clone().unwrap_or_else(|| file.to_string_lossy().into_owned());
@@ -168,12 +169,12 @@ pub(super) fn trouble_junit(args: &DiffArgs, message: &str) -> String {
     junit_head(&suite, 1, 0, 1) + &case + &error + "</testsuite>\n</testsuites>\n"
 }
 
-/// A summary for a pull request, of a comparison that could not be made.
+/// Formats a Markdown summary of a comparison that failed.
 pub(super) fn trouble_markdown(message: &str) -> String {
     format!("## Map: it cannot be compared\n\n{}\n", cell(message))
 }
 
-/// Text inside XML, without the characters that XML forbids.
+/// Escapes a text for XML, including the characters that XML forbids.
 pub(super) fn xml(text: &str) -> String {
     escape_name(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -181,7 +182,7 @@ pub(super) fn xml(text: &str) -> String {
 /// The headings of the table of layers.
 pub(super) const HEADINGS: [&str; 7] = ["layer", "pixels", "share", "tiles", "added", "removed", "box of blocks"];
 
-/// The cells of a layer in this table.
+/// Returns the cells of a layer in this table.
 pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
     let pixels = layer.pixels_changed.map_or_else(|| "-".to_owned(), |pixels| pixels.to_string());
     let percent = layer.percent.unwrap_or_else(|| layer.tile_percent());
@@ -197,7 +198,7 @@ pub(super) fn row(layer: &LayerDifference) -> [String; 7] {
     [name(layer) + alone, pixels, part, changed, added, removed, around]
 }
 
-/// A place that differs, in words: its name, and what differs there.
+/// Describes a place in words: its name, and the differences there.
 pub(super) fn place(judged: &Judged<'_>, DifferingTile { layer, changed, also }: &DifferingTile) -> (String, String) {
     let layer = &judged.difference.layers[*layer];
     let changed = &layer.changed[*changed];
@@ -207,7 +208,7 @@ pub(super) fn place(judged: &Judged<'_>, DifferingTile { layer, changed, also }:
     (format!("{} {}", name(layer), tile(changed)), what)
 }
 
-/// A summary for a pull request; `crops` are the names of the pictures of its first places.
+/// Formats a Markdown summary for a pull request. `crops` are the names of the pictures of the first places.
 pub(super) fn markdown(judged: &Judged<'_>, crops: &[String]) -> String {
     let mut text = format!("## Map: {}\n\n", cell(&verdict(judged)));
     let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), "---|".repeat(HEADINGS.len()));
@@ -229,14 +230,14 @@ pub(super) fn markdown(judged: &Judged<'_>, crops: &[String]) -> String {
     text
 }
 
-/// A world's name as plain text in Markdown.
+/// Escapes a text for Markdown, because it may contain names from a world.
 fn cell(text: &str) -> String {
     let is_obeyed =
         |c: char| c.is_ascii_punctuation() && !matches!(c, '/' | '_' | '-' | ':' | '.' | ',' | ';' | '%' | '(' | ')');
     escape_name(text).chars().map(|c| if is_obeyed(c) { format!("\\{c}") } else { c.to_string() }).collect()
 }
 
-/// A file's name as an address.
+/// Encodes the name of a file for use in an address.
 fn url(name: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte);
     name.bytes()

@@ -1,4 +1,5 @@
-//! The parts of a message and of a request that several kinds of exports share.
+//! Functions that the kinds of exports share: requested dimensions, warnings, and the error about a map without
+//! layers.
 
 use std::fmt::Write as _;
 
@@ -22,7 +23,7 @@ pub(super) fn warning_lines(warnings: &[String]) -> String {
     text
 }
 
-/// The ending of an export whose map has no layer.
+/// Returns the ending of an export from a map without layers.
 pub(super) fn no_layer() -> Ending {
     Ending::new(FAILED, "this map shows nothing: draw it with pixelmap render")
 }

@@ -1,4 +1,4 @@
-//! `pixelmap export --for`.
+//! Runs `pixelmap export --for`: writes a map into the folders of other programs' map mods.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::cli::ExportArgs;
 use crate::outcome::Ending;
 use crate::summary::count_text;
 
-/// Writes a map into a player's folder. Returns the summary; `None`: it was stopped.
+/// Writes a map into a player's folder of JourneyMap. Returns the summary, or `None` if a signal stopped it.
 pub(super) fn fill_journeymap(
     args: &ExportArgs,
     map: &FinishedMap,
@@ -35,7 +35,7 @@ pub(super) fn fill_journeymap(
     Ok(Some(text))
 }
 
-/// Writes a map for programs that read squaremap. Returns the summary; `None`: it was stopped.
+/// Writes a map for programs that read maps of squaremap. Returns the summary, or `None` if a signal stopped it.
 pub(super) fn make_squaremap(
     args: &ExportArgs,
     map: &FinishedMap,

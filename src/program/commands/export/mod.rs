@@ -24,7 +24,7 @@ use crate::progress;
 use crate::summary::{count_text, escape_name, size};
 use lines::{dimension_ids, no_layer, warning_lines};
 
-/// Makes something else from a map. Returns the exit code.
+/// Makes the requested output from a map. Returns the exit code.
 pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     let target = args.target().map_err(|error| Ending::new(USAGE, error))?;
     let map = export::open_map(&args.map)?;
@@ -55,7 +55,7 @@ pub(super) fn run(args: &ExportArgs) -> Result<u8, Ending> {
     Ok(OK)
 }
 
-/// Neither the map nor its world may be written over.
+/// Fails if the output would overwrite the map, or is a folder or a device although it must become a file.
 fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> Result<(), ExportError> {
     let is_folder = match target {
         ExportTarget::Regions { .. } | ExportTarget::Journeymap(_) | ExportTarget::Squaremap => true,
@@ -72,7 +72,7 @@ fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> 
     Ok(())
 }
 
-/// An export that is made.
+/// An export in progress.
 struct Export<'a> {
     args: &'a ExportArgs,
     map: &'a FinishedMap,
@@ -82,7 +82,8 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    /// Exports the map as it is. Returns the summary; `None`: it was stopped.
+    /// Exports one state of the map: the newest one, or the moment that the user named. Returns the summary, or
+    /// `None` if a signal stopped it.
     fn newest(&self, target: &ExportTarget) -> Result<Option<String>, Ending> {
         let layers = export::layers(self.map, &dimension_ids(self.args, self.map), &self.args.layer)?;
         let text = match (target, layers.as_slice()) {

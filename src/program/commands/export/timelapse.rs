@@ -1,4 +1,4 @@
-//! `pixelmap export --timelapse`.
+//! Runs `pixelmap export --timelapse`.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::cli::ExportArgs;
 use crate::outcome::Ending;
 use crate::summary::{count_text, size};
 
-/// Makes a time-lapse of a map. Returns the summary; `None`: it was stopped.
+/// Makes a time-lapse of a map. Returns the summary, or `None` if a signal stopped it.
 pub(super) fn make(
     args: &ExportArgs,
     map: &FinishedMap,

@@ -1,4 +1,4 @@
-//! Checks that the options of maps fit each other.
+//! Checks that the options of maps fit each other, where clap cannot check it.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use pixelmap::world::World;
 use crate::cli::{Deny, RenderArgs};
 use crate::outcome::{Ending, USAGE};
 
-/// Checks the options of one map; `maps` is the number of maps of the run.
+/// Checks the options of one map. `maps` is the number of maps of the run.
 pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Result<(), Ending> {
     if args.drawn.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
         let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
@@ -42,7 +42,7 @@ pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Resul
     Ok(())
 }
 
-/// Checks that there are textures to show, and a map that can have them.
+/// Checks that `--zoom-in` has textures, a layer that can show them, and a map in a folder.
 fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
     if !args.drawn.has_assets() {
         return Err(
@@ -65,8 +65,8 @@ fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
     }
 }
 
-/// Checks that no two maps of a run draw the same layer of the same dimension: the later one would take the earlier
-/// one's place.
+/// Checks that no two maps of a run draw the same layer of the same dimension, because the later map would replace
+/// the earlier one.
 pub(super) fn check_layers_apart(maps: &[Settings], world: &World) -> Result<(), Ending> {
     let mut drawn = BTreeSet::new();
     for settings in maps {

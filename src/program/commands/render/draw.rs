@@ -1,4 +1,4 @@
-//! Draws the maps of one folder, a picture, an archive or regions.
+//! Draws the maps of one folder, a picture, an archive or regions, and reports the result.
 
 use pixelmap::atlas::archive_page;
 use pixelmap::draw::{self, Exported, Mode, Settings};
@@ -18,7 +18,7 @@ use crate::outcome::{
 };
 use crate::progress;
 
-/// Draws what is asked for, writes the lists and the report, and returns the exit code; `lists` as in
+/// Draws the requested maps, writes the lists and the report, and returns the exit code. `lists` is the same as in
 /// [`super::render`].
 pub(super) fn draw(
     run: &RenderArgs,
@@ -47,7 +47,7 @@ pub(super) fn draw(
     end_run(log, &target, &result)
 }
 
-/// Draws a picture, an archive or regions; the digest is returned where drawing computed it.
+/// Draws a picture, an archive or regions. Returns the report, and the digest if drawing has already computed it.
 fn draw_export(
     run: &RenderArgs,
     world: &World,
@@ -66,8 +66,10 @@ fn draw_export(
     Ok((report, digest))
 }
 
-/// Draws maps into one folder, writes the lists of what changed in it, and joins their reports. Without `--staged` each
-/// map is published when it is drawn; else all of them together, if they are found good. A part is one of all maps.
+/// Draws maps into one folder, writes the lists of changed files, and joins the reports.
+///
+/// Usually each map is published right after it is drawn. With `--staged` all maps are published together at the end,
+/// if they meet the thresholds. A shard also waits until the end, because its part holds all maps.
 fn draw_maps(
     run: &RenderArgs,
     WorldMaps { world, maps }: &WorldMaps,
@@ -106,7 +108,8 @@ fn draw_maps(
     Ok(join(reports))
 }
 
-/// The digest of the output, if it is whole and the report or the log in JSON has it; `known`: drawing computed it.
+/// Returns the digest of the output, if the output is complete and the report or the JSON log will contain it.
+/// `known` is the digest if drawing has already computed it.
 pub(super) fn wanted_digest(
     run: &RenderArgs,
     settings: &Settings,
@@ -120,7 +123,7 @@ pub(super) fn wanted_digest(
     known.or_else(|| output_digest(&settings.output, report))
 }
 
-/// The next step for the user, as the last line of the summary.
+/// Returns the last line of the summary: the next step for the user.
 fn next_step(Settings { mode, output, shard, .. }: &Settings) -> String {
     let open = match mode {
         Mode::Map => output.join("index.html"),

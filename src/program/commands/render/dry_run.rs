@@ -1,4 +1,4 @@
-//! `pixelmap render --dry-run`.
+//! Runs `pixelmap render --dry-run`.
 
 use pixelmap::base::json::WithWorldName;
 use pixelmap::draw;
@@ -9,7 +9,7 @@ use crate::commands::signals::Signals;
 use crate::outcome::{Ending, OK, document, print};
 use crate::summary;
 
-/// Prints what a render would do.
+/// Prints the work that a render would do, or with `--shards` how it would be divided. Draws nothing.
 pub(super) fn dry_run(
     run: &RenderArgs,
     WorldMaps { world, maps }: &WorldMaps,

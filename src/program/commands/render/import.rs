@@ -1,4 +1,5 @@
-//! `pixelmap render --from`: a map of what players have explored.
+//! Runs `pixelmap render --from`: makes a map from the pictures that a map mod saved while players explored. Such a
+//! run does not read a world, it only combines pictures.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ use crate::outcome::{
 };
 use crate::progress;
 
-/// Makes the map. Returns the exit code; the reason has been written by then.
+/// Makes the map. Returns the exit code; the message about a failure has been written by then.
 pub(super) fn run(request: &MapRequest) -> u8 {
     let args = &request.args;
     let log = Log::for_render(args);
@@ -33,7 +34,7 @@ pub(super) fn run(request: &MapRequest) -> u8 {
     drawn.unwrap_or_else(|ending| refuse(log, &report_target(args), &ending))
 }
 
-/// The reason why a folder is no world, with what to do where it is one of a map mod.
+/// Adds a hint to the error about a folder that is not a world, if it is a folder of a map mod.
 pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
     if Explored::read(&[folder.to_owned()], &[]).is_err() {
         return ending;

@@ -1,4 +1,5 @@
-//! `pixelmap render`.
+//! Runs `pixelmap render`: decides between an import, several named maps and the maps of one world, and reports every
+//! failure before any drawing as well. The actual work is in the modules below.
 
 mod check;
 mod draw;
@@ -21,8 +22,8 @@ use crate::cli::{MapRequest, RenderArgs};
 use crate::log::Log;
 use crate::outcome::{Ending, NOT_NOW, OK, ReportTarget, USAGE, document, end_unbegun, print, refuse};
 
-/// Draws a world, or the worlds that a configuration file names. Returns the exit code; the reason has been written by
-/// then.
+/// Draws a world, or the worlds that a configuration file names. Returns the exit code; the message about a failure
+/// has been written by then.
 pub(super) fn run(args: RenderArgs) -> u8 {
     let argv: Vec<OsString> = std::env::args_os().collect();
     let maps = match config::maps(&args, &argv) {
@@ -58,8 +59,8 @@ fn refuse_config(request: &MapRequest, error: ConfigError) -> u8 {
     }
 }
 
-/// Draws the maps of one folder, or reports what would be drawn. Returns the exit code; the reason has been written by
-/// then. `lists` takes the folder, for lists that are written later.
+/// Draws the maps of one folder, or makes a dry run. Returns the exit code; the message about a failure has been
+/// written by then. `lists` receives the folder if the lists are written later for several folders together.
 fn render(
     maps: &[MapRequest],
     world: Result<World, Ending>,
@@ -72,14 +73,14 @@ fn render(
     });
     drawn.unwrap_or_else(|ending| {
         if run.json {
-            // A dry run: where standard output cannot be written, the message is all there is.
+            // Only dry runs have `--json`. If standard output cannot be written, the message has to be enough.
             let _ = print(document::refusal(run.name(), &ending).as_bytes());
         }
         refuse(Log::for_render(run), &report_target(run), &ending)
     })
 }
 
-/// The file of a run's report; a dry run has none.
+/// Returns the file for a run's report. A dry run writes no report.
 fn report_target(run: &RenderArgs) -> ReportTarget {
     ReportTarget {
         path: run.run_output.report.clone().filter(|_| !run.dry_run),

@@ -1,5 +1,8 @@
-//! Maps with names, drawn one after another: each as a run of its own would draw it, into the folder of its name. Behind
-//! them come the page that leads to the first, and the lists of what changed in all of them.
+//! Draws maps with names one after another, each into the folder of its name, with the same result as a run of its
+//! own.
+//!
+//! At the end it writes the page that leads to the first map, and one pair of lists of the files that changed in all
+//! folders.
 
 use std::path::{Path, PathBuf};
 
@@ -14,20 +17,21 @@ use crate::commands::signals::Signals;
 use crate::log::Log;
 use crate::outcome::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, document, end_unbegun, print};
 
-/// Exit codes: the first of them that a map ends with is that of all.
+/// Exit codes in order of importance. The run ends with the first of these codes that any map has.
 const WORST_FIRST: [u8; 6] = [130, 143, FAILED, NOT_NOW, USAGE, GAPS];
-/// Why a map is not drawn after a signal.
+/// The message about a map that is not drawn after a signal.
 const NOT_BEGUN: &str = "not begun, as the run was interrupted: run the same command again to go on";
 
-/// Folders whose changes come on the same lists, once all of them are drawn. The first lies around the others.
+/// The folders that share one pair of lists, which are written when all maps are drawn. The first folder contains the
+/// others.
 pub(super) struct SharedLists {
     pub(super) folders: Vec<Output>,
-    /// The lists were begun before this run: of a folder that was on none, every file is new.
+    /// True if an earlier run wrote lists. Then every file of a folder that has never been listed counts as new.
     pub(super) are_begun: bool,
 }
 
-/// Draws the maps of each name, or reports what would be drawn. One that cannot be drawn does not keep the others from
-/// it. Returns the exit code; the reason has been written by then.
+/// Draws the maps of each name, or makes a dry run. If one map cannot be drawn, the others still are. Returns the
+/// exit code; the message about a failure has been written by then.
 pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
     let requests: Vec<&MapRequest> = maps.iter().filter_map(|maps| maps.first()).collect();
     let Some(run) = requests.first().map(|request| &request.args) else { return OK };
@@ -53,7 +57,7 @@ pub(super) fn run(maps: &[Vec<MapRequest>]) -> u8 {
     }
 }
 
-/// Takes hold of the folder of all maps, or looks at it before a dry run.
+/// Locks the folder that contains all maps. A dry run only reads it.
 fn begin(run: &RenderArgs, root: &Path, names: &[&str], folders: &[PathBuf]) -> Result<SharedLists, Ending> {
     let front = if run.dry_run {
         Output::look_at_worlds(root, names, folders)
@@ -65,10 +69,10 @@ fn begin(run: &RenderArgs, root: &Path, names: &[&str], folders: &[PathBuf]) -> 
     Ok(SharedLists { folders: vec![front], are_begun })
 }
 
-/// Writes the reason why no map can be drawn, also as the reports. Returns the exit code.
+/// Writes the reason why no map can be drawn to the log and to the report of each map. Returns the exit code.
 fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], ending: &Ending) -> u8 {
     if run.json {
-        // Where standard output cannot be written, the message is all there is.
+        // If standard output cannot be written, the message has to be enough.
         let _ = print(document::refusal(None, ending).as_bytes());
     }
     let log = Log::for_render(run).without_name();
@@ -76,7 +80,7 @@ fn refuse_all(run: &RenderArgs, requests: &[&MapRequest], ending: &Ending) -> u8
     written.map_or_else(|other| end_unbegun(log, &other), |()| end_unbegun(log, ending))
 }
 
-/// Draws the maps of each name, and after a signal none that follows. Then writes the page and the lists of all of them.
+/// Draws the maps of each name; after a signal, the remaining maps are not drawn. Then writes the page and the lists.
 fn draw<'a>(
     run: &RenderArgs,
     worlds: impl Iterator<Item = (&'a Vec<MapRequest>, Result<World, Ending>)>,
@@ -96,8 +100,8 @@ fn draw<'a>(
     WORST_FIRST.into_iter().find(|code| codes.contains(code)).unwrap_or(OK)
 }
 
-/// Writes the page that leads to the first map, and the lists of what changed in all `folders`, of which the first is the
-/// one around the others.
+/// Writes the page that leads to the first map, and the lists of the files that changed in all `folders`. The first
+/// folder contains the others.
 fn put_front(run: &RenderArgs, folders: &[Output]) -> Result<(), Ending> {
     let names: Vec<&str> = run.worlds.iter().map(|world| world.name.as_str()).collect();
     if let Some(front) = folders.first() {

@@ -1,4 +1,4 @@
-//! The options of maps as the settings that the library draws by.
+//! Translates the options of maps into the settings of the library.
 
 use pixelmap::draw::{Choices, Mode, Scale, Settings, Size};
 use pixelmap::page::PageTexts;
@@ -16,7 +16,7 @@ pub(super) struct WorldMaps {
     pub(super) maps: Vec<Settings>,
 }
 
-/// Checks that maps can be drawn, as far as that can be checked without their output.
+/// Checks all that can be checked without opening the output, and returns the settings of the maps.
 pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<WorldMaps, Ending> {
     let targets: Vec<&MapTarget> =
         requests.iter().map(|request| target(request, requests.len())).collect::<Result<_, _>>()?;
@@ -31,7 +31,8 @@ pub(super) fn prepare(requests: &[MapRequest], mut world: World) -> Result<World
     Ok(WorldMaps { world, maps })
 }
 
-/// The output that the options of a map ask for, if they fit each other; `maps` is the number of maps of the run.
+/// Returns the output that the options of a map ask for. `maps` is the number of maps of the run. Fails if the
+/// options do not fit each other.
 fn target(request: &MapRequest, maps: usize) -> Result<&MapTarget, Ending> {
     let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
     check_options(&request.args, target.mode, maps)?;
@@ -66,7 +67,8 @@ fn settings(args: &RenderArgs, target: &MapTarget, world: &World) -> Result<Sett
     })
 }
 
-/// The zoom level with textures that a picture is made of, in levels from the native one; 0: it has none.
+/// Returns the zoom level with textures that a picture is made from, counted inwards from the native level; 0 if the
+/// picture has no textures.
 fn picture_levels(args: &RenderArgs, target: &MapTarget) -> u8 {
     let has_textures = args.drawn.has_assets() && args.drawn.layer.iter().all(|layer| layer.inner_tone().is_some());
     match target.picture.size {
@@ -75,7 +77,8 @@ fn picture_levels(args: &RenderArgs, target: &MapTarget) -> u8 {
     }
 }
 
-/// The dimensions asked for; but for a map one, if none is named.
+/// Returns the requested dimensions. Without a request, an output other than a map has exactly one dimension, while
+/// an empty list means all of them for a map.
 fn dimensions(args: &RenderArgs, mode: Mode, world: &World) -> Result<Vec<String>, Ending> {
     match (mode, args.drawn.dimension.as_slice()) {
         (Mode::Archive | Mode::Image | Mode::Regions { .. }, []) => Ok(vec![dimension(world, None)?.id.clone()]),

@@ -1,4 +1,4 @@
-//! `pixelmap serve WORLD`: a world, drawn while it is looked at.
+//! Runs `pixelmap serve WORLD`: draws a world while its map is already served.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::log::{Log, complain};
 use crate::outcome::{Ending, OK, report_with_options};
 use crate::progress;
 
-/// Serves a world until a signal comes, and draws it meanwhile. Returns the exit code.
+/// Serves and draws a world until a signal comes. Returns the exit code.
 pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Signals) -> Result<u8, Ending> {
     let scratch = if args.world.output.is_none() { Some(scratch()?) } else { None };
     let output = args.world.output.as_deref().or_else(|| scratch.as_ref().map(tempfile::TempDir::path));
@@ -37,7 +37,7 @@ pub(super) fn run(args: &ServeArgs, world: &World, server: Server, signals: &Sig
     Ok(OK)
 }
 
-/// The messages of a server that draws.
+/// Writes the messages of a server that draws.
 struct ServeLog<'a> {
     args: &'a ServeArgs,
     address: String,
@@ -46,14 +46,15 @@ struct ServeLog<'a> {
 
 impl FollowLog for ServeLog<'_> {
     fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut()) {
-        // On demand nobody knows how much there is to be drawn.
+        // With `--on-demand` the total is unknown, because only requested tiles are drawn. So there is no progress to
+        // show.
         let is_hidden = self.args.quiet || self.args.world.on_demand;
         let shown = if is_hidden { cli::ProgressMode::Never } else { cli::ProgressMode::Auto };
         progress::show(shown, self.log, progress, draw);
     }
 
     fn report_published(&self, report: Report, folder: &Path) {
-        // A temporary folder goes with the server.
+        // A temporary folder is removed when the server ends, so the page cannot be opened from there later.
         let open = match &self.args.world.output {
             Some(_) => format!("open {}", folder.join("index.html").display()),
             None => format!("all is drawn: {} (Ctrl-C ends the server)", self.address),
@@ -66,7 +67,7 @@ impl FollowLog for ServeLog<'_> {
     }
 }
 
-/// A folder for a map that nobody wants to keep. Other users of this machine cannot look into it.
+/// Creates a temporary folder for a map that is not kept. Other users of this machine cannot read it.
 fn scratch() -> Result<tempfile::TempDir, Ending> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("pixelmap-");

@@ -1,4 +1,4 @@
-//! What schema and program say of the same files.
+//! Tests that the schema and the program accept and refuse the same files.
 #![expect(clippy::disallowed_methods, reason = "the files are no output of the program")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use toml_edit::{Document, Item, Value as Toml};
 use super::*;
 use crate::cli::config::{ConfigFile, check, in_a_line, maps, parse_render};
 
-/// A file as editors give it to a schema.
+/// Converts a file to JSON, as editors do before they check it with a schema.
 fn item_json(item: &Item) -> Value {
     match item {
         Item::Value(value) => value_json(value),
@@ -233,7 +233,7 @@ fn what_an_option_needs_beside_it_is_in_the_table() {
     }
 }
 
-/// Values of every kind, few of which an option takes.
+/// Values of every kind. Each option accepts only a few of them.
 const VALUES: &[&str] = &[
     "true",
     "-1",
@@ -259,7 +259,8 @@ const VALUES: &[&str] = &[
     "{a = 1}",
     "2026-05-01",
 ];
-/// What only the program knows to be wrong: a pattern that cannot be read, a shard of too few.
+/// Files that only the program can refuse: for example a pattern that is not valid, or a shard number above the
+/// count.
 const ONLY_PROGRAM: [&str; 2] = ["signs = \"+1\"", "shard = \"2/1\""];
 
 #[test]
