@@ -1,18 +1,18 @@
-//! Lists of markers that stay short, whatever a world stores.
+//! Limits the number of markers and the length of their texts, whatever a world stores.
 //!
-//! A chunk inflates to at most 64 MiB, which is room for millions of structures, signs or points. More markers than these
-//! bounds allow would lie over one another, so the first ones are kept and the others counted.
+//! A chunk may inflate to 64 MiB, which has room for millions of structures, signs or points. On the map they would
+//! cover one another, so the first ones are kept, and the others are only counted.
 
 use crate::base::coord::Slot;
 use crate::markers::{Marker, RegionMarkers};
 
-/// The most markers of one source in a chunk: its points, its signs or its frames.
+/// The most markers that one source adds in a chunk. A source is, for example, the chunk's points, signs or frames.
 pub(crate) const MAX_OF_CHUNK: usize = 4096;
-/// The longest properties of a marker, and the most of all markers of a chunk, in bytes.
+/// The longest properties of one marker, and the most properties of all markers of a chunk, in bytes.
 const MAX_PROPERTIES: usize = 8 << 10;
 const MAX_CHUNK_TEXT: usize = 1 << 20;
-/// The most markers of a region, and the most bytes of their properties. Their entry in the journal is shorter than the
-/// longest one that is read.
+/// The most markers of a region, and the most bytes of their properties. With these limits the region's entry in the
+/// journal is always shorter than the longest entry that can be read.
 const MAX_OF_REGION: usize = 1 << 16;
 const MAX_REGION_TEXT: usize = 16 << 20;
 
@@ -20,27 +20,27 @@ const MAX_REGION_TEXT: usize = 16 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct ChunkMarkers {
     markers: Vec<Marker>,
-    /// The number of markers up to which the current source may fill the list.
+    /// The length up to which the current source may fill the list.
     most: usize,
-    /// The bytes of all properties.
+    /// The bytes of all properties in the list.
     text: usize,
     left_out: u64,
 }
 
 impl ChunkMarkers {
-    /// Begins a source, which may add `most` markers.
+    /// Begins a source of markers, which may add at most `most` of them.
     pub(crate) fn begin(&mut self, most: usize) {
         self.most = self.markers.len() + most;
     }
 
-    /// Returns whether the source may add another marker; otherwise counts it.
+    /// Returns whether the source may add another marker. If not, counts that marker as left out.
     pub(crate) fn has_room(&mut self) -> bool {
         let has_room = self.markers.len() < self.most && self.text < MAX_CHUNK_TEXT;
         self.left_out += u64::from(!has_room);
         has_room
     }
 
-    /// Adds a marker, or counts it.
+    /// Adds a marker, or counts it as left out if a limit is reached.
     pub(crate) fn push(&mut self, marker: Marker) {
         let text = self.text + marker.properties.len();
         if marker.properties.len() > MAX_PROPERTIES || text > MAX_CHUNK_TEXT {
@@ -51,7 +51,7 @@ impl ChunkMarkers {
         }
     }
 
-    /// Counts a marker that is not even made.
+    /// Counts a marker that the caller has left out itself.
     pub(crate) fn leave_out(&mut self) {
         self.left_out += 1;
     }
@@ -79,7 +79,7 @@ impl RegionMarkers {
         self.extend(chunk.markers);
     }
 
-    /// Adds markers as far as there is room.
+    /// Adds markers while there is room, and counts the others as left out.
     pub(crate) fn extend(&mut self, markers: Vec<Marker>) {
         for marker in markers {
             let text = self.text + marker.properties.len();

@@ -1,12 +1,12 @@
-//! Markers of map items in item frames, with their pictures.
+//! Makes the markers of map items in item frames, with their pictures as PNG.
 
 use crate::base::base64::base64;
 use crate::base::coord::ColumnPos;
 use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::{FramedMap, MAP_ITEM_SIDE, MapFrame, MapItemPicture};
 
-/// The colours of the game's map items by number, as of 26.3 (page "Map item format" of the Minecraft Wiki). The first is
-/// none.
+/// The colours of the game's map items by number, as of 26.3 (page "Map item format" of the Minecraft Wiki). The first
+/// number means transparent.
 const COLOURS: [u32; 62] = [
     0x00_0000, 0x7f_b238, 0xf7_e9a3, 0xc7_c7c7, 0xff_0000, 0xa0_a0ff, 0xa7_a7a7, 0x00_7c00, 0xff_ffff, 0xa4_a8b8,
     0x97_6d4d, 0x70_7070, 0x40_40ff, 0x8f_7748, 0xff_fcf5, 0xd8_7f33, 0xb2_4cd8, 0x66_99d8, 0xe5_e533, 0x7f_cc19,
@@ -16,14 +16,14 @@ const COLOURS: [u32; 62] = [
     0x8e_3c2e, 0x25_1610, 0xbd_3031, 0x94_3f61, 0x5c_191d, 0x16_7e86, 0x3a_8e8c, 0x56_2c3e, 0x14_b485, 0x64_6464,
     0xd8_af93, 0x7f_a796,
 ];
-/// The shades of a colour, of 255.
+/// The brightness of the four shades of a colour, from 0 to 255.
 const SHADES: [u32; 4] = [180, 220, 255, 135];
 
 /// A map item in frames, with its picture as the page shows it.
 #[derive(Debug)]
 pub(crate) struct ShownMap {
     pub(crate) id: i64,
-    /// An address that holds the picture.
+    /// The picture as a `data:` address.
     pub(crate) image: String,
     pub(crate) frames: Vec<MapFrame>,
 }
@@ -34,8 +34,8 @@ impl From<FramedMap> for ShownMap {
     }
 }
 
-/// The markers of map items in a dimension, one for each frame. Each names the picture by the number of its map item,
-/// because many frames may show the same one.
+/// Makes the markers of map items in a dimension, one for each frame. Each refers to the picture by the number of the
+/// map item, because many frames may show the same picture.
 pub(crate) fn framed_map_markers<'a>(
     maps: &'a [ShownMap],
     dimension: &'a str,
@@ -52,7 +52,7 @@ pub(crate) fn framed_map_markers<'a>(
     })
 }
 
-/// The picture as PNG.
+/// Encodes a picture as PNG.
 fn png(picture: &MapItemPicture) -> Vec<u8> {
     let side = MAP_ITEM_SIDE as u32;
     let mut png = Vec::new();
@@ -71,12 +71,12 @@ fn png(picture: &MapItemPicture) -> Vec<u8> {
             rgba
         }
     };
-    // Nothing can fail: the samples have the right number, and memory takes all bytes.
+    // Encoding cannot fail, because the number of samples is right and the output is in memory.
     let _ = encoder.write_header().and_then(|mut writer| writer.write_image_data(samples));
     png
 }
 
-/// The colour of a pixel; black for one that this version does not know.
+/// Returns the colour of a pixel. Black if this program does not have the colour yet.
 fn colour(index: u8) -> [u8; 3] {
     let colour = COLOURS.get(usize::from(index / 4)).copied().unwrap_or(0);
     let shade = SHADES[usize::from(index % 4)];

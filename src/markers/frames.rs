@@ -1,5 +1,8 @@
-//! Item frames with map items in them: entities, which since 1.17 have files of their own, or block entities in Bedrock
-//! Edition. Each is kept with its region, and becomes a marker when the map items are read.
+//! Reads item frames that hold map items. In Java Edition they are entities, which have files of their own since 1.17.
+//! In Bedrock Edition they are block entities.
+//!
+//! A frame only has the number of its map item. It is kept with the markers of its region, and `framed_maps` makes a
+//! marker from it when the map items have been read.
 //!
 //! Sources: the pages "Item Frame", "Entity format" and "Item format" of the Minecraft Wiki.
 
@@ -13,25 +16,25 @@ use crate::world::MapFrame;
 use crate::world::chunk::EntityList;
 use crate::world::nbt::{Error, OrderedReader, Reader, Tag};
 
-/// The number of a map item, before items had names.
+/// The number of the item type "map item", from the time before items had names.
 const MAP_ITEM: i64 = 358;
 
-/// The start of the properties of a frame. Those of a marker begin with its name.
+/// The start of a frame's properties. The properties of a finished marker begin with its name instead.
 const FRAME: &str = r#"{"map":"#;
 
-/// The properties of a frame, until its map item is read.
+/// The properties of a frame whose map item is not read yet.
 #[derive(Serialize, Deserialize)]
 struct FrameProperties {
     map: i64,
     y: i32,
 }
 
-/// Returns whether this is a frame whose map item is not read yet.
+/// Returns whether a marker is still a frame whose map item is not read yet.
 pub(crate) fn is_frame(marker: &Marker) -> bool {
     marker.properties.starts_with(FRAME)
 }
 
-/// The frames among the markers of a region in a dimension.
+/// Returns the frames among the markers of a region in a dimension.
 pub(crate) fn map_frames(markers: &[Marker], dimension: &str) -> impl Iterator<Item = MapFrame> {
     markers.iter().filter(|marker| is_frame(marker)).filter_map(|marker| {
         let FrameProperties { map, y } = serde_json::from_str(&marker.properties).ok()?;
@@ -40,10 +43,10 @@ pub(crate) fn map_frames(markers: &[Marker], dimension: &str) -> impl Iterator<I
     })
 }
 
-/// Reads the frames of the chunk at `place` from its inflated bytes in a file of entities.
+/// Reads the frames of the chunk at `place` from the inflated bytes of its record in a file of entities.
 ///
 /// # Errors
-/// The NBT is damaged; what was read before is kept.
+/// The NBT is damaged. Frames before the damage are kept.
 pub(crate) fn read_frames(plain: &[u8], place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
     let mut reader = Reader::root(plain)?;
     markers.begin(MAX_OF_CHUNK);
@@ -95,7 +98,7 @@ fn read_entity<const LITTLE: bool>(
     while let Some((tag, name)) = reader.entry()? {
         match name {
             b"id" => id = reader.string(tag)?.unwrap_or_default(),
-            // Unlike `TileX`, it is in the frame's own block in every version.
+            // `Pos` is used because it is inside the frame's own block in every version, unlike `TileX`.
             b"Pos" => block = reader.doubles(tag)?.map_or(block, |pos| pos.map(|along| Some(along.floor() as i64))),
             b"x" => block[0] = reader.int(tag)?,
             b"y" => block[1] = reader.int(tag)?,
@@ -110,22 +113,22 @@ fn read_entity<const LITTLE: bool>(
     if let (true, Some(map), Some(x), Some(y), Some(z)) = (is_frame, map, x, y, z)
         && (ColumnPos { x, z }).chunk() == place
     {
-        // It holds only numbers, which JSON can hold.
+        // Writing cannot fail, because JSON can hold all numbers.
         let properties = json::text(&FrameProperties { map, y }).unwrap_or_default().into();
         markers.push(Marker { kind: MarkerKind::Maps, at: ColumnPos { x, z }, properties });
     }
     Ok(())
 }
 
-/// Reads an item; returns its number as a map item, if it is one.
+/// Reads an item. Returns the number of the map item, or `None` if the item is not a map item.
 fn read_map_item<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag: Tag) -> Result<Option<i64>, Error> {
     if !reader.compound(tag)? {
         return Ok(None);
     }
-    // In Bedrock Edition nothing else has such a number.
+    // In Bedrock Edition only map items have a `map_uuid`.
     let mut is_map = LITTLE;
     let mut number = None;
-    // Until 1.12, the number of a map item.
+    // Until 1.12 it is the number of the map item.
     let mut damage = None;
     while let Some((tag, name)) = reader.entry()? {
         match name {
@@ -140,7 +143,7 @@ fn read_map_item<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag
     Ok(number.or(damage).filter(|_| is_map))
 }
 
-/// Reads the number of this name in a compound.
+/// Reads the number with the name `wanted` in a compound.
 fn read_child<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,

@@ -1,4 +1,4 @@
-//! Markers as `GeoJSON` (RFC 7946), whose coordinates are blocks here: `[x, z]`.
+//! Writes markers as `GeoJSON` (RFC 7946). The coordinates are blocks `[x, z]` rather than degrees.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,8 +8,8 @@ use crate::base::coord::ColumnPos;
 use crate::base::json;
 use crate::markers::{Marker, MarkerKind};
 
-/// The text of the file of a kind: one feature per line, sorted by place. `border` is a feature of its own.
-/// Pictures are stored once, by the names that markers have for them.
+/// Returns the text of a kind's file: one feature per line, in the order of `markers`. `border` is a further feature,
+/// which comes first. `images` holds each picture once, by the name that markers use for it.
 pub(crate) fn collection(
     dimension: &str,
     kind: MarkerKind,
@@ -26,7 +26,7 @@ pub(crate) fn collection(
     }
     for marker in markers {
         let Marker { at: ColumnPos { x, z }, properties, .. } = &**marker;
-        // Writing to a text never fails.
+        // Writing to a `String` never fails.
         let _ = write!(
             text,
             r#"{before}{{"type":"Feature","geometry":{{"type":"Point","coordinates":[{x},{z}]}},"properties":{properties}}}"#
@@ -42,10 +42,11 @@ pub(crate) fn collection(
     text
 }
 
-/// The text of the script that holds the texts of all files of markers, by path: a page that is opened from disk may
-/// not read files. A file that was broken by hand affects no other.
+/// Returns a script that contains the texts of all files of markers, by path, because a page that is opened from disk
+/// must not read files. Each file is a string of its own, so a file that was damaged by hand does not affect the
+/// others.
 pub(crate) fn script<'t>(files: impl Iterator<Item = (&'t str, &'t str)>) -> String {
-    // JSON can hold every text.
+    // Writing cannot fail, because JSON can hold every text.
     let entries = files.map(|(path, text)| {
         format!("{}:{}", json::text(&path).unwrap_or_default(), json::text(&text).unwrap_or_default())
     });

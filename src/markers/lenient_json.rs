@@ -1,18 +1,19 @@
-//! JSON as Minecraft 1.8 accepted it: names and texts without quotes or in single ones, `=` or `=>` for `:`, `;` for `,`,
-//! comments, and a comma before the end.
+//! Parses JSON as leniently as Minecraft 1.8 did: names and texts without quotes or in single quotes, `=` or `=>` for
+//! `:`, `;` for `,`, comments, and a comma before the end.
 //!
-//! Source: `JsonReader` of Gson with `setLenient(true)`, which the game uses. It refuses a comma before the end of an object,
-//! and makes null of one before the end of a list. Both are accepted here, because the text can be read all the same.
+//! Source: `JsonReader` of Gson with `setLenient(true)`, which the game uses. Gson refuses a comma before the end of an
+//! object, and reads one before the end of a list as a null element. This parser accepts both, because the text is
+//! clear all the same.
 
 use serde_json::{Map, Value};
 
 /// The deepest nesting that is read.
 const MAX_DEPTH: usize = 16;
 
-/// The letters that end a name or text without quotes.
+/// The characters that end a name or text without quotes.
 const ENDS: &str = "/\\;#={}[]:, \t\u{c}\r\n";
 
-/// Reads a value, which must be all there is; `None`: it is not even lenient JSON.
+/// Parses a text that consists of one value. `None` if it is not even lenient JSON.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let mut parser = Parser { rest: text };
     let value = parser.value(0)?;
@@ -67,13 +68,13 @@ impl Parser<'_> {
         Some(Value::Array(elements))
     }
 
-    /// Takes a comma or semicolon, which is not needed before the `end`.
+    /// Skips a comma or semicolon, which is optional before the `end`.
     fn separator(&mut self, end: char) -> Option<()> {
         let is_there = self.takes(',') || self.takes(';') || self.rest.starts_with(end);
         is_there.then_some(())
     }
 
-    /// Takes a name or a text.
+    /// Reads a name or a text, and moves past it.
     fn word(&mut self) -> Option<String> {
         self.skip_blank();
         if let Some(quote) = self.rest.chars().next().filter(|letter| matches!(letter, '"' | '\'')) {
@@ -86,7 +87,8 @@ impl Parser<'_> {
         (!word.is_empty()).then(|| word.to_owned())
     }
 
-    /// Takes the rest of a quoted text. Letters beyond the first plane may be written as two halves.
+    /// Reads the rest of a quoted text. It is collected as UTF-16, because `\u` escapes store characters beyond the
+    /// basic plane as two surrogates.
     fn quoted(&mut self, quote: char) -> Option<String> {
         let mut halves = Vec::new();
         let mut letters = self.rest.chars();
@@ -130,13 +132,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a letter, after blanks. Returns whether it is there.
+    /// Skips blanks and then a character. Returns whether the character was there.
     fn takes(&mut self, letter: char) -> bool {
         self.skip_blank();
         self.take(letter)
     }
 
-    /// Takes a letter that follows at once. Returns whether it is there.
+    /// Skips a character that follows immediately. Returns whether it was there.
     fn take(&mut self, letter: char) -> bool {
         let rest = self.rest.strip_prefix(letter);
         self.rest = rest.unwrap_or(self.rest);

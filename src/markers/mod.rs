@@ -1,7 +1,10 @@
-//! Markers: places with a name, from what a world stores besides blocks, and the owner's own, as `GeoJSON`.
+//! Makes markers, which are named places on a map, and writes them as `GeoJSON`. They come from the contents of a world
+//! other than its terrain (structures, signs, players, points of interest, map items), from map mods, and from the
+//! owner's own files.
 //!
-//! Those from a chunk (structures, signs, banners) and from its points of interest are read with the chunk itself, so
-//! that they are kept with its region. Nothing personal is read unless an option asks for it. Knows no pixels.
+//! Markers from a chunk and from its points of interest are read together with the chunk, so that they are kept with
+//! its region. Data about players, including the texts on signs, is only read if an option requests it. The module does
+//! not handle pixels.
 //!
 //! Sources: the pages on the chunk format, structures, points of interest and block entities of the Minecraft Wiki, and
 //! the game's own converters, as of 26.3.
@@ -40,8 +43,8 @@ use crate::base::json;
 use crate::world::Companion;
 use crate::world::chunk::Chunk;
 
-/// The kinds of markers, each with a file of its own. The journal holds their numbers, so a number never changes, and a
-/// new kind gets a new one.
+/// The kinds of markers. Each kind has a file of its own. The journal stores their numbers, so a number never changes,
+/// and a new kind gets a new number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -57,11 +60,11 @@ pub enum MarkerKind {
     Lodestones = 5,
     /// Blocks at which villagers work.
     Workstations = 6,
-    /// Other points of interest: bee nests, lightning rods, those of mods.
+    /// Other points of interest: bee nests, lightning rods, and the points of mods.
     Points = 7,
     Signs = 8,
     Banners = 9,
-    /// Where players were last, and their beds.
+    /// The last positions of players, and their beds.
     Players = 10,
     /// Map items in item frames.
     Maps = 11,
@@ -69,25 +72,26 @@ pub enum MarkerKind {
     Waypoints = 12,
 }
 
-/// Where the markers of a kind come from.
+/// The sources of markers. They decide whether a kind is shown by default, on request, or only by an option of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MarkerSource {
-    /// The files next to the chunks.
+    /// Files of the world other than chunks.
     World,
-    /// The structures that a chunk stores. A user may choose it: nothing in it is personal.
+    /// The structures that a chunk stores. A user may choose this source, because it holds nothing personal.
     Structures,
-    /// The files of points of interest. A user may choose it: nothing in it is personal.
+    /// The files of points of interest. A user may choose this source, because it holds nothing personal.
     Points,
-    /// Map items, which may show places that the map hides, and entities: a user may choose it, and must name it.
+    /// Map items and entities. A user may choose this source, but it is not a default, because map items may show
+    /// places that the map hides.
     MapItems,
-    /// What players have written, or players themselves: only if an option of its own asks for it.
+    /// Texts written by players, or the players themselves. Only shown if an option of its own requests it.
     Players,
-    /// What a map mod keeps beside its pictures: no world has it.
+    /// Data that a map mod stores next to its pictures. Worlds do not have it.
     MapMod,
 }
 
 impl MarkerKind {
-    /// In the order in which they are shown.
+    /// All kinds, in the order in which the page lists them.
     pub const ALL: [Self; 13] = [
         Self::World,
         Self::Structures,
@@ -104,22 +108,23 @@ impl MarkerKind {
         Self::Waypoints,
     ];
 
-    /// The kinds among which a user may choose: none of them is personal.
+    /// Returns the kinds that a user may choose. They hold nothing personal.
     pub fn choices() -> impl Iterator<Item = Self> {
         Self::usual().chain([Self::Maps])
     }
 
-    /// The kinds that a map has if none are named. All of them come from chunks and what is stored beside them.
+    /// Returns the kinds that a map has by default. All of them come from chunks and from the files of points of
+    /// interest.
     pub fn usual() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|kind| matches!(kind.source(), MarkerSource::Structures | MarkerSource::Points))
     }
 
-    /// The kind with a number in the journal.
+    /// Returns the kind that has this number in the journal.
     pub fn from_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|&kind| kind as u8 == number)
     }
 
-    /// The name in options, in files and in `map.json`.
+    /// Returns the kind's name in options, in file names and in `map.json`.
     pub const fn name(self) -> &'static str {
         self.facts().0
     }
@@ -152,7 +157,7 @@ impl MarkerKind {
 pub struct Marker {
     pub kind: MarkerKind,
     pub at: ColumnPos,
-    /// Everything else that is known about it, as the text of a JSON object.
+    /// All other properties, as the text of a JSON object.
     pub properties: Box<str>,
 }
 
@@ -182,7 +187,7 @@ struct Properties<'a> {
 
 impl Marker {
     fn new(kind: MarkerKind, at: ColumnPos, properties: &Properties<'_>) -> Self {
-        // It holds only texts and numbers, which JSON can hold.
+        // Writing cannot fail, because JSON can hold all texts and numbers.
         Self { kind, at, properties: json::text(properties).unwrap_or_default().into() }
     }
 
@@ -196,9 +201,9 @@ impl Marker {
 
 #[derive(Debug, Clone, Default)]
 pub struct MarkerSelection {
-    /// The kinds that are not personal.
+    /// The chosen kinds, which hold nothing personal.
     pub kinds: Vec<MarkerKind>,
-    /// Matches the texts of signs, and the names of banners, that are shown; absent: none are.
+    /// Matches the texts of the signs and the names of the banners to show. `None` shows neither.
     pub signs: Option<Regex>,
     /// Whether players are shown.
     pub players: bool,
@@ -213,7 +218,7 @@ impl MarkerSelection {
         self.kinds.contains(&kind)
     }
 
-    /// The files beside those of the chunks that are wanted.
+    /// Returns the files that must be read in addition to the chunks.
     pub(crate) fn companions(&self) -> impl Iterator<Item = Companion> {
         Companion::ALL.into_iter().filter(|companion| match companion {
             Companion::Points => self.kinds.iter().any(|kind| kind.source() == MarkerSource::Points),
@@ -221,14 +226,14 @@ impl MarkerSelection {
         })
     }
 
-    /// A text that is equal if the same chunks give the same markers.
+    /// Returns a text that identifies the selection: with equal texts the same chunks give the same markers.
     pub fn fingerprint(&self) -> String {
         let kinds: Vec<&str> = MarkerKind::choices().filter(|&kind| self.has(kind)).map(MarkerKind::name).collect();
         format!("{} {:?}", kinds.join(","), self.signs.as_ref().map(Regex::as_str))
     }
 }
 
-/// The markers of a region, and its drawn chunks: no others have markers.
+/// The markers of a region, and its drawn chunks. Only drawn chunks have markers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegionMarkers {
     pub drawn: SlotSet,
@@ -247,11 +252,11 @@ impl RegionMarkers {
     }
 }
 
-/// The markers of the chunk at `place`. A damaged part of it has none.
+/// Returns the markers of the chunk at `place`. Damaged parts of the chunk are skipped.
 pub(crate) fn chunk_markers(chunk: &Chunk<'_>, place: ChunkPos, wanted: &MarkerSelection) -> ChunkMarkers {
     let mut markers = ChunkMarkers::default();
     if let Some(mut reader) = chunk.structures().filter(|_| wanted.has(MarkerKind::Structures)) {
-        // What was read before a fault is kept.
+        // An error is ignored, because the structures before the damage are kept.
         let _ = structures::read(&mut reader, place, &mut markers);
     }
     if wanted.has(MarkerKind::Structures) {
@@ -296,7 +301,7 @@ mod tests {
             (11, "maps"),
             (12, "waypoints"),
         ];
-        // A new kind is added to both, anywhere, with a number that none has had.
+        // A new kind is added to both lists, at any place, with a number that was never used.
         assert_eq!(numbered, expected);
         assert!(MarkerKind::ALL.into_iter().all(|kind| MarkerKind::from_number(kind as u8) == Some(kind)));
         assert_eq!((MarkerKind::usual().count(), MarkerKind::choices().count()), (7, 8));

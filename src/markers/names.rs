@@ -1,16 +1,16 @@
-//! Names of the game, for people.
+//! Turns ids of the game into names for people, and old ids of structures into the present ones.
 
-/// Kinds of structures of which the game has several, each named after its surroundings: `village_plains`.
+/// Structures with several variants in the game. The id adds the variant, usually a biome: `village_plains`.
 const FAMILIES: [&str; 5] = ["village", "ocean_ruin", "ruined_portal", "shipwreck", "mineshaft"];
 
-/// A name of the game for people: `deep_dark` becomes `Deep dark`.
+/// Returns a name of the game as people write it: `deep_dark` becomes `Deep dark`.
 pub(crate) fn display_name(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A title for an id: `minecraft:village_plains` becomes `Village (plains)`, `mod:tower` becomes `Tower · mod`.
+/// Returns a title for an id: `minecraft:village_plains` becomes `Village (plains)`, `mod:tower` becomes `Tower · mod`.
 pub(crate) fn title(id: &str) -> String {
     let (namespace, path) = id.split_once(':').unwrap_or(("minecraft", id));
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -24,8 +24,8 @@ pub(crate) fn title(id: &str) -> String {
     }
 }
 
-/// The id of a structure as the game writes it today. Until 1.15 the names began with capitals and had no namespace;
-/// until 1.12 all temples had one name, and the id of the first part, `piece`, shows which temple it is.
+/// Returns the present id of a structure. Until 1.15 the ids began with capitals and had no namespace. Until 1.12 all
+/// temples shared one id, so the id of the first part, `piece`, decides which temple it is.
 pub(crate) fn structure_id(stored: &str, piece: Option<&str>) -> String {
     let name = stored.to_ascii_lowercase();
     let name = match (name.as_str(), piece) {

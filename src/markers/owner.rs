@@ -1,4 +1,5 @@
-//! The owner's own markers: `GeoJSON` that is checked and then shown unchanged.
+//! Reads the owner's own markers: `GeoJSON` files, which are checked and then shown unchanged. The check finds faults
+//! before the run, so that the page never gets a file that it cannot show.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -9,7 +10,7 @@ use crate::base::retry::retryable;
 use geojson::{GeoJson, Geometry, GeometryValue};
 use serde::{Deserialize, Serialize};
 
-/// The most bytes of a file: the page would not show more smoothly.
+/// The most bytes of a file. The page would be too slow with a longer one.
 const MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub(crate) struct OwnerFile {
 #[derive(Debug)]
 pub enum OwnerError {
     Unreadable(PathBuf, io::Error),
-    /// It is no `GeoJSON` that can be shown: where, why, and what to do.
+    /// The content is not `GeoJSON` that can be shown. The text explains where the fault is, why, and what to do.
     Content(PathBuf, String),
 }
 
@@ -49,7 +50,7 @@ impl OwnerFile {
     /// Reads files that are shown together.
     ///
     /// # Errors
-    /// One cannot be read or shown, or two of them have the same name.
+    /// A file cannot be read or shown, or two files have the same name.
     pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Self>, OwnerError> {
         let mut files: Vec<Self> = Vec::new();
         for path in paths {
@@ -72,7 +73,7 @@ impl OwnerFile {
     /// Reads a file and checks that it can be shown.
     ///
     /// # Errors
-    /// It cannot be read, is too long, or is no `GeoJSON`.
+    /// The file cannot be read, is too long, or is not valid `GeoJSON`.
     pub(crate) fn read(path: &Path) -> Result<Self, OwnerError> {
         let content = |fault: String| OwnerError::Content(path.to_owned(), fault);
         let is_named = |end: &OsStr| end.eq_ignore_ascii_case("geojson") || end.eq_ignore_ascii_case("json");
@@ -87,7 +88,7 @@ impl OwnerFile {
         if text.len() as u64 > MAX_BYTES {
             return Err(content(format!("it has more than {} MiB: split it", MAX_BYTES >> 20)));
         }
-        // Some editors write a byte order mark, which is no JSON.
+        // Some editors write a byte order mark, which is not valid JSON.
         let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
         check(&text).map_err(content)?;
         Ok(Self { name: format!("{stem}.geojson"), text })

@@ -1,5 +1,6 @@
-//! Points of interest: beds, bells, workstations, portals and others. Since 1.14 the game keeps them in region files of
-//! their own, in a folder `poi` next to that of the chunks. Bedrock Edition has beds in its chunks, and no others.
+//! Reads points of interest: beds, bells, workstations, portals and others. Since 1.14 the game keeps them in region
+//! files of their own, in the folder `poi` next to the folder of the chunks. Bedrock Edition has no such files; its
+//! chunks store beds, but no other points.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use crate::markers::text::letters;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties};
 use crate::world::nbt::{Error, Reader, Tag};
 
-/// The most blocks of portals in a region that are read: a field of large portals has a tenth.
+/// The most portal blocks that are read in a region. A field of large portals has a tenth of this.
 const MAX_PORTAL_BLOCKS: usize = 1 << 18;
 
 /// The id of a bed.
@@ -33,11 +34,11 @@ const PROFESSIONS: [&str; 13] = [
     "weaponsmith",
 ];
 
-/// Reads the points of the chunk at `place` from its inflated bytes in a file of points. Each block of a portal is a
-/// point, so portals are no markers yet: their blocks `[x, y, z]` are added to `portals`.
+/// Reads the points of the chunk at `place` from the inflated bytes of its record in a file of points. Each block of a
+/// portal is a point, so portals do not become markers here. Their blocks `[x, y, z]` are added to `portals` instead.
 ///
 /// # Errors
-/// The NBT is damaged; what was read before is kept.
+/// The NBT is damaged. Points before the damage are kept.
 pub(crate) fn read_points(
     plain: &[u8],
     place: ChunkPos,
@@ -128,7 +129,8 @@ impl PointCollector<'_> {
     }
 }
 
-/// The beds of the chunk at `place` that stores them itself, their heads at `[x, y, z]`: markers as if they were points.
+/// Returns markers for the beds of a chunk at `place` that stores them itself, in the same form as for points. `heads`
+/// are the blocks `[x, y, z]` of the beds' heads.
 pub(crate) fn beds(heads: impl Iterator<Item = [i32; 3]>, place: ChunkPos) -> impl Iterator<Item = Marker> {
     let near = heads.filter(move |[x, _, z]| ColumnPos { x: *x, z: *z }.chunk() == place);
     near.map(|[x, y, z]| {
@@ -138,7 +140,7 @@ pub(crate) fn beds(heads: impl Iterator<Item = [i32; 3]>, place: ChunkPos) -> im
     })
 }
 
-/// The kind and the name of a point with this id.
+/// Returns the kind and the name of a point with this id.
 fn describe(id: &str) -> (MarkerKind, String) {
     match id.strip_prefix("minecraft:").unwrap_or(id) {
         "home" => (MarkerKind::Beds, "Bed".to_owned()),
@@ -150,7 +152,7 @@ fn describe(id: &str) -> (MarkerKind, String) {
     }
 }
 
-/// Makes one marker per portal from the blocks `[x, y, z]` of all portals. Blocks that touch belong to one portal.
+/// Makes one marker per portal from the blocks `[x, y, z]` of all portals. Blocks that touch belong to the same portal.
 pub(crate) fn portals(mut blocks: BTreeSet<[i32; 3]>) -> Vec<Marker> {
     let mut markers = Vec::new();
     while let Some(first) = blocks.pop_first() {

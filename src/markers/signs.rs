@@ -1,5 +1,5 @@
-//! Signs and banners, which are block entities. Signs have four lines in fields of their own until 1.19, and two sides
-//! since 1.20. Bedrock Edition stores the lines of a side as one text.
+//! Reads signs and banners, which are block entities. Signs have four lines in separate fields until 1.19, and two
+//! sides since 1.20. Bedrock Edition stores all lines of a side as one text.
 
 use regex_lite::Regex;
 
@@ -10,7 +10,7 @@ use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::chunk::EntityList;
 use crate::world::nbt::{Error, OrderedReader, Tag};
 
-/// Number of lines of a side.
+/// The number of lines on a side.
 const LINES: usize = 4;
 
 /// The fields of a block entity that signs and banners need.
@@ -18,12 +18,13 @@ const LINES: usize = 4;
 struct BlockEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
-    /// Lines of the front and the back.
+    /// The lines of the front and the back.
     sides: [Vec<String>; 2],
     name: String,
 }
 
-/// Reads the signs and banners of a chunk of this version whose lines or name match `wanted`.
+/// Reads the signs and banners of the chunk at `place` whose lines or names match `wanted`. `version` is the chunk's
+/// `DataVersion`.
 pub(crate) fn read(
     entities: EntityList<'_>,
     place: ChunkPos,
@@ -91,14 +92,14 @@ impl<'a> BlockEntity<'a> {
             let is_wanted = !self.name.is_empty() && wanted.is_match(&self.name);
             return is_wanted.then(|| Marker::new(MarkerKind::Banners, at, &properties));
         }
-        // Mods have signs, too: their ids end like the game's.
+        // The signs of mods are included, because their ids have the same endings as the game's.
         if !id.ends_with(b"Sign") && !id.ends_with(b"sign") {
             return None;
         }
         for side in &mut self.sides {
             side.truncate(side.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
         }
-        // A pattern may be for a line, as in `^80$`, or for lines that follow each other.
+        // A pattern may match a single line, as in `^80$`, or several consecutive lines.
         let is_wanted = |side: &[String]| {
             let mut lines = side.iter().filter(|line| !line.is_empty());
             !side.is_empty() && (wanted.is_match(&side.join("\n")) || lines.any(|line| wanted.is_match(line)))
@@ -112,7 +113,7 @@ impl<'a> BlockEntity<'a> {
     }
 }
 
-/// The lines of a side since 1.20.
+/// Reads the lines of a side since 1.20.
 fn lines<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
@@ -142,7 +143,7 @@ fn lines<const LITTLE: bool>(
     Ok(lines)
 }
 
-/// The lines of a side of Bedrock Edition.
+/// Reads the lines of a side in Bedrock Edition.
 fn split_lines<const LITTLE: bool>(reader: &mut OrderedReader<'_, LITTLE>, tag: Tag) -> Result<Vec<String>, Error> {
     let stored = text::letters(reader.string(tag)?.unwrap_or_default());
     Ok(stored.split('\n').take(LINES).map(text::plain_text).collect())
@@ -158,7 +159,7 @@ mod tests {
         [vec![8], text(name), text(value)].concat()
     }
 
-    /// A block entity at the column 20, 35.
+    /// Makes a block entity at the column 20, 35.
     fn entity(id: &str, fields: &[u8]) -> Vec<u8> {
         let place = [(b'x', 20), (b'y', 70), (b'z', 35)].map(|(name, at)| [3, 1, 0, name, at, 0, 0, 0]).concat();
         [&[10, 0, 0][..], &string("id", id), &place, fields, &[0]].concat()

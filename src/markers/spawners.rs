@@ -1,6 +1,8 @@
-//! Structures of Bedrock Edition, of which it stores only the boxes in which their mobs appear, cut at the edges of
-//! chunks. Each box is kept with its region as a part; the parts of a structure become one marker when all regions are
-//! known.
+//! Finds structures of Bedrock Edition. It stores only the boxes in which their mobs appear, cut at the edges of
+//! chunks.
+//!
+//! Each box is kept with the markers of its region as a part. When all regions are read, the parts of each structure
+//! are joined into one marker.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +14,10 @@ use crate::markers::names::title;
 use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::chunk::SpawnerBox;
 
-/// The start of the properties of a part. Those of a marker begin with its name.
+/// The start of a part's properties. The properties of a finished marker begin with its name instead.
 const PART: &str = r#"{"part":"#;
 
-/// The properties of a part of a structure, until it is joined with the others.
+/// The properties of a part of a structure that is not joined yet.
 #[derive(Serialize, Deserialize)]
 struct Part {
     #[serde(rename = "part")]
@@ -24,7 +26,7 @@ struct Part {
     id: String,
 }
 
-/// The id that Java Edition gives to the structure with this number; `None`: none is known.
+/// Returns Java Edition's id for the structure with this number. `None` if the number is unknown.
 const fn structure_id(number: u8) -> Option<&'static str> {
     match number {
         1 => Some("minecraft:fortress"),
@@ -35,13 +37,13 @@ const fn structure_id(number: u8) -> Option<&'static str> {
     }
 }
 
-/// The most chunks from a part to the next of its structure. Fortresses have bridges without mobs; the other structures
-/// are whole, and two of a type are further apart.
+/// Returns the largest distance, in chunks, between neighbouring parts of a structure. Fortresses have bridges without
+/// mobs, so their parts may be apart. Other structures are contiguous, and two structures of a type are further apart.
 fn reach(id: &str) -> i32 {
     if id == "minecraft:fortress" { 4 } else { 1 }
 }
 
-/// The parts of structures in the chunk at `place`.
+/// Returns the parts of structures in the chunk at `place`.
 pub(crate) fn parts(boxes: impl Iterator<Item = SpawnerBox>, place: ChunkPos) -> impl Iterator<Item = Marker> {
     boxes.filter_map(move |SpawnerBox { structure, corners: [mut low, mut high] }| {
         let id = structure_id(structure)?.to_owned();
@@ -51,18 +53,18 @@ pub(crate) fn parts(boxes: impl Iterator<Item = SpawnerBox>, place: ChunkPos) ->
             high[axis] = high[axis].min(first + CHUNK_SIDE as i32 - 1);
         }
         let at = ColumnPos { x: low[0].midpoint(high[0]), z: low[2].midpoint(high[2]) };
-        // It holds only a text and numbers, which JSON can hold.
+        // Writing cannot fail, because JSON can hold all texts and numbers.
         let properties = json::text(&Part { corners: [low, high], id }).unwrap_or_default().into();
         (at.chunk() == place).then_some(Marker { kind: MarkerKind::Structures, at, properties })
     })
 }
 
-/// Returns whether this is a part of a structure.
+/// Returns whether a marker is still a part of a structure.
 pub(crate) fn is_part(marker: &Marker) -> bool {
     marker.properties.starts_with(PART)
 }
 
-/// Makes a marker for each structure from the parts in a dimension, in any order.
+/// Makes one marker per structure from the parts in a dimension, which may be in any order.
 pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Marker> {
     let mut markers = Vec::new();
     let mut chunks: BTreeMap<(String, ChunkPos), Vec<[[i32; 3]; 2]>> = BTreeMap::new();
@@ -88,8 +90,8 @@ pub(crate) fn join_parts<'m>(parts: impl Iterator<Item = &'m Marker>) -> Vec<Mar
     markers
 }
 
-/// The marker of the structure in these boxes: in their middle, or in the place nearest to it that is in one of them,
-/// since what is between them may be hidden.
+/// Returns the marker of the structure with these boxes. It is in the middle of all boxes, or at the nearest place that
+/// is inside a box, because the places between the boxes may be hidden.
 fn marker(id: &str, boxes: &[[[i32; 3]; 2]]) -> Option<Marker> {
     let edges = |axis: usize| {
         let low = boxes.iter().map(|[low, _]| low[axis]).min()?;

@@ -1,4 +1,5 @@
-//! Structures. Since 1.13 each is stored whole in the chunk where it starts; other chunks only refer to it.
+//! Reads structures from chunks. Since 1.13 each is stored as a whole in the chunk in which it starts; other chunks
+//! only refer to that chunk.
 
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, ColumnPos};
 use crate::markers::bounds::ChunkMarkers;
@@ -6,21 +7,21 @@ use crate::markers::names::{structure_id, title};
 use crate::markers::{Marker, MarkerKind, Properties};
 use crate::world::nbt::{Error, Reader, Tag};
 
-/// The most structures that start in a chunk: the game places one of each sort at most.
+/// The most structures that start in a chunk. The game itself places at most one of each type.
 const MAX_STARTS: usize = 256;
-/// The longest id, in bytes, as the game reads it.
+/// The longest id in bytes, which is also the game's own limit.
 const MAX_ID: usize = 256;
 
 #[derive(Default)]
 struct Start<'a> {
     id: Option<&'a [u8]>,
-    /// The id of its first part.
+    /// The id of the first part.
     piece: Option<&'a [u8]>,
     /// The lowest and the highest block of the first part.
     heights: Option<[i32; 2]>,
 }
 
-/// Reads the structures that start in the chunk at `place`. The reader is at their compound.
+/// Reads the structures that start in the chunk at `place`. The reader is at the compound with the structures.
 pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut ChunkMarkers) -> Result<(), Error> {
     markers.begin(MAX_STARTS);
     reader.compound(Tag::Compound)?;
@@ -44,9 +45,9 @@ pub(crate) fn read(reader: &mut Reader<'_>, place: ChunkPos, markers: &mut Chunk
     Ok(())
 }
 
-/// The marker of a structure that starts in the chunk at `place`; `None`: the structure was never built.
+/// Returns the marker of a structure that starts in the chunk at `place`. `None` if the structure was never built.
 pub(crate) fn structure_marker(stored: &str, piece: Option<&str>, y: Option<i32>, place: ChunkPos) -> Option<Marker> {
-    // Until 1.17 a start that came to nothing has this name.
+    // Until 1.17 the game writes this name if a structure was not built after all.
     if stored.is_empty() || stored == "INVALID" {
         return None;
     }

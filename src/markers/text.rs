@@ -1,5 +1,5 @@
-//! The game's texts as plain text, in every form in which it stores them: letters alone, JSON in a string (1.8 to
-//! 1.21.4), NBT (since 1.21.5). Colours, styles and actions of a click are left out.
+//! Reads the game's texts as plain text, in every form in which the game stores them: plain characters, JSON in a
+//! string (1.8 to 1.21.4), or NBT (since 1.21.5). Colours, styles and click actions are dropped.
 
 use serde_json::Value;
 
@@ -7,20 +7,20 @@ use crate::markers::lenient_json;
 use crate::world::nbt::{Error, OrderedReader, Tag};
 use crate::world::unformatted;
 
-/// The `DataVersion` from which a string is letters and never JSON.
+/// The `DataVersion` from which a string is always plain text and never JSON.
 const TEXT_IS_NBT: i32 = 4290;
 
-/// The `DataVersion` below which the game also reads JSON that is not quite JSON, as 1.8 accepted it: its fixer for 1.9
-/// tries strict JSON, then lenient JSON, and else leaves the text as it is.
+/// The `DataVersion` below which the game also reads lenient JSON, which 1.8 accepted. The game's fixer for 1.9 tries
+/// strict JSON, then lenient JSON, and otherwise keeps the text unchanged.
 const TEXT_IS_STRICT: i32 = 101;
 
-/// The longest text, in letters; the rest is cut off.
+/// The longest text in characters. The rest is cut off.
 const MAX_LETTERS: usize = 384;
 
 /// The deepest nesting of texts that is read.
 const MAX_DEPTH: usize = 16;
 
-/// Reads the next text, in a chunk of this version.
+/// Reads the next text. `version` is the `DataVersion` of its chunk.
 pub(crate) fn read<const LITTLE: bool>(
     reader: &mut OrderedReader<'_, LITTLE>,
     tag: Tag,
@@ -44,8 +44,8 @@ pub(crate) fn read<const LITTLE: bool>(
     Ok(plain_text(&text))
 }
 
-/// Decodes modified UTF-8. It differs from UTF-8 in the zero, and in the letters beyond the first plane, which are
-/// stored as two halves.
+/// Decodes modified UTF-8. It differs from UTF-8 in the null character, and in the characters beyond the basic plane,
+/// which it stores as two surrogates.
 pub(crate) fn letters(stored: &[u8]) -> String {
     if let Ok(text) = str::from_utf8(stored) {
         return text.to_owned();
@@ -71,7 +71,7 @@ fn modified_utf8(stored: &[u8]) -> String {
     String::from_utf16_lossy(&halves)
 }
 
-/// Reads a text in JSON; `None`: it is letters.
+/// Reads a text in JSON. `None` if it is plain text.
 fn json_text(stored: &str) -> Option<String> {
     if !stored.starts_with(['"', '{', '[']) {
         return (stored == "null").then(String::new);
@@ -81,7 +81,7 @@ fn json_text(stored: &str) -> Option<String> {
     Some(text)
 }
 
-/// Reads a text in lenient JSON; `None`: it is letters.
+/// Reads a text in lenient JSON. `None` if it is plain text.
 fn lenient_text(stored: &str) -> Option<String> {
     let is_whole = |start, end| stored.len() > 1 && stored.starts_with(start) && stored.ends_with(end);
     if !is_whole('{', '}') && !is_whole('"', '"') && !is_whole('[', ']') {
@@ -89,7 +89,7 @@ fn lenient_text(stored: &str) -> Option<String> {
     }
     let value = lenient_json::parse(stored)?;
     let mut text = String::new();
-    // Braces without any field of a text are letters.
+    // An object without any field of a text is plain text that happens to be in braces.
     if let Value::Object(fields) = &value
         && !OWN_FIELDS.iter().chain(&["extra"]).any(|name| fields.contains_key(*name))
     {
@@ -99,10 +99,10 @@ fn lenient_text(stored: &str) -> Option<String> {
     Some(text)
 }
 
-/// The fields that a text is in, the first that is there.
+/// The fields that may hold the text. The first field that exists is used.
 const OWN_FIELDS: [&str; 4] = ["text", "fallback", "translate", "keybind"];
 
-/// Appends a text in JSON. The JSON parser limits the depth.
+/// Appends a text in JSON. The JSON parsers limit the depth, so it is not checked here.
 fn add_json(value: &Value, text: &mut String) {
     match value {
         Value::Null => {}
@@ -135,13 +135,13 @@ fn add_nbt<const LITTLE: bool>(
         }
         Tag::Compound => {
             reader.compound(tag)?;
-            // The fields come in any order, but `extra` follows the text.
+            // Fields may be in any order, but `extra` must follow the text.
             let mut own = String::new();
             let mut rank = 0;
             let mut extra = String::new();
             while let Some((tag, name)) = reader.entry()? {
                 let name_rank = match name {
-                    // In a list that also holds other things, texts are in fields without a name.
+                    // In a list with elements of several types, the game stores each text in a field without a name.
                     b"text" | b"" => 3,
                     b"fallback" => 2,
                     b"translate" | b"keybind" => 1,
@@ -165,7 +165,7 @@ fn add_nbt<const LITTLE: bool>(
     Ok(())
 }
 
-/// Removes codes of style, such as `§l`, and control characters, and cuts off a text that is too long.
+/// Removes style codes such as `§l` and control characters, and cuts off a text that is too long.
 pub(crate) fn plain_text(text: &str) -> String {
     let shown: String = unformatted(text).chars().filter(|letter| !letter.is_control()).take(MAX_LETTERS).collect();
     shown.trim().to_owned()
@@ -180,7 +180,7 @@ mod tests {
         [&(text.len() as u16).to_be_bytes()[..], text.as_bytes()].concat()
     }
 
-    /// The text of a field of a compound.
+    /// Reads a field with this payload in a compound.
     fn text_of(tag: u8, payload: &[u8], version: Option<i32>) -> String {
         let bytes = [&[10, 0, 0, tag, 0, 0][..], payload, &[0]].concat();
         let mut reader = Reader::root(&bytes).unwrap();

@@ -1,4 +1,5 @@
-//! Markers that are not in chunks: where players start, structures of old worlds, players, the world border.
+//! Makes the markers whose data is not in chunks: the place where players start, structures and portals that a world
+//! stores outside its chunks, players, framed maps, and the world border.
 
 use crate::base::coord::{ChunkPos, ColumnPos};
 use crate::base::time::utc;
@@ -9,7 +10,8 @@ use crate::markers::structures::structure_marker;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, Properties, text};
 use crate::world::{Dimension, Player, World, WorldBorder};
 
-/// The markers of a dimension that are not in its chunks. They must be shown only where the map shows something.
+/// Returns the markers of a dimension whose data is not in its chunks. The caller must drop markers at places that the
+/// map does not show.
 pub(crate) fn world_markers(
     world: &World,
     dimension: &Dimension,
@@ -40,7 +42,7 @@ pub(crate) fn world_markers(
     markers
 }
 
-/// The markers of a player in a dimension: the last position, and the bed.
+/// Returns the markers of a player in a dimension: the last position and the bed.
 fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Marker> {
     let name = player.name.as_deref().map_or_else(|| "Player".to_owned(), text::plain_text);
     let uuid = player.uuid.as_deref();
@@ -54,7 +56,8 @@ fn player_markers(player: &Player, dimension: &str) -> impl Iterator<Item = Mark
     last.into_iter().chain(bed)
 }
 
-/// The world border of a dimension as a feature; `None`: it is the game's widest, and not worth showing.
+/// Returns the world border of a dimension as a feature. `None` if it has the game's maximum size, because it is not
+/// worth showing then.
 pub(crate) fn border(world: &World, dimension: &Dimension) -> Option<String> {
     let WorldBorder { x, z, side } = world.border(dimension)?;
     let half = side / 2.0;

@@ -1,42 +1,42 @@
-//! Libraries that the pages load. They are not part of this repository: `build.rs` has npm fetch the pinned packages,
-//! which are then embedded here, deflated; without npm the pages name the same files on a public CDN, with their integrity
-//! hashes.
+//! Embeds the libraries that the pages load. They are not part of this repository: `build.rs` lets npm fetch the pinned
+//! packages, and their files are embedded here in deflated form. In a build without npm the pages load the same files
+//! from a public CDN, and name their integrity hashes so that browsers can check them.
 
 use std::io::Read as _;
 
 use flate2::bufread::ZlibDecoder;
 
-/// A library as npm installed it.
+/// A library in the form that npm installs.
 pub(super) struct Library {
     pub(super) script: LoadedFile,
     pub(super) style: LoadedFile,
-    /// The text of its BSD licence, which must accompany the files.
+    /// The text of the library's BSD licence, which must accompany the files.
     pub(super) licence: LibraryFile,
-    /// The address from which a page without the embedded library loads it: the files of the npm package.
+    /// The address of the npm package's files, from which a page without the embedded library loads them.
     pub(super) cdn: &'static str,
 }
 
 /// A file that a page loads.
 pub(super) struct LoadedFile {
     pub(super) file: LibraryFile,
-    /// The base64 of its SHA-512; a browser refuses anything else from the CDN.
+    /// The file's SHA-512 in base64. A browser refuses any other file from the CDN.
     pub(super) sha512: &'static str,
 }
 
 pub(super) struct LibraryFile {
     pub(super) path: &'static str,
-    /// In the form of zlib; empty if the build had no npm.
+    /// The file in zlib form. Empty if the build had no npm.
     deflated: &'static [u8],
 }
 
-/// A file that `build.rs` left.
+/// Embeds a file that `build.rs` has written.
 macro_rules! fetched {
     ($name:literal) => {
         LibraryFile { path: $name, deflated: include_bytes!(concat!(env!("OUT_DIR"), "/libraries/", $name)) }
     };
 }
 
-/// Shows the flat map.
+/// The library that shows the flat map.
 pub(super) static LEAFLET: Library = Library {
     script: LoadedFile {
         file: fetched!("leaflet.js"),
@@ -50,7 +50,7 @@ pub(super) static LEAFLET: Library = Library {
     cdn: "https://unpkg.com/leaflet@1.9.4/dist/",
 };
 
-/// Shows the hills.
+/// The library that shows the hills.
 pub(super) static MAPLIBRE: Library = Library {
     script: LoadedFile {
         file: fetched!("maplibre-gl.js"),
@@ -64,7 +64,7 @@ pub(super) static MAPLIBRE: Library = Library {
     cdn: "https://unpkg.com/maplibre-gl@5.24.1/dist/",
 };
 
-/// Returns whether this build holds the libraries, so that the pages need no internet access.
+/// Returns whether this build contains the libraries. If it does, the pages work without internet access.
 pub fn is_self_contained() -> bool {
     !LEAFLET.script.file.deflated.is_empty()
 }
@@ -72,19 +72,20 @@ pub fn is_self_contained() -> bool {
 impl LibraryFile {
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        // What is empty is no form of zlib, and the rest is as the build left it.
+        // Only an empty file fails here, because the build has deflated all others. It then stays empty.
         let _ = ZlibDecoder::new(self.deflated).read_to_end(&mut bytes);
         bytes
     }
 }
 
 impl Library {
-    /// The files next to the page.
+    /// Returns the files that are next to the page.
     pub(super) fn files(&self) -> [&LibraryFile; 3] {
         [&self.script.file, &self.style.file, &self.licence]
     }
 
-    /// A page that loads it from files next to it or from the CDN, in the places of the comments with its names.
+    /// Returns a page that loads the library from files next to it, or from the CDN. The tags replace the comments that
+    /// name the library's files.
     pub(super) fn load_in(&self, page: &str, is_embedded: bool) -> String {
         let Self { script, style, cdn, .. } = self;
         let address = |LoadedFile { file: LibraryFile { path, .. }, sha512 }: &LoadedFile, attribute: &str| {
@@ -100,7 +101,7 @@ impl Library {
     }
 }
 
-/// The place where a page loads a file.
+/// Returns the comment that marks the place in a page where it loads a file.
 pub(super) fn comment(file: &LibraryFile) -> String {
     format!("<!-- {} -->", file.path)
 }

@@ -1,27 +1,31 @@
-//! The viewer's files: the page that shows a finished map, from disk or from any static host.
+//! Assembles the viewer: the page that shows a finished map, its scripts and its styles. The page works from disk and
+//! from any static host.
 //!
-//! The page reads `map.js` next to it and loads the tiles that it lists. A map with heights has a second page,
-//! `terrain.html`, which drapes it over its hills. The page of an archive (`archive_page`) is the same page with
-//! everything in one file: it names the archive in place of `map.js`, and reads the facts from the archive's metadata,
-//! key `pixelmap`. Any page shows another archive of its host by `?pmtiles=ADDRESS`.
+//! The page reads `map.js` next to it and loads the tiles that `map.js` lists. A map with heights has a second page,
+//! `terrain.html`, which drapes the map over its hills. The page of an archive (`archive_page`) is the same page with
+//! everything in one file. Instead of loading `map.js` it names the archive, and reads the facts from the archive's
+//! metadata, key `pixelmap`. Any page shows another archive of its host by `?pmtiles=ADDRESS`.
 //!
-//! Knows nothing of the output folder in which it will be, and nothing of tiles.
+//! This module neither writes the output folder nor handles tiles.
 //!
 //! # What the page expects of `map.js`
-//! `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`, and
-//! `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`. A layer is `{id, path, scheme, format,
-//! min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, focus, version, tiles}`: bounds are half-open in blocks; `focus` is
-//! the part of the bounds that is shown first, absent: all; `version` changes with the tiles; `scheme` is `signed`,
-//! `xyz` or `tms`; `format` is the ending of its tiles. `tiles` may be absent; else it holds, by zoom level, the rows
-//! `[y, [[first x, last x], ...]]` of the tiles that exist, numbered as in scheme `signed` whatever the scheme of the
-//! files; `lists` holds the numbers of files with the rows of other zoom levels. `encoding` is `terrarium` if its pixels
-//! are heights. `details` of a dimension has the form of a layer, with files of another kind (`details.js`).
 //!
-//! `worlds`, if present, are the named maps `{name, path, this}`: `path` leads from this page's folder to the other's,
-//! and `this` is true of this map alone. `history` is true if the map remembers its moments (`moments.js`). `markers`
-//! of a dimension and of the whole are files of markers. `legend`, if present, holds parts `{title, scale, entries:
-//! [[colour, text], ...], more}`, from the top down; on a scale, a value between two texts has a colour between theirs.
-//! A map without `map.js`, without dimensions or without tiles gets a message instead of a map.
+//! The script is `var PIXELMAP = {...};` with the object of `map.json`: `format` 1, `name`, `tile_size`, `native_zoom`,
+//! and `dimensions`, each `{id, path, name, spawn: [x, y, z] or null, layers}`. A layer is `{id, path, scheme, format,
+//! min_zoom, max_zoom, bounds: {x0, z0, x1, z1}, focus, version, tiles}`. Its `bounds` are half-open in blocks. `focus`
+//! is the part of the bounds that is shown first; if it is absent, all of them are. `version` changes with the tiles.
+//! `scheme` is `signed`, `xyz` or `tms`. `format` is the ending of the tiles' names. `tiles` may be absent; if present,
+//! it holds for each zoom level the rows `[y, [[first x, last x], ...]]` of the tiles that exist, always numbered as in
+//! scheme `signed`, even if the files use another scheme. `lists` holds the numbers of files with the rows of further
+//! zoom levels. `encoding` is `terrarium` if the pixels are heights. `details` of a dimension has the form of a layer,
+//! but its files contain details instead of pixels (`details.js`).
+//!
+//! `worlds`, if present, are the named maps `{name, path, this}`: `path` leads from this page's folder to the folder of
+//! the other map, and `this` is true for this map alone. `history` is true if the map keeps its earlier moments
+//! (`moments.js`). `markers`, both of a dimension and of the whole map, are files of markers. `legend`, if present,
+//! holds parts `{title, scale, entries: [[colour, text], ...], more}`, from top to bottom; on a scale, a value between
+//! two texts has a colour between their colours. A map without `map.js`, dimensions or tiles gets a message instead of
+//! a map.
 
 use std::borrow::Cow;
 
@@ -39,18 +43,18 @@ pub use policy::{PageLoads, with_policy};
 use crate::base::hash::content_version;
 use library::{LEAFLET, Library, MAPLIBRE};
 
-/// A page, with one comment each for the style sheet and the script of its library.
+/// A page. Its text has one comment in place of the library's style sheet, and one in place of its script.
 struct Page {
     path: &'static str,
     html: &'static str,
     library: &'static Library,
-    /// Its own files next to it, by their paths.
+    /// The page's own files next to it, by path.
     own: &'static [(&'static str, &'static [u8])],
 }
 
 const FLAT: Page = Page { path: "index.html", html: include_str!("index.html"), library: &LEAFLET, own: &OWN };
 
-/// The page of maps with heights. It takes files of the other, too.
+/// The additional page of maps with heights. It also loads some files of the flat page.
 const TERRAIN: Page = Page {
     path: "terrain.html",
     html: include_str!("terrain.html"),
@@ -62,7 +66,7 @@ const TERRAIN: Page = Page {
     ],
 };
 
-/// The viewer's own files next to the page, by their paths.
+/// The viewer's own files next to the page, by path.
 const OWN: [(&str, &[u8]); 15] = [
     ("address.js", include_bytes!("address.js")),
     ("compare.js", include_bytes!("compare.js")),
@@ -81,11 +85,10 @@ const OWN: [(&str, &[u8]); 15] = [
     ("viewer.css", include_bytes!("viewer.css")),
 ];
 
-/// The viewer's files as `(path, bytes)`, the path relative to the output folder, `index.html` first, for a map whose
-/// `map.js` is `script`. The pages name each file with a hash of its bytes, so that no browser takes an earlier one
-/// from its cache.
-///
-/// Does not include `map.js`, which is made for each map. `texts` appear where a link to the page is pasted.
+/// Returns the viewer's files as `(path, bytes)`, with `index.html` first. Paths are relative to the output folder.
+/// `script` is the text of the map's `map.js`, which is not among the files because it differs for each map. In the
+/// pages the address of each file ends with a hash of the file's bytes, so that browsers do not use an earlier version
+/// from their cache. `texts` appear where a link to the page is pasted.
 pub fn files(script: &str, texts: &PageTexts, has_terrain: bool) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = assemble(if has_terrain { &[FLAT, TERRAIN] } else { &[FLAT] }, is_self_contained());
     let version = |loaded: &str| {
@@ -102,8 +105,8 @@ pub fn files(script: &str, texts: &PageTexts, has_terrain: bool) -> Vec<(&'stati
     [pages, files].concat()
 }
 
-/// Adds to each address in a page the version of the file that it loads; `version` returns it, `None` for an address of
-/// something else.
+/// Adds the version of the loaded file to each address in a page. `version` returns the version, or `None` for an
+/// address that gets none.
 fn with_versions(page: &str, version: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(page.len() + 1024);
     for part in page.split_inclusive('"') {
@@ -117,17 +120,17 @@ fn with_versions(page: &str, version: impl Fn(&str) -> Option<String>) -> String
     text
 }
 
-/// The paths of all files of the viewer that a map may have.
+/// Returns the paths of all viewer files that a map may have.
 pub fn paths() -> impl Iterator<Item = &'static str> {
     FLAT.paths().chain(terrain_paths())
 }
 
-/// The paths of those that only a map with heights has.
+/// Returns the paths of the viewer files that only a map with heights has.
 pub fn terrain_paths() -> impl Iterator<Item = &'static str> {
     TERRAIN.paths()
 }
 
-/// Returns whether a path is that of a page, whose address has no version.
+/// Returns whether a path leads to a page. Addresses of pages do not have versions.
 pub(crate) fn is_page_path(path: &str) -> bool {
     [FLAT.path, TERRAIN.path].contains(&path)
 }
@@ -139,7 +142,8 @@ impl Page {
     }
 }
 
-/// The files of pages with their own libraries, or of some that load these from the CDN.
+/// Returns the files of pages. With `is_embedded` the libraries are among them; otherwise the pages load these from the
+/// CDN.
 fn assemble(pages: &[Page], is_embedded: bool) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = Vec::new();
     for &Page { path, html, library, own } in pages {
@@ -152,7 +156,7 @@ fn assemble(pages: &[Page], is_embedded: bool) -> Vec<(&'static str, Cow<'static
     files
 }
 
-/// Every page of pixelmap contains this.
+/// Every page of pixelmap contains this tag, so that a run can recognise its own pages.
 pub(crate) const MARK: &str = r#"<meta name="generator" content="pixelmap">"#;
 
 /// Returns whether a file is a page of pixelmap.
@@ -160,9 +164,10 @@ pub(crate) fn is_page(bytes: &[u8]) -> bool {
     bytes.windows(MARK.len()).any(|part| part == MARK.as_bytes())
 }
 
-/// The page that shows the archive called `name` next to it: all in one file, since the archive is one.
+/// Returns the page that shows the archive called `name` next to it. The page is a single file, because the archive is
+/// one.
 pub fn archive_page(name: &str) -> String {
-    // A page's script must not end early at a name that holds "</script>".
+    // The name may contain "</script>", which would end the page's script early.
     let name = serde_json::Value::from(name).to_string().replace('<', "\\u003c");
     let names = format!("<script>var PIXELMAP_ARCHIVE = {name};</script>");
     let mut html =

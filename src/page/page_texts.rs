@@ -1,8 +1,8 @@
-//! The texts of a map's page, for its title and for links to it.
+//! The owner's texts for a map's page: its title, and the preview that other programs show for a link to the page.
 
 use serde::{Deserialize, Serialize};
 
-/// The texts that a link to the page shows where it is pasted.
+/// The texts of a map's page. Programs show them where a link to the page is pasted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PageTexts {
@@ -11,20 +11,20 @@ pub struct PageTexts {
     /// A sentence about the map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The address of the map's folder on its host, ending with a slash. Pictures in links need it.
+    /// The address of the map's folder on its host, with a slash at the end. Pictures in link previews need it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
 impl PageTexts {
-    /// The name of the picture that links to the map show.
+    /// The file name of the picture that link previews show.
     pub const PREVIEW: &'static str = "preview.png";
 
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The elements of the page's head, by the Open Graph protocol (ogp.me).
+    /// Returns the elements for the page's head, as defined by the Open Graph protocol (ogp.me).
     pub(crate) fn head(&self) -> String {
         let Self { title, description, url } = self;
         let shown = title.as_deref().map_or_else(|| "pixelmap".to_owned(), escape_html);
@@ -49,7 +49,7 @@ impl PageTexts {
     }
 }
 
-/// Escapes a text for HTML, also between quotes.
+/// Escapes a text for HTML, including attributes in double quotes.
 pub(crate) fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

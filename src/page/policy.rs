@@ -1,34 +1,34 @@
-//! The content security policy of a page, by which a browser decides which files the page loads and runs.
+//! Makes the content security policy of a page, from which a browser learns which files the page may load and run.
 //!
-//! Names of places and texts of signs on a map come from anyone who plays in the world. The viewer shows them as text, and
-//! the policy makes sure that no mistake there lets such a text run as a script. The policy follows from the finished
-//! page: its own scripts and styles are named by their hashes or addresses, so that it cannot differ from what the page
-//! holds.
+//! Anyone who plays in the world can choose names of places and texts of signs. The viewer shows them as text, and the
+//! policy ensures that they cannot run as scripts even if the viewer has a mistake there. The policy is computed from
+//! the finished page, by the hashes or addresses of its scripts and styles, so that the two always agree.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::base::base64::base64;
 
-/// The place of the policy in a page: before everything that the page loads.
+/// The policy follows this tag, in front of everything that the page loads.
 const PLACE: &str = "<meta charset=\"utf-8\">\n";
 const START: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
 const END: &str = "\">\n";
-/// The policy is among the first bytes of a page.
+/// The policy is within this number of bytes at the start of a page.
 #[cfg(feature = "serve")]
 const HEAD: usize = 4096;
 
-/// Files next to the page. Browsers differ in whether `'self'` includes the disk where a page is opened from there; on a
-/// web host `file:` allows nothing.
+/// Files next to the page. If a page is opened from disk, some browsers include the disk in `'self'` and others do not,
+/// so `file:` is listed as well. On a web host `file:` allows nothing.
 const BESIDE: &str = "'self' file:";
 const FROM_DISK: &str = " file:";
 
 /// The kinds of files that a page may load in addition to its scripts and styles.
 #[derive(Debug, Clone, Copy)]
 pub enum PageLoads {
-    /// Pictures that the page itself holds.
+    /// Pictures that the page itself contains.
     OwnPictures,
-    /// Tiles and facts of this map, and of a map on another host that the address names (`?compare=`). MapLibre runs its
-    /// worker from a `blob:`, and files that a visitor has chosen are read from such addresses.
+    /// Tiles and facts of this map, and of a map on another host that the address names (`?compare=`). `blob:` is
+    /// needed because MapLibre runs its worker from such an address, and because files that a visitor has chosen are
+    /// read from one.
     Maps,
 }
 
@@ -43,7 +43,7 @@ impl PageLoads {
     }
 }
 
-/// Adds to a finished page the policy that allows its scripts and styles, and no others.
+/// Adds a policy to a finished page. The policy allows only the scripts and styles of this page.
 pub fn with_policy(page: &str, loads: PageLoads) -> String {
     let Sources { scripts, styles } = Sources::of(page);
     let policy = format!(
@@ -55,7 +55,7 @@ pub fn with_policy(page: &str, loads: PageLoads) -> String {
     page.replacen(PLACE, &format!("{PLACE}{START}{policy}{END}"), 1)
 }
 
-/// Returns the policy that a page names for itself, as a header of an HTTP answer. `None`: it names none.
+/// Returns the policy that a page declares, in the form for an HTTP header. `None` if the page declares none.
 #[cfg(feature = "serve")]
 pub(crate) fn content_policy(page: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&page[..page.len().min(HEAD)]);
@@ -64,7 +64,7 @@ pub(crate) fn content_policy(page: &[u8]) -> Option<String> {
     Some(policy.replace(FROM_DISK, ""))
 }
 
-/// The scripts and styles of a page, as a policy names them.
+/// The scripts and styles of a page, in the form that a policy uses.
 #[derive(Default)]
 struct Sources {
     scripts: Vec<String>,
@@ -97,10 +97,10 @@ impl Sources {
     }
 }
 
-/// The inside of the next tag, and the text after the tag.
+/// Returns the inside of the next tag, and the text after the tag.
 fn next_tag(html: &str) -> Option<(&str, &str)> {
     let (_, tag) = html.split_once('<')?;
-    // A `<` that begins no tag, as in a comment, is followed by one that may.
+    // A `<` may be plain text, as in a comment. Then the search continues at the next `<`, which may begin a tag.
     let end = tag.find(['<', '>'])?;
     Some(if tag[end..].starts_with('>') { (&tag[..end], &tag[end + 1..]) } else { ("", &tag[end..]) })
 }
@@ -110,14 +110,14 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     value.split('"').next()
 }
 
-/// A file next to the page, or one at an address of another host.
+/// Returns the policy's source for a file next to the page, or for a file at an address of another host.
 fn linked(address: &str) -> String {
     if address.contains("://") { address.to_owned() } else { BESIDE.to_owned() }
 }
 
-/// A script or style that the page itself holds, by its hash.
+/// Returns the policy's source for a script or style inside the page, which is its hash.
 fn inline(content: &str) -> String {
-    // A browser reads the ends of lines so before it makes the hash.
+    // Browsers normalise the ends of lines in this way before they compute the hash.
     let content = content.replace("\r\n", "\n").replace('\r', "\n");
     format!("'sha256-{}'", base64(&Sha256::digest(content)))
 }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn only_the_scripts_of_a_page_are_allowed() {
-        // The hash is the one that Chromium names in its error for this script.
+        // This is the hash that Chromium prints in its error for this script.
         let inline = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
         let rest = "img-src data:; base-uri 'none'; form-action 'none'";
         assert_eq!(

@@ -1,4 +1,5 @@
-//! Tests of the promises of the viewer's files, for a page with its own Leaflet and for one that loads it from the CDN.
+//! Tests the promises that the viewer's files make, for a page with an embedded Leaflet and for a page that loads it
+//! from the CDN.
 
 use super::library::{LoadedFile, comment};
 use super::{
@@ -8,17 +9,17 @@ use sha2::{Digest, Sha512};
 
 const LIBRARIES: [&Library; 2] = [&LEAFLET, &MAPLIBRE];
 
-/// The flat page, with Leaflet beside it or on the CDN.
+/// Returns the flat page, with Leaflet next to it or on the CDN.
 fn page(is_embedded: bool) -> String {
     LEAFLET.load_in(FLAT.html, is_embedded)
 }
 
-/// The files of a map, with hills or without.
+/// Returns the viewer's files for a map with or without hills.
 fn files(has_terrain: bool) -> Vec<(&'static str, std::borrow::Cow<'static, [u8]>)> {
     super::files("", &PageTexts::default(), has_terrain)
 }
 
-/// The scripts that the page loads, in order, without Leaflet's.
+/// The scripts that the page loads, in order, except Leaflet.
 const SCRIPTS: [&str; 15] = [
     "map.js",
     "pmtiles.js",
@@ -37,7 +38,7 @@ const SCRIPTS: [&str; 15] = [
     "viewer.js",
 ];
 
-/// The texts of all scripts of the viewer's own.
+/// Returns the text of all the viewer's own scripts.
 fn own_scripts() -> String {
     OWN.iter()
         .chain(TERRAIN.own)
@@ -46,13 +47,13 @@ fn own_scripts() -> String {
         .collect()
 }
 
-/// Every value of `attribute` in the page, in order.
+/// Returns every value of `attribute` in the page, in order.
 fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
     let start = format!(" {attribute}=\"");
     html.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// The files that the page loads by `src` and `href`, without what it carries inline.
+/// Returns the files that the page loads by `src` and `href`, except inline data.
 fn loaded(html: &str) -> Vec<&str> {
     let mut all = values(html, "src");
     all.extend(values(html, "href"));
@@ -60,13 +61,14 @@ fn loaded(html: &str) -> Vec<&str> {
     all
 }
 
-/// A file's text, from a list of files.
+/// Returns the text of a file in a list of files.
 fn text(files: &[(&str, std::borrow::Cow<'_, [u8]>)], name: &str) -> String {
     let bytes = files.iter().find(|(path, _)| *path == name).map(|(_, bytes)| bytes.as_ref());
     String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
 }
 
-/// Base64 as integrity hashes are written, for a number of bytes that needs padding by two or none.
+/// Encodes bytes in base64 in the form of integrity hashes. It is only correct if the padding is two characters or
+/// none.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
@@ -88,7 +90,7 @@ fn a_page_with_its_own_leaflet_loads_local_files() {
     let wanted = loaded_by("index.html");
     let own: Vec<_> = wanted.iter().filter(|name| !name.starts_with("leaflet.")).collect();
     assert_eq!(own, [&SCRIPTS[..], &["viewer.css"]].concat());
-    // Those that need a library stand behind it.
+    // Scripts that need a library must follow it.
     let of_hills = loaded_by("terrain.html");
     assert_eq!([&*wanted[1], &*of_hills[1]], ["leaflet.js", "maplibre-gl.js"]);
     for name in [wanted, of_hills].concat() {
@@ -130,7 +132,7 @@ fn pages_without_npm_name_their_libraries_on_a_cdn() {
         assert_eq!(outside, [script, style].map(|loaded| format!("{cdn}{}", loaded.file.path)));
         let hashes = [style, script].map(|loaded| format!("sha512-{}", loaded.sha512));
         assert_eq!(values(&html, "integrity"), hashes);
-        // Without it a browser cannot check a file of another host, and refuses it.
+        // Without this attribute a browser cannot check a file of another host, and refuses it.
         assert_eq!(values(&html, "crossorigin").len(), 2);
     }
 }
@@ -143,7 +145,7 @@ fn the_cdn_addresses_name_the_versions_that_the_lock_pins() {
         let version = pin["version"].as_str().unwrap();
         assert!(library.cdn.contains(&format!("/{name}@{version}/")));
         assert!(pin["integrity"].as_str().unwrap().starts_with("sha512-"));
-        // npm asks whatever registry its user has set up; the lock says only what must come back.
+        // npm uses the registry that its user has configured. The lock only fixes the contents of the packages.
         assert!(pin.get("resolved").is_none());
     }
 }
@@ -152,7 +154,7 @@ fn the_cdn_addresses_name_the_versions_that_the_lock_pins() {
 fn the_embedded_libraries_have_the_hashes_of_the_cdn() {
     for Library { script, style, licence, cdn } in LIBRARIES {
         if !is_self_contained() {
-            // Built without npm: then nothing at all is embedded, and the pages are those for the CDN.
+            // In a build without npm nothing is embedded, and the pages load the libraries from the CDN.
             assert!([&script.file, &style.file, licence].iter().all(|file| file.bytes().is_empty()));
             assert!(files(true).iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains(cdn)));
             continue;
@@ -204,7 +206,7 @@ fn the_pages_fill_each_library_place_once() {
     }
 }
 
-/// The ids that scripts ask for.
+/// Returns the ids of the elements that scripts use.
 fn asked_ids(scripts: &str) -> Vec<&str> {
     scripts.split("byId('").skip(1).filter_map(|rest| rest.split('\'').next()).collect()
 }
@@ -218,7 +220,7 @@ fn the_pages_have_every_element_their_scripts_need() {
         assert!(values(FLAT.html, "id").contains(&id), "a script asks for #{id}");
     }
     let script: String = TERRAIN.own.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
-    // What they take of the other scripts asks for these.
+    // The functions of the other scripts that these scripts call need these elements.
     let of_others = ["message", "message-title", "message-text", "fold", "settings", "light", "updated"];
     for id in asked_ids(&script).into_iter().chain(of_others) {
         assert!(values(TERRAIN.html, "id").contains(&id), "a script of the hills asks for #{id}");

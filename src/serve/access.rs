@@ -1,9 +1,9 @@
-//! Which requests are answered at all, and which other sites may use the answers.
+//! Decides which requests are answered at all, and which other sites may use the answers.
 //!
-//! A browser lets a page read whatever the page's own host answers. An attacker can give that host's name the address of
-//! this machine (DNS rebinding), and would then read a map that only this machine should see. So a request must name this
-//! server by an address, by a local name, or by a name that its owner has given. In the same way other sites may neither
-//! embed files of the map nor read them, unless the owner opens it for them.
+//! A browser lets a page read every answer of the page's own host. An attacker can give the name of that host the
+//! address of this machine (DNS rebinding), and could then read a map that only this machine should see. So a request
+//! must name this server by an address, by a local name, or by a name that its owner has given. For the same reason
+//! other sites may neither embed nor read files of the map, unless the owner opens it for them.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -32,12 +32,12 @@ const OPEN: [Header; 3] = [
 /// Keeps other sites from showing the map's pages in a frame.
 const OWN_FRAMES: &str = "frame-ancestors 'self'";
 
-/// The name of a host, in small letters.
+/// The name of a host in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostName(String);
 
 impl HostName {
-    /// Reads the name of a host. `None`: it has a port, a path, or characters that no browser sends in a name.
+    /// Parses the name of a host. `None` if it has a port, a path, or characters that no browser sends in a name.
     pub fn parse(text: &str) -> Option<Self> {
         let name = text.strip_suffix('.').unwrap_or(text);
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
@@ -45,22 +45,22 @@ impl HostName {
     }
 }
 
-/// Who may use a server.
+/// The owner's choice of who may use a server.
 #[derive(Debug, Clone, Default)]
 pub struct Access {
     /// The names under which the server is reached, other than addresses and local names.
     pub hosts: Vec<HostName>,
-    /// How the owner adds a name, for the answer to a request that names another one.
+    /// The command line option that adds a name. The answer to a request with an unknown name suggests it.
     pub host_option: &'static str,
     /// Pages of other sites may embed and read the map.
     pub is_open: bool,
 }
 
-/// Who may use a server that listens at an address.
+/// Checks requests to a server that listens at a known address.
 #[derive(Debug)]
 pub(super) struct Guard {
     access: Access,
-    /// Other machines can reach the server, under the names that the local network gives this machine.
+    /// Other machines can reach the server, so it also answers to the names that a local network gives to this machine.
     is_in_network: bool,
 }
 
@@ -69,7 +69,8 @@ impl Guard {
         Self { access, is_in_network: !address.ip().is_loopback() }
     }
 
-    /// The answer to a request that the server refuses before it looks for a file, or that asks for permission only.
+    /// Returns the answer to a request that needs no file: a refusal, or the answer to a request for permission
+    /// (preflight). `None` if the request may be answered from the site.
     pub(super) fn answer(&self, request: &Parts) -> Option<Response<Body>> {
         match requested_host(request) {
             Err(status) => return Some(status_response(status)),
@@ -83,7 +84,7 @@ impl Guard {
         (self.access.is_open && request.method == Method::OPTIONS).then(preflight)
     }
 
-    /// Adds to an answer which other sites may use it.
+    /// Adds the headers that allow or forbid the use of an answer by other sites.
     pub(super) fn seal(&self, response: &mut Response<Body>) {
         let headers = response.headers_mut();
         if self.access.is_open {
@@ -98,7 +99,8 @@ impl Guard {
         }
     }
 
-    /// Returns whether no site on the web can have this name for an address of its choice.
+    /// Returns whether a request with this host name is safe to answer: nobody on the web can register the name and
+    /// point it to an address of their choice, or the owner has given it.
     fn is_own_name(&self, host: &str) -> bool {
         let host = host.strip_suffix('.').unwrap_or(host);
         let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
@@ -110,10 +112,11 @@ impl Guard {
     }
 }
 
-/// The host that a request names, in small letters and without the port. `None`: a client of HTTP/1.0 need not name one.
+/// Returns the host that a request names, in lower case and without the port. `None` if a client of HTTP/1.0 names
+/// none, because it need not.
 ///
 /// # Errors
-/// The status of the answer: the request names no host, several, or something else (RFC 9112, 3.2).
+/// The status of the answer if the request names no host, several hosts, or an invalid one (RFC 9112, 3.2).
 fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
     let mut values = request.headers.get_all(header::HOST).iter();
     let named = match (values.next(), values.next()) {
@@ -121,7 +124,7 @@ fn requested_host(request: &Parts) -> Result<Option<String>, StatusCode> {
         (None, _) if request.version < Version::HTTP_11 => None,
         _ => return Err(StatusCode::BAD_REQUEST),
     };
-    // The host of a whole address counts more than the header.
+    // The host in an absolute address takes precedence over the header.
     match request.uri.authority() {
         Some(authority) => host_of(authority.as_str().as_bytes()).map(Some),
         None => Ok(named),

@@ -1,4 +1,5 @@
-//! The bytes of an answer: in memory, or read piece by piece as the client takes them.
+//! The body of an answer: bytes in memory, a file that is read piece by piece as the client receives it, or a stream of
+//! events. At most one piece of a file is in memory, so that slow clients cost little.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -9,21 +10,21 @@ use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// The bytes that are read at a time, and held for a client that is slow.
+/// The size of a piece in bytes. A slow client holds one piece in memory.
 const PIECE: u64 = 128 << 10;
 
-/// The bytes of an answer.
+/// The body of an answer.
 #[derive(Debug)]
 pub(super) enum Body {
     Whole(Bytes),
     Pieces(Pieces),
-    /// Messages, each as it comes.
+    /// Messages, each sent immediately.
     Events(mpsc::Receiver<Bytes>),
 }
 
-/// A source that is read on another thread, one piece at a time.
+/// A source that is read on a blocking thread, one piece at a time.
 pub(super) struct Pieces {
-    /// The bytes that are not sent yet, where their number is known.
+    /// The number of bytes that are not sent yet, if the length of the source is known.
     left: Option<u64>,
     state: PiecesState,
 }
@@ -43,12 +44,12 @@ impl fmt::Debug for Pieces {
 }
 
 impl Body {
-    /// No bytes.
+    /// Returns an empty body.
     pub(super) fn empty() -> Self {
         Self::Whole(Bytes::new())
     }
 
-    /// All that a source holds; `len` is its length, if that is known.
+    /// Returns a body with all bytes of a source. `len` is the length, if it is known.
     pub(super) fn pieces(source: impl Read + Send + 'static, len: Option<u64>) -> Self {
         Self::Pieces(Pieces { left: len, state: PiecesState::Waits(Box::new(source)) })
     }
@@ -69,7 +70,8 @@ impl Pieces {
                         Ok(read) => read,
                         Err(error) => return Poll::Ready(Some(Err(error))),
                     };
-                    // A file that has become shorter ends early: then hyper ends the connection.
+                    // A file that has become shorter ends early. The body is then shorter than announced, so hyper
+                    // closes the connection.
                     if piece.is_empty() {
                         return Poll::Ready(None);
                     }
@@ -84,7 +86,7 @@ impl Pieces {
     }
 }
 
-/// Reads the next piece of a source; an empty one is the end.
+/// Reads the next piece of a source. An empty piece is the end.
 fn read(mut source: BodyReader) -> io::Result<(BodyReader, Bytes)> {
     let mut piece = Vec::with_capacity(PIECE as usize);
     source.by_ref().take(PIECE).read_to_end(&mut piece)?;

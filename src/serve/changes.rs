@@ -1,4 +1,7 @@
-//! Waits until files change: those of a world that is played while its map is served.
+//! Waits until the files of a world change, so that `follow` can draw the map again while the world is played.
+//!
+//! The system reports most changes. `poll` finds the others on drives that report none. A wait ends only after the
+//! changes have paused, because a game saves for seconds and drawing half of a save would be wasted.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,32 +15,32 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use super::poll::Poll;
 use crate::base::mutex;
 
-/// A game saves for seconds: this long nothing must have changed.
+/// A wait ends after this time without a change, because a game needs seconds to save.
 const QUIET: Duration = Duration::from_secs(3);
-/// The longest time from a change to the end of the wait, also where changes go on.
+/// The longest time from the first change until the wait ends, even if further changes follow.
 const LATEST: Duration = Duration::from_secs(30);
-/// The longest time between two looks at folders whose changes the system cannot report.
+/// The longest time between two checks of folders that the system cannot watch.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// An event that ends a wait.
 enum WaitEvent {
     Changed,
-    /// The drawing of this number has failed.
+    /// The drawing with this number has failed.
     Failed(u64),
     Stop,
 }
 
-/// The changes of files in some folders.
+/// A watch for changed files in some folders.
 pub(super) struct Changes {
-    /// Ends the watching when it is dropped.
+    /// Dropping it ends the watch.
     _watcher: Mutex<Option<RecommendedWatcher>>,
-    /// Ends the looking when it is dropped.
+    /// Dropping it ends the polling.
     _poll: Mutex<Option<Poll>>,
     events: Mutex<Receiver<WaitEvent>>,
     sender: Sender<WaitEvent>,
     /// The time without a change after which a wait ends.
     quiet: Duration,
-    /// The drawings that were begun so far.
+    /// The number of drawings that have begun.
     drawings: AtomicU64,
 }
 
@@ -48,9 +51,8 @@ impl fmt::Debug for Changes {
 }
 
 impl Changes {
-    /// Begins to watch folders. The system reports changes, and because it reports none on some drives, the folders are
-    /// also looked at each time that `poll` has passed, or earlier where the system cannot watch them at all. `None`: the
-    /// system alone reports.
+    /// Begins to watch folders. The system reports no changes on some drives, so the folders are also checked every
+    /// `poll`, or more often if the system cannot watch them at all. With `None` they are never checked.
     pub(super) fn watch(folders: &[PathBuf], poll: Option<Duration>) -> Self {
         let (sender, events) = channel();
         let watcher = watch(folders, &sender);
@@ -60,7 +62,7 @@ impl Changes {
             every.map(|every| Poll::start(folders.to_vec(), every, move || drop(report.send(WaitEvent::Changed))));
         Self {
             _watcher: Mutex::new(watcher.ok()),
-            // Without a thread for it, the events remain.
+            // If no thread can be started for polling, the events of the system remain.
             _poll: Mutex::new(poll.and_then(Result::ok)),
             events: Mutex::new(events),
             sender,
@@ -69,30 +71,30 @@ impl Changes {
         }
     }
 
-    /// Ends the waiting from any thread, also before it begins.
+    /// Returns a function that ends the wait. It may be called from any thread, even before the wait begins.
     pub(super) fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
         let sender = self.sender.clone();
         move || drop(sender.send(WaitEvent::Stop))
     }
 
-    /// The number of a drawing that begins, by which its failure is known.
+    /// Returns the number of a drawing that begins now. Its failure is reported under this number.
     pub(super) fn begin_drawing(&self) -> u64 {
         self.drawings.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Ends the wait for a change during this drawing, and no other.
+    /// Ends the wait for a change during this drawing. Waits during other drawings go on.
     pub(super) fn drawing_has_failed(&self, number: u64) {
         let _ = self.sender.send(WaitEvent::Failed(number));
     }
 
-    /// Waits until something has changed and nothing changes any more, or changes go on for long. Returns false if the
-    /// waiting was stopped before, or the drawing of this number has failed.
+    /// Waits until a file has changed and the changes have paused, or have gone on for `LATEST`. Returns false if the
+    /// wait was stopped, or the drawing with this number has failed.
     pub(super) fn wait(&self, drawing: Option<u64>) -> bool {
         let events = mutex::lock(&self.events);
         loop {
             match events.recv() {
                 Ok(WaitEvent::Changed) => break,
-                // What an earlier drawing left.
+                // An earlier drawing left this event.
                 Ok(WaitEvent::Failed(number)) if drawing != Some(number) => {}
                 Ok(WaitEvent::Failed(_) | WaitEvent::Stop) | Err(_) => return false,
             }
@@ -114,7 +116,7 @@ impl Changes {
 fn watch(folders: &[PathBuf], sender: &Sender<WaitEvent>) -> notify::Result<RecommendedWatcher> {
     let sender = sender.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // To read a file changes nothing. What cannot be reported may be a change.
+        // Reading a file is not a change. An error of the watcher may hide a change, so it counts as one.
         if !event.is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
             let _ = sender.send(WaitEvent::Changed);
         }
@@ -127,7 +129,7 @@ fn watch(folders: &[PathBuf], sender: &Sender<WaitEvent>) -> notify::Result<Reco
 
 #[cfg(test)]
 impl Changes {
-    /// Changes that only a test reports.
+    /// Makes a watch whose changes are reported by a test only.
     pub(super) fn for_test(quiet: Duration) -> Self {
         Self { quiet, ..Self::watch(&[], None) }
     }

@@ -1,4 +1,7 @@
-//! Connections from the network: how many there are, how long they wait, and how they end.
+//! Accepts connections from the network, limits their number and their waiting times, and ends them in order.
+//!
+//! All connections are served by one thread with an asynchronous runtime. A request is answered by the guard, by the
+//! live map, or by the site on a blocking thread that reads files.
 
 use std::convert::Infallible;
 use std::io;
@@ -24,22 +27,23 @@ use super::reply::status_response;
 use super::site::Site;
 use super::streams::Client;
 
-/// The most connections at a time. As many may wait in the queue of the system.
+/// The most open connections. The same number may wait in the queue of the system.
 pub(super) const MAX_CONNECTIONS: usize = 1024;
 /// The most threads that read files.
 const MAX_READERS: usize = 64;
-/// The most bytes of the head of a request.
+/// The most bytes of a request's head.
 const MAX_HEAD: usize = 16 << 10;
-/// How long a connection may take to send the head of its next request.
+/// The longest time in which a connection must send the head of its next request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a client may take nothing of what it asked for.
+/// The longest time for which a client may stop receiving an answer before its connection is closed.
 const WRITE_TIME: Duration = Duration::from_secs(20);
-/// How long answers may still take after the stop.
+/// The time that running answers have to finish after the stop.
 const LAST_TIME: Duration = Duration::from_secs(5);
-/// How long a lack of descriptors is waited for.
+/// The wait after a failed accept, because file descriptors may be free again by then.
 const LACK_TIME: Duration = Duration::from_millis(100);
 
-/// Makes room for connections that wait: the queue that comes with a listener is shorter than a crowd.
+/// Lengthens the queue of connections that wait to be accepted. The default queue of a listener is too short when many
+/// clients connect at once.
 #[cfg(unix)]
 pub(super) fn lengthen_queue(listener: &StdListener) -> io::Result<()> {
     Ok(rustix::net::listen(listener, MAX_CONNECTIONS as i32)?)
@@ -51,7 +55,7 @@ pub(super) const fn lengthen_queue(_: &StdListener) -> io::Result<()> {
     Ok(())
 }
 
-/// The two that make an answer.
+/// Answers requests: the guard checks each one, and the site has the files.
 #[derive(Debug)]
 pub(super) struct Answerer {
     pub(super) guard: Guard,
@@ -59,7 +63,7 @@ pub(super) struct Answerer {
 }
 
 impl Answerer {
-    /// The answer to a request on a connection from `peer`.
+    /// Returns the answer to a request on a connection from `peer`.
     async fn answer(self: Arc<Self>, peer: IpAddr, head: Parts) -> Response<Body> {
         let mut response = match self.guard.answer(&head) {
             Some(refusal) => refusal,
@@ -80,7 +84,7 @@ impl Answerer {
     }
 }
 
-/// Answers requests until the stop.
+/// Runs the server until `stop` is notified.
 pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -90,12 +94,12 @@ pub(super) fn run(listener: StdListener, answerer: Answerer, stop: &Notify) -> i
         .thread_keep_alive(Duration::from_secs(10))
         .build()?;
     let done = runtime.block_on(async { take(TcpListener::from_std(listener)?, Arc::new(answerer), stop).await });
-    // A read from a disk that does not answer must not hold the program.
+    // A read from a disk that does not respond must not keep the program running.
     runtime.shutdown_background();
     done
 }
 
-/// Takes connections until the stop, then ends them in order.
+/// Accepts connections until the stop, then lets the open ones finish for `LAST_TIME`.
 async fn take(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(places()));
     let open = GracefulShutdown::new();
@@ -116,22 +120,22 @@ async fn take(listener: TcpListener, answerer: Arc<Answerer>, stop: &Notify) -> 
     Ok(())
 }
 
-/// Waits until there is room for a connection, and then for one.
+/// Waits until a further connection is allowed, and then accepts one.
 async fn next(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, IpAddr, Option<OwnedSemaphorePermit>) {
     // The semaphore is never closed.
     let place = places.clone().acquire_owned().await.ok();
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => return (stream, peer.ip(), place),
-            // The client went away, or there are no descriptors: both pass.
+            // Either the client has left, or file descriptors have run out. Both problems pass.
             Err(_) => sleep(LACK_TIME).await,
         }
     }
 }
 
-/// Answers the requests of one connection. A fault of it ends only this connection.
+/// Answers the requests of one connection. An error ends only this connection.
 async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher: Watcher) {
-    // Small answers must not wait for more to come.
+    // Otherwise the system would hold back small answers until more data follows.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(WRITE_TIME));
@@ -145,7 +149,8 @@ async fn serve(stream: TcpStream, peer: IpAddr, answerer: Arc<Answerer>, watcher
     let _ = watcher.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service)).await;
 }
 
-/// The number of connections: half of the descriptors that the process may have, as each may need one for a file.
+/// Returns the number of connections to allow: at most half of the process's file descriptors, because each connection
+/// may need a second one for a file.
 fn places() -> usize {
     let descriptors = limit().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     MAX_CONNECTIONS.min(descriptors / 2).max(1)

@@ -1,4 +1,5 @@
-//! A file that is about to be sent: its bytes if there are few, its kind, its length and its tag.
+//! A file that is about to be sent, with its kind, length, tag and time. The bytes of a short file are read when it is
+//! opened; a long file stays open and is read while it is sent, so that it takes little memory.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -17,12 +18,13 @@ use crate::atlas::FileKind;
 use crate::base::disk;
 use crate::page;
 
-/// The longest file, or part of one, that is read in one piece: no tile is longer, even one of noise (512 by 512 pixels of
-/// 4 bytes).
+/// The most bytes that are read in one piece. No tile is longer, not even a tile of noise (512 by 512 pixels of 4
+/// bytes).
 pub(super) const WHOLE: u64 = (1 << 20) + (1 << 16);
-/// The policy of a file that is not a page. A drawing (SVG) may have styles.
+/// The content security policy of a file that is not a page: it loads nothing. Styles are allowed because drawings
+/// (SVG) may have them.
 const NOTHING_LOADED: &str = "default-src 'none'; style-src 'unsafe-inline'";
-/// How much texts are compressed: a first visit waits for it.
+/// The compression level of texts. It is moderate, because a first visit waits for the compression.
 const LEVEL: Compression = Compression::new(5);
 
 /// A file of a site.
@@ -31,7 +33,8 @@ pub(super) struct Entity {
     content: EntityBytes,
     pub(super) kind: FileKind,
     pub(super) len: u64,
-    /// Changes when the bytes change: the hash that a manifest has of a tile, or of a long file its length and time.
+    /// Changes when the bytes change. For a short file it is the hash of the bytes, which the manifest also has for a
+    /// tile; for a long file it is made from the length and the time.
     pub(super) tag: String,
     pub(super) modified: Option<SystemTime>,
 }
@@ -43,10 +46,10 @@ enum EntityBytes {
 }
 
 impl Entity {
-    /// Opens a file; reads it if it is not long.
+    /// Opens a file, and reads it unless it is long.
     ///
     /// # Errors
-    /// It is not there, is no regular file, or cannot be read.
+    /// The file does not exist, is not a regular file, or cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = disk::open_file(path)?;
         let metadata = file.metadata()?;
@@ -60,23 +63,23 @@ impl Entity {
         Ok(Self { modified, ..Self::from_bytes(bytes, kind) })
     }
 
-    /// A file that is in memory alone.
+    /// Makes an entity from bytes that are only in memory.
     pub(super) fn from_bytes(bytes: Bytes, kind: FileKind) -> Self {
         let len = bytes.len() as u64;
         let tag = format!("{:016x}", XxHash3_64::oneshot(&bytes));
         Self { content: EntityBytes::Memory(bytes), kind, len, tag, modified: None }
     }
 
-    /// The same file with other bytes.
+    /// Replaces the bytes of a file.
     ///
     /// # Errors
-    /// It is long, and not in memory.
+    /// The file is long, so its bytes are not in memory.
     pub(super) fn with_changes(self, change: impl FnOnce(&[u8]) -> Vec<u8>) -> io::Result<Self> {
         let EntityBytes::Memory(bytes) = self.content else { return Err(io::ErrorKind::FileTooLarge.into()) };
         Ok(Self { modified: self.modified, ..Self::from_bytes(change(&bytes).into(), self.kind) })
     }
 
-    /// The same file, without the time of its last change. The tag of a long file has that time as well.
+    /// Removes the time of the last change. The tag of a long file contains that time, so the tag is hashed.
     pub(super) fn without_time(self) -> Self {
         let tag = match self.content {
             EntityBytes::Memory(_) => self.tag,
@@ -85,8 +88,8 @@ impl Entity {
         Self { tag, modified: None, ..self }
     }
 
-    /// The content security policy of the file. A page names its own, and a page of the owner may name none. Any other
-    /// file loads and runs nothing where a browser shows it by itself.
+    /// Returns the content security policy of the file. A page declares its own policy, and a page of the owner may
+    /// declare none. Any other file must load and run nothing when a browser opens it directly.
     pub(super) fn content_policy(&self) -> Option<String> {
         match &self.content {
             _ if !self.kind.is_page() => Some(NOTHING_LOADED.to_owned()),
@@ -95,10 +98,10 @@ impl Entity {
         }
     }
 
-    /// The bytes of a part of the file.
+    /// Returns a body with a part of the file.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub(super) fn part(self, part: Range<u64>) -> io::Result<Body> {
         let len = part.end - part.start;
         match self.content {
@@ -114,10 +117,10 @@ impl Entity {
         }
     }
 
-    /// The whole file, compressed.
+    /// Returns a body with the whole file in gzip form.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub(super) fn gzip(self) -> io::Result<Body> {
         match self.content {
             EntityBytes::Memory(bytes) => {
@@ -130,14 +133,15 @@ impl Entity {
     }
 }
 
-/// Reads as many bytes as a file had when it was opened: it may have become shorter.
+/// Reads `len` bytes. Fails if the file has become shorter since it was opened.
 fn read(file: &mut File, len: u64) -> io::Result<Bytes> {
     let mut bytes = vec![0; len as usize];
     file.read_exact(&mut bytes)?;
     Ok(bytes.into())
 }
 
-/// The tag of a file that is too long to be hashed for each request.
+/// Returns the tag of a long file, made from its length and time, because hashing it for each request would take too
+/// long.
 fn tag_of_long(metadata: &Metadata) -> String {
     let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     format!("{:x}-{:x}", metadata.len(), since.as_nanos())

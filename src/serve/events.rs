@@ -1,4 +1,8 @@
-//! The events of a map that is drawn while it is looked at, as a page takes them (server-sent events, WHATWG HTML 9.2).
+//! Sends pages the events of a live map as server-sent events (WHATWG HTML 9.2): tiles that look different, the
+//! progress of the drawing, and each publication.
+//!
+//! The query of the event stream names the part of the map that the page shows. As long as the stream is open, the
+//! regions of this part are drawn first. `live` holds the map itself, and `streams` limits the number of streams.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,15 +23,16 @@ use super::streams::Client;
 use crate::base::coord::{Area, ColumnPos, INNER_ZOOM, NATIVE_ZOOM, OUTER_ZOOM, TILE_SIDE, TilePos};
 use crate::draw::{DrawnTile, Viewport};
 
-/// The address of the events in the map's folder.
+/// The path of the event stream in the map's folder.
 pub(super) const ADDRESS: &str = "live";
-/// The time between two messages of changed tiles: a page asks for each again, and some must be put together for it.
+/// The shortest time between two messages. A page requests each changed tile again, and the server must first make some
+/// of them, so that more messages would cost too much.
 const EVERY: Duration = Duration::from_secs(1);
-/// The time without news after which a message shows a page that the server is there.
+/// The time without news after which an empty message is sent, as a sign to the page that the server still runs.
 const SILENCE: Duration = Duration::from_secs(15);
-/// The most tiles that a page shows.
+/// The most tiles that a page ever shows at a time.
 const MOST_SHOWN: i64 = 1024;
-/// A viewport reaches beyond what a page shows by its side divided by this.
+/// A viewport is larger than the visible part of the map: on each side by the length of that part divided by this.
 const MARGIN: i32 = 2;
 
 /// The part of the map that a page shows.
@@ -37,15 +42,16 @@ struct PageView {
     /// The zoom level of the tiles.
     zoom: u8,
     area: Area,
-    /// Native tiles were published before: requests for them do not wait.
+    /// An earlier drawing was already shown, so the page may have native tiles that it must request again.
     is_again: bool,
 }
 
 impl PageView {
-    /// Parses the query of the address of the events; `None`: unknown layer, or the map is not live.
+    /// Parses the query of the event stream's address. `None` if a value is missing or invalid, the layer is unknown,
+    /// or the map is not live.
     fn parse(query: &str, map: &LiveMap) -> Option<Self> {
         let number = |key: &str| query_value(query, key)?.parse::<i32>().ok();
-        // The path of the dimension comes before that of the layer; slashes and colons are encoded.
+        // The value is the path of the dimension followed by the path of the layer, with encoded slashes and colons.
         let path = query_value(query, "layer")?.replace("%2F", "/").replace("%3A", ":");
         let live = map.live()?;
         let dimensions = &live.facts().dimensions;
@@ -55,7 +61,7 @@ impl PageView {
         (area.x0 < area.x1 && area.z0 < area.z1).then(|| Self { dimension, zoom, area, is_again: map.is_again() })
     }
 
-    /// The part of the map that is drawn for it.
+    /// Returns the part of the map that is drawn first for this view.
     fn viewport(self) -> Viewport {
         let Area { x0, z0, x1, z1 } = self.area;
         let wide = x1.saturating_sub(x0) / MARGIN;
@@ -69,8 +75,9 @@ impl PageView {
         Viewport { dimension: self.dimension, area }
     }
 
-    /// The tiles of its zoom level that look different since a tile was drawn; at first no native ones and none further in,
-    /// as requests for them wait.
+    /// Returns the visible tiles, at the zoom level of the view, that look different since a tile was drawn. In the
+    /// first drawing native tiles and tiles of inner levels are left out, because requests for them wait until they are
+    /// drawn.
     fn changed_tiles(self, DrawnTile { dimension, tile }: DrawnTile) -> Vec<TilePos> {
         if dimension != self.dimension || tile.zoom < self.zoom.min(NATIVE_ZOOM) || self.are_waited_for() {
             return Vec::new();
@@ -83,13 +90,14 @@ impl PageView {
         tiles.into_iter().filter(|tile| !tile.area().overlap(self.area).is_empty()).collect()
     }
 
-    /// Returns whether a request for one of its tiles is answered when the tile is drawn.
+    /// Returns whether a request for a tile of this view waits until the tile is drawn.
     fn are_waited_for(self) -> bool {
         self.zoom >= NATIVE_ZOOM && !self.is_again
     }
 }
 
-/// The answer with the events for one page: what it shows is drawn first, and reported, until the page goes away.
+/// Returns the answer with the event stream of one page. The part of the map that the page shows is drawn first until
+/// the client closes the stream.
 pub(super) fn response(map: &Arc<LiveMap>, request: &Parts, client: Client, hides_changes: bool) -> Response<Body> {
     let Some(place) = map.streams().enter(client) else {
         return text_response(StatusCode::SERVICE_UNAVAILABLE, "Too many pages follow this map. Try again later");
@@ -106,27 +114,29 @@ pub(super) fn response(map: &Arc<LiveMap>, request: &Parts, client: Client, hide
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
-    // nginx would hold the messages back.
+    // Without this header nginx collects the messages before it passes them on.
     headers.insert("x-accel-buffering", header::HeaderValue::from_static("no"));
     response
 }
 
-/// Changes that a page was not sent yet.
+/// Changes that were not sent to a page yet.
 #[derive(Default)]
 struct News {
     /// Tiles that look different.
     tiles: BTreeSet<TilePos>,
-    /// The progress that was sent last.
+    /// The last progress that was sent.
     progress: Option<(u64, u64)>,
-    /// How often the map had been published when the last message was sent.
+    /// The number of publications when the last message was sent.
     published: u64,
 }
 
 impl News {
-    /// Takes what there is to send as messages; without news a comment, by which the page sees that the server is there.
+    /// Removes the unsent changes and returns them as messages. Without changes it returns an empty comment, which
+    /// shows the page that the server still runs.
     fn take(&mut self, map: &LiveMap, hides_changes: bool) -> String {
         let mut text = String::new();
-        // The first map has not changed; later ones are found by the page's own look once a minute.
+        // The first publication is always sent, because it does not show what changed in the world. Pages find later
+        // ones by their own check, once a minute.
         let published = if hides_changes { map.publish_count().min(1) } else { map.publish_count() };
         if published > self.published {
             self.published = published;
@@ -149,7 +159,8 @@ impl News {
     }
 }
 
-/// Sends a page what changes until it goes away or the server ends. Returns the wish that is then to be given up.
+/// Sends changes to a page until the page closes the stream or the server ends. Returns the wish of the page, which the
+/// caller must give up.
 async fn send_events(
     map: &Arc<LiveMap>,
     query: &Arc<str>,
@@ -159,7 +170,7 @@ async fn send_events(
     let mut changes = map.changes();
     let (mut view, mut wish) = watch(map, query).await;
     let mut news = News::default();
-    // The time of the last message, and that of the next.
+    // The times of the last message and of the next one.
     let mut last = Instant::now();
     let mut due = last;
     while !map.has_ended() {
@@ -171,7 +182,8 @@ async fn send_events(
                     (view, wish) = watch(map, query).await;
                 }
                 match change {
-                    // The first drawing reports all tiles, and a later one reports the changed tiles.
+                    // Every tile is reported by the first drawing, so its events reveal nothing. Later drawings report
+                    // only the changed tiles, which must stay hidden.
                     Ok(MapChange::Drawn(_)) if hides_changes && view.is_none_or(|view| view.is_again) => {}
                     Ok(MapChange::Drawn(drawn)) => {
                         news.tiles.extend(view.into_iter().flat_map(|view| view.changed_tiles(drawn)));
@@ -194,10 +206,10 @@ async fn send_events(
     wish
 }
 
-/// The part of the map that a page shows; it is drawn first until the wish is dropped.
+/// Returns the part of the map that a page shows. This part is drawn first until the wish is dropped.
 async fn watch(map: &Arc<LiveMap>, query: &Arc<str>) -> (Option<PageView>, Option<Wish>) {
-    // Streams take turns on one other thread: to find the regions of a view takes a while in a large world, and requests
-    // for files must wait neither for that nor for a thread.
+    // Streams take turns on one blocking thread. Finding the regions of a view takes a while in a large world, so
+    // without turns many streams would take all threads, and requests for files would have to wait.
     let _turn = map.view_turn().await;
     let (map, query) = (Arc::clone(map), Arc::clone(query));
     let find = move || {
@@ -207,19 +219,20 @@ async fn watch(map: &Arc<LiveMap>, query: &Arc<str>) -> (Option<PageView>, Optio
     spawn_blocking(find).await.unwrap_or_default()
 }
 
-/// Has a view no longer drawn first. That names the urgent regions of all views again, so it has its turn as well.
+/// Drops the wish of a view. Dropping sets the urgent regions of all views again, which takes a while, so it happens in
+/// turn and on another thread, like `watch`.
 async fn give_up(map: &Arc<LiveMap>, wish: Option<Wish>) {
     let Some(wish) = wish else { return };
     let _turn = map.view_turn().await;
     let _ = spawn_blocking(move || drop(wish)).await;
 }
 
-/// The value of a key in a query.
+/// Returns the value of a key in a query.
 fn query_value<'q>(query: &'q str, key: &str) -> Option<&'q str> {
     query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-/// The tile of a zoom level that holds a tile.
+/// Returns the tile at a zoom level that contains a tile of the same level or further in.
 fn ancestor_at(mut tile: TilePos, zoom: u8) -> TilePos {
     while tile.zoom > zoom {
         tile = tile.parent();
@@ -227,7 +240,7 @@ fn ancestor_at(mut tile: TilePos, zoom: u8) -> TilePos {
     tile
 }
 
-/// The tile of a zoom level that shows a column.
+/// Returns the tile at a zoom level that shows a column.
 fn tile_at(column: ColumnPos, zoom: u8) -> TilePos {
     match zoom.checked_sub(NATIVE_ZOOM) {
         Some(inner) => {
@@ -238,7 +251,8 @@ fn tile_at(column: ColumnPos, zoom: u8) -> TilePos {
     }
 }
 
-/// The tiles that a page shows; none where they are more than a page ever shows.
+/// Returns all tiles that a page shows. Empty if their requests wait anyway, or if they are more than a page ever
+/// shows.
 fn all_tiles(view: PageView) -> Vec<TilePos> {
     let Area { x0, z0, x1, z1 } = view.area;
     let first = tile_at(ColumnPos { x: x0, z: z0 }, view.zoom);

@@ -1,4 +1,8 @@
-//! A world that is served: it is drawn while it is looked at, and drawn again when the game has saved it.
+//! Serves a map of a world while the map is drawn, and draws it again each time that the game has saved.
+//!
+//! `Follow` runs the server on one thread and the drawings on another. `live` keeps the state that both share,
+//! `changes` waits until the world's files change, and `draw` does the drawing. A failure of the first drawing ends the
+//! server; later failures are only reported, because the next change starts another drawing.
 
 use std::fmt;
 use std::io;
@@ -22,15 +26,15 @@ use crate::world::{World, WorldError};
 
 /// Receives the results while a world is followed.
 pub trait FollowLog: Sync {
-    /// Calls `draw` once, and shows meanwhile how far it is.
+    /// Calls `draw` exactly once, and shows the progress meanwhile.
     fn drawing(&self, progress: &Progress, draw: &mut dyn FnMut());
     /// A map was published in its folder.
     fn report_published(&self, report: Report, folder: &Path);
-    /// A drawing that was not the first has failed. The next change is drawn again.
+    /// Reports that a drawing other than the first has failed. The next change starts another one.
     fn report_failed(&self, error: FollowError);
 }
 
-/// Why a world is no longer served.
+/// The reasons for which serving a world ends.
 #[derive(Debug)]
 pub enum FollowError {
     /// The world cannot be read.
@@ -39,11 +43,11 @@ pub enum FollowError {
     Render(RenderError),
     /// The drawing has failed.
     Failed(Failure),
-    /// The drawing has panicked at a place where no report has it.
+    /// The drawing has panicked in a place where no report records it.
     Panicked,
     /// The thread that draws cannot be started.
     Thread(io::Error),
-    /// No connections can be taken.
+    /// The server cannot accept connections.
     Server(io::Error),
 }
 
@@ -66,7 +70,7 @@ impl std::error::Error for FollowError {}
 #[derive(Debug)]
 pub struct Follow<'a> {
     follower: Follower<'a>,
-    /// The folder, held for the first drawing.
+    /// The first drawing, which holds the lock of the folder.
     first: Run<'a>,
     first_live: Arc<Live>,
 }
@@ -76,19 +80,19 @@ pub struct Follow<'a> {
 struct Follower<'a> {
     path: &'a Path,
     settings: &'a Settings,
-    /// Nothing is drawn that nobody looks at.
+    /// Only regions in view of a visitor are drawn.
     is_on_demand: bool,
     map: Arc<LiveMap>,
     changes: Changes,
 }
 
 impl<'a> Follow<'a> {
-    /// Takes hold of the folder of a map, and makes the map ready for those who look; nothing is drawn yet. `path` is that
-    /// of the world, which is opened again when it has changed. `poll` is the time between two looks for changes that the
-    /// system does not report.
+    /// Locks the folder of a map and prepares the page, so that visitors can be served before anything is drawn. `path`
+    /// is the path of the world, which is opened again after each change. Every `poll`, the world's folders are checked
+    /// for changes that the system does not report.
     ///
     /// # Errors
-    /// Nothing can be drawn.
+    /// The world cannot be drawn with these settings.
     pub fn open(
         path: &'a Path,
         world: &'a World,
@@ -97,7 +101,7 @@ impl<'a> Follow<'a> {
         poll: Option<Duration>,
     ) -> Result<Self, RenderError> {
         let first = Run::open(world, slice::from_ref(settings))?;
-        // From the beginning: what changes while the map is drawn is drawn again.
+        // Watching begins before the drawing, so that regions that change meanwhile are drawn again.
         let regions: Vec<PathBuf> = world.dimensions.iter().map(|dimension| dimension.folder().to_owned()).collect();
         let changes = Changes::watch(&regions, poll);
         let map = Arc::new(LiveMap::new(InnerTiles::new(settings, first.output().naming())));
@@ -106,15 +110,16 @@ impl<'a> Follow<'a> {
         Ok(Self { follower, first, first_live })
     }
 
-    /// The map for a server.
+    /// Returns the map in the form that a server answers from.
     ///
     /// # Errors
-    /// The folder is not there.
+    /// The folder does not exist.
     pub fn site(&self, base: BasePath) -> Result<Site, AtlasError> {
         Site::live(self.first.output().root(), base, Arc::clone(&self.follower.map))
     }
 
-    /// Ends the drawing, the wait for changes and the server, from any thread, also before they begin.
+    /// Returns a function that ends the drawing, the wait for changes and the server. It may be called from any thread,
+    /// even before they begin.
     pub fn stopper(&self, server: &Server) -> impl Fn() + Clone + Send + Sync + use<> {
         let map = Arc::clone(&self.follower.map);
         let stop_waiting = self.follower.changes.stopper();
@@ -126,10 +131,10 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// Serves the map, and draws it meanwhile, until the stopper is called.
+    /// Serves the map and draws it meanwhile, until the stopper is called.
     ///
     /// # Errors
-    /// The first drawing has failed, a drawing has panicked, or no connections can be taken.
+    /// The first drawing has failed, a drawing has panicked, or the server cannot accept connections.
     pub fn run(self, server: Server, site: Site, log: &dyn FollowLog) -> Result<(), FollowError> {
         let end = self.stopper(&server);
         let Self { follower, first, first_live } = self;
@@ -149,7 +154,7 @@ impl<'a> Follow<'a> {
 }
 
 impl Follower<'_> {
-    /// Shows a map that begins to be drawn to those who look.
+    /// Shows pages the map of a drawing that begins now.
     fn show(&self, folder: &Run<'_>) -> Arc<Live> {
         let map = Arc::clone(&self.map);
         let live = Arc::new(folder.live(0, self.is_on_demand, move |drawn| map.tile_is_drawn(drawn)));
@@ -176,7 +181,8 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Draws what the game saved: on demand as long as no map was published. Returns as [`draw_until_changed`].
+    /// Opens the changed world and draws it. The drawing is on demand only if the map has never been published. Returns
+    /// the same as [`draw_until_changed`].
     fn draw_again(&self, log: &dyn FollowLog) -> Result<bool, FollowError> {
         if let Some(inner_tiles) = self.map.inner_tiles() {
             inner_tiles.open_again();
@@ -188,16 +194,16 @@ impl Follower<'_> {
         self.draw_until_changed(folder, &drawing, log)
     }
 
-    /// Draws until the world has changed. Returns as [`draw_until_changed`].
+    /// Draws until the world has changed. Returns the same as [`draw_until_changed`].
     fn draw_until_changed(&self, folder: Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<bool, FollowError> {
         self.map.set_drawing(drawing.clone());
-        // One on demand comes to no end by itself, and a changed world needs another one.
+        // A drawing on demand waits for visitors and never ends by itself, but a changed world needs a new drawing.
         let is_endless = self.is_on_demand && matches!(drawing, Drawing::Live(_));
         let end = is_endless.then_some(|| drawing.end());
         draw_until_changed(&self.changes, end, move || self.draw(&folder, drawing, log))
     }
 
-    /// Draws the map and publishes it. Returns whether it was; else the drawing was stopped before.
+    /// Draws the map and publishes it. Returns false if the drawing was stopped before it was published.
     fn draw(&self, folder: &Run<'_>, drawing: &Drawing, log: &dyn FollowLog) -> Result<bool, FollowError> {
         let progress = Progress::default();
         let mut drawn = None;
@@ -222,8 +228,8 @@ impl Follower<'_> {
     }
 }
 
-/// Draws, and waits until the world has changed. `end` ends a drawing that comes to no end by itself. Returns false
-/// where the waiting was stopped before, or the drawing.
+/// Draws, and waits until the world has changed. `end` ends a drawing that never ends by itself. Returns false if the
+/// wait or the drawing was stopped.
 fn draw_until_changed(
     changes: &Changes,
     end: Option<impl Fn()>,
@@ -242,7 +248,7 @@ fn draw_until_changed(
     })
 }
 
-/// Runs `work`, and calls `then` where it fails or panics.
+/// Runs `work`, and calls `then` if it fails or panics.
 fn on_failure<T>(then: impl Fn(), work: impl FnOnce() -> Result<T, FollowError>) -> Result<T, FollowError> {
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(FollowError::Panicked));
     if done.is_err() {
@@ -258,7 +264,7 @@ mod tests {
     use super::*;
     use crate::serve::Access;
 
-    /// A drawing that goes on until it is ended, and then gives a result.
+    /// Draws until the drawing is ended, and then returns `result`.
     fn draw_endlessly(changes: &Changes, result: Result<bool, FollowError>) -> Result<bool, FollowError> {
         let (end, ended) = mpsc::channel();
         draw_until_changed(changes, Some(|| end.send(()).unwrap()), move || {
@@ -290,7 +296,7 @@ mod tests {
         assert!(!draw_endlessly(&changes, Ok(false)).unwrap(), "the stop ends it");
     }
 
-    /// A program whose display panics.
+    /// A log that panics when a drawing begins.
     struct Panicking;
 
     impl FollowLog for Panicking {

@@ -1,8 +1,10 @@
-//! A map that is not finished: its page from memory, its tiles when they are drawn, sketches until then, and the wishes of
-//! those who look at it.
+//! Keeps a map that is drawn while it is served, until it is published. The page and its files come from memory,
+//! because the folder has none yet. Requests for native tiles wait until the tile is drawn, and outer tiles are
+//! answered with sketches.
 //!
-//! A native tile that is asked for is the most urgent one as long as its request waits; a request that is given up wants
-//! nothing any more. What a page shows is named by the address of its events, and comes next.
+//! A requested native tile is the most urgent job of the drawing, but only while its request waits: if the client gives
+//! up, the tile loses its urgency. The regions that open pages show have the next priority; each page names its view in
+//! the address of its event stream. The drawing itself is done by `draw`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -25,45 +27,44 @@ use crate::draw::{DrawnTile, InnerTile, InnerTiles, LEAST_SHARE, LayerTile, Live
 use crate::page::{self, PageTexts};
 use crate::schedule::Stop;
 
-/// The script that pages get beside the viewer's own.
+/// The script that is added to pages of a live map, so that they follow the drawing.
 const SCRIPT: (&str, &str) = ("live.js", include_str!("live.js"));
-/// The pages that get it.
+/// The pages to which the script is added.
 pub(super) const PAGES: [&str; 2] = ["index.html", "terrain.html"];
-/// The tags of the pages' own scripts, each as far as the version.
+/// The tags of the pages' own scripts, cut off before the version. The added script is inserted in front of them.
 const PAGE_SCRIPTS: [&str; 2] = [r#"<script src="viewer.js"#, r#"<script src="terrain.js"#];
-/// The regions after which the urgent ones are named again.
+/// Urgent jobs are set again after this number of drawn regions, so that no viewport uses up its least share before.
 const RENEW_AFTER: usize = LEAST_SHARE / 2;
-/// The most changes that a slow page may be behind: one that falls further behind reloads all that it shows.
+/// The most changes that are kept for a slow page. A page that falls further behind reloads all tiles that it shows.
 const BEHIND: usize = 4096;
 
 /// A change of the map.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MapChange {
     Drawn(DrawnTile),
-    /// Another drawing begins, the map is in its folder, or the server ends.
+    /// Another drawing begins, the map is published in its folder, or the server ends.
     Stage,
 }
 
 /// A map that is drawn while it is served.
 #[derive(Debug)]
 pub(super) struct LiveMap {
-    /// The page of the map that is drawn, until that is published.
+    /// The page of the map that is being drawn. `None` after it is published, because the folder then has a page.
     page: Mutex<Option<Arc<LivePage>>>,
     drawing: Mutex<Option<Drawing>>,
     changes: broadcast::Sender<MapChange>,
-    /// How often the map was published: at first, and each time with what the game saved.
+    /// The number of publications: the first one, and one after each redraw.
     published: AtomicU64,
-    /// The server is ending.
     has_ended: AtomicBool,
-    /// The regions that were drawn, also those that have changed since.
+    /// The regions that were drawn since the start, including regions that have changed since then.
     drawn: Mutex<HashSet<(usize, TilePos)>>,
     wishes: Mutex<Wishes>,
-    /// Counts drawn regions, because the urgent ones are named again after every few of them.
+    /// Counts drawn regions, because the urgent jobs are set again after every few of them.
     drawn_since: AtomicUsize,
     streams: Streams,
-    /// Held by the one stream whose view is looked up.
+    /// Held by the stream whose view is looked up, so that only one is looked up at a time.
     view_turn: Semaphore,
-    /// What draws tiles with textures; `None`: there are no textures.
+    /// Draws the tiles with textures. `None` if there are no textures.
     inner_tiles: Option<InnerTiles>,
 }
 
@@ -74,16 +75,16 @@ struct LivePage {
     /// The page and its files, by path.
     files: BTreeMap<String, Bytes>,
     regions: u64,
-    /// Pages show the map of an earlier drawing.
+    /// An earlier drawing was already shown, so pages may have its tiles.
     is_again: bool,
 }
 
 /// A handle by which a drawing is ended.
 #[derive(Debug, Clone)]
 pub(super) enum Drawing {
-    /// What pages show is drawn first.
+    /// Draws the regions that pages show first.
     Live(Arc<Live>),
-    /// In the order of the plan: pages show the map that was published before.
+    /// Draws in the order of the plan, because pages show the map that was published before.
     Plain(Stop),
 }
 
@@ -103,16 +104,16 @@ impl Drawing {
     }
 }
 
-/// Requested tiles and views, by number: earlier requests come first.
+/// Requested tiles and views by number, in the order of the requests.
 #[derive(Debug, Default)]
 struct Wishes {
     next: u64,
     tiles: BTreeMap<u64, LayerTile>,
-    /// The views of open pages, each with the drawing that its jobs belong to.
+    /// The views of open pages, each with the drawing to which its jobs belong.
     views: BTreeMap<u64, (Arc<Live>, ViewJobs)>,
 }
 
-/// A wish, until it is dropped.
+/// Keeps a requested tile or view urgent until it is dropped.
 #[derive(Debug)]
 pub(super) struct Wish {
     map: Arc<LiveMap>,
@@ -140,37 +141,37 @@ impl LiveMap {
         self.inner_tiles.as_ref()
     }
 
-    /// The streams of events that are open.
     pub(super) fn streams(&self) -> &Streams {
         &self.streams
     }
 
-    /// Waits until no other stream looks up its view. `None`: never, since the semaphore is never closed.
+    /// Waits until no other stream looks up its view. Never returns `None`, because the semaphore is never closed.
     pub(super) async fn view_turn(&self) -> Option<SemaphorePermit<'_>> {
         self.view_turn.acquire().await.ok()
     }
 
-    /// Reports a tile that is drawn to the pages.
+    /// Reports a drawn tile to the pages.
     pub(super) fn tile_is_drawn(&self, drawn: DrawnTile) {
         if drawn.tile.region().is_some() {
             self.drawn_tiles().insert((drawn.dimension, drawn.tile));
-            // Before the urgent ones of a view are used up, the next ones take their places.
+            // Refill the urgent jobs before a view has used up its share.
             if self.drawn_since.fetch_add(1, Ordering::Relaxed).is_multiple_of(RENEW_AFTER) {
                 self.set_urgent(&mut self.wishes());
             }
         }
-        // It fails where no page listens.
+        // Sending fails if no page listens, which is fine.
         let _ = self.changes.send(MapChange::Drawn(drawn));
     }
 
-    /// Shows a map that begins to be drawn, of so many regions; also when the world has changed.
+    /// Shows the map of a drawing of `regions` regions that begins now: the first one, or a new one after the world has
+    /// changed.
     pub(super) fn begin(&self, live: Arc<Live>, regions: u64, texts: &PageTexts) {
         let files = self.files(live.facts(), texts);
         let is_again = self.page().is_some();
         self.set_page(Some(Arc::new(LivePage { live, files, regions, is_again })));
     }
 
-    /// Shows the map that was published in its folder; called again after each redraw.
+    /// Shows the map that was published in its folder. Called again after each redraw.
     pub(super) fn publish(&self) {
         self.published.fetch_add(1, Ordering::Release);
         self.set_page(None);
@@ -185,7 +186,7 @@ impl LiveMap {
         mutex::lock(&self.page).clone()
     }
 
-    /// The page, its files and its facts.
+    /// Returns the page, its files, and the facts of the map, by path.
     fn files(&self, facts: &MapFile, page: &PageTexts) -> BTreeMap<String, Bytes> {
         let script = facts.script();
         let mut files: HashMap<&str, Vec<u8>> = page::files(&script, page, facts.has_hills())
@@ -203,7 +204,7 @@ impl LiveMap {
         files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.into())).collect()
     }
 
-    /// A page with the script that follows what is drawn, which knows the layers that have textures.
+    /// Adds the script that follows the drawing to a page. Attributes of its tag list the layers that have textures.
     pub(super) fn with_script(&self, page: &[u8]) -> Vec<u8> {
         let (name, _) = SCRIPT;
         let layers: Vec<&str> =
@@ -222,7 +223,7 @@ impl LiveMap {
     /// Makes this the drawing that [`LiveMap::end`] ends.
     pub(super) fn set_drawing(&self, drawing: Drawing) {
         let mut current = mutex::lock(&self.drawing);
-        // The server may have ended a moment ago.
+        // The server may have ended a moment ago, when this drawing was not set yet and so was not ended.
         if self.has_ended() {
             drawing.end();
         }
@@ -233,7 +234,8 @@ impl LiveMap {
         mutex::lock(&self.drawn)
     }
 
-    /// Ends the drawing, and requests that wait for a tile, which would hold the server.
+    /// Ends the drawing, and the requests that wait for a tile, because otherwise they would delay the end of the
+    /// server.
     pub(super) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
         if let Some(drawing) = &*mutex::lock(&self.drawing) {
@@ -253,17 +255,17 @@ impl LiveMap {
         self.publish_count() > 0
     }
 
-    /// How often the map was published.
+    /// Returns the number of publications.
     pub(super) fn publish_count(&self) -> u64 {
         self.published.load(Ordering::Acquire)
     }
 
-    /// Returns whether the drawing is not the first one.
+    /// Returns whether an earlier drawing was already shown.
     pub(super) fn is_again(&self) -> bool {
         self.page().is_some_and(|page| page.is_again)
     }
 
-    /// The regions that are drawn, and those that are to be.
+    /// Returns the number of drawn regions, and the number of regions that the current drawing has.
     pub(super) fn progress(&self) -> (u64, u64) {
         (self.drawn_tiles().len() as u64, self.page().map_or(0, |page| page.regions))
     }
@@ -272,15 +274,15 @@ impl LiveMap {
         self.changes.subscribe()
     }
 
-    /// The live map, until it is published.
+    /// Returns the current drawing; `None` after the map is published.
     pub(super) fn live(&self) -> Option<Arc<Live>> {
         self.page().map(|page| Arc::clone(&page.live))
     }
 
-    /// Answers a request for a file that is not in the folder, or not yet.
+    /// Answers a request for a file that is in memory, or a tile that is still to be drawn.
     ///
     /// # Errors
-    /// The file is to be read from the folder; holds the tile, if the path is that of one.
+    /// The file must be read from the folder instead. The error holds the tile if `path` is the path of a drawn one.
     pub(super) async fn answer(
         self: &Arc<Self>,
         path: &str,
@@ -309,7 +311,8 @@ impl LiveMap {
                 TileState::LeftOut(tile) => return Ok(self.empty_tile_response(tile)),
                 TileState::Open(_) if self.has_ended() => return Ok(status_response(StatusCode::SERVICE_UNAVAILABLE)),
                 TileState::Open(tile) if live.can_be_sketched(tile) => match sketch(&live, tile).await {
-                    // Another drawing is about to begin.
+                    // This drawing is over because another one is about to begin. Wait for that one, which can make the
+                    // sketch.
                     None if live.is_over() => self.wait(&live, tile).await,
                     sketch => return Ok(sketch.unwrap_or_else(|| status_response(StatusCode::SERVICE_UNAVAILABLE))),
                 },
@@ -320,13 +323,13 @@ impl LiveMap {
         Err(None)
     }
 
-    /// The answer for a tile with nothing on it.
+    /// Returns the answer for a tile without any content: an empty picture, or status 404.
     pub(super) fn empty_tile_response(&self, tile: LayerTile) -> Response<Body> {
         let picture = self.live().and_then(|live| Some(drawn_now(live.format(tile), live.empty_picture(tile)?)));
         picture.unwrap_or_else(|| status_response(StatusCode::NOT_FOUND))
     }
 
-    /// Waits until a tile is drawn, and has it drawn first; or until another drawing begins.
+    /// Makes a tile the most urgent one and waits until it is drawn, another drawing begins, or the server ends.
     async fn wait(self: &Arc<Self>, live: &Arc<Live>, tile: LayerTile) {
         let mut changes = self.changes();
         let wish = self.wish(|wishes, number| {
@@ -342,9 +345,9 @@ impl LiveMap {
         drop(wish);
     }
 
-    /// Has a viewport drawn early until the wish is dropped.
+    /// Gives the regions of a viewport priority until the wish is dropped. `None` if the map is published.
     pub(super) fn watch(self: &Arc<Self>, viewport: Viewport) -> Option<Wish> {
-        // Before the lock: in a large world it takes a while.
+        // This is done before the wishes are locked, because it takes a while in a large world.
         let live = self.live()?;
         let jobs = live.view_jobs(viewport);
         Some(self.wish(|wishes, number| drop(wishes.views.insert(number, (live, jobs)))))
@@ -359,7 +362,7 @@ impl LiveMap {
         Wish { map: Arc::clone(self), number }
     }
 
-    /// Makes urgent in the drawing what is wanted now.
+    /// Replaces the urgent jobs of the current drawing with the tiles and views of all wishes.
     fn set_urgent(&self, wishes: &mut Wishes) {
         if let Some(live) = self.live() {
             let views = wishes.views.values_mut().filter(|(drawing, _)| Arc::ptr_eq(drawing, &live));
@@ -382,13 +385,14 @@ impl Drop for Wish {
     }
 }
 
-/// The answer with what is known of an outer tile; `None`: too many wait, or nothing is sketched any more.
+/// Returns a sketch of an outer tile: a picture of the part that is known so far. `None` if too many requests wait, or
+/// the drawing makes no sketches any more.
 async fn sketch(live: &Live, tile: LayerTile) -> Option<Response<Body>> {
     let picture = asked(|is_awaited, reply| live.sketch(tile, is_awaited, reply)).await?;
     Some(drawn_now(live.format(tile), picture))
 }
 
-/// The answer with a tile with textures.
+/// Returns a tile with textures.
 async fn inner_tile_response(inner_tiles: &InnerTiles, tile: InnerTile) -> Response<Body> {
     match asked(|is_awaited, reply| inner_tiles.ask(tile, is_awaited, reply)).await {
         Some(picture) if picture.is_empty() => status_response(StatusCode::NOT_FOUND),
@@ -397,10 +401,10 @@ async fn inner_tile_response(inner_tiles: &InnerTiles, tile: InnerTile) -> Respo
     }
 }
 
-/// Asks for a picture, and waits for it; `None`: none comes.
+/// Requests a picture by `ask` and waits for it. `None` if the request is dropped without a reply.
 async fn asked(ask: impl FnOnce(IsAwaited, Reply)) -> Option<Vec<u8>> {
     let (sender, receiver) = oneshot::channel();
-    // Both closures need it: the one looks whether somebody still waits, the other sends.
+    // Both closures need the sender: one checks whether the client still waits, and the other one sends the picture.
     let sender = Arc::new(Mutex::new(Some(sender)));
     let awaited = Arc::clone(&sender);
     let is_awaited =

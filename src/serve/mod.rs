@@ -1,16 +1,18 @@
-//! HTTP over a map: its folder, also while the map is drawn, or an archive with its page.
+//! Serves a map over HTTP: a map's folder, an archive with its page, or a world whose map is drawn while it is served.
 //!
-//! `access` refuses requests that are not for this server, `path` reads the path of an address, `site` finds its file, `entity` opens it, `reply` makes the answer,
-//! `body` sends it, `connections` takes requests from the network. One thread waits for all connections; files are read
-//! on others, so that a slow disk stops no other request. Knows nothing of what the files show, and writes nothing.
+//! `connections` accepts connections from the network, and `access` refuses requests that are not meant for this
+//! server. `path` decodes the path of the address, `site` finds the file, `entity` opens it, `reply` makes the answer
+//! (with `range` for partial requests), and `body` sends it. One thread waits for all connections. Other threads read
+//! the files, so that a slow disk does not delay other requests. The module does not interpret the files, and writes
+//! none.
 //!
-//! Of a world `follow` has the map drawn, and drawn again when the game has saved, for which `changes` waits and
-//! `poll` looks. Of a map
-//! that is not finished `live` has the page and what is wanted of it, and `events` sends what is drawn to pages, as many
-//! as `streams` admits.
+//! To serve a world, `follow` draws its map, and draws it again when the game has saved. `changes` waits for that, with
+//! the help of `poll` on drives whose changes the system does not report. `live` holds the page of an unfinished map
+//! and the tiles that visitors request, and `events` reports drawn tiles to pages, to at most as many as `streams`
+//! admits.
 //!
-//! What is kept in memory is bounded: so many connections, each with the head of a request, and with a file that is not
-//! long, or a piece of one that is.
+//! Memory is bounded, because the number of connections is. Each connection holds at most the head of one request, and
+//! either a whole short file or one piece of a long file.
 
 mod access;
 mod body;
@@ -42,7 +44,7 @@ pub use path::BasePath;
 pub use poll::POLL_EVERY;
 pub use site::Site;
 
-/// An address of this machine, where connections wait.
+/// A listener at an address of this machine. Connections wait in its queue until the server runs.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -52,31 +54,31 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes an address, such as `127.0.0.1:8080`; port 0 is any port that is free.
+    /// Binds an address, such as `127.0.0.1:8080`. Port 0 binds any free port.
     ///
     /// # Errors
-    /// The address cannot be had: it is in use, is none of this machine, or is no address.
+    /// The address is in use, is not an address of this machine, or is invalid.
     pub fn listen(address: impl ToSocketAddrs, access: Access) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         connections::lengthen_queue(&listener)?;
         Ok(Self { address: listener.local_addr()?, listener, access, stop: Arc::default() })
     }
 
-    /// The address that was taken, with its port.
+    /// Returns the bound address, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Ends the server from any thread, also before it runs.
+    /// Returns a function that ends the server. It may be called from any thread, even before the server runs.
     pub fn stopper(&self) -> impl Fn() + Clone + Send + Sync + use<> {
         let stop = Arc::clone(&self.stop);
         move || stop.notify_one()
     }
 
-    /// Answers requests until it is stopped. Then answers that are being sent get a few seconds to come to their end.
+    /// Answers requests until the server is stopped. Answers that are being sent then get a few seconds to finish.
     ///
     /// # Errors
-    /// The system has no means to wait for connections.
+    /// The system cannot wait for connections.
     pub fn run(self, site: Site) -> io::Result<()> {
         let guard = Guard::new(self.access, self.address);
         connections::run(self.listener, Answerer { guard, site }, &self.stop)

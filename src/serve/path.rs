@@ -1,23 +1,24 @@
-//! The path of an address: from the text of a request to the names of folders and of a file.
+//! Decodes the path of an address into names of folders and a file, and refuses paths that could lead out of a folder.
 
 use std::path::{Component, Path};
 
 use hyper::StatusCode;
 
-/// The path of an address, decoded.
+/// The decoded path of an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AddressPath {
-    /// The names, decoded. Each is one plain name: no path that is joined of them leads upwards.
+    /// The decoded names. Each is one plain file name, so a path joined from them never leads upwards.
     pub(super) names: Vec<String>,
     /// Whether the address ends in a slash.
     pub(super) is_folder: bool,
 }
 
 impl AddressPath {
-    /// Reads the path of a request.
+    /// Parses the path of a request.
     ///
     /// # Errors
-    /// The status of the answer: 400 if it is not encoded as paths are, 404 if it is no path of names.
+    /// The status of the answer: 400 if the path is not encoded correctly, 404 if a part of it cannot be the name of a
+    /// file.
     pub(super) fn parse(path: &str) -> Result<Self, StatusCode> {
         let path = path.strip_prefix('/').ok_or(StatusCode::BAD_REQUEST)?;
         if path.is_empty() {
@@ -28,16 +29,16 @@ impl AddressPath {
     }
 }
 
-/// One name of a path, decoded once.
+/// Decodes one name of a path. It is decoded only once, so that `%252e` does not become a dot.
 fn name(encoded: &str) -> Result<String, StatusCode> {
     let name = decode_percent(encoded).filter(|name| !name.contains('\0')).ok_or(StatusCode::BAD_REQUEST)?;
     let mut parts = Path::new(&name).components();
-    // A backslash parts names on some systems only; no file of a map has one.
+    // A backslash separates names on some systems only, and no file of a map has one.
     let is_plain = parts.next() == Some(Component::Normal(name.as_ref())) && !name.contains('\\');
     if is_plain { Ok(name) } else { Err(StatusCode::NOT_FOUND) }
 }
 
-/// Decodes percent-encoding; `None` if it is no encoding of a text.
+/// Decodes percent-encoding. `None` if the encoding is invalid or the bytes are not UTF-8.
 fn decode_percent(encoded: &str) -> Option<String> {
     let mut parts = encoded.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
@@ -49,13 +50,13 @@ fn decode_percent(encoded: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The path of a site on its server, such as `/map`: empty for the root of an address.
+/// The path of a site on its server, such as `/map`. Empty for the root of the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BasePath(Vec<String>);
 
 impl BasePath {
-    /// Reads a path that begins with a slash; a slash at its end changes nothing. `None` if it is no path, or has
-    /// characters that addresses encode.
+    /// Parses a path that begins with a slash. A slash at the end makes no difference. `None` if the path is invalid,
+    /// or has characters that addresses must encode.
     pub fn parse(text: &str) -> Option<Self> {
         if !text.chars().all(|c| c.is_ascii_alphanumeric() || "/-._~".contains(c)) {
             return None;
@@ -63,12 +64,12 @@ impl BasePath {
         AddressPath::parse(text).ok().map(|path| Self(path.names))
     }
 
-    /// The names below the base path; `None` if the path is not below it.
+    /// Returns the names below the base path. `None` if the path is not below it.
     pub(super) fn strip_base<'a>(&self, names: &'a [String]) -> Option<&'a [String]> {
         names.strip_prefix(self.0.as_slice())
     }
 
-    /// The path with a slash at its end.
+    /// Returns the path, with a slash at the end.
     pub fn text(&self) -> String {
         self.0.iter().fold("/".to_owned(), |path, name| path + name + "/")
     }

@@ -1,7 +1,8 @@
-//! Looks at folders from time to time, and reports that a file changed. On network drives and in containers on macOS and
-//! Windows, the system reports no changes of files that another machine writes.
+//! Checks folders from time to time and reports that a file changed. This is needed on network drives, and in
+//! containers on macOS and Windows, because there the system does not report changes of files that another machine
+//! writes.
 //!
-//! Keeps one number per folder, however many files there are.
+//! Memory is small, because one number summarises all files of a folder.
 
 use std::fs;
 use std::hash::{Hash as _, Hasher as _};
@@ -13,21 +14,21 @@ use std::time::Duration;
 
 use twox_hash::XxHash3_64;
 
-/// The time between two looks, unless the owner names another.
+/// The time between two checks, unless the owner sets another.
 pub const POLL_EVERY: Duration = Duration::from_mins(5);
 
-/// A look at folders from time to time, until it is dropped.
+/// Checks folders on a thread of its own until it is dropped.
 #[derive(Debug)]
 pub(super) struct Poll {
-    /// The thread ends when this is gone.
+    /// Dropping it ends the thread.
     _end: Sender<()>,
 }
 
 impl Poll {
-    /// Looks at folders now and each time that `every` has passed; `report` is called after a look that finds a change.
+    /// Checks folders now and then every `every`. Calls `report` after a check that finds a change.
     ///
     /// # Errors
-    /// No thread can be started.
+    /// The thread cannot be started.
     pub(super) fn start(
         folders: Vec<PathBuf>,
         every: Duration,
@@ -44,7 +45,7 @@ fn look_again(folders: &[PathBuf], every: Duration, ended: &Receiver<()>, mut re
     while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
         let mut has_changed = false;
         for (folder, seen) in folders.iter().zip(&mut seen) {
-            // A folder that cannot be read now may be the same when it is back.
+            // A folder that cannot be read now, such as a missing drive, may be unchanged when it is back.
             let Ok(now) = state(folder) else { continue };
             has_changed |= seen.replace(now) != Some(now);
         }
@@ -54,7 +55,7 @@ fn look_again(folders: &[PathBuf], every: Duration, ended: &Receiver<()>, mut re
     }
 }
 
-/// A number that differs when a file in the folder has another length or time, or is new or gone.
+/// Returns a number that changes when a file in the folder is added, is removed, or gets another length or time.
 fn state(folder: &Path) -> io::Result<u64> {
     let mut state = 0_u64;
     for entry in fs::read_dir(folder)? {
@@ -62,11 +63,11 @@ fn state(folder: &Path) -> io::Result<u64> {
         let part = match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => state_of(&path, &self::state(&path)?),
             Ok(metadata) => state_of(&path, &(metadata.len(), metadata.modified().ok())),
-            // The game removes files at any time, and a link may lead nowhere.
+            // A file can be missing because the game removes files at any time, or because a link leads nowhere.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
         };
-        // Folders are listed in any order, so that the order must not count.
+        // The sum does not depend on the order, because the system lists a folder in any order.
         state = state.wrapping_add(part);
     }
     Ok(state)

@@ -1,20 +1,21 @@
-//! A part of a file that a request asks for: `Range` with one range of bytes (RFC 9110, section 14).
+//! Parses the `Range` header of a request (RFC 9110, section 14). Only a single range of bytes is supported; the whole
+//! file is sent for anything else, as the RFC allows.
 
 use std::ops::Range;
 
 /// The part of a file that a `Range` header requests.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RequestedRange {
-    /// The whole file: no range that is understood, or several.
+    /// The whole file, because the header is invalid or has several ranges.
     Whole,
-    /// These bytes; at least one.
+    /// These bytes, at least one.
     Bytes(Range<u64>),
-    /// Bytes beyond the end.
+    /// Only bytes beyond the end of the file.
     None,
 }
 
 impl RequestedRange {
-    /// Reads the value of `Range` for a file of `len` bytes.
+    /// Parses the value of `Range` for a file of `len` bytes.
     pub(super) fn parse(value: &str, len: u64) -> Self {
         let Some((first, last)) = ends(value) else { return Self::Whole };
         let bytes = match (first, last) {
@@ -26,13 +27,14 @@ impl RequestedRange {
     }
 }
 
-/// The two numbers of a single range; `None` if it is none, or its end lies before its start.
+/// Returns the two numbers of a single range of bytes. `None` if the value is anything else, or the range ends before
+/// it starts.
 fn ends(value: &str) -> Option<(Option<u64>, Option<u64>)> {
     let (unit, range) = value.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
     let number = |text: &str| match text {
         "" => Some(None),
-        // Numbers too large for any file are beyond its end.
+        // A number that is too large for `u64` is certainly beyond the end of the file.
         _ if text.bytes().all(|digit| digit.is_ascii_digit()) => Some(Some(text.parse().unwrap_or(u64::MAX))),
         _ => None,
     };

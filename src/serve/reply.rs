@@ -1,4 +1,5 @@
-//! From a file and the head of a request to the answer: validators, ranges, compression, caching (RFC 9110, 9111).
+//! Makes the answer to a request from a file and the request's headers: validators, ranges, compression and caching
+//! (RFC 9110, 9111). Also makes the short answers that need no file.
 
 use std::io;
 use std::path::Path;
@@ -14,37 +15,39 @@ use super::entity::Entity;
 use super::range::RequestedRange;
 use crate::atlas::{CACHE_CHECKED, CACHE_FOREVER, FileKind, Format};
 
-/// The bytes from which on compressing a text pays.
+/// The least size in bytes for which compressing a text is worthwhile.
 const MIN_GZIP: u64 = 1024;
 
-/// Returns whether a request is one to read something.
+/// Returns whether a request only reads.
 pub(super) fn is_read(request: &Parts) -> bool {
     matches!(request.method, Method::GET | Method::HEAD)
 }
 
-/// The answer with a picture of now, which another one replaces soon.
+/// Returns the answer with a picture that was just drawn. It must not be cached, because another picture soon replaces
+/// it.
 pub(super) fn drawn_now(format: Format, picture: Vec<u8>) -> Response<Body> {
     let kind = FileKind::from_path(Path::new(&format!("tile.{}", format.name())));
     let builder = Response::builder().header(header::CONTENT_TYPE, kind.content_type);
     finish(builder.header(header::CACHE_CONTROL, "no-store"), Body::Whole(picture.into()))
 }
 
-/// The answer to a request that would change something.
+/// Returns the answer to a request that would change something.
 pub(super) fn not_allowed() -> Response<Body> {
     finish_status(Response::builder().header(header::ALLOW, "GET, HEAD"), StatusCode::METHOD_NOT_ALLOWED)
 }
 
-/// An answer of a status alone, in a few words.
+/// Returns an answer with only a status and its name.
 pub(super) fn status_response(status: StatusCode) -> Response<Body> {
     finish_status(Response::builder(), status)
 }
 
-/// An answer of a status, with a line about what to do.
+/// Returns an answer with a status and a line that explains what to do.
 pub(super) fn text_response(status: StatusCode, text: &str) -> Response<Body> {
     finish_text(Response::builder(), status, text)
 }
 
-/// The answer to a browser that asks whether a page of another site may send a request for a part of a file.
+/// Returns the answer to a preflight request, in which a browser checks whether a page of another site may request a
+/// part of a file.
 pub(super) fn preflight() -> Response<Body> {
     let builder = Response::builder().status(StatusCode::NO_CONTENT);
     let builder = builder.header(header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD");
@@ -60,20 +63,20 @@ fn finish_text(builder: Builder, status: StatusCode, text: &str) -> Response<Bod
     finish(builder.header(header::CACHE_CONTROL, CACHE_CHECKED), Body::Whole(format!("{text}\n").into()))
 }
 
-/// Sends to the same address with a slash at its end, against which a page's own addresses are meant.
+/// Redirects to the same address with a slash at the end, because the relative addresses in a page need it.
 pub(super) fn to_folder(uri: &Uri) -> Response<Body> {
     let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
     let builder = Response::builder().header(header::LOCATION, format!("{}/{query}", uri.path()));
     finish_status(builder, StatusCode::MOVED_PERMANENTLY)
 }
 
-/// The answer with a file: the whole, a part, or only that it has not changed.
+/// Returns the answer with a file: the whole file, a part, or only the status that it has not changed.
 pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>> {
     let headers = &request.headers;
     let range = values(headers, &header::RANGE).next().filter(|_| request.method == Method::GET);
     let packs = entity.kind.is_text && entity.len >= MIN_GZIP;
     let is_packed = packs && range.is_none() && takes_gzip(headers);
-    // A strong tag is of the bytes that are sent, so compressed ones have another.
+    // A strong tag identifies the sent bytes, so the compressed form needs another tag.
     let tag = if is_packed { format!("\"{}-gzip\"", entity.tag) } else { format!("\"{}\"", entity.tag) };
     let mut builder = Response::builder().header(header::ETAG, &tag);
     builder =
@@ -98,7 +101,7 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
         return Ok(finish(builder.header(header::CONTENT_ENCODING, "gzip"), entity.gzip()?));
     }
     let len = entity.len;
-    // A part of another file than the client has the rest of would be of no use.
+    // If the file has changed, a part of it would not fit the parts that the client already has.
     let part = range.filter(|_| values(headers, &header::IF_RANGE).all(|known| known == tag));
     builder = builder.header(header::ACCEPT_RANGES, "bytes");
     match part.map_or(RequestedRange::Whole, |range| RequestedRange::parse(range, len)) {
@@ -117,7 +120,7 @@ pub(super) fn send(entity: Entity, request: &Parts) -> io::Result<Response<Body>
 
 fn finish(builder: Builder, body: Body) -> Response<Body> {
     let built = builder.header(header::X_CONTENT_TYPE_OPTIONS, "nosniff").body(body);
-    // No value above can be refused: all are made of plain letters, or came as a header's value.
+    // Building cannot fail: all values consist of plain letters, or were header values before.
     built.unwrap_or_else(|_| {
         let mut failed = Response::new(Body::empty());
         *failed.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
@@ -125,31 +128,31 @@ fn finish(builder: Builder, body: Body) -> Response<Body> {
     })
 }
 
-/// Returns whether an address names the version of what it asks for.
+/// Returns whether an address contains the version of its file.
 fn has_version(uri: &Uri) -> bool {
     let version = |pair: &str| pair.strip_prefix("v=").is_some_and(|version| !version.is_empty());
     uri.query().is_some_and(|query| query.split('&').any(version))
 }
 
-/// Returns whether the client asks only for a version that the file no longer has (RFC 9110, 13.1.1 and 13.1.4).
+/// Returns whether the request is conditional on a version that the file no longer has (RFC 9110, 13.1.1 and 13.1.4).
 fn has_other_version(headers: &HeaderMap, entity: &Entity, tag: &str) -> bool {
     if headers.contains_key(header::IF_MATCH) {
         let mut known = values(headers, &header::IF_MATCH).flat_map(|list| list.split(',')).map(str::trim);
         return !known.any(|known| known == "*" || known == tag);
     }
     let latest = values(headers, &header::IF_UNMODIFIED_SINCE).find_map(|date| httpdate::parse_http_date(date).ok());
-    // Headers have whole seconds.
+    // Times in headers have whole seconds, so any time within that second is still the same version.
     let latest = latest.map(|latest| latest + Duration::from_secs(1));
     latest.zip(entity.modified).is_some_and(|(latest, modified)| modified >= latest)
 }
 
-/// Returns whether the client has the file with this tag. A proxy may have made the tag weak.
+/// Returns whether the client already has the file with this tag. A proxy may have made the tag weak.
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let mut known = values(headers, &header::IF_NONE_MATCH).flat_map(|list| list.split(',')).map(str::trim);
     known.any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
 }
 
-/// Returns whether the client takes gzip: named, or as any encoding, and not with weight 0.
+/// Returns whether the client accepts gzip, by name or by `*`, with a weight above 0.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let encodings = values(headers, &header::ACCEPT_ENCODING).flat_map(|list| list.split(','));
     let weighed = encodings.map(|encoding| {
@@ -169,7 +172,7 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     named.or(any).unwrap_or(false)
 }
 
-/// The values of a header that are text.
+/// Returns the values of a header that are text.
 fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
     headers.get_all(name).iter().filter_map(|value: &HeaderValue| value.to_str().ok())
 }

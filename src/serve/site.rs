@@ -1,5 +1,8 @@
-//! What is served, and where: a map's folder, or an archive with its page. Finds the file of an address, and nothing that
-//! does not belong to the site.
+//! Finds the file for the address of a request. A site is a map's folder, a live map that is drawn into a folder, or an
+//! archive with its page. Files outside the site and hidden files are never found.
+//!
+//! This module opens the files; `reply` makes the answers from them, and `live` answers for tiles that are not drawn
+//! yet.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,23 +23,23 @@ use crate::atlas::{self, AtlasError, FileKind, HISTORY, Manifest, MapFolder, Out
 use crate::base::{disk, retry};
 use crate::draw::{LayerTile, staged_path};
 
-/// The name of the page of a folder.
+/// The name of a folder's page.
 const PAGE: &str = "index.html";
 
-/// A drawn map at an address.
+/// A map and the base path of its addresses.
 #[derive(Debug)]
 pub struct Site {
     base: BasePath,
     shown: SiteContent,
-    /// The drawing of the map, where it is drawn while it is served.
+    /// The drawing of the map, if the map is drawn while it is served.
     live: Option<Arc<LiveMap>>,
-    /// Visitors are not helped to find out which regions changed, and when.
+    /// Visitors must not learn which regions changed, and when.
     hides_changes: bool,
 }
 
 #[derive(Debug)]
 enum SiteContent {
-    /// A folder, without links in its path.
+    /// The canonical path of a folder.
     Folder(PathBuf),
     /// An archive, its name, and the page that shows it.
     Archive { path: PathBuf, name: String, page: Bytes },
@@ -46,15 +49,15 @@ enum SiteContent {
 #[derive(Debug)]
 enum SiteEntry {
     File(Entity),
-    /// A folder with a page: its address ends in a slash, and this one does not.
+    /// A folder with a page. The address of the request lacks the slash at the end, so the client is redirected.
     Folder,
 }
 
 impl Site {
-    /// A map's folder, or an archive.
+    /// Opens a map's folder or an archive.
     ///
     /// # Errors
-    /// There is no drawn map, or it cannot be read.
+    /// The map does not exist or cannot be read.
     pub fn open(out: &Path, base: BasePath) -> Result<Self, AtlasError> {
         let unreadable = |error| AtlasError::Io(out.to_owned(), error);
         if OutputKind::at(out) == OutputKind::Archive {
@@ -79,24 +82,24 @@ impl Site {
         })
     }
 
-    /// A folder into which a map is drawn.
+    /// Makes the site of a folder into which a map is drawn.
     ///
     /// # Errors
-    /// The folder is not there.
+    /// The folder does not exist.
     pub(super) fn live(out: &Path, base: BasePath, map: Arc<LiveMap>) -> Result<Self, AtlasError> {
         let root = out.canonicalize().map_err(|error| AtlasError::Io(out.to_owned(), error))?;
         Ok(Self { base, shown: SiteContent::Folder(root), live: Some(map), hides_changes: false })
     }
 
-    /// Leaves out the manifests, the history, the times of files, and the events after the first publication, because they
-    /// show visitors which regions changed, and when.
+    /// Leaves out the manifests, the history, the times of files, and the events after the first publication. Visitors
+    /// could see from them which regions changed, and when.
     #[must_use]
     pub fn hiding_changes(self) -> Self {
         Self { hides_changes: true, ..self }
     }
 
-    /// Answers a request from the folder; `tile` is the one of a live map whose path it has. Reads files, so it may take
-    /// a while.
+    /// Answers a request from the folder. If the path is the path of a drawn tile of a live map, `tile` is this tile.
+    /// Reads files, so it may block for a while.
     pub(super) fn answer(&self, request: &Parts, tile: Option<LayerTile>) -> Response<Body> {
         if !is_read(request) {
             return not_allowed();
@@ -110,7 +113,7 @@ impl Site {
             Ok(SiteEntry::File(entity)) => send(entity, request),
             Ok(SiteEntry::Folder) => Ok(to_folder(&request.uri)),
             Err(status) => Ok(match (&self.live, tile) {
-                // It is drawn, and has no file since nothing is on it.
+                // Empty tiles are drawn without a file.
                 (Some(live), Some(tile)) if status == StatusCode::NOT_FOUND => live.empty_tile_response(tile),
                 _ => status_response(status),
             }),
@@ -118,10 +121,10 @@ impl Site {
         answer.unwrap_or_else(|_| status_response(StatusCode::INTERNAL_SERVER_ERROR))
     }
 
-    /// The answer to a request for what a live map has in memory, or draws for it.
+    /// Answers a request for a file that a live map has in memory, or a tile that it still draws.
     ///
     /// # Errors
-    /// The folder answers; with what [`Site::answer`] then needs.
+    /// The folder must answer instead. The error is the `tile` that [`Site::answer`] then needs.
     pub(super) async fn answer_live(
         &self,
         request: &Parts,
@@ -135,24 +138,25 @@ impl Site {
         live.answer(&path, request).await
     }
 
-    /// The path of an address in the map's folder.
+    /// Returns the path inside the map's folder that an address names.
     fn live_path(&self, path: &str) -> Option<String> {
         let AddressPath { names, is_folder } = AddressPath::parse(path).ok()?;
         let names = self.base.strip_base(&names)?;
         (is_folder == names.is_empty()).then(|| names.join("/"))
     }
 
-    /// The file of a drawn tile that does not lie in its place before the map is drawn to its end, as in one with history.
+    /// Returns the staged file of a drawn tile. Some drawings, such as drawings with history, put their tiles into
+    /// place only when the whole map is drawn.
     fn staged(&self, path: &str) -> Option<SiteEntry> {
         let SiteContent::Folder(root) = &self.shown else { return None };
         let staged = root.join(staged_path(&self.live_path(path)?));
         Entity::open(&staged).ok().map(SiteEntry::File)
     }
 
-    /// Finds what is at the path of an address.
+    /// Finds the file or folder at the path of an address.
     ///
     /// # Errors
-    /// The status of the answer where nothing is there, or it cannot be read.
+    /// The status of the answer if the file is missing or cannot be read.
     fn find(&self, path: &str) -> Result<SiteEntry, StatusCode> {
         let AddressPath { names, is_folder } = AddressPath::parse(path)?;
         let names = self.base.strip_base(&names).ok_or(StatusCode::NOT_FOUND)?;
@@ -180,20 +184,20 @@ impl Site {
     }
 }
 
-/// Returns whether names lead to a list of tiles with their hashes, or to earlier moments of a map, which may be one of
-/// several in the folder.
+/// Returns whether a path leads to a manifest or to the history of a map. The map may be one of several in the folder,
+/// so its name may come first.
 fn shows_changes(names: &[String]) -> bool {
     names.last().is_some_and(|name| name.eq_ignore_ascii_case(Manifest::FILE))
         || names.iter().take(2).any(|name| name.eq_ignore_ascii_case(HISTORY))
 }
 
-/// Returns whether names lead to a page of the map.
+/// Returns whether a path leads to a page of the map.
 fn is_page(names: &[String]) -> bool {
     let path = names.join("/");
     path.is_empty() || PAGES.contains(&&*path)
 }
 
-/// Finds a file in a folder, or the page of a folder.
+/// Finds a file in a folder, or the page of a folder inside it.
 fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteEntry> {
     let mut place: PathBuf = root.to_owned();
     place.extend(names);
@@ -208,8 +212,8 @@ fn in_folder(root: &Path, names: &[String], is_folder: bool) -> io::Result<SiteE
     Entity::open(&file).map(SiteEntry::File)
 }
 
-/// Follows the links of a path. What they lead to must lie in the folder, and must not be hidden there: names that begin
-/// with a dot are of the state, or of other programs.
+/// Follows the links of a path. Fails if the target is outside the folder, or hidden in it: names that begin with a dot
+/// belong to the state of the map or to other programs.
 fn resolve_inside(root: &Path, place: &Path) -> io::Result<PathBuf> {
     let file = place.canonicalize()?;
     let relative = file.strip_prefix(root).map_err(|_| io::ErrorKind::NotFound)?;
@@ -217,11 +221,11 @@ fn resolve_inside(root: &Path, place: &Path) -> io::Result<PathBuf> {
     if is_hidden { Err(io::ErrorKind::NotFound.into()) } else { Ok(file) }
 }
 
-/// The status of the answer where a file cannot be opened or read.
+/// Returns the status of the answer for a file that cannot be opened or read.
 fn status(error: &io::Error) -> StatusCode {
     use io::ErrorKind as Kind;
     match error.kind() {
-        // A hidden file has the answer of one that is not there.
+        // A hidden or forbidden file gets the answer of a missing one, so that nobody learns that it exists.
         Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename | Kind::InvalidInput | Kind::PermissionDenied => {
             StatusCode::NOT_FOUND
         }
@@ -231,7 +235,7 @@ fn status(error: &io::Error) -> StatusCode {
     }
 }
 
-/// Returns whether a link leads to itself, so that a file is never found.
+/// Returns whether a link leads back to itself.
 #[cfg(unix)]
 fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())

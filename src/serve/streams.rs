@@ -1,7 +1,7 @@
-//! Counts the open streams of events, in all and for each client, and refuses further ones.
+//! Counts the open event streams, in all and per client, and refuses further ones.
 //!
-//! A stream stays open as long as its page, and the regions that the page shows are drawn first. So one client with hundreds of them would
-//! take the places of all other clients.
+//! A stream stays open as long as its page, and the regions that the page shows are drawn first. Without a limit, one
+//! client with hundreds of streams would take the places and the priority of all other clients.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,27 +11,27 @@ use hyper::header::HeaderMap;
 
 use crate::base::mutex;
 
-/// The most streams in all: a page without one still looks for a newer map once a minute.
+/// The most streams in all. Pages without a stream still check for a newer map once a minute.
 const MAX_STREAMS: usize = 256;
 /// The most streams of one client. A page in a hidden tab closes its stream.
 const MAX_STREAMS_PER_CLIENT: usize = 16;
-/// The header to which a proxy appends the address of its client. The client may have sent other addresses in it.
+/// The header to which a proxy appends the address of its client. Earlier addresses in it may be forged by the client.
 const FORWARDED: &str = "x-forwarded-for";
 
-/// A client, by its address.
+/// The address that identifies a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Client(IpAddr);
 
 impl Client {
-    /// The sender of a request on a connection from `peer`. A proxy in front of the server connects from this machine or
-    /// from a private network, and names the client.
+    /// Returns the client that sent a request on a connection from `peer`. A proxy in front of the server connects from
+    /// this machine or from a private network, so only then the header is trusted.
     pub(super) fn of(peer: IpAddr, headers: &HeaderMap) -> Self {
         let peer = peer.to_canonical();
         let named = headers.get_all(FORWARDED).iter().next_back().and_then(|value| value.to_str().ok());
         let named = named.and_then(|list| list.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
         Self(match named.filter(|_| is_near(peer)).unwrap_or(peer).to_canonical() {
             IpAddr::V4(ip) => ip.into(),
-            // A household has 2^64 addresses.
+            // A household usually has 2^64 addresses, so only the network part counts.
             IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
         })
     }
@@ -44,11 +44,11 @@ fn is_near(peer: IpAddr) -> bool {
     }
 }
 
-/// The open streams, by client.
+/// The number of open streams per client.
 #[derive(Debug, Default)]
 pub(super) struct Streams(Arc<Mutex<HashMap<Client, usize>>>);
 
-/// A place for a stream, until it is dropped.
+/// Reserves a place for a stream until it is dropped.
 #[derive(Debug)]
 pub(super) struct StreamPlace {
     streams: Streams,
@@ -56,7 +56,8 @@ pub(super) struct StreamPlace {
 }
 
 impl Streams {
-    /// Takes a place for a stream of a client. `None`: the client, or all clients together, have as many as there may be.
+    /// Reserves a place for a stream of a client. `None` if the client, or all clients together, have reached the
+    /// limit.
     pub(super) fn enter(&self, client: Client) -> Option<StreamPlace> {
         let mut open = mutex::lock(&self.0);
         if open.values().sum::<usize>() >= MAX_STREAMS {
