@@ -1,14 +1,14 @@
-//! Turns NBT of Bedrock Edition into that of Java Edition, for readers that know only the latter: the two differ in
-//! the order of bytes in numbers and lengths, and nothing else.
+//! Converts NBT of Bedrock Edition into NBT of Java Edition, for readers that support only the latter. The two differ
+//! only in the byte order of numbers and lengths.
 
 use super::nbt::{Error, MAX_DEPTH};
 
 const END: u8 = 0;
 
-/// Turns the little-endian root compound at the start of `bytes` into a big-endian one, in its place. Returns its length.
+/// Converts the little-endian root compound at the start of `bytes` in place. Returns its length.
 ///
 /// # Errors
-/// The bytes are no NBT; a part of them is turned by then.
+/// Fails if the bytes are not NBT. A part of them has been converted by then.
 pub(crate) fn turn(bytes: &mut [u8]) -> Result<usize, Error> {
     let mut flip = Flip { bytes, at: 0 };
     if flip.byte()? != 10 {
@@ -35,7 +35,7 @@ impl Flip<'_> {
         Ok(self.take(1)?[0])
     }
 
-    /// Turns `count` numbers of `width` bytes.
+    /// Reverses the bytes of `count` numbers of `width` bytes.
     fn numbers(&mut self, count: usize, width: usize) -> Result<(), Error> {
         let numbers = self.take(count.saturating_mul(width))?;
         numbers.chunks_exact_mut(width).for_each(<[u8]>::reverse);
@@ -137,7 +137,7 @@ mod tests {
         }
         let deep = [&[10, 0, 0, 9, 0, 0][..], &[9, 1, 0, 0, 0].repeat(100_000)].concat();
         assert!(matches!(turn(&mut deep.clone()), Err(Error::Depth(_))));
-        // A list of a billion empty compounds costs no more than its bytes.
+        // A list that claims a billion compounds must fail as soon as its bytes end.
         assert!(turn(&mut b"\x0a\0\0\x09\0\0\x0a\xff\xff\xff\x3f".to_vec()).is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! Everything that is read of a world: its folder or zip, its region files, and its chunks of any generation. Knows no
-//! colours, pixels or tiles.
+//! Reads worlds: their folder or zip, their region files, and their chunks of any version and edition. This room does
+//! not use colours, pixels or tiles.
 //!
 //! Other rooms use [`World`] with its [`Dimension`]s, [`Region`] with its chunks, and the view of one chunk
 //! ([`chunk::Chunk`]).

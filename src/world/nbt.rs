@@ -1,23 +1,22 @@
-//! A bounded pull reader over NBT bytes: visits the tags that a caller wants and skips the rest.
+//! A bounded pull reader for NBT bytes: visits the tags that a caller needs and skips the others.
 //!
-//! Builds and allocates nothing: the reader has a position in the bytes and returns the tag and name of the next entry;
-//! the caller either takes its payload or skips it. Arrays and strings come back as [`Span`]s of the same bytes. Every
-//! length is checked against the bytes that are there before it is believed, and nesting ends at [`MAX_DEPTH`]. Knows
-//! no tag's name.
+//! The reader builds no tree and allocates nothing. It has a position in the bytes and returns the tag and name of the
+//! next entry; the caller then reads its payload or skips it. Arrays and strings are returned as [`Span`]s of the same
+//! bytes. Every length is checked before it is used, and nesting is limited to [`MAX_DEPTH`]. Callers interpret names.
 //!
-//! Every method that reads fails where the bytes end inside the payload, a length is negative, a tag id does not exist,
-//! or nesting is too deep.
+//! Every method that reads fails if the bytes end inside the payload, a length is negative, a tag id does not exist, or
+//! nesting is too deep.
 //!
-//! The format is that of every Java version of the game: big-endian, tag ids 0 to 12. Bedrock stores the same with its
-//! numbers little-endian.
+//! The format is the same in all Java versions of the game: big-endian, tag ids 0 to 12. Bedrock Edition stores numbers
+//! as little-endian, but is identical otherwise.
 
 use std::fmt;
 use std::ops::Range;
 
-/// The most compounds and lists inside one another: the game's own limit.
+/// The most compounds and lists inside one another, which is the game's own limit.
 pub const MAX_DEPTH: usize = 512;
 
-/// A fault in the bytes; `u32`: its position. Eight bytes, so that results come back in registers.
+/// A fault in the bytes; `u32` is its position. An error has eight bytes, so that results are returned in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     /// The bytes end inside the tag that begins there.
@@ -85,7 +84,7 @@ impl Tag {
         TAGS.get(usize::from(id)).copied().ok_or(Error::Tag(id, at as u32))
     }
 
-    /// Number of bytes of the payload, if all payloads of the tag have the same.
+    /// Returns the number of payload bytes, if it is the same for all payloads of the tag.
     const fn fixed_len(self) -> Option<usize> {
         match self as usize {
             id @ 1..=6 => Some(FIXED[id]),
@@ -94,14 +93,14 @@ impl Tag {
     }
 }
 
-/// Number of bytes of a payload by tag id, if it does not vary; else 0.
+/// Number of payload bytes by tag id; 0 if it varies.
 const FIXED: [usize; 7] = [0, 1, 2, 4, 8, 4, 8];
 
 const END: u8 = 0;
 const STRING: u8 = 8;
 const COMPOUND: u8 = 10;
 
-/// A part of the bytes that were read.
+/// A range of the bytes that the reader was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     start: u32,
@@ -109,7 +108,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// `len` bytes from position `start` on.
+    /// Makes a span of `len` bytes from position `start` on.
     pub const fn new(start: usize, len: usize) -> Self {
         Self { start: start as u32, len: len as u32 }
     }
@@ -123,18 +122,18 @@ impl Span {
         self.len as usize
     }
 
-    /// Returns whether it has no bytes, as the default span.
+    /// Returns whether it has no bytes, like the default span.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// The span's part of the bytes that the reader was given.
+    /// Returns the span's part of the bytes that the reader was given.
     pub fn slice(self, bytes: &[u8]) -> &[u8] {
         bytes.get(self.range()).unwrap_or(&[])
     }
 }
 
-/// The bytes of a number, the most significant first.
+/// Returns the bytes of a number with the most significant byte first.
 #[inline]
 fn big_endian<const LITTLE: bool, const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
     if LITTLE {
@@ -143,13 +142,13 @@ fn big_endian<const LITTLE: bool, const N: usize>(mut bytes: [u8; N]) -> [u8; N]
     bytes
 }
 
-/// The length of a string or name by the two bytes before it.
+/// Returns the length of a string or name from the two bytes before it.
 #[inline]
 fn string_len<const LITTLE: bool>(first: u8, second: u8) -> usize {
     usize::from(u16::from_be_bytes(big_endian::<LITTLE, 2>([first, second])))
 }
 
-/// A list whose elements are not read yet.
+/// A list whose elements have not been read yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct List {
     pub tag: Tag,
@@ -164,7 +163,7 @@ pub type Reader<'a> = OrderedReader<'a, false>;
 /// A reader of little-endian NBT.
 pub type LittleReader<'a> = OrderedReader<'a, true>;
 
-/// A position in NBT bytes whose numbers are `LITTLE`-endian, or big-endian.
+/// A position in NBT bytes whose numbers are little-endian if `LITTLE`, otherwise big-endian.
 #[derive(Debug, Clone)]
 pub struct OrderedReader<'a, const LITTLE: bool> {
     bytes: &'a [u8],
@@ -184,7 +183,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(reader)
     }
 
-    /// Makes a reader at the first element of a list that was read before from the same bytes.
+    /// Makes a reader at the first element of a list that was read earlier from the same bytes.
     pub fn at_list(bytes: &'a [u8], list: List) -> Self {
         Self { bytes, at: list.start as usize, depth: 1 }
     }
@@ -205,7 +204,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(self.take(1)?[0])
     }
 
-    /// Takes the bytes of a number, the most significant first.
+    /// Reads a number's bytes, and returns them with the most significant byte first.
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let taken = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
         self.at += N;
@@ -222,11 +221,11 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         usize::try_from(i32::from_be_bytes(self.number()?)).or(Err(Error::Length(at as u32)))
     }
 
-    /// Reads the tag and name of the next entry of the compound; `None` at its end. The payload must be taken or
-    /// skipped before the next call.
+    /// Reads the tag and name of the next entry of the compound; `None` at its end. The payload must be read or skipped
+    /// before the next call.
     #[inline]
     pub fn entry(&mut self) -> Result<Option<(Tag, &'a [u8])>, Error> {
-        // An entry that is whole, as all are but a chunk's last, costs two comparisons with the end of the bytes.
+        // The fast path for complete entries needs only two comparisons with the end of the bytes.
         if let Some([id @ 1..=12, first, second, rest @ ..]) = self.bytes.get(self.at..)
             && let Some(name) = rest.get(..string_len::<LITTLE>(*first, *second))
         {
@@ -248,12 +247,12 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }
     }
 
-    /// Makes a reader at the first entry of a compound whose payload is all that `bytes` holds.
+    /// Makes a reader at the first entry of a compound; `bytes` must be exactly the payload of that compound.
     pub fn in_compound(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0, depth: 1 }
     }
 
-    /// Makes a reader at a payload whose span [`Reader::skip_span`] returned, out of the same bytes.
+    /// Makes a reader at a payload whose span [`Reader::skip_span`] returned for the same bytes.
     pub fn at_payload(bytes: &'a [u8], payload: Span) -> Self {
         Self { bytes, at: payload.start as usize, depth: 1 }
     }
@@ -269,7 +268,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         self.at
     }
 
-    /// Skips the next bytes if they equal an earlier `stretch` of the bytes in all but the byte at `except`. Returns
+    /// Skips the next bytes if they equal an earlier `stretch` of the bytes, except for the byte at `except`. Returns
     /// the byte that is here in its place; `None`: they differ, and nothing was skipped.
     pub fn skip_repeated(&mut self, stretch: Range<usize>, except: usize) -> Option<u8> {
         let here = self.bytes.get(self.at..self.at + stretch.len())?;
@@ -284,7 +283,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Some(*byte)
     }
 
-    /// Enters a compound if that is the next payload; any other payload is skipped and returns `false`.
+    /// Enters a compound if it is the next payload. Skips any other payload and returns `false`.
     pub fn compound(&mut self, tag: Tag) -> Result<bool, Error> {
         if tag == Tag::Compound {
             self.enter()?;
@@ -294,7 +293,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(false)
     }
 
-    /// Takes a whole number of any width; any other payload is skipped.
+    /// Reads an integer of any width; any other payload is skipped.
     pub fn int(&mut self, tag: Tag) -> Result<Option<i64>, Error> {
         Ok(Some(match tag {
             Tag::Byte => i64::from(i8::from_be_bytes(self.number()?)),
@@ -308,7 +307,8 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }))
     }
 
-    /// Takes a string as its stored bytes (Java writes modified UTF-8, Bedrock plain); any other payload is skipped.
+    /// Reads a string as its stored bytes (Java writes modified UTF-8, Bedrock plain UTF-8); any other payload is
+    /// skipped.
     pub fn string(&mut self, tag: Tag) -> Result<Option<&'a [u8]>, Error> {
         if tag == Tag::String {
             return self.name().map(Some);
@@ -317,7 +317,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(None)
     }
 
-    /// Takes an array of type `wanted` as its stored bytes; any other payload is skipped.
+    /// Reads an array of type `wanted` as its stored bytes; any other payload is skipped.
     pub fn array(&mut self, tag: Tag, wanted: Tag) -> Result<Option<Span>, Error> {
         let width = match tag {
             Tag::ByteArray => 1,
@@ -334,7 +334,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok((tag == wanted).then_some(Span { start, len: (len * width) as u32 }))
     }
 
-    /// Takes an array of `N` ints; any other payload is skipped.
+    /// Reads an array of `N` ints; any other payload is skipped.
     pub fn ints<const N: usize>(&mut self, tag: Tag) -> Result<Option<[i32; N]>, Error> {
         let Some(array) = self.array(tag, Tag::IntArray)? else { return Ok(None) };
         let (ints, rest) = array.slice(self.bytes).as_chunks();
@@ -342,7 +342,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(ints.map(|ints| ints.map(|int| i32::from_be_bytes(big_endian::<LITTLE, 4>(int)))))
     }
 
-    /// Takes a list of `N` doubles; any other payload is skipped.
+    /// Reads a list of `N` doubles; any other payload is skipped.
     pub fn doubles<const N: usize>(&mut self, tag: Tag) -> Result<Option<[f64; N]>, Error> {
         let Some((list, elements)) = self.whole_list(tag)? else { return Ok(None) };
         let (doubles, _) = elements.slice(self.bytes).as_chunks();
@@ -350,8 +350,8 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(doubles.map(|doubles| doubles.map(|double| f64::from_be_bytes(big_endian::<LITTLE, 8>(double)))))
     }
 
-    /// Enters a list; any other payload is skipped. Each of its elements must be taken or skipped, or all of them with
-    /// [`Reader::skip_elements`]; then [`Reader::leave`].
+    /// Enters a list; any other payload is skipped. The caller must read or skip each element, or skip all of them with
+    /// [`Reader::skip_elements`], and then call [`Reader::leave`].
     #[inline]
     pub fn list(&mut self, tag: Tag) -> Result<Option<List>, Error> {
         if tag != Tag::List {
@@ -379,8 +379,8 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }
     }
 
-    /// Takes a whole list, with the bytes of its elements, which are checked by skipping them; any other payload is
-    /// skipped.
+    /// Reads a whole list and returns the bytes of its elements, which are checked by skipping them; any other payload
+    /// is skipped.
     #[inline]
     pub fn whole_list(&mut self, tag: Tag) -> Result<Option<(List, Span)>, Error> {
         let Some(list) = self.list(tag)? else { return Ok(None) };
@@ -389,7 +389,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         Ok(Some((list, Span { start: list.start, len: self.at as u32 - list.start })))
     }
 
-    /// Leaves a list whose elements have all been taken or skipped.
+    /// Leaves a list whose elements have all been read or skipped.
     pub fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
@@ -414,8 +414,8 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
         }
     }
 
-    /// Skips this many compounds, one after the other. Most of a chunk's tags are in the entries of its palettes and
-    /// its lists of ticks: numbers, strings and ends are skipped here without a call, with the position in a register.
+    /// Skips `count` successive compounds. Most of a chunk's tags are in the entries of its palettes and its lists of
+    /// ticks, so numbers, strings and ends are skipped here without a call, with the position in a register.
     fn skip_compounds(&mut self, count: usize) -> Result<(), Error> {
         let bytes = self.bytes;
         let outside = self.depth;
@@ -423,8 +423,8 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
             self.enter()?;
             let mut at = self.at as u32;
             loop {
-                // The compiler knows that a 32-bit position and a length cannot overflow: one comparison checks that
-                // they are inside the bytes.
+                // The sum of a 32-bit position and a length cannot overflow, so the compiler needs only one comparison
+                // to check that they are inside the bytes.
                 let start = at as usize;
                 if let Some(&[id, first, second]) =
                     bytes.get(start..start + 3).and_then(|entry| entry.first_chunk::<3>())

@@ -1,8 +1,9 @@
-//! Reads the files of packs: resource packs, data packs, the game's jar and those of mods, each a folder or a zip.
+//! Reads the files of packs: resource packs, data packs, the game's jar and the jars of mods. Each is a folder or a
+//! zip.
 //!
-//! A pack may come from anyone, with the world that it lies in. So its names are checked before they become paths,
-//! links are not followed, and both the number of its files and the bytes that they inflate to are bounded. Knows no
-//! file's contents.
+//! A pack may come from anyone, together with the world that contains it. So names are checked before they become
+//! paths, links are not followed, and both the number of files and the bytes that they inflate to are limited. This
+//! module does not interpret the contents of files.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,7 +28,7 @@ pub const MAX_JARS: usize = 1000;
 /// The deepest nesting of folders in a namespace.
 const MAX_DEPTH: usize = 16;
 
-/// Why a pack, a file in it, or rules about its files cannot be read.
+/// The reason why a pack, a file in it, or rules about its files cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackError {
     /// The pack's path and the file in it, or the name of a resource.
@@ -38,7 +39,7 @@ pub struct PackError {
 }
 
 impl PackError {
-    /// Makes an error that lasts. `place`: a file or a resource's name.
+    /// Makes an error that is not retryable. `place` is a file or a resource's name.
     pub fn new(place: impl fmt::Display, reason: impl fmt::Display) -> Self {
         Self { place: place.to_string(), reason: reason.to_string(), retryable: false }
     }
@@ -56,12 +57,12 @@ impl fmt::Display for PackError {
 
 impl std::error::Error for PackError {}
 
-/// A file of a pack, named by namespace and path as the game does.
+/// A file of a pack, with a namespace and a path as in the game.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resource {
-    /// As in `minecraft:plains`.
+    /// For example `minecraft:plains`.
     pub name: String,
-    /// Its path in the pack, as in `data/minecraft/worldgen/biome/plains.json`.
+    /// Its path in the pack, for example `data/minecraft/worldgen/biome/plains.json`.
     pub file: String,
 }
 
@@ -83,12 +84,12 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Opens a zip or a folder on the disk; bytes that are read from it count against `budget`.
+    /// Opens a zip or a folder on the disk. The bytes that are read from it count against `budget`.
     pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
         Self::open_in(&Files::Disk, path, budget)
     }
 
-    /// Opens a pack among other files, such as those of a world in a zip.
+    /// Opens a pack among other files, for example the files of a world in a zip.
     pub fn open_in(files: &Files, path: &Path, budget: &Budget) -> Result<Self, PackError> {
         let fail = |reason: &dyn fmt::Display| PackError::new(path.display(), reason);
         let refused = |error: io::Error| match error.kind() {
@@ -111,15 +112,15 @@ impl Pack {
         &self.path
     }
 
-    /// Returns whether it has a top-level folder of this name.
+    /// Returns whether it has a top-level folder with this name.
     pub fn has(&self, top: &str) -> bool {
         self.files.is_folder(&self.path.join(top))
     }
 
-    /// Reads a file of at most `limit` bytes; `None`: the pack does not have it. Links are not followed.
+    /// Reads a file of at most `limit` bytes; `None`: the pack does not contain it. Links are not followed.
     ///
     /// # Errors
-    /// The name leads out of the pack, the file is damaged or too large, or the budget is used up.
+    /// Fails if the name leads out of the pack, the file is damaged or too large, or the budget is used up.
     pub fn read(&self, file: &str, limit: u64) -> Result<Option<Vec<u8>>, PackError> {
         let place = || format!("{}, {file}", self.path.display());
         if !is_inside(file) {
@@ -147,7 +148,7 @@ impl Pack {
     /// does not allow are left out.
     ///
     /// # Errors
-    /// A folder cannot be listed, or there are more than [`MAX_FILES`] files.
+    /// Fails if a folder cannot be listed, or there are more than [`MAX_FILES`] files.
     pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
         let mut resources = BTreeSet::new();
         let mut add = |file: &str| resources.extend(resource(file, top, kind, ending));
@@ -158,10 +159,10 @@ impl Pack {
         Ok(resources.into_iter().collect())
     }
 
-    /// The files of a folder and of those in it whose names have this ending, sorted.
+    /// Returns the files below a folder, at any depth, whose names have this ending, sorted.
     ///
     /// # Errors
-    /// A folder cannot be listed, or there are more than [`MAX_FILES`] files.
+    /// Fails if a folder cannot be listed, or there are more than [`MAX_FILES`] files.
     pub fn files_below(&self, folder: &str, ending: &str) -> Result<Vec<String>, PackError> {
         let mut files = Vec::new();
         let mut add = |file: &str| files.extend(file.ends_with(ending).then(|| file.to_owned()));
@@ -170,14 +171,14 @@ impl Pack {
         Ok(files)
     }
 
-    /// A hash of those files below a folder that count: of their names and bytes.
+    /// Returns a hash of the names and bytes of the files below a folder for which `counts` returns true.
     ///
     /// # Errors
-    /// A folder cannot be listed, or a file cannot be read.
+    /// Fails if a folder cannot be listed, or a file cannot be read.
     pub fn fingerprint(&self, folder: &str, counts: impl Fn(&str) -> bool) -> Result<u64, PackError> {
         let mut hash = 0;
         for file in self.files_below(folder, "")?.into_iter().filter(|file| counts(file)) {
-            // Counts against no budget: nothing of it is kept.
+            // These bytes do not count against the budget, because they are not kept.
             let path = self.path.join(&file);
             let bytes = self.files.read(&path, MAX_FILE).map_err(|error| PackError::io(path.display(), &error))?;
             hash = XxHash3_64::oneshot_with_seed(XxHash3_64::oneshot_with_seed(hash, file.as_bytes()), &bytes);
@@ -185,7 +186,7 @@ impl Pack {
         Ok(hash)
     }
 
-    /// Lists the entries of a folder of the pack; none if the folder does not exist.
+    /// Lists the entries of a folder of the pack; empty if the folder does not exist.
     fn entries(&self, folder: &str, count: &mut usize) -> Result<Vec<FolderEntry>, PackError> {
         let path = self.path.join(folder);
         if self.files.is_link(&path) || !self.files.is_folder(&path) {
@@ -216,10 +217,10 @@ impl Pack {
     }
 }
 
-/// Lists the jars and zips in a folder, sorted by path; none for a file or for a folder that is itself a pack.
+/// Lists the jars and zips in a folder, sorted by path; empty for a file or for a folder that is itself a pack.
 ///
 /// # Errors
-/// The folder cannot be listed, or has more than [`MAX_JARS`] of them.
+/// Fails if the folder cannot be listed, or has more than [`MAX_JARS`] of them.
 pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
     let is_there = |path: &Path| is_folder(path).map_err(|error| PackError::io(path.display(), &error));
     if !is_there(folder)? || is_there(&folder.join("assets"))? || is_there(&folder.join("data"))? {
@@ -235,7 +236,8 @@ pub fn jars(folder: &Path) -> Result<Vec<PathBuf>, PackError> {
     Ok(jars)
 }
 
-/// If the system does not answer, the file counts: whoever opens it reports the error.
+/// Returns whether a file is a jar or zip. If the system fails to answer, the file counts, so that opening it reports
+/// the error.
 fn is_jar(path: &Path) -> bool {
     let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     ending.is_some_and(|ending| ["jar", "zip", "mcpack"].iter().any(|known| ending == *known))
@@ -246,7 +248,8 @@ fn is_inside(file: &str) -> bool {
     !file.contains(['\\', ':', '\0']) && file.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// Names a file as a resource: `data/mod/worldgen/biome/heath.json` is `mod:heath` among the biomes.
+/// Returns the resource that a file contains. For example, `data/mod/worldgen/biome/heath.json` is the biome
+/// `mod:heath`.
 fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource> {
     let (space, rest) = file.strip_prefix(top)?.strip_prefix('/')?.split_once('/')?;
     let path = rest.strip_prefix(kind)?.strip_prefix('/')?.strip_suffix(ending)?;
@@ -254,8 +257,8 @@ fn resource(file: &str, top: &str, kind: &str, ending: &str) -> Option<Resource>
     split(&name).is_some().then(|| Resource { name, file: file.to_owned() })
 }
 
-/// Splits a name such as `mod:thing/part` into namespace and path; without a namespace it is the game's. `None`: the
-/// game's rule for one of them is broken.
+/// Splits a name such as `mod:thing/part` into namespace and path. The default namespace is the game's. `None`: the
+/// namespace or the path is not allowed in the game.
 pub fn split(name: &str) -> Option<(&str, &str)> {
     let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
     let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-./".contains(&b));
@@ -346,7 +349,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_file_of_length_zero_is_not_read() {
-        // A reader that ignored the length would get text.
+        // A reader that ignores the length would read text here.
         let status = Path::new("/proc/self/status");
         assert_eq!(Files::Disk.read(status, 99).unwrap(), b"");
         let process = Pack::open(Path::new("/proc/self"), &Budget::default()).unwrap();

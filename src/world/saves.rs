@@ -1,6 +1,7 @@
-//! Where worlds are kept: by the game, by launchers, and by a server in or above the current folder.
+//! Finds the worlds on this machine: in the folders of the game, of launchers, and of a server in or above the current
+//! folder.
 //!
-//! Sources: the help pages of the launchers, and their folders on each system. `*` stands for any folder.
+//! Sources: the help pages of the launchers, and their folders on each system. `*` matches any folder.
 
 #![expect(clippy::disallowed_methods, reason = "a list for people: a folder that cannot be read is left out")]
 
@@ -12,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 use crate::world::save::WorldSummary;
 
-/// The folders to look in.
+/// The folders that are searched.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// The user's own folder.
+    /// The user's home folder.
     pub home: Option<PathBuf>,
-    /// Where programs keep data: `$XDG_DATA_HOME`, `Library/Application Support` or `%APPDATA%`.
+    /// The folder where programs keep data: `$XDG_DATA_HOME`, `Library/Application Support` or `%APPDATA%`.
     pub data: Option<PathBuf>,
     /// `%LOCALAPPDATA%` of Windows.
     pub local: Option<PathBuf>,
@@ -25,7 +26,7 @@ pub struct Places {
     pub current: Option<PathBuf>,
 }
 
-/// Folders of worlds in the user's folder.
+/// Folders of worlds below the user's home folder.
 const IN_HOME: [&str; 10] = [
     ".minecraft/saves",
     ".minecraft/versions/*/saves",
@@ -39,7 +40,7 @@ const IN_HOME: [&str; 10] = [
     "MultiMC/instances/*/.minecraft/saves",
 ];
 
-/// Folders of worlds where programs keep data.
+/// Folders of worlds below the folder where programs keep data.
 const IN_DATA: [&str; 12] = [
     ".minecraft/saves",
     ".minecraft/versions/*/saves",
@@ -55,23 +56,23 @@ const IN_DATA: [&str; 12] = [
     "Minecraft Bedrock Preview/Users/*/games/com.mojang/minecraftWorlds",
 ];
 
-/// Folders of worlds among the local data of Windows.
+/// Folders of worlds below `%LOCALAPPDATA%` of Windows.
 const IN_LOCAL: [&str; 2] = [
     "Packages/Microsoft.MinecraftUWP_8wekyb3d8bbwe/LocalState/games/com.mojang/minecraftWorlds",
     "Packages/Microsoft.MinecraftWindowsBeta_8wekyb3d8bbwe/LocalState/games/com.mojang/minecraftWorlds",
 ];
 
-/// The current folder, and so many above it, may be a server's.
+/// The number of folders that may belong to a server: the current folder and its nearest ancestors.
 const ABOVE: usize = 4;
-/// A server of each edition has it in its folder.
+/// A file that servers of both editions have in their folder.
 const SERVER_FILE: &str = "server.properties";
-/// The folder of worlds of a server of Bedrock Edition.
+/// The folder of worlds in the folder of a Bedrock Edition server.
 const SERVER_WORLDS: &str = "worlds";
-/// The folders that servers of Bukkit split from a world, by the ends of their names.
+/// The suffixes of the folders that Bukkit servers split from a world.
 const SPLIT: [&str; 2] = ["_nether", "_the_end"];
 
 impl Places {
-    /// Those of this user and process.
+    /// Returns the folders of this user and process.
     pub fn from_environment() -> Self {
         let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
@@ -85,7 +86,7 @@ impl Places {
         Self { home, data, local: folder("LOCALAPPDATA"), current: env::current_dir().ok() }
     }
 
-    /// Finds the worlds, the one that was played last first.
+    /// Finds the worlds, the most recently played first.
     pub fn worlds(&self) -> Vec<WorldSummary> {
         let mut seen = HashSet::new();
         let folders = self.folders().into_iter().filter(|folder| !is_split(folder));
@@ -95,7 +96,7 @@ impl Places {
         worlds
     }
 
-    /// Finds the worlds with a name, in small or capital letters; where there is none, those with this part of a name.
+    /// Finds the worlds with a name, ignoring case. If there are none, finds the worlds whose names contain it.
     pub fn named(&self, name: &str) -> Vec<WorldSummary> {
         let mut worlds = self.worlds();
         if worlds.iter().any(|world| world.is_named(name)) {
@@ -106,7 +107,7 @@ impl Places {
         worlds
     }
 
-    /// The folders that may be worlds.
+    /// Returns the folders that may be worlds.
     fn folders(&self) -> Vec<PathBuf> {
         let lists = [(&self.home, IN_HOME.as_slice()), (&self.data, &IN_DATA), (&self.local, &IN_LOCAL)];
         let mut folders = Vec::new();
@@ -129,7 +130,7 @@ impl Places {
     }
 }
 
-/// The folders that a pattern leads to.
+/// Returns the folders that match a pattern.
 fn matching(place: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut folders = vec![place.to_owned()];
     for part in pattern.split('/') {
@@ -141,7 +142,7 @@ fn matching(place: &Path, pattern: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// The folders in a folder, by name; none where it cannot be read.
+/// Returns the folders in a folder, sorted by name; empty if it cannot be read.
 fn subfolders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut folders: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
@@ -149,7 +150,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Returns whether a folder is a part of the world next to it.
+/// Returns whether a folder was split from the world next to it.
 fn is_split(folder: &Path) -> bool {
     let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let worlds = SPLIT.iter().filter_map(|end| name.strip_suffix(end));
@@ -160,7 +161,7 @@ fn is_split(folder: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// A folder with these folders in it.
+    /// Makes a temporary folder that contains these folders.
     fn tree(paths: &[&str]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for path in paths {

@@ -1,4 +1,4 @@
-//! The chunk files of a region.
+//! The chunk files of a region, as the game wrote them before Beta 1.3. Reads them even while a game is replacing them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,17 +16,17 @@ use crate::world::nbt;
 
 /// The most readings of a file that is being written.
 const READINGS: usize = 8;
-/// A file that is missing from a folder that was touched within this time may be about to be replaced.
+/// If a folder was touched within this time, a file that is missing from it may be about to be replaced.
 const REPLACED: Duration = Duration::from_millis(100);
 
-/// The chunk files of a region, as they were when it was opened. No file is open but the one that is being read.
+/// The chunk files that a region had when it was opened. Only the file that is being read is open.
 #[derive(Debug)]
 pub struct ChunkFiles {
     files: Files,
     /// The dimension's folder.
     folder: PathBuf,
     region: RegionPos,
-    /// The slots of those chunks that have files.
+    /// The slots of the chunks that have files.
     stored: SlotSet,
     stamp: Stamp,
     /// Bytes that the chunks inside the border have cost so far.
@@ -37,22 +37,22 @@ pub struct ChunkFiles {
     pub(crate) before_read: Option<fn(&Path)>,
 }
 
-/// A file after one reading.
+/// The result of reading a file once.
 struct FileReading {
     /// The number of bytes in the inflater's buffer.
     read: Result<usize, Fault>,
     hash: ChunkHash,
     /// Whether a game may be writing the file.
     is_live: bool,
-    /// Time until the file will have been left alone long enough; `None`: it has been.
+    /// Time until the file will have been left alone long enough; `None`: it already has.
     rest: Option<Duration>,
 }
 
 impl ChunkFiles {
-    /// Looks which chunks of a region have files in a dimension's folder; opens none of them.
+    /// Checks which chunks of a region have files in a dimension's folder. Opens none of the files.
     ///
     /// # Errors
-    /// The system does not tell now, but may later.
+    /// Fails if the system cannot answer now, but may later.
     pub fn open(files: &Files, folder: &Path, region: RegionPos) -> io::Result<Self> {
         let mut stored = SlotSet::NONE;
         let mut stamps = Vec::new();
@@ -61,7 +61,7 @@ impl ChunkFiles {
                 Ok(facts) => stamps.push((slot, Stamp::new(&facts))),
                 Err(error) if is_missing(&error) => continue,
                 Err(error) if retryable(&error) => return Err(error),
-                // FileReading the chunk shows why.
+                // The file counts as present, so that reading the chunk reports the error.
                 Err(_) => stamps.push((slot, Stamp::default())),
             }
             stored.insert(slot);
@@ -79,7 +79,7 @@ impl ChunkFiles {
         })
     }
 
-    /// Opens a region to draw it. If a file may be missing because it is being replaced, looks again 100 ms later.
+    /// Opens a region to draw it. If a file may be missing because it is being replaced, checks again 100 ms later.
     pub fn open_filled(files: &Files, folder: &Path, region: RegionPos) -> io::Result<Self> {
         let opened = Self::open(files, folder, region)?;
         let missing = Slot::all().filter(|&slot| !opened.has(slot));
@@ -89,7 +89,7 @@ impl ChunkFiles {
         };
         std::thread::sleep(wait);
         let mut again = Self::open(files, folder, region)?;
-        // A file that is missing now is about to be replaced in its turn.
+        // A file that was present before and is missing now is being replaced.
         opened.stored.slots().for_each(|slot| again.stored.insert(slot));
         Ok(again)
     }
@@ -102,7 +102,7 @@ impl ChunkFiles {
         self.stored.has(slot)
     }
 
-    /// The stamp of all files together when the region was opened.
+    /// Returns the stamp of all files together when the region was opened.
     pub fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -113,8 +113,8 @@ impl ChunkFiles {
 
     /// Reads the chunk in `slot`; `None`: it has no file.
     ///
-    /// A file that is being written is read until it is whole, by its checksum and `is_whole`, or until it has rested
-    /// and two readings in succession are the same.
+    /// A file that is being written is read again until it is whole according to its checksum and `is_whole`, or until
+    /// it has rested and two successive readings are the same.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -134,12 +134,12 @@ impl ChunkFiles {
             let mut cost = 0;
             let inflated = read.and_then(|len| {
                 let inflated = plain.inflater().inflate_cut(GZIP, 0..len, &mut allowance, nbt::is_whole);
-                // A success costs what came out, a failure the room that it took.
+                // A success costs its plain bytes, and a failure costs the buffer space that it needed.
                 cost = len.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
                 inflated
             });
             let is_cut = matches!(inflated, Ok(Inflated { is_cut: true, .. }));
-            // The game may be about to write the missing end.
+            // A cut end is accepted only if the game is not about to write it.
             let is_sound = inflated.is_ok() && (!is_live || !is_cut && is_whole(&plain));
             let is_settled = !is_live || rest.is_none() && before == Some(hash);
             if is_sound || is_settled {
@@ -149,7 +149,7 @@ impl ChunkFiles {
                 return Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, is_cut, stored, read_at });
             }
             before = Some(hash).filter(|&hash| hash != UNSTABLE);
-            // A game that the system has halted between two calls needs longer.
+            // If the system paused the game between two calls, a longer pause is needed each time.
             self.waited.wait(rest.unwrap_or(PAUSE * 2_u32.pow(number)), PATIENCE);
         }
         Some(ChunkRecord {
@@ -161,15 +161,14 @@ impl ChunkFiles {
         })
     }
 
-    /// The form in which the chunk in `slot` is stored, with the hash that [`ChunkFiles::read`] returns; inflates
-    /// nothing.
+    /// Returns how the chunk in `slot` is stored, with the same hash as [`ChunkFiles::read`]. Inflates nothing.
     pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> Stored {
         if !self.has(slot) {
             return Stored::NOTHING;
         }
         let mut plain = Plain::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL);
-        // A fault shows in the hash.
+        // The hash of a file that cannot be read shows the fault.
         stored_form(&reading.read, reading.hash)
     }
 
@@ -183,7 +182,7 @@ impl ChunkFiles {
         let mut disk = match Disk::open_regular(&self.files, &path) {
             Ok(disk) => disk,
             Err(error) => {
-                // A game removes a file before it renames the new one.
+                // A game removes the old file before it renames the new one.
                 let is_live = is_missing(&error);
                 return FileReading { read: Err(error.into()), hash: UNSTABLE, is_live, rest: None };
             }
@@ -202,7 +201,7 @@ fn stored_form(read: &Result<usize, Fault>, hash: ChunkHash) -> Stored {
     Stored { hash, compression: read.is_ok().then_some(GZIP), is_external: false }
 }
 
-/// Returns whether an error means that there is no file.
+/// Returns whether an error means that the file does not exist.
 fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

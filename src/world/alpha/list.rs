@@ -10,10 +10,10 @@ use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};
 
 /// Lists the regions that have chunk files below a dimension's folder, sorted by position, with the number of bytes
-/// that are stored of each. None if there is no such folder.
+/// stored for each. The list is empty if there is no such folder.
 ///
 /// # Errors
-/// A folder cannot be read to its end. Chunk files may be in it, and must not count as removed.
+/// Fails if a folder cannot be read completely. Chunk files may be in it, and must not count as removed.
 pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Vec<(RegionPos, u64)>> {
     let mut regions: BTreeMap<(i32, i32), u64> = BTreeMap::new();
     for outer in folders(files, folder)? {
@@ -30,7 +30,7 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Vec<(RegionPos, u
     Ok(regions.into_iter().map(|((z, x), bytes)| (RegionPos { x, z }, bytes)).collect())
 }
 
-/// The folders in a folder whose names are those of folders of chunks.
+/// Lists the subfolders that have names like the game's folders of chunks.
 fn folders(files: &Files, folder: &Path) -> io::Result<Vec<FolderEntry>> {
     let mut entries = entries(files, folder)?;
     entries.retain(|entry| entry.is_folder && number(&entry.name).is_some_and(|name| (0..FOLDERS).contains(&name)));

@@ -1,4 +1,4 @@
-//! Tests of chunk files: their names, and what is read while a game writes them.
+//! Tests of chunk files: their names, and reading them while a game writes them.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -103,7 +103,7 @@ fn damage_is_reported_though_the_file_is_new() {
 #[test]
 fn a_file_that_is_replaced_or_half_written_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    // The file is missing at every other reading: the first reading is for the hash.
+    // The file is missing at every other reading, and the first reading is used for the hash.
     put(folder.path(), SLOT, &gzip(b"chunk"));
     let mut files = open(folder.path());
     files.before_read = Some(|path| {

@@ -1,17 +1,17 @@
-//! Names the parts of a region file that will be read soon, so that the system reads them while other chunks are drawn.
-//! Records lie in a file in any order, so the system cannot guess which comes next.
+//! Finds the parts of a region file that will be read soon, so that the system can read them while other chunks are
+//! drawn. Records are stored in any order, so the system cannot guess the next one.
 
 use std::ops::Range;
 
 use super::header::{RegionHeader, SECTOR};
 use crate::base::coord::Slot;
 
-/// The most that Linux reads for one call: 128 KiB, unless it is set to read ahead another size. Gaps between records
-/// that are smaller are read with them.
+/// The most bytes that Linux reads ahead for one call: 128 KiB, unless it is configured differently. Smaller gaps
+/// between records are read as well.
 const PIECE: u64 = 128 << 10;
 
-/// The pieces of a file of `len` bytes that hold the records of `slots`, in file order; none for a single record, which
-/// is read at once anyway.
+/// Returns the pieces of a file of `len` bytes that contain the records of `slots`, in file order. Returns none for a
+/// single record, because it is read at once anyway.
 pub(super) fn pieces(
     header: &RegionHeader,
     slots: impl Iterator<Item = Slot>,
@@ -47,7 +47,7 @@ mod tests {
 
     const END: u64 = u64::MAX;
 
-    /// The pieces, in sectors, of a file in which the first slots have these records.
+    /// Returns the pieces, in sectors, of a file whose first slots have these records.
     fn ranges(records: &[(u32, u32)], len: u64) -> Vec<(u64, u64)> {
         let bytes: Vec<u8> = records.iter().flat_map(|(sector, count)| (sector << 8 | count).to_be_bytes()).collect();
         let slots = Slot::all().take(records.len());

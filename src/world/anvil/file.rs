@@ -15,8 +15,8 @@ use crate::world::bytes::{
 use crate::world::files::Files;
 use crate::world::nbt;
 
-/// An open region file. A server may be writing it: a chunk is then read until its bytes and its entry in the header no
-/// longer change, and is what was stored before or after the server saved it, never a mixture.
+/// An open region file. A server may be writing it. Then a chunk is read until its bytes and its entry in the header no
+/// longer change, so the result is the state before or after the server saved the chunk, never a mixture.
 #[derive(Debug)]
 pub struct RegionFile {
     pub(super) disk: Disk,
@@ -28,27 +28,29 @@ pub struct RegionFile {
     /// Bytes that the chunks inside the border have cost so far.
     pub(super) inflated: u64,
     pub(super) waited: Waited,
-    /// Records that failed, by first sector: a record that a thousand slots lead to is not tried for each of them.
+    /// Records that failed, by first sector, so that a record is not tried a thousand times if a thousand slots refer
+    /// to it.
     failed: HashMap<u32, (Fault, ChunkHash)>,
 }
 
-/// The compression of a record, and the payload's place in the inflater's buffer.
+/// The compression of a record, and the position of its payload in the inflater's buffer.
 pub(super) type Payload = (u8, Range<usize>);
 
-/// A chunk's stored bytes after one reading.
+/// The result of reading a chunk's stored bytes once.
 pub(super) struct RecordReading {
     pub(super) payload: Result<Payload, Fault>,
     pub(super) hash: ChunkHash,
     pub(super) is_external: bool,
-    /// The chunk's own file, if it was read.
+    /// The external file, if the chunk has one and it was read.
     pub(super) own_file: Option<Box<Disk>>,
 }
 
 impl RegionFile {
-    /// Opens a region file and reads its header. A file shorter than a header is read as if zeros followed.
+    /// Opens a region file and reads its header. If the file is shorter than a header, the missing bytes count as
+    /// zeros.
     ///
     /// # Errors
-    /// The file cannot be opened or read, or is no regular file.
+    /// Fails if the file cannot be opened or read, or is not a regular file.
     pub fn open(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
         let disk = Disk::open_regular(files, path)?;
         let mut bytes = [0; HEADER_BYTES];
@@ -68,12 +70,12 @@ impl RegionFile {
         })
     }
 
-    /// Has the system read the chunks in `slots` ahead: they will be read soon, one after the other.
+    /// Asks the system to read the chunks in `slots` ahead, because they will be read soon, one after the other.
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
         ahead::pieces(&self.header, slots, self.disk.last_stamp().len).for_each(|piece| self.disk.will_read(piece));
     }
 
-    /// The file's stamp when it was opened.
+    /// Returns the file's stamp when it was opened.
     pub fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -91,7 +93,7 @@ impl RegionFile {
         (1..HEADER_BYTES as u64).contains(&self.stamp.len)
     }
 
-    /// A number for the file's state when it was opened.
+    /// Returns a number that identifies the file's state when it was opened.
     pub fn state(&self) -> u64 {
         self.stamp.state()
     }
@@ -102,10 +104,10 @@ impl RegionFile {
         *self.disk.before_read.get_mut() = Some(Box::new(called));
     }
 
-    /// Reads the chunk in `slot`; `None` for an empty slot. A fault in it affects no other slot.
+    /// Reads the chunk in `slot`; `None`: the slot is empty. A fault in the chunk affects no other slot.
     ///
-    /// While the file is being written, the bytes may be those of a half-written chunk: `is_whole` decides whether they
-    /// are used or read again. It is not called for a file that is not being written.
+    /// While the file is being written, the bytes may be a half-written chunk: `is_whole` decides whether they are used
+    /// or read again. It is not called for a file that is not being written.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -123,7 +125,7 @@ impl RegionFile {
             read_at: None,
         };
         let failed = self.failed(slot);
-        // While the file is being written, another record may be there now.
+        // If the file is being written, the record may have been replaced, so it is read again.
         if failed.is_some() && !self.disk.ask_live() {
             return failed.map(unread);
         }
@@ -141,7 +143,7 @@ impl RegionFile {
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
             let inflated = plain.inflater().inflate_cut(compression, bytes, &mut allowance, nbt::is_whole);
-            // A success costs what came out, a failure the room that it took.
+            // A success costs its plain bytes, and a failure costs the buffer space that it needed.
             cost = cost.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
             inflated
         });
@@ -155,17 +157,16 @@ impl RegionFile {
         Some(ChunkRecord { plain: inflated.map(|_| plain), form: Form::Nbt, is_cut, stored, read_at })
     }
 
-    /// Remembers the fault of a record for other slots that lead to it.
+    /// Remembers the fault of a record for other slots that refer to it.
     fn remember_failure(&mut self, slot: Slot, fault: &Fault, stored: &Stored) {
-        // Some faults are not the record's. A fault in a file of its own belongs to the slot.
+        // Some faults are not caused by the record, and a fault in an external file belongs to the slot.
         let is_slots = matches!(fault, Fault::Torn | Fault::RegionTooLarge) || stored.is_external;
         if !is_slots && let Some(sector) = self.sector(slot) {
             self.failed.insert(sector, (fault.clone(), stored.hash));
         }
     }
 
-    /// The form in which the chunk in `slot` is stored, with the hash that [`RegionFile::read`] returns; inflates
-    /// nothing.
+    /// Returns how the chunk in `slot` is stored, with the same hash as [`RegionFile::read`]. Inflates nothing.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
         if self.header.location(slot).is_none() {
             return Stored::NOTHING;
@@ -173,21 +174,21 @@ impl RegionFile {
         let mut plain = Plain::start(inflater);
         let reading = self.load(slot, plain.inflater(), Allowance::FULL, &mut |_, _, _| true);
         let RecordReading { payload, hash, is_external, .. } = reading;
-        // A fault shows in the hash.
+        // The hash of a record that cannot be read shows the fault.
         Stored { hash, compression: payload.ok().map(|(compression, _)| compression), is_external }
     }
 
-    /// The remembered fault of the record of `slot`.
+    /// Returns the remembered fault of the record of `slot`.
     fn failed(&self, slot: Slot) -> Option<(Fault, ChunkHash)> {
         self.failed.get(&self.sector(slot)?).cloned()
     }
 
-    /// First sector of the record of `slot`.
+    /// Returns the first sector of the record of `slot`.
     fn sector(&self, slot: Slot) -> Option<u32> {
         self.header.location(slot).map(|location| location.sector)
     }
 
-    /// Returns whether the record of the chunk in `slot` leads to a file of its own.
+    /// Returns whether the record of the chunk in `slot` refers to an external file.
     pub fn leads_outside(&self, slot: Slot) -> bool {
         let Some(location) = self.header.location(slot).filter(|location| location.sector >= 2) else { return false };
         let mut head = [0; 5];
@@ -195,7 +196,7 @@ impl RegionFile {
         read.is_ok_and(|read| read == head.len()) && head[4] & EXTERNAL != 0
     }
 
-    /// The stamp of the file of its own in which the chunk in `slot` is stored; `None`: there is no such file.
+    /// Returns the stamp of the external file of the chunk in `slot`; `None`: the file does not exist.
     pub fn external_stamp(&self, slot: Slot) -> Option<Stamp> {
         let facts = self.files.facts(&self.external_path(slot)).ok()?;
         Some(Stamp::new(&facts))

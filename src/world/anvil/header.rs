@@ -1,24 +1,25 @@
-//! The 8 KiB header of a region file: where each chunk's record is. Works on bytes, opens no file.
+//! Parses the 8 KiB header of a region file, which contains the place of each chunk's record. Works on bytes and opens
+//! no file.
 
 use crate::base::coord::{REGION_SLOTS, Slot};
 
-/// Bytes of a sector, the unit in which records are placed.
+/// Bytes of a sector, the unit in which space for records is allocated.
 pub(super) const SECTOR: u64 = 4096;
 /// Bytes of a whole header: 1024 locations, then 1024 times of saving.
 pub(super) const HEADER_BYTES: usize = 8192;
-/// Set in the compression byte of a chunk that is stored in a file of its own.
+/// The bit in the compression byte that marks a chunk in an external file.
 pub(super) const EXTERNAL: u8 = 0x80;
 
-/// The place of a record, as the header gives it.
+/// The place of a record according to the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Location {
     /// First sector, counted from the start of the file.
     pub sector: u32,
-    /// Sectors reserved for it; 255 may mean more.
+    /// Number of sectors reserved for the record; 255 may mean more.
     pub count: u8,
 }
 
-/// The header's entry for one slot as it is stored: the place of its record, and when the game saved it.
+/// The stored entry of one slot in the header: the place of its record, and the time when the game saved it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SlotEntry {
     location: u32,
@@ -32,7 +33,7 @@ pub struct RegionHeader {
 }
 
 impl RegionHeader {
-    /// Reads a header; bytes that a short file lacks count as zero, which means empty slots.
+    /// Parses a header. Bytes that a short file lacks count as zero, which means empty slots.
     pub fn parse(bytes: &[u8]) -> Self {
         let mut words = Box::new([0; 2 * REGION_SLOTS]);
         let (whole, rest) = bytes.as_chunks();
@@ -47,8 +48,8 @@ impl RegionHeader {
         Self { words }
     }
 
-    /// Takes over the header as it is now. A game removes no chunk, but a file that is being written again has an empty
-    /// header for a while: entries that vanish stay as they were.
+    /// Updates the entries from a new reading of the header. Entries that vanish keep their values: a game removes no
+    /// chunk, but a file that is being rewritten has an empty header for a while.
     pub(super) fn update(&mut self, bytes: &[u8]) {
         let (locations, times) = bytes.split_at(bytes.len().min(HEADER_BYTES / 2));
         for (index, stored) in locations.as_chunks().0.iter().enumerate() {
@@ -65,19 +66,20 @@ impl RegionHeader {
         SlotEntry { location: self.words[slot.index()], saved: self.words[REGION_SLOTS + slot.index()] }
     }
 
-    /// The place of a slot's record; `None` for an empty slot: sector 0 or no sectors.
+    /// Returns the place of a slot's record. `None`: the slot is empty, because its sector or its number of sectors is
+    /// 0.
     pub fn location(&self, slot: Slot) -> Option<Location> {
         parse_location(self.words[slot.index()])
     }
 
-    /// Returns whether several slots lead to the same sectors.
+    /// Returns whether the records of several slots overlap.
     pub fn overlaps(&self) -> bool {
         let mut records: Vec<Location> = Slot::all().filter_map(|slot| self.location(slot)).collect();
         records.sort_unstable_by_key(|record| record.sector);
         records.windows(2).any(|pair| pair[0].sector + u32::from(pair[0].count) > pair[1].sector)
     }
 
-    /// Number of slots that are not empty.
+    /// Returns the number of slots that are not empty.
     pub fn in_use(&self) -> usize {
         Slot::all().filter(|&slot| self.location(slot).is_some()).count()
     }

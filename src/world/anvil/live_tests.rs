@@ -1,4 +1,4 @@
-//! Tests of region files that are written between two reads of them.
+//! Tests of region files that another program writes between two reads.
 
 use std::fs::{File, FileTimes};
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -44,13 +44,13 @@ impl Layout {
     }
 }
 
-/// Writes over the bytes of a file, which stays the same one, and as long as it was if it was longer.
+/// Overwrites the start of a file in place, without making it shorter.
 fn write_over(path: &Path, bytes: &[u8]) {
     File::options().write(true).create(true).truncate(false).open(path).unwrap().write_all(bytes).unwrap();
 }
 
-/// A region file that seems untouched for an hour. `happens` is called before each read of it, with the path and the
-/// number of reads before; that number is returned, too.
+/// Opens a region file that seems untouched for an hour. `happens` is called before each read with the path and the
+/// number of earlier reads. Returns the file and the counter of its reads.
 fn opened(
     folder: &Path,
     layout: &Layout,
@@ -61,7 +61,7 @@ fn opened(
     let hour_ago = SystemTime::now() - Duration::from_hours(1);
     File::options().write(true).open(&path).unwrap().set_times(FileTimes::new().set_modified(hour_ago)).unwrap();
     let mut file = RegionFile::open(&Files::Disk, &path, RegionPos { x: 0, z: 0 }).unwrap();
-    // The time of its last change cannot be set.
+    // The change time cannot be set, so the file would count as touched.
     file.disk.live = false;
     let reads = Arc::new(AtomicUsize::new(0));
     let count = reads.clone();
@@ -87,7 +87,7 @@ fn a_record_of_a_file_at_rest_is_read_once() {
 fn a_record_that_was_moved_is_read_where_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
-    // What was the one's sector is the other's.
+    // The sector of the first record now has the second record.
     let after = Layout::new(&[(SLOT, 4), (OTHER, 2)], &[b"other, saved", b"other", b"new"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads == 0 {
@@ -105,7 +105,7 @@ fn a_record_moved_to_behind_the_end_is_read_there() {
     let after = Layout::new(&[(SLOT, 4)], &[b"old", b"", b"new"]);
     let (mut file, _) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"old"]), move |path, reads| {
         if reads == 0 {
-            // The record first, as a game does, and the header after it.
+            // A game writes the record first, and then the header.
             let bytes = after.bytes();
             write_over(path, &[&Layout::new(&[(SLOT, 2)], &[]).bytes(), &bytes[8192..]].concat());
             write_over(path, &bytes);
@@ -118,7 +118,7 @@ fn a_record_moved_to_behind_the_end_is_read_there() {
 fn a_record_that_was_written_over_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"AAAA"]);
-    // Neither the length nor the header tells.
+    // Neither the file's length nor its header changes.
     let states: [&[u8]; 4] = [b"BAAA", b"BBAA", b"BBBA", b"BBBB"];
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
         if reads < 4 {
@@ -174,7 +174,7 @@ fn a_fault_is_forgotten_when_the_record_is_another_one() {
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"sound");
 }
 
-/// A region whose chunk is in a file of its own.
+/// Opens a region whose chunk is in an external file.
 fn external(folder: &Path, happens: impl Fn(&Path, usize) + Send + 'static) -> (RegionFile, PathBuf) {
     let mut layout = Layout::new(&[(SLOT, 2)], &[]);
     layout.records = vec![(0x80 | UNCOMPRESSED, Vec::new())];
@@ -267,8 +267,8 @@ fn a_file_touched_a_moment_ago_is_left_alone() {
     }
 }
 
-/// Reads the chunk of a region file that never rests. `written` is what the chunk holds at each reading; it is whole if
-/// that begins with `w`. Returns the chunk, and the number of readings.
+/// Reads the chunk of a region file that never rests. `written` returns the contents of the chunk at each reading; they
+/// are whole if they begin with `w`. Returns the chunk, and the number of readings.
 fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result<Vec<u8>, Fault>, usize) {
     let folder = tempfile::tempdir().unwrap();
     let layout = |plain: &[u8]| {
@@ -277,7 +277,7 @@ fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result
         layout
     };
     let (mut file, reads) = opened(folder.path(), &layout(&written(0)), move |path, reads| {
-        // A reading is one of the record and one of the header.
+        // Each reading reads the record and then the header.
         if reads % 2 == 0 {
             write_over(path, &layout(&written(reads / 2)).bytes());
         }

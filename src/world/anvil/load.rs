@@ -1,4 +1,4 @@
-//! Reads a slot's stored bytes, again and again while a server is writing the file.
+//! Reads a slot's stored bytes, repeatedly while a server is writing the file, until they can be trusted.
 
 use std::io;
 use std::ops::Range;
@@ -23,13 +23,13 @@ const EMPTIED: Duration = Duration::from_millis(100);
 type IsSound<'a> = dyn FnMut(&mut Inflater, u8, Range<usize>) -> bool + 'a;
 
 impl RegionFile {
-    /// Opens a region file. An empty one that was touched a moment ago is left alone for 100 ms first: a server may
-    /// have emptied it to write it again.
+    /// Opens a region file. If it is empty and was touched a moment ago, first waits until it was left alone for 100
+    /// ms, because a server may have emptied it to write it again.
     pub fn open_filled(files: &Files, path: &Path, region: RegionPos) -> io::Result<Self> {
         Self::open_after(files, path, region, std::thread::sleep)
     }
 
-    /// Opens a region file as `open_filled` does; `wait` leaves the file alone for the given time.
+    /// Opens a region file like `open_filled`, but calls `wait` to wait.
     pub(super) fn open_after(
         files: &Files,
         path: &Path,
@@ -45,9 +45,10 @@ impl RegionFile {
 
     /// Reads the stored bytes of the chunk in `slot` into the inflater's buffer.
     ///
-    /// A file that is being written is read until it has rested and two readings in succession, and the header's
-    /// entries around them, are the same. If it does not rest, two equal readings are used if they are sound, or if a
-    /// third one equals them: `is_sound` is called only then. A chunk without a checksum is not used there at all.
+    /// A file that is being written is read until it has rested, and two successive readings and the header's entries
+    /// around them are the same. If it does not rest, two equal readings are accepted if they are sound, or if a third
+    /// reading equals them. `is_sound` is called only in this case. A chunk without a checksum is never accepted from a
+    /// file that does not rest.
     pub(super) fn load(
         &mut self,
         slot: Slot,
@@ -94,7 +95,8 @@ impl RegionFile {
         RecordReading { payload: Err(Fault::Torn), hash: UNSTABLE, is_external: false, own_file: None }
     }
 
-    /// Time until the file, and the chunk's own file if it has one, will have rested; `None`: they have.
+    /// Returns the time until the file, and the external file if there is one, will have rested; `None`: they already
+    /// have.
     fn time_to_rest(&self, reading: &RecordReading) -> Option<Duration> {
         self.disk.time_to_rest(REST).max(reading.own_file.as_ref().and_then(|disk| disk.time_to_rest(REST)))
     }
@@ -114,7 +116,7 @@ impl RegionFile {
         }
     }
 
-    /// Reads the record at `location`, or the chunk's own file to which it leads, and hashes it.
+    /// Reads the record at `location`, or the external file to which it refers, and hashes it.
     fn load_once(
         &self,
         slot: Slot,
@@ -139,7 +141,7 @@ impl RegionFile {
         RecordReading { payload, hash, is_external, own_file }
     }
 
-    /// Reads the record at `location`: its compression, with the bit of a file of its own, and its payload.
+    /// Reads the record at `location`: its compression, including the bit for an external file, and its payload.
     fn record(&self, location: Location, inflater: &mut Inflater, allowance: Allowance) -> Result<Payload, Fault> {
         if location.sector < 2 {
             return Err(Fault::InHeader);
@@ -150,7 +152,7 @@ impl RegionFile {
             return Err(Fault::OutOfFile);
         }
         let rest = len - start;
-        // One read of the reserved sectors contains nearly every record whole.
+        // Reading the reserved sectors once is enough for nearly every record.
         let reserved = (u64::from(location.count) * SECTOR).min(rest) as usize;
         let record = self.fill(inflater, allowance, start, reserved)?;
         let &[a, b, c, d, compression] = record.first_chunk::<5>().ok_or(Fault::CutOff)?;
@@ -162,7 +164,7 @@ impl RegionFile {
             return Ok((compression, 5..5));
         }
         let end = len as usize + 4;
-        // A record longer than 255 sectors: the count stops there, the length does not.
+        // The number of sectors ends at 255, but the length of a record does not.
         if end > record.len() && self.fill(inflater, allowance, start, end)?.len() < end {
             return Err(Fault::CutOff);
         }
@@ -182,7 +184,7 @@ impl RegionFile {
     }
 }
 
-/// Reads a chunk's own file. Returns its length, and leaves the open file in `own_file`.
+/// Reads an external file. Returns its length, and puts the open file into `own_file`.
 fn read_own(
     files: &Files,
     path: &Path,

@@ -1,8 +1,8 @@
-//! Region files: the header, and one chunk's record.
+//! Reads region files: the header, and the records of single chunks.
 //!
-//! A region file (`r.X.Z.mca`, or `.mcr` before 1.2) is 8 KiB of header and then records in sectors of 4 KiB. Its
-//! coordinates come from its name; a chunk's place is its slot in the header. Faults cost at most the chunk they are
-//! in. Knows neither NBT nor threads.
+//! A region file (`r.X.Z.mca`, or `.mcr` before 1.2) is a header of 8 KiB, followed by records in sectors of 4 KiB. The
+//! file's name contains the coordinates of the region, and a chunk's position follows from its slot in the header. A
+//! fault costs at most the chunk that contains it. This module does not parse NBT itself and starts no threads.
 
 mod ahead;
 mod file;

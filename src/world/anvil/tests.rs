@@ -1,4 +1,4 @@
-//! Tests of what the chunks of one region cost each other: nothing but the region's bound, in slot order.
+//! Tests that the chunks of one region affect each other only through the region's budget, in slot order.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::world::bytes::{
 };
 use crate::world::files::Files;
 
-/// A region file: each record with its compression and payload, and the slots that point to it.
+/// Writes a region file. Each record has a compression, a payload, and the slots that refer to it.
 fn region(folder: &Path, records: &[(u8, Vec<u8>, Vec<Slot>)]) -> PathBuf {
     let mut bytes = vec![0; 8192];
     for (compression, payload, slots) in records {
@@ -79,7 +79,7 @@ fn short_chunks_are_read_after_others_spent_the_budget() {
             region(folder.path(), &[(2, zlib(&vec![0; SHORT_CHUNK]), vec![short]), (2, too_long, vec![long, border])]);
         let (mut file, mut inflater) = (open(&path), Inflater::default());
         if long_before {
-            // A buffer that has grown makes no room.
+            // A buffer that has already grown must not raise the limit.
             assert_eq!(fault(&mut open(&path), long, &mut inflater), None);
         }
         file.inflated = MAX_REGION + 1;
@@ -96,7 +96,7 @@ fn a_failing_record_costs_the_room_it_was_given() {
     *damaged.last_mut().unwrap() ^= 1;
     let again = Slot::at(6, 5);
     let path = region(folder.path(), &[(2, damaged, vec![INSIDE, again])]);
-    // The second slot has another number of sectors, and leads to the same record all the same.
+    // The second slot refers to the same record, although with a different number of sectors.
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[again.index() * 4 + 3] += 1;
     std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
@@ -138,7 +138,7 @@ fn a_fault_of_the_system_keeps_its_error() {
 fn an_unreadable_mcc_file_is_a_system_fault() {
     let folder = tempfile::tempdir().unwrap();
     let path = region(folder.path(), &[(0x80 | 2, Vec::new(), vec![INSIDE])]);
-    // A link to itself can be opened by no user.
+    // No user can open a link to itself.
     std::os::unix::fs::symlink("c.5.5.mcc", folder.path().join("c.5.5.mcc")).unwrap();
     let fault = fault(&mut open(&path), INSIDE, &mut Inflater::default()).unwrap();
     assert_eq!(fault.io_error().unwrap().1, Some(40), "{fault}");

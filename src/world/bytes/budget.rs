@@ -1,25 +1,25 @@
-//! Limits of what may be inflated, per chunk and per region.
+//! Limits for the number of bytes that may be inflated, per chunk and per region.
 
 use crate::base::coord::Slot;
 use crate::world::bytes::fault::Fault;
 
 pub const MAX_INFLATED: usize = 64 << 20;
-/// The most bytes that a chunk may inflate to once its region's budget is spent. Nearly every chunk is smaller: sound
-/// ones must not pay for a few bombs.
+/// The most bytes that a chunk may inflate to once its region's budget is spent. Nearly every chunk is smaller, so
+/// sound chunks do not suffer from a few bombs in their region.
 pub(crate) const SHORT_CHUNK: usize = 512 << 10;
-/// The most bytes that the chunks of one region may inflate to: more is a bomb. Chunks on the border are not counted,
-/// as neighbours read them in any order: which chunks are refused then depends on the file alone.
+/// The most bytes that the chunks of one region may inflate to; more is a bomb. Chunks on the border are not counted,
+/// because neighbours read them in any order. So the file alone decides which chunks are refused.
 pub(crate) const MAX_REGION: u64 = 2 << 30;
-/// Bytes that a record may have beyond its plain bytes: enough for data that deflate cannot shrink.
+/// Number of bytes by which a record may exceed its plain bytes. This is enough for data that deflate cannot shrink.
 const OVERHEAD: usize = 1 << 20;
 
-/// How many bytes one chunk may inflate to.
+/// The number of bytes that one chunk may inflate to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     limit: usize,
     /// Whether the chunks before it have spent the region's budget.
     is_spent: bool,
-    /// Bytes that were taken so far: equal for equal records, whatever was read before.
+    /// Number of bytes used so far. It is the same for equal records, whatever was read before.
     pub(crate) reached: usize,
 }
 
@@ -27,7 +27,7 @@ impl Allowance {
     /// The allowance of a chunk in a region that has spent nothing.
     pub(crate) const FULL: Self = Self { limit: MAX_INFLATED, is_spent: false, reached: 0 };
 
-    /// The allowance of the chunk in `slot` of a region whose chunks have cost `inflated` bytes so far.
+    /// Returns the allowance of the chunk in `slot` of a region whose chunks have cost `inflated` bytes so far.
     pub(crate) fn for_slot(inflated: u64, slot: Slot) -> Self {
         let is_spent = !slot.is_on_border() && inflated > MAX_REGION;
         Self { limit: if is_spent { SHORT_CHUNK } else { MAX_INFLATED }, is_spent, reached: 0 }
@@ -37,10 +37,10 @@ impl Allowance {
         self.limit
     }
 
-    /// Takes `bytes` plain bytes in all.
+    /// Raises the use to `bytes` plain bytes in all.
     ///
     /// # Errors
-    /// The chunk may not have that many.
+    /// Fails if the chunk may not have that number of bytes.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Fault> {
         self.reached = self.reached.max(bytes.min(self.limit));
         if bytes > self.limit { Err(self.refusal()) } else { Ok(()) }
@@ -49,12 +49,12 @@ impl Allowance {
     /// Checks the length of a record.
     ///
     /// # Errors
-    /// It is longer than any record that the chunk could have.
+    /// Fails if it is longer than any record that the chunk could have.
     pub(crate) const fn admit(&self, stored: usize) -> Result<(), Fault> {
         if stored > self.limit + OVERHEAD { Err(self.refusal()) } else { Ok(()) }
     }
 
-    /// The fault of a chunk that is too large.
+    /// Returns the fault of a chunk that is too large.
     pub(crate) const fn refusal(&self) -> Fault {
         if self.is_spent { Fault::RegionTooLarge } else { Fault::TooLarge }
     }

@@ -1,4 +1,4 @@
-//! Each worker's buffers for a chunk's stored and plain bytes. Only one worker at a time has large ones.
+//! Each worker's buffers for a chunk's stored and plain bytes. Only one worker at a time may have large buffers.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use crate::world::bytes::fault::Fault;
 
-/// The most bytes of a buffer that a worker keeps, and gets without waiting.
+/// The largest buffer, in bytes, that a worker gets without waiting, and keeps afterwards.
 pub(crate) const OWN_BUFFER: usize = 8 << 20;
-/// How often a worker that waits for large buffers checks whether they are free, and whether the run ends.
+/// The interval at which a worker that waits for large buffers checks whether they are free, and whether the run ends.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// Whether a worker of this process has the right to large buffers.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The right to large buffers. A holder that panics gives it back, too.
+/// The right to large buffers. Dropping it releases the right, so a panic of its holder releases it as well.
 struct Right;
 
 impl Right {
     /// Waits for the right.
     ///
     /// # Errors
-    /// The run ends before it is free.
+    /// Fails if the run ends before the right is free.
     fn take(stop: &dyn Fn() -> bool) -> Result<Self, Fault> {
         while IS_TAKEN.swap(true, Ordering::Acquire) {
             if stop() {
@@ -39,14 +39,14 @@ impl Drop for Right {
     }
 }
 
-/// One worker's buffers. Those that it keeps never shrink, so that they are not cleared again and again.
+/// One worker's buffers. Kept buffers never shrink, so that they need not be cleared again for each chunk.
 pub(crate) struct Buffers {
-    /// A record as it is stored.
+    /// A record in its stored form.
     pub(crate) packed: Vec<u8>,
     /// The record's plain bytes.
     pub(crate) plain: Vec<u8>,
     right: Option<Right>,
-    /// Returns whether the run ends, and with it every wait.
+    /// Returns whether the run ends, which ends every wait.
     stop: Box<dyn Fn() -> bool + Send>,
 }
 
@@ -58,7 +58,7 @@ impl Buffers {
     /// Makes room for `len` stored bytes. Waits for the right to large buffers if it is needed.
     ///
     /// # Errors
-    /// The run ends before the right is free.
+    /// Fails if the run ends before the right is free.
     pub(crate) fn packed(&mut self, len: usize) -> Result<&mut [u8], Fault> {
         self.take_right(len)?;
         Ok(lengthen(&mut self.packed, len))
@@ -78,7 +78,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Lets the next worker have large buffers.
+    /// Releases large buffers and the right to them, so that another worker can have it.
     pub(crate) fn give_back(&mut self) {
         if self.right.is_some() {
             for buffer in [&mut self.packed, &mut self.plain] {
@@ -90,7 +90,7 @@ impl Buffers {
         }
     }
 
-    /// Takes the right to large buffers, as another worker would.
+    /// Acquires the right to large buffers, as another worker would.
     #[cfg(test)]
     pub(crate) fn hold() -> impl Drop {
         Right::take(&|| false).unwrap()

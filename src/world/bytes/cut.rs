@@ -1,9 +1,9 @@
-//! Deflate streams whose last bytes are missing.
+//! Inflates deflate streams whose last bytes are missing.
 //!
-//! The game stops reading at the end of the NBT, so it never reaches the end mark of the last block and the checksum.
-//! Some programs write chunks without these bytes. libdeflate returns nothing of such a stream, so this module inflates
-//! it as far as it goes. That is slower, and used only after libdeflate has failed. The caller decides whether the bytes
-//! are all that the chunk needs.
+//! The game stops reading at the end of the NBT, so it never reads the end mark of the last block and the checksum.
+//! Some programs write chunks without these bytes. libdeflate returns nothing for such a stream, so this module
+//! inflates it as far as possible. That is slower, so it is used only after libdeflate has failed. The caller decides
+//! whether the bytes are all that the chunk needs.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -14,8 +14,8 @@ const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
-/// Inflates `packed`, whose end is missing, into `plain`. Returns the number of plain bytes; `None`: its end is not
-/// missing, but the stream is damaged, or has more plain bytes than `plain` has room for.
+/// Inflates `packed`, whose end is missing, into `plain`. Returns the number of plain bytes. `None`: the stream is
+/// damaged in another way, or has more plain bytes than `plain` has room for.
 pub(crate) fn inflate(packed: &[u8], is_gzip: bool, plain: &mut [u8]) -> Option<usize> {
     let body = if is_gzip { gzip_body(packed)? } else { zlib_body(packed)? };
     let mut stream = Decompress::new(false);
@@ -26,7 +26,7 @@ pub(crate) fn inflate(packed: &[u8], is_gzip: bool, plain: &mut [u8]) -> Option<
         if matches!(status, Status::StreamEnd) {
             let trailer =
                 if is_gzip { gzip_trailer(&plain[..now_written]) } else { zlib_trailer(&plain[..now_written]) };
-            // The part of the checksum that is there must be right. A whole one is not: libdeflate has refused it.
+            // A partial checksum must match. A complete one cannot be right, because libdeflate has refused the stream.
             let rest = &body[now_read..];
             return (rest.len() < trailer.len() && trailer.starts_with(rest)).then_some(now_written);
         }
@@ -36,7 +36,7 @@ pub(crate) fn inflate(packed: &[u8], is_gzip: bool, plain: &mut [u8]) -> Option<
     }
 }
 
-/// The deflate stream in a zlib stream (RFC 1950).
+/// Returns the deflate stream inside a zlib stream (RFC 1950).
 fn zlib_body(packed: &[u8]) -> Option<&[u8]> {
     let (&[method, flags], body) = packed.split_first_chunk()?;
     let is_deflate = method & 15 == 8 && method >> 4 <= 7;
@@ -45,7 +45,7 @@ fn zlib_body(packed: &[u8]) -> Option<&[u8]> {
     is_zlib.then_some(body)
 }
 
-/// The deflate stream in a gzip stream.
+/// Returns the deflate stream inside a gzip stream.
 fn gzip_body(packed: &[u8]) -> Option<&[u8]> {
     let (&[0x1f, 0x8b, 8, flags, ..], mut body) = packed.split_first_chunk::<10>()? else { return None };
     if flags & RESERVED != 0 {
@@ -62,12 +62,12 @@ fn gzip_body(packed: &[u8]) -> Option<&[u8]> {
     if flags & HEADER_CHECK != 0 { body.get(2..) } else { Some(body) }
 }
 
-/// The checksum at the end of the zlib stream of `plain`.
+/// Returns the checksum that ends the zlib stream of `plain`.
 fn zlib_trailer(plain: &[u8]) -> Vec<u8> {
     libdeflater::adler32(plain).to_be_bytes().to_vec()
 }
 
-/// The checksum and the length at the end of the gzip stream of `plain`.
+/// Returns the checksum and the length that end the gzip stream of `plain`.
 fn gzip_trailer(plain: &[u8]) -> Vec<u8> {
     [libdeflater::crc32(plain).to_le_bytes(), (plain.len() as u32).to_le_bytes()].concat()
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a file of a database, or with a block in it.
+//! The defects that a database file, or a block in it, can have.
 
 use std::fmt;
 use std::io;
@@ -6,50 +6,50 @@ use std::io;
 use crate::base::retry::retryable;
 use crate::world::bytes::fault::Fault;
 
-/// A place of a database that cannot be read.
+/// A place in a database that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDamage {
     /// The file's name.
     pub file: String,
-    /// Where in the file, in bytes from its start. `None`: the file as a whole.
+    /// The position in the file, in bytes from its start. `None`: the file as a whole.
     pub offset: Option<u64>,
     pub defect: Defect,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Defect {
-    /// The file is named by another one, and absent.
+    /// Another file names this one, but it does not exist.
     Missing,
-    /// A pointer of Git LFS is in its place.
+    /// A Git LFS pointer is in its place.
     Pointer,
     /// The file is encrypted.
     Encrypted,
-    /// The file has no bytes.
+    /// The file is empty.
     Empty,
-    /// The file does not begin or end as files of its kind do.
+    /// The file does not begin or end like files of its kind.
     Foreign,
-    /// The bytes end before they should.
+    /// The bytes end too early.
     CutShort,
-    /// They would lie past the end of the file.
+    /// The bytes would be past the end of the file.
     OutOfFile,
-    /// Their checksum is another one.
+    /// The checksum of the bytes is wrong.
     Checksum,
     /// The compressed bytes are damaged.
     Inflate,
-    /// A compression that this program does not know.
+    /// The compression is unknown.
     Compression(u8),
-    /// They inflate to more than the limit.
+    /// The bytes inflate to more than the limit.
     TooLarge,
-    /// The bytes are whole, and their structure is not.
+    /// The bytes are complete, but their structure is invalid.
     Structure,
     /// The key of an entry is too short, or of an unknown kind. All other entries can be read.
     BadKey,
-    /// The file could not be read here.
+    /// The file could not be read on this machine.
     Unreadable { message: String, kind: io::ErrorKind, os: Option<i32> },
 }
 
 impl Defect {
-    /// The reason in one word, as reports name it.
+    /// Returns the reason as one word for reports.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::OutOfFile => "out_of_file",
@@ -62,15 +62,15 @@ impl Defect {
         }
     }
 
-    /// Checks that a later reading fails as well, so that the defect counts as damage of the world.
+    /// Checks that a later reading would fail as well, so that the defect counts as damage of the world.
     ///
     /// # Errors
-    /// The error with which reading failed. It may pass.
+    /// Returns the error with which reading failed, if it may be temporary.
     pub(crate) fn check_lasts(&self) -> io::Result<()> {
         self.io_error().filter(retryable).map_or(Ok(()), Err)
     }
 
-    /// The error with which reading the file failed. `None`: the bytes were read and are at fault.
+    /// Returns the error with which reading the file failed. `None`: the bytes were read, but are damaged.
     fn io_error(&self) -> Option<io::Error> {
         match self {
             Self::Unreadable { os: Some(os), .. } => Some(io::Error::from_raw_os_error(*os)),
@@ -90,7 +90,7 @@ impl From<io::Error> for Defect {
 }
 
 impl From<Fault> for Defect {
-    /// Takes over why there is no room for the bytes.
+    /// Keeps the reason why the bytes did not get a buffer.
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Unreadable { message, kind, os } => Self::Unreadable { message, kind, os },
@@ -128,7 +128,7 @@ impl fmt::Display for FileDamage {
 }
 
 impl FileDamage {
-    /// What is wrong, and where in the file.
+    /// Describes the defect and its position in the file.
     pub fn description(&self) -> String {
         let defect = &self.defect;
         self.offset.map_or_else(|| defect.to_string(), |offset| format!("at byte {offset}: {defect}"))

@@ -1,4 +1,4 @@
-//! An open file that a server may be writing: reads at a position, and notices when the file is touched.
+//! An open file that a server may be writing. Reads it at any position, and notices when it is touched.
 
 use std::io;
 use std::ops::Range;
@@ -47,10 +47,11 @@ impl Disk {
         })
     }
 
-    /// Opens a file.
+    /// Opens a regular file.
     ///
     /// # Errors
-    /// It cannot be opened, or is no regular file: to open another one may wait without end.
+    /// Fails if the file cannot be opened, or is not a regular file, because opening a pipe, for example, may block for
+    /// ever.
     pub(crate) fn open_regular(files: &Files, path: &Path) -> io::Result<Self> {
         if !files.facts(path)?.is_file() {
             return Err(io::Error::other("not a regular file"));
@@ -58,18 +59,19 @@ impl Disk {
         Self::open(files, path)
     }
 
-    /// Its stamp, without a header, when the system was last asked.
+    /// Returns its stamp, without a header, from the last time that the system was asked.
     pub(crate) fn last_stamp(&self) -> Stamp {
         self.stamp
     }
 
-    /// Returns whether the file may be being written, by the last answer of the system: it was touched while it was
-    /// open, or so shortly before that its times need not show the next touch.
+    /// Returns whether the file may be being written, according to the last answer of the system. It may be if it was
+    /// touched while it was open, or so shortly before that the next touch may leave its times unchanged.
     pub(crate) fn is_live(&self) -> bool {
         self.live
     }
 
-    /// Asks the system whether the file may be being written. If not, what was read so far was not changed meanwhile.
+    /// Asks the system whether the file may be being written. If it is not, the bytes that were read so far have not
+    /// changed.
     pub(crate) fn ask_live(&mut self) -> bool {
         if let Ok(facts) = self.file.facts() {
             let now = Stamp::new(&facts);
@@ -79,8 +81,8 @@ impl Disk {
         self.live
     }
 
-    /// Time until the file will have been left alone for `rest`, by the last answer of the system; `None`: it has been,
-    /// or its time is in the future.
+    /// Returns the time until the file will have been left alone for `rest`, according to the last answer of the
+    /// system. `None`: it already has, or its time is in the future.
     pub(crate) fn time_to_rest(&self, rest: Duration) -> Option<Duration> {
         #[cfg(test)]
         if self.is_restless {
@@ -97,14 +99,14 @@ impl Disk {
     /// Reads the whole file into the inflater's buffer. Returns the number of bytes.
     ///
     /// # Errors
-    /// It cannot be read, or is longer than any record that the chunk could have.
+    /// Fails if the file cannot be read, or is longer than any record that the chunk could have.
     pub(crate) fn read_record(&self, inflater: &mut Inflater, allowance: Allowance) -> Result<usize, Fault> {
         let record = inflater.record(usize::try_from(self.stamp.len).unwrap_or(usize::MAX), allowance)?;
         Ok(self.read_at(record, 0)?)
     }
 
-    /// Reads until the buffer is full or the file ends. Returns the number of bytes. A file of length 0, by the last
-    /// answer of the system, is not read: some special files have that length, and reading them waits without end.
+    /// Reads until the buffer is full or the file ends. Returns the number of bytes. A file whose last known length is
+    /// 0 is not read, because some special files have that length and block their reader for ever.
     pub(crate) fn read_at(&self, mut buffer: &mut [u8], mut start: u64) -> io::Result<usize> {
         #[cfg(test)]
         if let Some(called) = self.before_read.borrow_mut().as_mut() {
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_disk_reads_nothing_of_a_zero_length_file() {
-        // Has bytes all the same.
+        // This file has contents although its length is 0.
         let disk = Disk::open(&Files::Disk, Path::new("/proc/self/status")).unwrap();
         assert_eq!((disk.last_stamp().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));
     }

@@ -1,4 +1,4 @@
-//! Why a chunk's bytes cannot be read, in whatever kind of store.
+//! The faults that make a chunk's bytes unreadable, for all kinds of stores.
 
 use std::fmt;
 use std::io;
@@ -6,45 +6,45 @@ use std::io;
 use crate::world::bytes::budget::{MAX_INFLATED, MAX_REGION};
 use crate::world::bytes::defect::{Defect, FileDamage};
 
-/// Why a chunk's bytes cannot be read.
+/// The reason why a chunk's bytes cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// The record starts or ends past the end of the file.
+    /// The record starts past the end of the file.
     OutOfFile,
-    /// The record would lie in the header.
+    /// The record would overlap the header.
     InHeader,
     /// The record's length is zero or larger than the rest of the file.
     BadLength(u32),
     /// The file ends in the first bytes of the record.
     CutOff,
-    /// A compression that this program does not know; a custom one has a name.
+    /// The compression is unknown. A custom compression has a name.
     Compression(u8, String),
-    /// The chunk is stored in a `.mcc` file of this name, which is absent.
+    /// The chunk is stored in a `.mcc` file with this name, which does not exist.
     MissingMcc(String),
-    /// The `.mcc` file of this name is no regular file, but the other thing.
+    /// The path with this name is not a regular file. The second text describes it.
     NotMcc(String, &'static str),
     /// The compressed bytes are damaged.
     Inflate(&'static str),
-    /// The record was different at every reading: it is being written.
+    /// The record changed between readings, because it is being written.
     Torn,
     /// The chunk inflates to more than the limit.
     TooLarge,
-    /// The chunks of the region that were read before it inflate to more than the limit.
+    /// The chunks of the region that were read earlier inflate to more than the limit.
     RegionTooLarge,
-    /// A part of the database in which a part of the chunk is, or may be.
+    /// A damaged part of the database contains, or may contain, a part of the chunk.
     Database(Box<FileDamage>),
-    /// The file could not be read here.
+    /// The file could not be read on this machine.
     Unreadable {
         message: String,
-        /// Decides whether a later try may succeed.
+        /// Determines whether another attempt may succeed.
         kind: io::ErrorKind,
-        /// The system's number of the error, for errors without a kind (no descriptors left).
+        /// The system's error number, for errors without a kind, such as too many open files.
         os: Option<i32>,
     },
 }
 
 impl Fault {
-    /// The reason in one word, as reports name it.
+    /// Returns the reason as one word for reports.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::OutOfFile => "out_of_file",
@@ -60,8 +60,8 @@ impl Fault {
         }
     }
 
-    /// The kind and the system's number of the error with which reading the file failed. `None`: the bytes were read
-    /// and are at fault.
+    /// Returns the kind and the system's number of the error with which reading the file failed. `None`: the bytes were
+    /// read, but are damaged.
     pub const fn io_error(&self) -> Option<(io::ErrorKind, Option<i32>)> {
         match self {
             Self::Unreadable { kind, os, .. } => Some((*kind, *os)),

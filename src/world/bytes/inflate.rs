@@ -1,4 +1,4 @@
-//! Inflates a chunk's stored bytes, within limits.
+//! Inflates a chunk's stored bytes, within limits. Callers read the bytes from a store.
 
 use std::ops::{Deref, Range};
 
@@ -14,19 +14,19 @@ use crate::world::bytes::lz4;
 
 /// The id of gzip.
 pub(crate) const GZIP: u8 = 1;
-/// The id of bytes that are stored as they are, and so have no checksum.
+/// The id of uncompressed bytes, which have no checksum.
 pub(crate) const UNCOMPRESSED: u8 = 3;
-/// The buffer sizes that are tried for deflate, which does not store the length of its result: the first is enough for
-/// nearly every chunk, and a bomb is tried at most five times.
+/// The buffer sizes that are tried for deflate, which does not store the length of its result. The first is enough for
+/// nearly every chunk, and a bomb costs at most five attempts.
 const ROOMS: [usize; 5] = [SHORT_CHUNK, 2 << 20, OWN_BUFFER, 32 << 20, MAX_INFLATED];
 
-/// One worker's decompressor and its buffers: for a record as it is stored, and for its plain bytes.
+/// One worker's decompressor and its two buffers: for a record in its stored form, and for its plain bytes.
 pub struct Inflater {
     deflate: Decompressor,
     buffers: Buffers,
     /// Length of the last record's plain bytes.
     plain_len: usize,
-    /// Parts of the blocks of databases.
+    /// Cached parts of the blocks of databases.
     pub(crate) kept_parts: KeptParts,
 }
 
@@ -42,8 +42,8 @@ impl Default for Inflater {
     }
 }
 
-/// The plain bytes of one chunk. Meanwhile their worker may hold the one large buffer; dropping them gives it back on
-/// every way out.
+/// The plain bytes of one chunk. While they exist, the worker may hold the right to large buffers. Dropping them
+/// releases it on every path.
 #[derive(Debug)]
 pub struct Plain<'a>(&'a mut Inflater);
 
@@ -55,7 +55,7 @@ pub(crate) struct Inflated {
 }
 
 impl<'a> Plain<'a> {
-    /// Begins with no bytes.
+    /// Begins without any bytes.
     pub(crate) fn start(inflater: &'a mut Inflater) -> Self {
         inflater.buffers.give_back();
         inflater.plain_len = 0;
@@ -82,8 +82,9 @@ impl Drop for Plain<'_> {
 }
 
 impl Inflater {
-    /// Makes an inflater that no longer waits for a large buffer once `stop` returns true. A chunk that needs one is
-    /// then [`Fault::Unreadable`] with [`std::io::ErrorKind::Interrupted`]: the world is not at fault.
+    /// Makes an inflater that no longer waits for a large buffer once `stop` returns true. A chunk that needs such a
+    /// buffer then fails with [`Fault::Unreadable`] and [`std::io::ErrorKind::Interrupted`], because the world is not
+    /// at fault.
     pub fn with_stop(stop: impl Fn() -> bool + Send + 'static) -> Self {
         Self {
             deflate: Decompressor::new(),
@@ -93,16 +94,17 @@ impl Inflater {
         }
     }
 
-    /// Makes room for a record of `len` bytes, which the caller fills; [`Inflater::inflate`] then takes a part of it.
+    /// Makes room for a record of `len` bytes, which the caller fills. [`Inflater::inflate`] then inflates a part of
+    /// it.
     ///
     /// # Errors
-    /// The record is larger than any chunk may be, or the run ends.
+    /// Fails if the record is larger than any chunk may be, or the run ends.
     pub(crate) fn record(&mut self, len: usize, allowance: Allowance) -> Result<&mut [u8], Fault> {
         allowance.admit(len)?;
         self.buffers.packed(len)
     }
 
-    /// A part of the current record, as it is stored.
+    /// Returns a part of the current record in its stored form.
     pub(crate) fn stored(&self, part: &Range<usize>) -> &[u8] {
         &self.buffers.packed[part.clone()]
     }
@@ -110,7 +112,7 @@ impl Inflater {
     /// Inflates `record`, a part of the current record. Returns the number of plain bytes.
     ///
     /// # Errors
-    /// The compression is unknown, the bytes are damaged, or the result is larger than allowed.
+    /// Fails if the compression is unknown, the bytes are damaged, or the result is larger than allowed.
     pub(crate) fn inflate(
         &mut self,
         compression: u8,
@@ -134,11 +136,11 @@ impl Inflater {
         Ok(self.plain_len)
     }
 
-    /// Inflates `record` as [`Inflater::inflate`] does, and also if its end is cut off: `is_whole` decides whether the
-    /// plain bytes before the cut are all that the chunk has.
+    /// Inflates `record` like [`Inflater::inflate`], but also accepts a record whose end is cut off, if `is_whole`
+    /// accepts the plain bytes before the cut.
     ///
     /// # Errors
-    /// The compression is unknown, the bytes are damaged, or the result is larger than allowed.
+    /// Fails if the compression is unknown, the bytes are damaged, or the result is larger than allowed.
     pub(crate) fn inflate_cut(
         &mut self,
         compression: u8,
@@ -158,7 +160,7 @@ impl Inflater {
     }
 
     /// Inflates the part of `record` before its cut, after `inflate` has failed. Returns the number of plain bytes;
-    /// `None`: the record is not cut off, but damaged.
+    /// `None`: the record is damaged rather than cut off.
     fn before_cut(
         &mut self,
         compression: u8,
@@ -169,7 +171,7 @@ impl Inflater {
             let Some(whole) = lz4::before_cut(self.stored(&record)) else { return Ok(None) };
             return self.lz4(record.start..record.start + whole, allowance).map(Some);
         }
-        // The plain bytes before the fault fit the room in which libdeflate met the fault.
+        // libdeflate found the fault within this many bytes, so the plain bytes before the fault fit as well.
         let Buffers { packed, plain, .. } = &mut self.buffers;
         Ok(cut::inflate(&packed[record], compression == GZIP, &mut plain[..allowance.reached]))
     }
@@ -181,7 +183,8 @@ impl Inflater {
     }
 
     fn deflated(&mut self, record: Range<usize>, is_gzip: bool, allowance: &mut Allowance) -> Result<usize, Fault> {
-        // The buffer never shrinks, so one that is larger than the first size is used at once.
+        // The buffer never shrinks. If it is already larger than the first size, the largest size that fits is tried
+        // first.
         let limit = allowance.limit();
         let available = self.buffers.plain.len().min(limit);
         let first = ROOMS.iter().rposition(|&room| room <= available).unwrap_or(0);
@@ -191,7 +194,8 @@ impl Inflater {
                 Ok(len) => return Ok(len),
                 Err(DecompressionError::InsufficientSpace) => {}
                 Err(DecompressionError::BadData) => {
-                    // The cost must not depend on the size that the buffer has from earlier records.
+                    // The cost must not depend on the length that earlier records gave the buffer, so the smallest size
+                    // that finds the fault is searched.
                     allowance.reached = room;
                     for less in ROOMS.into_iter().take_while(|&less| less < room) {
                         if self.try_room(less, record.clone(), is_gzip) == Err(DecompressionError::BadData) {
@@ -215,7 +219,7 @@ impl Inflater {
     }
 
     fn lz4(&mut self, record: Range<usize>, allowance: &mut Allowance) -> Result<usize, Fault> {
-        // The blocks state their lengths, so the exact room is taken once.
+        // The headers of the blocks contain the plain lengths, so the exact buffer size is known in advance.
         let len = lz4::plain_len(self.stored(&record))?;
         self.make_room(len, allowance)?;
         let Buffers { packed, plain, .. } = &mut self.buffers;
@@ -223,11 +227,11 @@ impl Inflater {
         Ok(len)
     }
 
-    /// Inflates a part of the current record, deflate with zlib's frame or without, into bytes of its own. `room` is
-    /// what is tried first, `limit` is the most that it may be.
+    /// Inflates a part of the current record into a separate buffer. The part is a zlib stream or raw deflate. The
+    /// buffer has `room` bytes at first and at most `limit`.
     ///
     /// # Errors
-    /// The bytes are damaged, or the result is larger than allowed.
+    /// Fails if the bytes are damaged, or the result is larger than allowed.
     pub(crate) fn inflate_block(
         &mut self,
         is_zlib: bool,
@@ -260,20 +264,21 @@ impl Inflater {
     /// Makes room for `len` plain bytes, which the caller fills.
     ///
     /// # Errors
-    /// The chunk may not have that many, or the run ends.
+    /// Fails if the chunk may not have that number of bytes, or the run ends.
     pub(crate) fn fill(&mut self, len: usize, allowance: &mut Allowance) -> Result<&mut [u8], Fault> {
         self.make_room(len, allowance)?;
         self.plain_len = len;
         Ok(&mut self.buffers.plain[..len])
     }
 
-    /// The plain bytes of the last record.
+    /// Returns the plain bytes of the last record.
     pub(crate) fn plain(&self) -> &[u8] {
         &self.buffers.plain[..self.plain_len]
     }
 }
 
-/// The algorithm's name at the start of a custom payload: a Java string, after two bytes with its length.
+/// Returns the name of the algorithm at the start of a custom payload. It is a Java string, after two bytes with its
+/// length.
 fn custom_name(bytes: &[u8]) -> String {
     let name = bytes.split_first_chunk::<2>().and_then(|(len, rest)| rest.get(..u16::from_be_bytes(*len) as usize));
     String::from_utf8_lossy(name.unwrap_or_default()).chars().take(64).collect()
@@ -308,7 +313,7 @@ mod tests {
         Ok(plain.to_vec())
     }
 
-    /// Returns the room that a damaged or too large record was given.
+    /// Returns the number of bytes that a damaged or too large record used.
     fn reached(inflater: &mut Inflater, compression: u8, bytes: &[u8]) -> usize {
         let mut allowance = Allowance::FULL;
         inflate_within(inflater, compression, bytes, &mut allowance).unwrap_err();
@@ -394,7 +399,7 @@ mod tests {
         let fault = receiver.recv_timeout(Duration::from_secs(45)).unwrap().unwrap_err();
         assert_eq!(fault.io_error(), Some((io::ErrorKind::Interrupted, None)));
         drop(held);
-        // What is free is taken all the same, sooner or later: others may hold it for a while.
+        // A free right is acquired even after the stop, but other tests may hold it for a while.
         let again = receiver.recv_timeout(Duration::from_secs(45)).unwrap();
         assert!(again == Ok(12 << 20) || again == Err(fault));
         waiting.join().unwrap();

@@ -1,17 +1,18 @@
-//! Parts of the inflated blocks of a database: what they have of the chunks that a worker reads next. Chunks share blocks;
-//! whole ones would take many times the room.
+//! A worker's cache of parts of the inflated blocks of a database. Chunks share blocks, so a block that was inflated
+//! for one chunk also has bytes of the chunks that the worker reads next. Only these parts are cached, because whole
+//! blocks would need many times the memory.
 
 use std::collections::BTreeMap;
 
 use crate::base::coord::{RegionPos, Slot};
 
-/// The most bytes of the parts that are kept.
+/// The most bytes that the cached parts may use.
 const MAX_BYTES: usize = 5 << 19;
-/// The most regions whose parts are kept. A search of one passes them all.
+/// The most regions whose parts are cached. Finding a region searches all of them.
 const MAX_REGIONS: usize = 64;
-/// What a part takes besides its bytes, at most.
+/// The most bytes that a part uses in addition to its own bytes.
 const OVERHEAD: usize = 96;
-/// A longer buffer is not used again. The game's blocks have 160 KiB.
+/// A longer buffer is not reused. The game's blocks have 160 KiB.
 const MAX_BUFFER: usize = 1 << 20;
 
 /// A region of a dimension of an open database.
@@ -23,23 +24,24 @@ pub(crate) struct DatabaseRegion {
     pub(crate) region: RegionPos,
 }
 
-/// A part of a block: what it has of one chunk of a region. Sorted as the region's chunks are read.
+/// Identifies a part of a block: its bytes of one chunk of a region. Sorted in the order in which the region's chunks
+/// are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PartKey {
     pub(crate) slot: Slot,
-    /// The table's place among those of the database.
+    /// The index of the table among the tables of the database.
     pub(crate) table: u32,
-    /// The block's place in the table.
+    /// The index of the block in the table.
     pub(crate) block: u32,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct KeptParts {
-    /// The regions in the order in which their parts are given up. The one that is read is the last.
+    /// The regions in the order in which their parts are evicted. The current region, which is being read, is last.
     regions: Vec<RegionParts>,
-    /// Bytes of all parts together, and what they take besides.
+    /// Bytes of all parts together, including their overhead.
     bytes: usize,
-    /// A buffer for the next block.
+    /// A reusable buffer for the next block.
     spare: Vec<u8>,
 }
 
@@ -50,7 +52,7 @@ struct RegionParts {
 }
 
 impl KeptParts {
-    /// Takes a part of a region, which is the one that is read from now on.
+    /// Removes and returns a cached part, and makes its region the current one.
     pub(crate) fn take(&mut self, region: DatabaseRegion, key: PartKey) -> Option<Box<[u8]>> {
         if self.regions.last().is_none_or(|last| last.region != region) {
             let current = match self.place(region) {
@@ -65,8 +67,8 @@ impl KeptParts {
         Some(part)
     }
 
-    /// Keeps a part if there is room after parts of regions in front of its own, and then those behind it in its own,
-    /// are given up. A new region is put right in front of the one that is read.
+    /// Caches a part if there is room, and makes room if necessary: evicts parts of the regions before its own, and
+    /// then parts of its own region that will be read later. A new region is inserted directly before the current one.
     pub(crate) fn keep(&mut self, region: DatabaseRegion, key: PartKey, part: &[u8]) {
         let len = part.len() + OVERHEAD;
         if len > MAX_BYTES {
@@ -94,7 +96,7 @@ impl KeptParts {
         self.regions.iter().position(|kept| kept.region == region)
     }
 
-    /// Inserts a region in front of the one that is read, in place of the first if there are too many.
+    /// Inserts a region directly before the current one. If there are too many regions, evicts the first.
     fn insert(&mut self, region: DatabaseRegion) -> usize {
         if self.regions.len() == MAX_REGIONS {
             let first = self.regions.remove(0);
@@ -105,14 +107,14 @@ impl KeptParts {
         place
     }
 
-    /// Takes back a block's buffer, for the next one.
+    /// Stores a block's buffer for reuse by the next block.
     pub(crate) fn take_back(&mut self, buffer: Vec<u8>) {
         if buffer.capacity() <= MAX_BUFFER && buffer.capacity() > self.spare.capacity() {
             self.spare = buffer;
         }
     }
 
-    /// A buffer of at least `room` bytes.
+    /// Returns a buffer of at least `room` bytes.
     pub(crate) fn buffer(&mut self, room: usize) -> Vec<u8> {
         let mut buffer = std::mem::take(&mut self.spare);
         if buffer.len() < room {
@@ -140,7 +142,7 @@ mod tests {
         DatabaseRegion { database: 0, dimension: 0, region: RegionPos { x, z: 0 } }
     }
 
-    /// Keeps a part of each of `rows` of a region. Eight parts have room.
+    /// Caches one part for each of `rows` of a region. The cache has room for eight parts.
     fn keep(kept: &mut KeptParts, x: i32, rows: impl IntoIterator<Item = usize>) {
         for row in rows {
             kept.keep(region(x), key(row), &vec![1; LEN]);
@@ -149,7 +151,7 @@ mod tests {
         }
     }
 
-    /// What is kept while region 0 is read, and parts of `rows` of it were met.
+    /// Returns a cache whose current region is 0, after parts of its `rows` were added.
     fn kept(rows: impl IntoIterator<Item = usize>) -> KeptParts {
         let mut kept = KeptParts::default();
         assert!(kept.take(region(0), key(0)).is_none());
@@ -166,7 +168,7 @@ mod tests {
     fn the_parts_that_are_read_last_are_given_up() {
         assert_eq!(rows(&kept(0..10), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(rows(&kept((0..10).rev()), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
-        // A part that is longer than all may be takes nobody's place.
+        // A part that exceeds the limit of the whole cache evicts nothing.
         let mut full = kept(1..9);
         full.keep(region(0), key(9), &vec![1; MAX_BYTES]);
         assert_eq!(rows(&full, 0), [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -187,7 +189,7 @@ mod tests {
         keep(&mut kept, 1, 0..4);
         keep(&mut kept, 2, 0..3);
         assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1], vec![0, 1, 2], vec![0, 1, 2]));
-        // Region 1 came first and is given up first; region 2 takes nothing of the one that is read.
+        // Region 1 was added first and is evicted first. Region 2 evicts nothing of the current region.
         keep(&mut kept, 0, 2..4);
         assert_eq!((rows(&kept, 0), rows(&kept, 1), rows(&kept, 2)), (vec![0, 1, 2, 3], vec![0], vec![0, 1, 2]));
         keep(&mut kept, 2, 3..9);
@@ -200,11 +202,11 @@ mod tests {
     fn the_region_that_is_read_is_given_up_last() {
         let mut kept = kept(0..4);
         keep(&mut kept, 1, 0..4);
-        // Region 1 is read, so that region 0 is in front of it.
+        // Region 1 becomes the current one, so region 0 is evicted before it.
         assert!(kept.take(region(1), key(0)).is_some());
         keep(&mut kept, 1, 4..8);
         assert_eq!((rows(&kept, 0), rows(&kept, 1)), (vec![0], vec![1, 2, 3, 4, 5, 6, 7]));
-        // Another database has another region of the same place.
+        // A region at the same position in another database is a different region.
         let other = DatabaseRegion { database: 1, ..region(1) };
         assert!(kept.take(other, key(1)).is_none() && kept.take(region(1), key(1)).is_some());
     }
@@ -230,7 +232,7 @@ mod tests {
         kept.take_back(plain);
         let again = kept.buffer(LEN);
         assert_eq!((again.as_ptr(), again.len()), (place, LEN));
-        // A long one is not.
+        // A long buffer is not stored.
         kept.take_back(vec![0; MAX_BUFFER + 1]);
         assert!(kept.spare.is_empty());
     }

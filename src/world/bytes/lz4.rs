@@ -1,8 +1,8 @@
-//! The LZ4 block stream of lz4-java, which the game writes for `region-file-compression=lz4`.
+//! Inflates the LZ4 block stream of lz4-java, which the game writes for `region-file-compression=lz4`.
 //!
-//! A sequence of blocks, each with a header of 21 bytes: `LZ4Block`, a token (method in the high four bits), then
-//! little-endian compressed length, plain length and a checksum: XXH32 of the plain bytes with a fixed seed, cut to 28
-//! bits. Source: lz4-java, `LZ4BlockOutputStream`.
+//! The stream is a sequence of blocks. Each block has a header of 21 bytes: `LZ4Block`, a token (method in the high
+//! four bits), then little-endian compressed length, plain length and a checksum. The checksum is XXH32 of the plain
+//! bytes with a fixed seed, cut to 28 bits. Source: lz4-java, `LZ4BlockOutputStream`.
 
 use twox_hash::XxHash32;
 
@@ -31,8 +31,8 @@ struct Lz4Block<'a> {
     rest: &'a [u8],
 }
 
-/// Reads the first block of `stream`; `None` at its end. The last, empty block may be missing: a stream that ends
-/// between blocks is accepted.
+/// Reads the first block of `stream`; `None` at its end. A stream that ends between blocks is accepted, even if the
+/// last, empty block is missing.
 fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     if stream.is_empty() {
         return Ok(None);
@@ -55,7 +55,7 @@ fn read_block(stream: &[u8]) -> Result<Option<Lz4Block<'_>>, Fault> {
     Ok(Some(Lz4Block { method: header[8] & 0xf0, packed, plain_len, check, rest }))
 }
 
-/// The number of plain bytes in all blocks of `stream`, by their headers.
+/// Returns the number of plain bytes in all blocks of `stream`, from their headers.
 pub(crate) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
     let mut len = 0_usize;
     while let Some(block) = read_block(stream)? {
@@ -65,7 +65,8 @@ pub(crate) fn plain_len(mut stream: &[u8]) -> Result<usize, Fault> {
     Ok(len)
 }
 
-/// The length of the blocks before the one inside which `stream` ends; `None`: it does not end inside a block.
+/// Returns the length of the complete blocks, if `stream` ends inside the next one; `None`: it does not end inside a
+/// block.
 pub(crate) fn before_cut(stream: &[u8]) -> Option<usize> {
     let mut rest = stream;
     loop {
@@ -77,7 +78,7 @@ pub(crate) fn before_cut(stream: &[u8]) -> Option<usize> {
     }
 }
 
-/// Inflates all blocks of `stream` into `out`, which is as long as [`plain_len`] returns.
+/// Inflates all blocks of `stream` into `out`, whose length must be the result of [`plain_len`].
 pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault> {
     while let Some(Lz4Block { method, packed, plain_len, check, rest }) = read_block(stream)? {
         let (plain, after) = out.split_at_mut_checked(plain_len).ok_or(Fault::TooLarge)?;
@@ -103,7 +104,7 @@ pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault
 pub(super) mod tests {
     use super::*;
 
-    /// A stream of blocks of 1 MiB, without the empty one at its end.
+    /// Returns a stream of blocks of 1 MiB, without the empty block at its end.
     pub(crate) fn stream(plain: &[u8]) -> Vec<u8> {
         let mut stream = Vec::new();
         for part in plain.chunks(1 << 20) {
@@ -143,7 +144,7 @@ pub(super) mod tests {
         assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK)), Ok(MAX_BLOCK));
         assert_eq!(plain_len(&block(METHOD_RAW, &[], 0, MAX_BLOCK + 1)), impossible);
         assert_eq!(plain_len(&block(METHOD_RAW, &[0; 9], MAX_BLOCK + 1, 9)), impossible);
-        // Nothing for something, and less than is said.
+        // The blocks contain nothing, or less than their headers state.
         for (method, packed) in [(METHOD_LZ4, &[][..]), (METHOD_RAW, &[]), (METHOD_RAW, &[0; 4])] {
             assert!(inflate(&block(method, packed, packed.len(), 5), &mut [0; 5]).is_err());
         }

@@ -1,5 +1,6 @@
-//! What is stored of a chunk, in whatever kind of store: the bytes of a file that a game may be writing, inflated within
-//! bounds, and the hashes, stamps and faults that are returned with them. Knows neither NBT nor threads.
+//! The stored bytes of chunks, shared by all kinds of stores: reads files that a game may be writing, inflates bytes
+//! within limits, and defines the hashes, stamps and faults that are returned with them. This module does not parse NBT
+//! and starts no threads.
 
 mod budget;
 mod buffers;

@@ -1,4 +1,4 @@
-//! What reading a chunk returns.
+//! The result of reading a chunk.
 
 use std::time::Instant;
 
@@ -8,44 +8,44 @@ use crate::world::bytes::inflate::Plain;
 
 #[derive(Debug)]
 pub struct ChunkRecord<'a> {
-    /// Its plain bytes, or its fault. A large buffer is given back when they are dropped.
+    /// Its plain bytes, or its fault. Dropping the bytes releases the right to large buffers.
     pub plain: Result<Plain<'a>, Fault>,
-    /// What its plain bytes are.
+    /// The form of its plain bytes.
     pub form: Form,
     /// Whether its compressed bytes end too early, after all of its plain bytes.
     pub is_cut: bool,
     pub stored: Stored,
-    /// When reading ended and inflating began; `None`: it was not inflated.
+    /// When reading ended and inflating began; `None`: the chunk was not inflated.
     pub read_at: Option<Instant>,
 }
 
-/// What the plain bytes of a chunk are.
+/// The form of a chunk's plain bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A compound of Java Edition in NBT.
+    /// The root compound of Java Edition in NBT.
     Nbt,
-    /// The values that Bedrock Edition stores of a chunk. The first byte is 1 in the overworld and 0 elsewhere. Then
-    /// follows for each value, in the order of their keys: its tag (u8), the number of the section (i8, 0 where the key
-    /// has none), the value's length (u32 in little-endian order), and the value.
+    /// The values that Bedrock Edition stores for a chunk. The first byte is 1 in the overworld and 0 elsewhere. Then
+    /// each value follows, in the order of their keys: its tag (u8), the number of the section (i8, 0 if the key has
+    /// none), the value's length (u32, little-endian), and the value.
     Values,
 }
 
-/// How a chunk is stored.
+/// The way in which a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stored {
-    /// Hash of everything that the chunk is read from.
+    /// A hash of everything that the chunk is read from.
     pub hash: ChunkHash,
-    /// Id of its compression, without the bit of a file of its own; `None`: it was not read.
+    /// The id of its compression, without the bit for an external file; `None`: it was not read.
     pub compression: Option<u8>,
-    /// Whether its record leads to a file of its own.
+    /// Whether its record refers to an external file.
     pub is_external: bool,
 }
 
 impl Stored {
-    /// A slot in which nothing is stored.
+    /// An empty slot.
     pub const NOTHING: Self = Self::unread(NO_RECORD);
 
-    /// The name of its compression; `None`: it was not read.
+    /// Returns the name of its compression; `None`: it was not read.
     pub fn compression_name(&self) -> Option<&'static str> {
         self.compression.map(|compression| match compression {
             1 => "gzip",

@@ -1,4 +1,4 @@
-//! Stamps of files: they show that a file has changed.
+//! Stamps of files, so that a later run can detect changes.
 
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
@@ -8,18 +8,20 @@ use twox_hash::XxHash3_64;
 use crate::base::coord::Slot;
 use crate::world::files::PathFacts;
 
-/// Facts about a file: from the system, and for a region file also from its header.
+/// Facts about a file from the system and, for a region file, from its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stamp {
     /// Length in bytes.
     pub len: u64,
-    /// When its bytes were last written, in nanoseconds since 1970; a program that restores a file may set it.
+    /// When its bytes were last written, in nanoseconds since 1970. A program that restores a file may set this time.
     pub modified: i64,
-    /// When the system last changed anything about it, in the same unit; no program can set it. 0: unknown.
+    /// When the system last changed anything about it, in nanoseconds since 1970; programs cannot set this time. 0:
+    /// unknown.
     pub changed: i64,
-    /// Its number in the file system, which a file put in its place does not have. 0: unknown.
+    /// Its number in the file system. A file that replaces it has a different number. 0: unknown.
     pub inode: u64,
-    /// XXH3-64 of its header, which contains when the game saved each chunk, or of the stamps of chunk files; 0: neither.
+    /// XXH3-64 of its header, which contains the times when the game saved each chunk, or of the stamps of chunk files;
+    /// 0: neither.
     pub header: u64,
 }
 
@@ -59,7 +61,7 @@ impl Stamp {
         Self { header: if header.is_empty() { 0 } else { XxHash3_64::oneshot(header) }, ..self }
     }
 
-    /// Joins the stamps of the chunk files of a region to one of all together.
+    /// Joins the stamps of the chunk files of a region into one stamp.
     pub(crate) fn joined(stamps: &[(Slot, Self)]) -> Self {
         let words = stamps.iter().flat_map(|(slot, stamp)| [slot.index() as u64, stamp.state()]);
         let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
@@ -73,23 +75,24 @@ impl Stamp {
         }
     }
 
-    /// Time until a file with this stamp will have been left alone for `rest`; `None`: it has been, or its time is in
-    /// the future.
+    /// Returns the time until a file with this stamp will have been left alone for `rest`; `None`: it already has, or
+    /// its time is in the future.
     pub(crate) fn time_to_rest(&self, rest: Duration) -> Option<Duration> {
         let touched = u64::try_from(self.modified.max(self.changed)).ok()?;
         let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + Duration::from_nanos(touched)).ok()?;
         rest.checked_sub(age).filter(|left| !left.is_zero())
     }
 
-    /// One number for the whole stamp.
+    /// Returns one number for the whole stamp.
     pub(crate) fn state(&self) -> u64 {
         let Self { len, modified, changed, inode, header } = *self;
         let words = [len, modified as u64, changed as u64, inode, header];
         XxHash3_64::oneshot(words.map(u64::to_le_bytes).as_flattened())
     }
 
-    /// Returns whether a file that still has this stamp still has the bytes that were read at `read`, in nanoseconds
-    /// since 1970: times of files have steps of up to 2 s, and within the last step a file can change without a trace.
+    /// Returns whether a file that still has this stamp also still has the bytes that were read at `read`, in
+    /// nanoseconds since 1970. Times of files have steps of up to 2 s, so a file can change again within the same step
+    /// without a trace.
     pub const fn is_stable(&self, read: i64) -> bool {
         const STEP: i64 = 2_000_000_000;
         let before = read.saturating_sub(STEP);

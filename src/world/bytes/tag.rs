@@ -1,4 +1,4 @@
-//! The values that Bedrock Edition stores of a chunk and that are read: the tags of their keys.
+//! The tags in the keys of a Bedrock Edition chunk, for all values that are read.
 
 /// Heights and biomes of all sections, since 1.18.
 pub(crate) const DATA_3D: u8 = 43;

@@ -1,4 +1,4 @@
-//! A zip whose entries are looked up as files and folders.
+//! A zip whose entries can be used as files and folders.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -13,47 +13,47 @@ use super::packed::{Packed, ZipBytes, ZipPart};
 use super::{FolderEntry, PathFacts};
 use crate::base::{at, mutex};
 
-/// The longest directory that is read, in bytes. In memory it takes some five times as much.
+/// The longest directory that is read, in bytes. In memory it needs about five times as much.
 const MAX_DIRECTORY: u64 = 64 << 20;
-/// The first bytes of a zip: of one with files, and of an empty one.
+/// The first bytes of a zip with files, and of an empty zip.
 const FILE: [u8; 4] = *b"PK\x03\x04";
 const EMPTY: [u8; 4] = *b"PK\x05\x06";
-/// Length of the header before a file's bytes, without its name and extra field, whose lengths are at these offsets.
+/// Length of the header before a file's bytes, without its name and its extra field. The offsets of their lengths
+/// follow.
 const HEAD: usize = 30;
 const NAME: usize = 26;
 const EXTRA: usize = 28;
-/// The longest name of an entry, in bytes, and the most folders around it. No file system has longer paths, and without
-/// these bounds the folders of one name would cost the square of its length.
+/// The longest name of an entry, in bytes, and the most folders in it. File systems do not allow longer paths, and
+/// without these limits the folders of one name would cost the square of its length.
 const MAX_NAME: usize = 4096;
 const MAX_FOLDERS: usize = 64;
-/// The most names in a warning of files that are left out, and the most letters of each.
+/// The most names in a warning about files that are left out, and the most letters of each name.
 const MAX_NAMED: usize = 5;
 const MAX_LETTERS: usize = 80;
 
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
-    /// The path, absolute and with links followed.
+    /// The absolute path, with links followed.
     full: PathBuf,
     source: ZipBytes,
     directory: ZipArchive<BufReader<DirectoryReader>>,
-    /// Sorted by path, so that the entries below a folder follow one another. Folders are not stored, because a name
-    /// has many.
+    /// Sorted by path, so that the entries below a folder are adjacent. Folders are not stored separately, because one
+    /// name may contain many of them.
     entries: Vec<ZipEntry>,
     left_out: LeftOut,
     open_files: Mutex<OpenFiles>,
 }
 
-/// An entry of the directory.
 #[derive(Debug)]
 struct ZipEntry {
-    /// The path in the zip with `/` as separator. A folder's ends with one.
+    /// The path in the zip with `/` as separator. The path of a folder ends with a separator.
     path: Box<str>,
-    /// The number in the directory.
+    /// The index in the directory.
     number: usize,
 }
 
-/// Reads a zip's bytes while its directory is read, and counts them.
+/// Reads a zip's bytes while its directory is read, and limits their number.
 #[derive(Debug)]
 struct DirectoryReader {
     part: ZipPart,
@@ -96,14 +96,14 @@ impl LeftOut {
     }
 }
 
-/// The files that were opened last, the latest first.
+/// The most recently opened files, the latest first.
 #[derive(Debug)]
 struct OpenFiles {
     limit: usize,
     files: VecDeque<(usize, Arc<Mutex<Packed>>)>,
 }
 
-/// Returns whether a file is read as a zip: by the ending of its name, or its first bytes.
+/// Returns whether a file is read as a zip, which depends on its extension and its first bytes.
 pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip")) {
         return Ok(true);
@@ -113,7 +113,7 @@ pub(super) fn is_named_zip(path: &Path) -> io::Result<bool> {
     Ok(read == start.len() && (start == FILE || start == EMPTY))
 }
 
-/// The path of an entry by its name in the directory; `None`: it leads out of the zip, or is too long.
+/// Returns the path of an entry from its name in the directory; `None`: the path leads out of the zip, or is too long.
 fn path_of(name: &str) -> Option<String> {
     if name.len() > MAX_NAME {
         return None;
@@ -127,10 +127,10 @@ fn path_of(name: &str) -> Option<String> {
 }
 
 impl Archive {
-    /// Reads the directory of a zip.
+    /// Opens a zip and reads its directory.
     ///
     /// # Errors
-    /// It cannot be read, is no zip, or its directory is too long.
+    /// Fails if the file cannot be read or is not a zip, or if its directory is too long.
     pub(super) fn open_zip(path: &Path) -> io::Result<Self> {
         Self::new(path, ZipBytes::Disk(Arc::new(File::open(path)?)))
     }
@@ -163,13 +163,12 @@ impl Archive {
         for number in 0..archive.directory.len() {
             archive.add(number);
         }
-        // The last of several entries with the same path counts.
+        // If several entries have the same path, the last one is used.
         archive.entries.sort_by(|a, b| a.path.cmp(&b.path).then(b.number.cmp(&a.number)));
         archive.entries.dedup_by(|a, b| a.path == b.path);
         Ok(archive)
     }
 
-    /// Adds an entry of the directory.
     fn add(&mut self, number: usize) {
         let Some(Ok(name)) = self.directory.name_for_index(number) else { return self.left_out.count += 1 };
         let is_link = self.directory.by_index_data(number).is_ok_and(|entry| entry.is_symlink());
@@ -183,7 +182,7 @@ impl Archive {
         &self.path
     }
 
-    /// The paths of all folders in the zip, each once.
+    /// Returns the paths of all folders in the zip, each once.
     pub fn folders(&self) -> impl Iterator<Item = PathBuf> + '_ {
         let mut before = "";
         let inside = self.entries.iter().flat_map(move |ZipEntry { path, .. }| {
@@ -194,7 +193,7 @@ impl Archive {
         std::iter::once("").chain(inside).map(|folder| self.path.join(folder))
     }
 
-    /// A warning about the entries that are left out; `None`: there are none.
+    /// Returns a warning about the entries that are left out; `None`: all entries are used.
     pub fn warning(&self) -> Option<String> {
         let LeftOut { count, names } = &self.left_out;
         let more = if *count > names.len() { format!("... ({count} in all)") } else { String::new() };
@@ -208,12 +207,12 @@ impl Archive {
         })
     }
 
-    /// Keeps this many files inflated, those that were opened last.
+    /// Sets how many of the most recently opened files stay inflated.
     pub(super) fn keep(&self, limit: usize) {
         mutex::lock(&self.open_files).limit = limit;
     }
 
-    /// The path in the zip; `None`: it leads elsewhere.
+    /// Returns the path inside the zip; `None`: the path is not below the zip.
     fn path_in_zip(&self, path: &Path) -> Option<String> {
         let mut inside = String::new();
         let below = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.full)).ok()?;
@@ -227,11 +226,11 @@ impl Archive {
         Some(inside)
     }
 
-    /// The number of the file at a path; `None`: it is a folder.
+    /// Returns the index of the file at a path; `None`: the path is a folder.
     fn find(&self, path: &Path) -> io::Result<Option<usize>> {
         let nothing = || io::Error::new(io::ErrorKind::NotFound, "the zip has no such file or folder");
         let inside = self.path_in_zip(path).ok_or_else(nothing)?;
-        // A file with the path of a folder is lost.
+        // A file with the same path as a folder cannot be reached.
         if inside.is_empty() || self.has_folder(&inside) {
             return Ok(None);
         }
@@ -239,13 +238,13 @@ impl Archive {
         Ok(Some(self.entries[place].number))
     }
 
-    /// Returns whether an entry is below this path, or is this folder.
+    /// Returns whether this path is a folder: an entry is below it, or is the folder itself.
     fn has_folder(&self, path: &str) -> bool {
         let below = format!("{path}/");
         self.entries.get(self.first_from(&below)).is_some_and(|entry| entry.path.starts_with(&below))
     }
 
-    /// The place of the first entry whose path is this or a later one.
+    /// Returns the position of the first entry whose path is not before this one.
     fn first_from(&self, path: &str) -> usize {
         self.entries.partition_point(|entry| *entry.path < *path)
     }
@@ -278,7 +277,7 @@ impl Archive {
                 let inner = path.strip_prefix(&*below)?;
                 let end = inner.find('/');
                 let name = &inner[..end.unwrap_or(inner.len())];
-                // All entries below a folder are one entry of the folder around it.
+                // All entries below a subfolder together appear as one entry.
                 next += end.map_or(1, |end| {
                     let prefix = &path[..=below.len() + end];
                     self.entries[next..].partition_point(|entry| entry.path.starts_with(prefix))
@@ -291,12 +290,12 @@ impl Archive {
         }))
     }
 
-    /// Opens a file from its start.
+    /// Opens a file for reading from its start.
     pub(super) fn open(&self, path: &Path) -> io::Result<Packed> {
         self.begin(self.file(path)?)
     }
 
-    /// Opens a file that others may have open, too.
+    /// Opens a file, or shares it with others who have it open.
     pub(super) fn open_shared(&self, path: &Path) -> io::Result<Arc<Mutex<Packed>>> {
         let number = self.file(path)?;
         let mut open = mutex::lock(&self.open_files);

@@ -1,7 +1,7 @@
-//! The files of a world or a pack: on the disk, or in a zip.
+//! The files of a world or a pack, on the disk or in a zip.
 //!
-//! A zip counts as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing from a zip is written to the
-//! disk. Knows no file's contents.
+//! A zip is treated as a folder: the path `backup.zip/world/level.dat` leads into it. Nothing from a zip is written to
+//! the disk. This module does not interpret the contents of files.
 
 mod archive;
 mod packed;
@@ -19,10 +19,10 @@ use std::sync::{Arc, Mutex};
 
 use crate::base::{at, mutex};
 
-/// The first bytes of a file that Git LFS puts in the place of another.
+/// The first bytes of a Git LFS pointer, which takes the place of another file.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Where paths lead.
+/// The place that paths lead to.
 #[derive(Debug, Clone, Default)]
 pub enum Files {
     #[default]
@@ -33,18 +33,18 @@ pub enum Files {
 
 #[derive(Debug)]
 pub struct FolderEntry {
-    /// Bytes that are not text are replaced.
+    /// The name as text; bytes that are not UTF-8 are replaced.
     pub name: String,
     pub path: PathBuf,
     pub is_link: bool,
-    /// Also true of a link to a folder.
+    /// Also true for a link to a folder.
     pub is_folder: bool,
 }
 
-/// What is known about a file or folder without reading it; a link is followed.
+/// The facts about a file or folder that are available without reading it. Links are followed.
 #[derive(Debug)]
 pub enum PathFacts {
-    /// From the system.
+    /// The metadata that the system returns.
     Disk(Box<Metadata>),
     Folder,
     /// A file in a zip.
@@ -74,7 +74,7 @@ impl PathFacts {
         }
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Disk(metadata) => metadata.len(),
@@ -84,16 +84,16 @@ impl PathFacts {
     }
 }
 
-/// An open file, to be read at any position.
+/// An open file that can be read at any position.
 #[derive(Debug)]
 pub enum OpenFile {
     Disk(File),
-    /// A file in a zip; what is inflated of it is shared by all who open it.
+    /// A file in a zip. All who open it share the bytes that are already inflated.
     Packed(Arc<Mutex<Packed>>),
 }
 
 impl OpenFile {
-    /// What is known about it now.
+    /// Returns the current facts about it.
     pub fn facts(&self) -> io::Result<PathFacts> {
         match self {
             Self::Disk(file) => Ok(PathFacts::Disk(Box::new(file.metadata()?))),
@@ -101,21 +101,22 @@ impl OpenFile {
         }
     }
 
-    /// Announces to the system that a part of the file will be read soon. Does so on Linux only, and not for zips.
+    /// Announces to the system that a part of the file will be read soon. This has an effect only on Linux, and not for
+    /// zips.
     pub fn will_read(&self, part: Range<u64>) {
         #[cfg(target_os = "linux")]
         if let (Self::Disk(file), Some(len)) = (self, NonZeroU64::new(part.end - part.start)) {
-            // If the system refuses, the file is read all the same.
+            // The announcement is optional, so a refusal is ignored.
             let _ = rustix::fs::fadvise(file, part.start, Some(len), rustix::fs::Advice::WillNeed);
         }
         #[cfg(not(target_os = "linux"))]
         let _ = part;
     }
 
-    /// Reads up to the buffer's length from `start` on. Returns the number of bytes; 0 at the end.
+    /// Reads up to the buffer's length, beginning at `start`. Returns the number of bytes; 0 at the end.
     ///
     /// # Errors
-    /// It cannot be read, or its bytes in the zip are damaged.
+    /// Fails if the file cannot be read, or its bytes in the zip are damaged.
     pub fn read_at(&self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
         match self {
             Self::Disk(file) => at::read_at(file, buffer, start),
@@ -125,10 +126,10 @@ impl OpenFile {
 }
 
 impl Files {
-    /// Finds where a path leads: to the disk, or into a zip that it names or goes through.
+    /// Finds out where a path leads: to the disk, or into a zip that is the path or a part of it.
     ///
     /// # Errors
-    /// A zip cannot be read.
+    /// Fails if a zip cannot be read.
     pub fn for_path(path: &Path) -> io::Result<Self> {
         for place in path.ancestors() {
             match place.metadata() {
@@ -142,10 +143,10 @@ impl Files {
         Ok(Self::Disk)
     }
 
-    /// Finds where a path among these files leads, which may be into another zip.
+    /// Finds out where a path among these files leads, which may be into another zip.
     ///
     /// # Errors
-    /// A zip cannot be read, or one in a zip is longer than `limit` bytes.
+    /// Fails if a zip cannot be read, or a zip inside a zip is longer than `limit` bytes.
     pub fn inner(&self, path: &Path, limit: u64) -> io::Result<Self> {
         match self {
             Self::Disk => Self::for_path(path),
@@ -160,7 +161,7 @@ impl Files {
         }
     }
 
-    /// The zip in which these files are; `None`: on the disk.
+    /// Returns the zip that contains these files; `None`: they are on the disk.
     pub fn zip(&self) -> Option<&Archive> {
         match self {
             Self::Disk => None,
@@ -168,10 +169,10 @@ impl Files {
         }
     }
 
-    /// What is known about the file or folder at a path.
+    /// Returns the facts about the file or folder at a path.
     ///
     /// # Errors
-    /// There is none ([`io::ErrorKind::NotFound`]), or the system fails.
+    /// Fails if nothing exists there ([`io::ErrorKind::NotFound`]), or the system fails.
     pub fn facts(&self, path: &Path) -> io::Result<PathFacts> {
         match self {
             Self::Disk => Ok(PathFacts::Disk(Box::new(path.metadata()?))),
@@ -188,7 +189,7 @@ impl Files {
         self.facts(path).is_ok_and(|facts| facts.is_file())
     }
 
-    /// Returns whether there is anything at a path, even a broken link.
+    /// Returns whether anything exists at a path, even a broken link.
     pub fn is_taken(&self, path: &Path) -> bool {
         self.is_link(path) || self.facts(path).is_ok()
     }
@@ -198,7 +199,7 @@ impl Files {
         matches!(self, Self::Disk) && path.symlink_metadata().is_ok_and(|there| there.is_symlink())
     }
 
-    /// The absolute path, with links followed.
+    /// Returns the absolute path, with links followed.
     pub fn full_path(&self, path: &Path) -> io::Result<PathBuf> {
         match self {
             Self::Disk => path.canonicalize(),
@@ -206,14 +207,14 @@ impl Files {
         }
     }
 
-    /// Keeps this many files of a zip inflated, those that were opened last.
+    /// Sets how many of the most recently opened files of a zip stay inflated.
     pub fn keep(&self, limit: usize) {
         if let Self::Zip(archive) = self {
             archive.keep(limit);
         }
     }
 
-    /// Lists a folder, in no order.
+    /// Lists a folder, in no particular order.
     pub fn list(&self, folder: &Path) -> io::Result<Box<dyn Iterator<Item = io::Result<FolderEntry>> + '_>> {
         match self {
             Self::Disk => {
@@ -224,7 +225,7 @@ impl Files {
                     let name = entry.file_name();
                     let path = folder.join(&name);
                     let is_link = kind.is_symlink();
-                    // A link that leads nowhere, or round in a circle, is not a folder.
+                    // A link that is broken or part of a circle is not a folder.
                     let is_folder =
                         if is_link { path.metadata().is_ok_and(|there| there.is_dir()) } else { kind.is_dir() };
                     Ok(FolderEntry { name: name.to_string_lossy().into_owned(), path, is_link, is_folder })
@@ -234,7 +235,7 @@ impl Files {
         }
     }
 
-    /// Opens a file to be read at any position.
+    /// Opens a file for reading at any position.
     pub fn open(&self, path: &Path) -> io::Result<OpenFile> {
         match self {
             Self::Disk => File::open(path).map(OpenFile::Disk),
@@ -242,24 +243,24 @@ impl Files {
         }
     }
 
-    /// Returns whether the file at a path is a pointer of Git LFS in the place of another file.
+    /// Returns whether the file at a path is a Git LFS pointer in the place of another file.
     pub fn is_lfs_pointer(&self, path: &Path) -> bool {
         self.is_file(path) && self.read(path, POINTER.len() as u64).is_ok_and(|start| Self::is_pointer(&start))
     }
 
-    /// Returns whether a file that starts with these bytes is a pointer of Git LFS.
+    /// Returns whether a file that starts with these bytes is a Git LFS pointer.
     pub fn is_pointer(start: &[u8]) -> bool {
         start.starts_with(POINTER)
     }
 
-    /// Reads up to `limit` bytes of a file that may come from anyone. A file of length 0 on the disk is not read: some
-    /// special files have that length and block their reader for ever.
+    /// Reads up to `limit` bytes of a file that may come from anyone. A file of length 0 on the disk is not read,
+    /// because some special files have that length and block their reader for ever.
     pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self {
             Self::Disk => {
                 let file = File::open(path)?;
-                // A pipe has no length.
+                // Pipes also report length 0 but have contents, so only regular files count as empty.
                 let is_empty = file.metadata().is_ok_and(|facts| facts.is_file() && facts.len() == 0);
                 file.take(if is_empty { 0 } else { limit }).read_to_end(&mut bytes)?;
             }

@@ -1,4 +1,4 @@
-//! A file in a zip, inflated from its start as far as it is read.
+//! A file in a zip. It is inflated from its start, no further than readers need, and the inflated part is kept.
 
 use std::fmt;
 use std::fs::File;
@@ -12,8 +12,9 @@ use crate::base::at;
 
 /// The most bytes that a file in a zip may inflate to.
 const MAX_FILE: u64 = 256 << 20;
-/// A file longer than `MAX_FREE` may not inflate to more than `MAX_RATIO` times its packed bytes. Region files shrink
-/// by little, as their chunks are packed already; and a zip of a few bytes must not fill the memory of all workers.
+/// A file longer than `MAX_FREE` may not inflate to more than `MAX_RATIO` times its packed bytes, so that a tiny zip
+/// cannot fill the memory of all workers. Region files stay far below that ratio, because their chunks are already
+/// compressed.
 const MAX_FREE: u64 = 16 << 20;
 const MAX_RATIO: u64 = 100;
 /// The fewest bytes that are inflated at once.
@@ -41,7 +42,7 @@ impl ZipBytes {
     }
 }
 
-/// Copies the part of `bytes` from `start` on. Returns the number of bytes.
+/// Copies the part of `bytes` that begins at `start`. Returns the number of bytes.
 fn copy(bytes: &[u8], buffer: &mut [u8], start: u64) -> usize {
     let rest = usize::try_from(start).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
     let len = rest.len().min(buffer.len());
@@ -49,7 +50,7 @@ fn copy(bytes: &[u8], buffer: &mut [u8], start: u64) -> usize {
     len
 }
 
-/// A part of a zip that is read in order: at most `left` bytes from `at` on.
+/// A part of a zip that is read sequentially: at most `left` bytes from `at` on.
 #[derive(Debug)]
 pub(super) struct ZipPart {
     pub(super) source: ZipBytes,
@@ -81,9 +82,9 @@ impl Seek for ZipPart {
 
 pub struct Packed {
     rest: Box<dyn Read + Send>,
-    /// The part that is inflated.
+    /// The part of the file that is already inflated.
     bytes: Vec<u8>,
-    /// Why the rest cannot be inflated.
+    /// The reason why the rest cannot be inflated.
     damage: Option<String>,
     len: u64,
     crc: u32,
@@ -96,10 +97,10 @@ impl fmt::Debug for Packed {
 }
 
 impl Packed {
-    /// Begins to read a file of `len` bytes that is stored in `part`, as it is or deflated.
+    /// Prepares to read a file of `len` bytes that `part` contains, either stored or deflated.
     ///
     /// # Errors
-    /// It would inflate to too much.
+    /// Fails if the file would inflate to too many bytes.
     pub(super) fn new(part: ZipPart, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
         let limit = part.left.saturating_mul(MAX_RATIO).clamp(MAX_FREE, MAX_FILE);
         if len > limit {
@@ -113,7 +114,7 @@ impl Packed {
         PathFacts::Packed { len: self.len, crc: self.crc }
     }
 
-    /// Reads up to the buffer's length from `start` on.
+    /// Reads up to the buffer's length, beginning at `start`.
     pub(super) fn read_at(&mut self, buffer: &mut [u8], start: u64) -> io::Result<usize> {
         let end = start.saturating_add(buffer.len() as u64).min(self.len);
         if end > self.bytes.len() as u64 {
@@ -122,14 +123,14 @@ impl Packed {
         Ok(copy(&self.bytes, buffer, start))
     }
 
-    /// Inflates up to `end`, which is not past the file's end.
+    /// Inflates up to `end`, which is not past the end of the file.
     fn inflate(&mut self, end: u64) -> io::Result<()> {
         if let Some(damage) = &self.damage {
             return Err(io::Error::new(io::ErrorKind::InvalidData, damage.clone()));
         }
         let done = self.bytes.len() as u64;
         if done > 0 {
-            // More than the header is wanted: then nearly the whole file will be.
+            // A second read means that the reader needs more than the header, and then usually nearly the whole file.
             self.bytes.reserve_exact((self.len - done) as usize);
         }
         let step = (end - done).max(STEP).min(self.len - done);
@@ -137,7 +138,7 @@ impl Packed {
         read.map(drop).inspect_err(|error| self.damage = Some(error.to_string()))
     }
 
-    /// Reads up to `limit` bytes from the start of a file that was not read yet.
+    /// Reads up to `limit` bytes from the start of a file that has not been read yet.
     pub(super) fn read_to(self, limit: u64, bytes: &mut Vec<u8>) -> io::Result<usize> {
         self.rest.take(limit.min(self.len)).read_to_end(bytes)
     }

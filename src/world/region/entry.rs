@@ -1,4 +1,4 @@
-//! A region as its dimension lists it, before it is opened.
+//! A region in the listing of its dimension, before it is opened.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::world::alpha;
 pub(crate) enum RegionKind {
     /// Values in a database, as in Bedrock Edition.
     Bedrock,
-    /// A file per chunk, before Beta 1.3.
+    /// One file per chunk, before Beta 1.3.
     Alpha,
     /// `.mcr`, before 1.2.
     Mcr,
@@ -17,13 +17,13 @@ pub(crate) enum RegionKind {
     Mca,
 }
 
-/// A region in the listing of its dimension's folder.
+/// A region in the listing of its dimension.
 #[derive(Debug, Clone, Copy)]
 pub struct RegionEntry {
-    /// From the names of its files.
+    /// Parsed from the names of its files.
     pub region: RegionPos,
     pub(crate) kind: RegionKind,
-    /// Number of bytes that are stored of it, from which its cost is estimated; 0: unknown.
+    /// Number of bytes that are stored for it, from which its cost is estimated; 0: unknown.
     pub bytes: u64,
 }
 
@@ -38,8 +38,9 @@ impl RegionEntry {
         Self { region, kind: RegionKind::Bedrock, bytes }
     }
 
-    /// The name of the file in which the chunk in a slot is stored, or else that of the whole region: as in
-    /// `r.X.Z.mca`, or `a/b/c.X.Z.dat` and `r.X.Z` before Beta 1.3. In a database it is `r.X.Z`.
+    /// Returns the name of the file that stores the chunk in a slot or, without a slot, the whole region: `r.X.Z.mca`
+    /// or `r.X.Z.mcr`. Before Beta 1.3 it is `a/b/c.X.Z.dat` for a chunk and `r.X.Z` for a region. In a database it is
+    /// always `r.X.Z`.
     pub fn file_name(&self, slot: Option<Slot>) -> String {
         match (self.kind, slot) {
             (RegionKind::Mca, _) => format!("{}.mca", self.region),
@@ -49,7 +50,7 @@ impl RegionEntry {
         }
     }
 
-    /// The path of its file, or of the folder in which it is stored otherwise.
+    /// Returns the path of its file. For chunk files or a database, returns the folder.
     pub fn path(&self, folder: &Path) -> PathBuf {
         match self.kind {
             RegionKind::Alpha | RegionKind::Bedrock => folder.to_owned(),

@@ -1,7 +1,7 @@
-//! Access to what is stored of a region: 32 by 32 chunks, in whatever kind of store.
+//! Access to a stored region of 32 by 32 chunks: in a region file, in chunk files or in a database.
 //!
-//! Outside of `world` no room knows headers, files of single chunks or tables: a region lists its chunks, reads a
-//! chunk's bytes by slot, and returns hashes and stamps from which a later run sees what has changed.
+//! This module hides headers, chunk files and tables from all rooms outside `world`. A region lists its chunks, reads a
+//! chunk's bytes by slot, and returns hashes and stamps, so that a later run can find out what has changed.
 
 mod entry;
 mod store;
@@ -24,7 +24,7 @@ use crate::world::bytes::{ChunkRecord, Inflater, Stamp, Stored};
 pub enum Region {
     /// A region file of Java Edition, `.mca` or `.mcr`.
     Anvil(Box<RegionFile>),
-    /// A file per chunk, as before Beta 1.3.
+    /// One file per chunk, as before Beta 1.3.
     Alpha(Box<ChunkFiles>),
     /// The keys of its chunks in the database of Bedrock Edition.
     Bedrock(Box<BedrockRegion>),
@@ -47,24 +47,24 @@ impl Region {
         }
     }
 
-    /// The slots that hold something.
+    /// Returns the slots that are not empty.
     pub fn stored(&self) -> impl Iterator<Item = Slot> {
         Slot::all().filter(|&slot| self.has(slot))
     }
 
-    /// Has the system read the chunks in `slots` ahead: they will be read soon, one after the other.
+    /// Asks the system to read the chunks in `slots` ahead, because they will be read soon, one after the other.
     pub fn will_read(&self, slots: impl Iterator<Item = Slot>) {
         match self {
             Self::Anvil(file) => file.will_read(slots),
-            // A file, or a block of a database, is read at once.
+            // A chunk file, or a block of a database, is read in one go.
             Self::Alpha(_) | Self::Bedrock(_) => {}
         }
     }
 
-    /// Reads the chunk in `slot`; `None`: nothing is stored there. A fault in it affects no other slot.
+    /// Reads the chunk in `slot`; `None`: the slot is empty. A fault in the chunk affects no other slot.
     ///
-    /// While the world is being written, the bytes may be those of a half-written chunk: `is_whole` decides whether
-    /// they are used or read again. It is not called for a store that is not being written.
+    /// While the world is being written, the bytes may be a half-written chunk: `is_whole` decides whether they are
+    /// used or read again. It is not called for a store that is not being written.
     pub fn read<'a>(
         &mut self,
         slot: Slot,
@@ -78,8 +78,8 @@ impl Region {
         }
     }
 
-    /// The form in which the chunk in `slot` is stored, with the hash that [`Region::read`] returns. Inflates
-    /// nothing but the blocks of a database.
+    /// Returns how the chunk in `slot` is stored, with the same hash as [`Region::read`]. Inflates nothing except the
+    /// blocks of a database.
     pub fn hash(&mut self, slot: Slot, inflater: &mut Inflater) -> Stored {
         match self {
             Self::Anvil(file) => file.hash(slot, inflater),
@@ -88,8 +88,8 @@ impl Region {
         }
     }
 
-    /// The region's stamp when it was opened: while the stamp is the same, the stored chunks are, except those in files
-    /// of their own.
+    /// Returns the region's stamp when it was opened. As long as the stamp is the same, the stored chunks are the same,
+    /// except chunks in external files.
     pub fn stamp(&self) -> Stamp {
         match self {
             Self::Anvil(file) => file.stamp(),
@@ -98,7 +98,7 @@ impl Region {
         }
     }
 
-    /// A number for the region's state when it was opened.
+    /// Returns a number that identifies the region's state when it was opened.
     pub fn state(&self) -> u64 {
         match self {
             Self::Anvil(file) => file.state(),
@@ -107,7 +107,7 @@ impl Region {
         }
     }
 
-    /// Returns whether the chunk in `slot` is stored in a file of its own that is not part of the region's stamp.
+    /// Returns whether the chunk in `slot` is stored in an external file, which the region's stamp does not cover.
     pub fn is_in_own_file(&self, slot: Slot) -> bool {
         match self {
             Self::Anvil(file) => file.leads_outside(slot),
@@ -115,7 +115,7 @@ impl Region {
         }
     }
 
-    /// The stamp of the file of its own in which the chunk in `slot` is stored; `None`: there is no such file.
+    /// Returns the stamp of the external file of the chunk in `slot`; `None`: there is no such file.
     pub fn own_file_stamp(&self, slot: Slot) -> Option<Stamp> {
         match self {
             Self::Anvil(file) => file.external_stamp(slot),
@@ -123,7 +123,7 @@ impl Region {
         }
     }
 
-    /// The defects of the region as a whole, in words, each kind at its own index.
+    /// Returns descriptions of the defects of the region as a whole. Each kind of defect has its own index.
     pub fn defects(&self) -> [Option<&'static str>; 2] {
         match self {
             Self::Anvil(file) => [
@@ -143,7 +143,7 @@ impl Region {
                 file.before_reads(move || called(&path));
             }
             Self::Alpha(files) => files.before_read = Some(called),
-            // Its files do not change while they are read.
+            // The files of a database do not change while they are read.
             Self::Bedrock(_) => {}
         }
     }

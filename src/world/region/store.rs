@@ -1,4 +1,4 @@
-//! Where the regions of a dimension are stored, and how one of them is opened.
+//! The place where the regions of a dimension are stored, and how a region is opened there.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use crate::world::anvil::RegionFile;
 use crate::world::bedrock::{BedrockRegion, Database};
 use crate::world::files::Files;
 
-/// What the game keeps of chunks beside them: region files of the same names, with a record per chunk.
+/// Region files with other data about the same chunks: they have the same names as the chunks' files, and one record
+/// per chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Companion {
     /// Points of interest, since 1.14.
@@ -23,7 +24,7 @@ pub enum Companion {
 impl Companion {
     pub const ALL: [Self; 2] = [Self::Points, Self::Entities];
 
-    /// The name of their folder, next to that of the chunks.
+    /// Returns the name of their folder, which is next to the folder of the chunks.
     const fn folder(self) -> &'static str {
         match self {
             Self::Points => "poi",
@@ -35,27 +36,27 @@ impl Companion {
 /// The store of a dimension's regions.
 #[derive(Debug, Clone)]
 pub enum RegionStore {
-    /// Region files, or files of single chunks.
+    /// Region files, or one file per chunk.
     Folder {
         files: Files,
-        /// The folder of the region files, or around those of the chunk files.
+        /// The folder of the region files, or the dimension's folder in the case of chunk files.
         folder: PathBuf,
     },
     /// A database of Bedrock Edition.
     Database {
         database: Arc<Database>,
-        /// The number of the dimension in it.
+        /// The dimension's number in the database.
         dimension: i32,
     },
 }
 
 impl RegionStore {
-    /// Region files, or files of single chunks, in a folder.
+    /// Returns the store of region files or chunk files in a folder.
     pub fn in_folder(files: &Files, folder: &Path) -> Self {
         Self::Folder { files: files.clone(), folder: folder.to_owned() }
     }
 
-    /// The folder of its files.
+    /// Returns the folder of its files.
     pub fn folder(&self) -> &Path {
         match self {
             Self::Folder { folder, .. } => folder,
@@ -63,7 +64,7 @@ impl RegionStore {
         }
     }
 
-    /// The path of a region's file, or of the folder in which it is stored otherwise.
+    /// Returns the path of a region's file. For chunk files or a database, returns the folder.
     pub fn path(&self, entry: RegionEntry) -> PathBuf {
         entry.path(self.folder())
     }
@@ -71,7 +72,7 @@ impl RegionStore {
     /// Opens a region that the store lists.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the region cannot be read.
     pub fn open(&self, entry: RegionEntry) -> io::Result<Region> {
         match (self, entry.kind) {
             (Self::Database { database, dimension }, _) => {
@@ -86,11 +87,12 @@ impl RegionStore {
         }
     }
 
-    /// Opens a region to draw it. An empty one that was touched a moment ago is left alone for 100 ms first: a server
-    /// may have emptied it to write it again. So are the files of single chunks, one of which may be missing.
+    /// Opens a region to draw it. If the region is empty and was touched a moment ago, waits until it was left alone
+    /// for 100 ms, because a server may have emptied it to write it again. Does the same if a chunk file may be missing
+    /// because it is being replaced.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if the region cannot be read.
     pub fn open_filled(&self, entry: RegionEntry) -> io::Result<Region> {
         match (self, entry.kind) {
             (Self::Database { .. }, _) => self.open(entry),
@@ -103,10 +105,10 @@ impl RegionStore {
         }
     }
 
-    /// Opens a file beside that of a region; `None`: there is none.
+    /// Opens the companion file of a region; `None`: there is no such file.
     pub fn open_companion(&self, entry: RegionEntry, companion: Companion) -> Option<io::Result<Region>> {
         let Self::Folder { files, folder } = self else { return None };
-        // A dimension's folder that was given alone may have any name; then nothing beside it belongs to it.
+        // A region folder that was given directly may have any name. Then the folders next to it do not belong to it.
         let is_region_folder = folder.ends_with("region") && entry.kind != RegionKind::Alpha;
         let path = is_region_folder.then(|| entry.path(&folder.with_file_name(companion.folder())))?;
         files.is_file(&path).then(|| RegionFile::open(files, &path, entry.region).map(Region::from))

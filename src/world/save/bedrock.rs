@@ -1,4 +1,5 @@
-//! A world of Bedrock Edition: where its database is, and what that holds beside chunks.
+//! Reads the parts of a Bedrock Edition world other than its chunks: where its database is, its dimensions, players,
+//! villages and nether portals. The database itself is read by `world::bedrock`.
 //!
 //! Sources: the pages on the Bedrock Edition level format of the Minecraft Wiki.
 
@@ -17,21 +18,22 @@ use crate::world::save::level::{FILES, unformatted};
 use crate::world::save::old_structures::OldStructure;
 use crate::world::save::players::{MAX_PLAYERS, Player, is_uuid};
 
-/// The most villages and portals that are read.
+/// The most villages, and the most portals, that are read per dimension.
 const MAX_PLACES: usize = 100_000;
-/// The key of the player of a world that is played on one's own.
+/// The key of the player of a single-player world.
 const LOCAL_PLAYER: &[u8] = b"~local_player";
-/// The start of the keys of all other players. Behind it comes the unique id, before which newer versions write another
-/// word; values without a position only lead there.
+/// The prefix of the keys of all other players. The player's unique id follows, in newer versions after the word
+/// `server_`. Some values under these keys have no position, because they only refer to such a `server_` key.
 const PLAYER: &[u8] = b"player_";
 const SERVER: &str = "server_";
-/// The place of a bed that a player does not have.
+/// The coordinate that the game stores for a player without a bed.
 const NO_BED: i32 = i32::MIN;
 
-/// The world's folder, if `folder` is it or its database's folder. `None`: there is no database, not even a damaged one.
+/// Returns the world's folder if `folder` is a Bedrock world or the database folder inside one. `None`: there is no
+/// database, not even a damaged one.
 ///
 /// # Errors
-/// The folder of a database cannot be listed.
+/// Fails if the folder of a database cannot be listed.
 pub(crate) fn world_folder(files: &Files, folder: &Path) -> Result<Option<PathBuf>, WorldError> {
     let is_one =
         |folder: &Path| is_database(files, folder).map_err(|error| WorldError::Unreadable(folder.to_owned(), error));
@@ -42,20 +44,21 @@ pub(crate) fn world_folder(files: &Files, folder: &Path) -> Result<Option<PathBu
     Ok(folder.parent().filter(|_| is_inside).map(Path::to_owned))
 }
 
-/// Returns whether a folder has a database in it, even a damaged one. A folder that cannot be listed counts as none.
+/// Returns whether a folder contains a database, even a damaged one. A folder that cannot be listed counts as a folder
+/// without a database.
 ///
 /// # Errors
-/// The folder cannot be listed now, but may be later.
+/// Fails if the folder cannot be listed now, but may be later.
 pub(crate) fn has_database(files: &Files, folder: &Path) -> Result<bool, WorldError> {
     let own = folder.join(FOLDER);
     let is_one = WorldError::ok_unless_retryable(&own, is_database(files, &own))?;
     Ok(is_one.unwrap_or_default())
 }
 
-/// Checks that a folder does not hold a world whose database has no files.
+/// Checks that a folder is not a Bedrock world whose database has lost all its files.
 ///
 /// # Errors
-/// It is, or a file in it cannot be looked at now, but may be later.
+/// Fails if it is such a world, or if the type of a file in it cannot be determined now, but may be later.
 pub(crate) fn check_database(files: &Files, folder: &Path) -> Result<(), WorldError> {
     let facts = |name: &str| {
         let path = folder.join(name);
@@ -72,8 +75,8 @@ pub(crate) fn check_database(files: &Files, folder: &Path) -> Result<(), WorldEr
     Ok(())
 }
 
-/// The error for a database of another program: it is whole, and has neither chunks nor a level.dat. `None`: it is a
-/// world's.
+/// Returns an error if the database was written by another program: it is undamaged, but contains neither chunks nor a
+/// level.dat next to it. `None`: the database belongs to a world.
 pub(crate) fn no_world(files: &Files, folder: &Path, database: &Database) -> Option<WorldError> {
     let is_world = FILES.iter().any(|name| files.is_file(&folder.join(name)));
     let is_other = !is_world && database.dimensions().is_empty() && database.damage().is_empty();
@@ -94,7 +97,7 @@ fn no_table(folder: &Path) -> WorldError {
     )
 }
 
-/// The name in `levelname.txt`, which lies beside level.dat; `None`: it cannot be read.
+/// Returns the name in `levelname.txt`, which is next to level.dat; `None`: it cannot be read.
 pub(crate) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     const MAX_BYTES: u64 = 256;
     let path = folder.join("levelname.txt");
@@ -102,7 +105,8 @@ pub(crate) fn stored_name(files: &Files, folder: &Path) -> Option<String> {
     Some(unformatted(String::from_utf8(name).ok()?.trim()))
 }
 
-/// Opens the database of a world; `cache` is what an earlier run knew of it.
+/// Opens the database of a world. `cache` holds the facts about its files that an earlier run returned from
+/// `World::cache`.
 pub(crate) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -> Result<Arc<Database>, WorldError> {
     Database::open(files, folder, cache, threads).map_err(|error| match error {
         OpenError::Missing => no_table(folder),
@@ -118,7 +122,7 @@ pub(crate) fn open(files: &Files, folder: &Path, cache: &[u8], threads: usize) -
     })
 }
 
-/// The dimensions that a database has chunks of; without any chunk the overworld.
+/// Returns the dimensions that have chunks in the database, or an empty overworld if it has none of any dimension.
 pub(crate) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
     let dimension = |number: i32, chunks: &DimensionChunks| Dimension {
         id: dimension_id(number),
@@ -132,7 +136,8 @@ pub(crate) fn dimensions(database: &Arc<Database>) -> Vec<Dimension> {
     }
 }
 
-/// The id of the dimension with this number: the third that an add-on adds is `DIM3`, as one by a mod is.
+/// Returns the id of the dimension with this number. Numbers above 2 belong to add-ons and become names such as `DIM3`,
+/// like the numbered dimensions of Java mods.
 pub(crate) fn dimension_id(number: i32) -> String {
     match number {
         1 => "the_nether".to_owned(),
@@ -150,7 +155,7 @@ pub(crate) fn players(database: &Database) -> Vec<Player> {
         let uuid = Some(name.trim_start_matches(SERVER)).filter(|name| is_uuid(name)).map(str::to_owned);
         players.extend(player(value, uuid).filter(|_| players.len() < MAX_PLAYERS));
     });
-    // Damage costs the players in it, and is reported with the chunks.
+    // Damaged tables cost the players stored in them. The damage itself is reported with the chunks.
     drop(damage);
     players
 }
@@ -160,7 +165,7 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
     let place: Vec<f32> = dat.get("Pos")?;
     let at = <[f32; 3]>::try_from(place).ok()?.map(|along| along.floor() as i32);
     let number = |name: &str| dat.get::<i32>(name);
-    // What lies under the bed, until 1.16.
+    // Until 1.16 the game stored the block under the bed as `Spawn`.
     let bed = ["SpawnBlockPosition", "Spawn"].iter().find_map(|place| {
         let [x, y, z] = ["X", "Y", "Z"].map(|along| number(&format!("{place}{along}")).filter(|&at| at != NO_BED));
         Some([x?, y?, z?])
@@ -175,7 +180,7 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
     })
 }
 
-/// Reads the villages of a dimension, as structures of which no part is known. Damaged values are left out.
+/// Reads the villages of a dimension, as structures without a known first piece. Damaged values are left out.
 pub(crate) fn villages(database: &Database, dimension: i32) -> Vec<OldStructure> {
     let mut villages = Vec::new();
     let damage = database.values(b"VILLAGE_", |key, value| {
@@ -188,15 +193,16 @@ pub(crate) fn villages(database: &Database, dimension: i32) -> Vec<OldStructure>
     villages
 }
 
-/// The chunk in the middle of a village, by the value that holds the blocks around it.
+/// Returns the chunk in the middle of a village, from a value that stores the village's bounds in blocks.
 fn village_chunk(value: &[u8]) -> Option<(i32, i32)> {
     let dat = Dat::from_little_endian(value.to_vec()).ok()?;
     let middle = |from: &str, to: &str| Some(dat.get::<i32>(from)?.midpoint(dat.get(to)?) >> 4);
     Some((middle("X0", "X1")?, middle("Z0", "Z1")?))
 }
 
-/// The dimension of the village whose bounds a key stands for, as `VILLAGE_Overworld_<uuid>_INFO`; without a dimension
-/// it is the overworld's, as until 1.20. `None`: the key stands for something else of a village.
+/// Returns the dimension of the village whose bounds are stored under this key, such as
+/// `VILLAGE_Overworld_<uuid>_INFO`. Until 1.20 keys had no dimension; such villages are in the overworld. `None`: the
+/// key stores something other than bounds.
 fn village_dimension(key: &str) -> Option<i32> {
     let village = key.strip_prefix("VILLAGE_")?.strip_suffix("_INFO")?;
     match village.rsplit_once('_') {
@@ -207,7 +213,7 @@ fn village_dimension(key: &str) -> Option<i32> {
     }
 }
 
-/// A portal of the nether, as it is stored.
+/// A nether portal, in the stored form.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct StoredPortal {
@@ -217,7 +223,8 @@ struct StoredPortal {
     tp_z: i32,
 }
 
-/// Reads the lowest blocks, `[x, y, z]`, of the portals of a dimension through which someone has come.
+/// Reads the lowest blocks, `[x, y, z]`, of a dimension's portals. The game stores only portals that someone has come
+/// through.
 pub(crate) fn portals(database: &Database, dimension: i32) -> Vec<[i32; 3]> {
     let stored = database.value(b"portals").ok().flatten().and_then(|value| Dat::from_little_endian(value).ok());
     let portals: Vec<StoredPortal> = stored.and_then(|dat| dat.get("data/PortalRecords")).unwrap_or_default();

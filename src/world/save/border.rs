@@ -1,4 +1,4 @@
-//! The world border: a square that players cannot leave.
+//! Reads the world border: the square that players cannot leave.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::world::save::dimension::Dimension;
 /// The files of a dimension's own border, below its folder: since 26.1, and before.
 const FILES: [&str; 2] = ["data/minecraft/world_border.dat", "data/world_border.dat"];
 
-/// The side, in blocks, of the border that every world begins with, less one: such a border is not worth showing.
+/// Just below the side, in blocks, of the border of every new world. Such a border is not worth showing.
 const NO_BORDER: f64 = 59_999_967.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +23,8 @@ pub struct WorldBorder {
 }
 
 impl World {
-    /// Reads the border of a dimension: its own or, for the overworld, that of level.dat. `None`: the game's widest.
+    /// Reads the border of a dimension from its own file or, for the overworld, from level.dat. `None`: it is the
+    /// border of a new world, or none is stored.
     pub fn border(&self, dimension: &Dimension) -> Option<WorldBorder> {
         let folder = dimension.own_folder(&self.folder);
         let own = FILES.iter().find_map(|name| read_border(&self.files, &folder.join(name), &["data/"]));
@@ -41,7 +42,7 @@ impl World {
 fn read_border(files: &Files, path: &Path, fields: &[&str]) -> Option<WorldBorder> {
     let dat = files.is_file(path).then(|| Dat::open(files, path).ok()).flatten()?;
     fields.iter().find_map(|below| {
-        // The names were longer before 1.21.9.
+        // The names of the fields in level.dat differed before 1.21.9.
         let names =
             if below.ends_with("Border") { ["CenterX", "CenterZ", "Size"] } else { ["center_x", "center_z", "size"] };
         let field = |name: &str| dat.get::<f64>(&format!("{below}{name}")).filter(|number| number.is_finite());

@@ -1,8 +1,8 @@
-//! Reads level.dat and the other small NBT files of a world, and level.dat of Bedrock Edition.
+//! Reads level.dat and the other small NBT files of a world, including level.dat of Bedrock Edition.
 //!
-//! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built of them: each value
-//! is read by itself, so that a damaged one affects no other. fastnbt skips nested values by unlimited recursion, and
-//! panics on lists that claim to hold end tags, so `nbt` checks depth, lengths and tags first.
+//! Such a file may come from anyone. At most [`MAX_BYTES`] of it are inflated, and no tree is built from it: each value
+//! is read separately, so that a damaged one affects no other. Depth, lengths and tags are checked by `nbt` first,
+//! because fastnbt skips nested values by unlimited recursion and panics on lists that claim to hold end tags.
 
 use std::fmt;
 use std::io::{self, Read as _};
@@ -21,24 +21,24 @@ use crate::world::nbt::{Error, Reader};
 /// The most bytes that a file may inflate to.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The bytes before the NBT in level.dat of Bedrock Edition: a number of its form, and the length of the rest.
+/// The length of the header before the NBT in level.dat of Bedrock Edition: a format number and the length of the rest.
 const BEDROCK_HEAD: usize = 8;
 
-/// The bytes with which a file of gzip begins.
+/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The bytes of a file of NBT, inflated and checked.
+/// The NBT of a file, inflated and checked.
 pub(crate) struct Dat {
-    /// Big-endian.
+    /// Always big-endian: the little-endian NBT of Bedrock Edition is converted.
     nbt: Vec<u8>,
     pub(crate) is_bedrock: bool,
 }
 
 impl Dat {
-    /// Reads a file.
+    /// Reads and checks a file.
     ///
     /// # Errors
-    /// It cannot be read, is too long, or is no gzip of NBT and no level.dat of Bedrock Edition.
+    /// Fails if the file cannot be read, is too long, or is neither gzipped NBT nor a level.dat of Bedrock Edition.
     pub(crate) fn open(files: &Files, path: &Path) -> io::Result<Self> {
         // Opening a pipe would wait until another program writes to it.
         if !files.facts(path)?.is_file() {
@@ -50,7 +50,7 @@ impl Dat {
             return Self::from_little_endian(nbt).map_err(io::Error::other);
         }
         let mut bytes = Vec::new();
-        // Both sides are limited: packed bytes may also inflate to nothing.
+        // Packed bytes are limited as well, because any number of them can inflate to nothing.
         GzDecoder::new(&*packed).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(io::Error::other(format!("it inflates to more than {} MiB", MAX_BYTES >> 20)));
@@ -58,7 +58,7 @@ impl Dat {
         Self::check(bytes).map_err(io::Error::other)
     }
 
-    /// Takes the NBT of Bedrock Edition.
+    /// Checks the little-endian NBT of Bedrock Edition and converts it.
     pub(crate) fn from_little_endian(mut nbt: Vec<u8>) -> Result<Self, Error> {
         let len = big_endian::turn(&mut nbt)?;
         nbt.truncate(len);
@@ -80,14 +80,14 @@ impl Dat {
     }
 }
 
-/// Returns whether a file is level.dat of Bedrock Edition; bytes may follow that the game does not read.
+/// Returns whether a file is level.dat of Bedrock Edition. More bytes may follow the NBT; the game ignores them.
 fn is_bedrock(file: &[u8]) -> bool {
     let len = file.get(4..BEDROCK_HEAD).and_then(|len| len.first_chunk()).map(|&len| u32::from_le_bytes(len) as usize);
     let is_inside = len.is_some_and(|len| (1..=file.len() - BEDROCK_HEAD).contains(&len));
     is_inside && file.get(BEDROCK_HEAD) == Some(&10) && !file.starts_with(&GZIP)
 }
 
-/// Reads the value at a path below the current one.
+/// Reads the value at a path below the current compound.
 struct ValueAt<'p, T> {
     path: &'p str,
     value: PhantomData<T>,
@@ -110,7 +110,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ValueAt<'_, T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<T>, A::Error> {
         while let Some(name) = map.next_key::<String>()? {
-            // A name may contain slashes: `minecraft:worldgen/biome`.
+            // A name may itself contain slashes, as in `minecraft:worldgen/biome`.
             let below = self.path.strip_prefix(&*name).filter(|rest| rest.is_empty() || rest.starts_with('/'));
             if let Some(below) = below {
                 let path = below.strip_prefix('/').unwrap_or(below);

@@ -1,4 +1,4 @@
-//! The data packs of a world.
+//! Lists the data packs of a world in the order in which the game applies them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use crate::world::save::error::WorldError;
 /// The most packs of a world that are read.
 const MAX_PACKS: usize = 256;
 
-/// Lists the packs in a world's `datapacks`, in the order in which the game applies them: those that level.dat lists as
-/// used, then newer ones by name. Packs that it lists as unused are left out.
+/// Lists the packs in a world's `datapacks` in the order in which the game applies them: first the packs that level.dat
+/// lists as used, then packs that it does not list, by name. Packs that it lists as unused are left out.
 ///
 /// # Errors
-/// A folder cannot be read now, but perhaps later.
+/// Fails if a folder cannot be read now, but perhaps later.
 pub(crate) fn list(
     files: &Files,
     world: &Path,
@@ -42,7 +42,8 @@ pub(crate) fn list(
 
 fn is_pack(files: &Files, entry: &FolderEntry) -> bool {
     let is_zip = entry.path.extension().is_some_and(|ending| ending == "zip" || ending == "jar");
-    // A broken link may lead to a folder or a zip, whatever its own name.
+    // A broken link may lead to a folder or a zip whatever its own name is, so it counts as a pack and is reported
+    // later.
     entry.is_folder || is_zip || (entry.is_link && files.facts(&entry.path).is_err())
 }
 

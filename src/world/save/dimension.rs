@@ -15,22 +15,22 @@ use crate::world::save::sign;
 
 #[derive(Debug)]
 pub struct Dimension {
-    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of its folder in the world, as in `DIM7`,
-    /// `RFTOOLS2`.
+    /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of the dimension's folder in the world, such as
+    /// `DIM7` or `RFTOOLS2`.
     pub id: String,
     pub store: RegionStore,
-    /// Sorted by position; empty if they cannot be listed.
+    /// Sorted by position; empty if the folder cannot be listed.
     pub regions: Vec<RegionEntry>,
-    /// Why the folder cannot be listed; absent if it can.
+    /// The reason why the folder cannot be listed; absent if it can.
     pub unreadable: Option<String>,
 }
 
 impl Dimension {
-    /// Finds the dimension whose region files are in `region`; `None`: there is no region file, and the folder can be
-    /// listed. Warns of files that are left out.
+    /// Finds the dimension whose region files are in `region`, and warns of files that are left out. `None`: the folder
+    /// can be listed, but has no region files.
     ///
     /// # Errors
-    /// The folder cannot be listed now, but perhaps later: the dimension must not count as absent.
+    /// Fails if the folder cannot be listed now, but perhaps later, because the dimension must not count as absent.
     pub(crate) fn find(
         files: &Files,
         id: &str,
@@ -38,7 +38,7 @@ impl Dimension {
         warnings: &mut Vec<String>,
     ) -> Result<Option<Self>, WorldError> {
         let (listing, unreadable) = listed(region, listing::list(files, region))?;
-        // The same folder may be tried as two dimensions.
+        // The same folder may be tried as two dimensions, and should cause each warning only once.
         let new: Vec<String> = listing.warnings(region).filter(|warning| !warnings.contains(warning)).collect();
         warnings.extend(new);
         let is_one = !listing.regions.is_empty() || unreadable.is_some();
@@ -47,8 +47,8 @@ impl Dimension {
         Ok(is_one.then_some(Self { id, store, regions: listing.regions, unreadable }))
     }
 
-    /// Finds the dimension with this folder: with region files in `region`, or else with a file per chunk, as before Beta
-    /// 1.3. Returns and fails as [`Dimension::find`] does.
+    /// Finds the dimension with this folder. Its regions are the files in `region` or, if there are none, one file per
+    /// chunk, as before Beta 1.3. Returns and fails as [`Dimension::find`] does.
     pub(crate) fn find_below(
         files: &Files,
         id: &str,
@@ -64,22 +64,23 @@ impl Dimension {
         Ok(is_one.then(|| Self { id: id.to_owned(), store: RegionStore::in_folder(files, own), regions, unreadable }))
     }
 
-    /// The folder of its region files, around those of its chunk files, or of its database.
+    /// Returns the folder of its region files or of its database; for chunk files, the folder that contains their
+    /// folders.
     pub fn folder(&self) -> &Path {
         self.store.folder()
     }
 
-    /// Whether its chunks have a file each, as before Beta 1.3.
+    /// Returns whether each of its chunks has its own file, as before Beta 1.3.
     pub fn has_chunk_files(&self) -> bool {
         self.regions.first().is_some_and(|entry| entry.kind == RegionKind::Alpha)
     }
 
-    /// The folder of its region files relative to the world, with `/` as separator.
+    /// Returns the folder of its region files relative to the world, with `/` as separator.
     pub fn relative_folder(&self, world: &Path) -> String {
         if let Ok(below) = self.folder().strip_prefix(world) {
             return slashed(below);
         }
-        // A folder next to the world, as on Bukkit servers: the path goes up first.
+        // The folder may be next to the world, as on Bukkit servers. Then the path goes up first.
         let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let world = full(world);
         let folder = full(self.folder());
@@ -88,7 +89,7 @@ impl Dimension {
         slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
     }
 
-    /// The folder around the folder of its region files, or that folder itself if the user gave it.
+    /// Returns the parent of the folder of its region files, or that folder itself if the user gave it.
     pub(crate) fn own_folder(&self, given: &Path) -> &Path {
         let around = self.folder().parent().filter(|_| self.folder().ends_with("region") && self.folder() != given);
         around.unwrap_or_else(|| self.folder())
@@ -118,13 +119,13 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    /// `None`: the region files can be listed.
+    /// Returns `None` if the region files can be listed.
     pub fn from_dimension(dimension: &Dimension) -> Option<Self> {
         let message = dimension.unreadable.clone()?;
         Some(Self { id: dimension.id.clone(), folder: dimension.folder().to_owned(), message })
     }
 
-    /// The folder's own name, which is reported in place of a region file's name.
+    /// Returns the last part of the folder's path, which is reported in place of a region file's name.
     pub fn folder_name(&self) -> String {
         self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -148,7 +149,7 @@ pub fn canonical_id(name: &str) -> String {
     }
 }
 
-/// Returns whether a name is that of a numbered dimension, as in `DIM-1`.
+/// Returns whether a name belongs to a numbered dimension, such as `DIM-1`.
 pub(crate) fn is_numbered(name: &str) -> bool {
     name.strip_prefix("DIM").is_some_and(is_plain_number)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::world::files::{Files, FolderEntry};
 use crate::world::save::error::WorldError;
 
-/// Lists the folders in a folder, sorted; none if it cannot be listed. Fails if it perhaps can be later.
+/// Lists the folders in a folder, sorted; empty if it cannot be listed. Fails if listing it may succeed later.
 pub(crate) fn folders(files: &Files, folder: &Path) -> Result<Vec<FolderEntry>, WorldError> {
     Ok(WorldError::ok_unless_retryable(folder, list(files, folder, |entry| entry.is_folder))?.unwrap_or_default())
 }

@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 
 use crate::base::retry::retryable;
 
-/// The most worlds that are named to a user who gave the folder around them.
+/// The most worlds that the message names if a folder of several worlds was given.
 const MAX_NAMED: usize = 20;
 
-/// Why a folder cannot be drawn as a world.
+/// The reason why a folder cannot be drawn as a world.
 #[derive(Debug)]
 pub enum WorldError {
-    /// There is no such folder.
+    /// The folder does not exist.
     Missing(PathBuf),
     NotAFolder(PathBuf),
     Unreadable(PathBuf, io::Error),
-    /// Its files show that it is something else: what it is, and what to do.
+    /// Its files show that it is something else. The texts are the rest of a sentence about the path, and the next step
+    /// for the user.
     Foreign(PathBuf, &'static str, &'static str),
-    /// No region file was found. The list names the worlds one folder further in.
+    /// No region file was found. The list names worlds in the folders directly inside.
     NoRegions(PathBuf, Vec<PathBuf>),
 }
 
@@ -39,7 +40,7 @@ impl fmt::Display for WorldError {
             Self::NoRegions(path, inside) => {
                 write!(f, "{} is not a world, but has worlds in it: give one of", path.display())?;
                 let mut named = inside.iter().take(MAX_NAMED);
-                // A line end in a name would look like the start of another world.
+                // A line break in a name would look like the start of another world.
                 named.try_for_each(|world| write!(f, "\n  {}", world.display().to_string().replace('\n', "\\n")))?;
                 match inside.len().saturating_sub(MAX_NAMED) {
                     0 => Ok(()),
@@ -53,7 +54,7 @@ impl fmt::Display for WorldError {
 impl std::error::Error for WorldError {}
 
 impl WorldError {
-    /// The file at a path is a pointer of Git LFS; `what` says in whose place.
+    /// Returns the error for a Git LFS pointer at `path`; `what` names the file that it replaces.
     pub(crate) fn pointer(path: PathBuf, what: &'static str) -> Self {
         Self::Foreign(path, what, "run git lfs pull in the repository")
     }
@@ -63,10 +64,10 @@ impl WorldError {
         matches!(self, Self::Unreadable(_, error) if retryable(error))
     }
 
-    /// Turns an error of a part of the world into `None`, as if the part were absent.
+    /// Turns an error in a part of the world into `None`, as if that part were absent.
     ///
     /// # Errors
-    /// The same read may succeed later: the part must not count as absent.
+    /// Fails if the same read may succeed later, because then the part must not count as absent.
     pub(crate) fn ok_unless_retryable<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, Self> {
         match read {
             Err(error) if retryable(&error) => Err(Self::Unreadable(path.to_owned(), error)),

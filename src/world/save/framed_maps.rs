@@ -1,8 +1,8 @@
-//! Map items that hang in item frames: their pictures, and the frames that the game notes on them.
+//! Reads map items that hang in item frames: their pictures, and the frames that the game recorded in them.
 //!
-//! The game notes a frame on a map only where it hangs in the area that the map shows, and not on a map that is locked; all
-//! others are found among the entities. Sources: the pages "Map item format" of the Minecraft Wiki and "Java Edition 26.1";
-//! keys `map_` of real worlds of Bedrock Edition.
+//! The game records a frame in a map item only if the frame is inside the area that the map shows, and never if the map
+//! is locked. Callers find all other frames among the entities. Sources: the pages "Map item format" of the Minecraft
+//! Wiki and "Java Edition 26.1"; keys `map_` of real worlds of Bedrock Edition.
 
 use std::collections::BTreeMap;
 
@@ -17,38 +17,38 @@ use crate::world::save::dat::Dat;
 use crate::world::save::entries;
 use crate::world::save::stored_values::{AnyValue, FirstOf};
 
-/// The folders of map items with the beginnings of their names: since 26.1, and before.
+/// The folders of map items, and the prefixes of their file names: since 26.1, and before.
 const FOLDERS: [(&str, &str); 2] = [("data/minecraft/maps", ""), ("data", "map_")];
-/// The keys of map items in a database.
+/// The prefix of the keys of map items in a database.
 const KEYS: &[u8] = b"map_";
 /// The most map items that are read.
 const MAX_MAPS: usize = 20_000;
-/// The most frames that are read of those noted on one map.
+/// The most frames that are read from one map item.
 const MAX_FRAMES: usize = 1_000;
-/// The most frames that are read of those noted on all maps.
+/// The most frames that are read from all map items together.
 const MAX_NOTED: usize = 1 << 17;
 /// Pixels along a side of a map item.
 pub const MAP_ITEM_SIDE: usize = 128;
-/// Half of that in blocks, where a pixel is one.
+/// Half the side in blocks of a map whose pixels are one block wide.
 const HALF: i32 = MAP_ITEM_SIDE as i32 / 2;
-/// The kind of a decoration of Bedrock Edition that is a block: a frame.
+/// The kind of a Bedrock Edition decoration that marks a block, which is an item frame.
 const BLOCK: i32 = 1;
 
-/// A map item that hangs in item frames.
+/// A map item in at least one item frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FramedMap {
     pub id: i64,
     /// The columns that it shows.
     pub area: Area,
     pub picture: MapItemPicture,
-    /// Its frames, in any order; one may be there twice.
+    /// The frames in any order, possibly with duplicates.
     pub frames: Vec<MapFrame>,
 }
 
 /// An item frame with a map item in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MapFrame {
-    /// The number of the map item.
+    /// The id of the map item.
     pub map: i64,
     pub dimension: String,
     /// `[x, y, z]`.
@@ -58,15 +58,16 @@ pub struct MapFrame {
 /// The pixels of a map item, `[y][x]`, north at the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MapItemPicture {
-    /// Colours of the game, four shades each.
+    /// Indices into the game's map colours, four shades each.
     Indices(Vec<u8>),
-    /// Red, green, blue, and how opaque.
+    /// Red, green, blue and alpha.
     Rgba(Vec<u8>),
 }
 
 impl World {
-    /// Calls `visit` with each map item in a frame. Its frames are the ones noted on it and the `known` ones, by the number
-    /// of the map item. Damaged map items are left out. Pictures take up to 64 KiB each, so none is kept here.
+    /// Calls `visit` with each map item in a frame. Its frames are the recorded ones and the ones in `known`, whose
+    /// keys are ids of map items. Damaged map items are left out. A callback is used because pictures take up to 64 KiB
+    /// each, so they should not all be in memory together.
     pub fn visit_framed_maps(&self, mut known: BTreeMap<i64, Vec<MapFrame>>, visit: &mut dyn FnMut(FramedMap)) {
         let mut left = MAX_MAPS;
         let mut noted = MAX_NOTED;
@@ -78,7 +79,7 @@ impl World {
         };
         if let Some(database) = &self.database {
             let damage = database.values(KEYS, |_, value| found(bedrock_map(value, &mut known, &mut noted)));
-            // Damage costs the maps in it, and is reported with the chunks.
+            // Damaged tables cost the map items stored in them. The damage itself is reported with the chunks.
             drop(damage);
         } else if let Some(folder) = &self.level.folder {
             for (below, beginning) in FOLDERS {
@@ -96,7 +97,7 @@ impl World {
     }
 }
 
-/// The number in the name of a map item's file.
+/// Returns the id in the name of a map item's file.
 fn map_number(name: &str, beginning: &str) -> Option<i64> {
     name.strip_prefix(beginning)?.strip_suffix(".dat")?.parse().ok()
 }
@@ -114,13 +115,13 @@ fn java_map(dat: &Dat, id: i64, mut frames: Vec<MapFrame>, left: &mut usize) -> 
     let colours: ByteArray = dat.get("data/colors")?;
     let indices: Vec<u8> = colours.iter().map(|&index| index as u8).collect();
     let [x, z] = [dat.get("data/xCenter")?, dat.get("data/zCenter")?];
-    // Since 1.20.5 what is as usual is not stored.
+    // Since 1.20.5 the game does not store values that equal the default.
     let area = shown_area([x, z], dat.get("data/scale").unwrap_or(0))?;
     let is_whole = indices.len() == MAP_ITEM_SIDE * MAP_ITEM_SIDE;
     is_whole.then_some(FramedMap { id, area, picture: MapItemPicture::Indices(indices), frames })
 }
 
-/// A frame that is noted on a map item.
+/// A frame that is recorded in a map item.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct NotedFrame {
@@ -129,7 +130,7 @@ struct NotedFrame {
     old: Option<OldPlace>,
 }
 
-/// The place of a frame until 1.20.4.
+/// The position of a frame in the form that was stored until 1.20.4.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct OldPlace {
@@ -145,7 +146,7 @@ impl NotedFrame {
     }
 }
 
-/// The columns that a map item shows around its middle.
+/// Returns the area that a map item with this centre shows; `None`: the scale is invalid.
 fn shown_area([x, z]: [i32; 2], scale: i8) -> Option<Area> {
     let half = (0..=4).contains(&scale).then(|| HALF << scale)?;
     Some(Area {

@@ -1,4 +1,4 @@
-//! A dimension's heights, and whether a ceiling closes it. The game calls that its dimension type.
+//! A dimension's heights, and whether it has a ceiling. The game calls this the dimension type.
 
 use std::fmt;
 
@@ -6,31 +6,31 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The heights that the game can store.
+/// The range of heights that the game can store.
 const HEIGHTS: std::ops::RangeInclusive<i32> = -2032..=2032;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Kind {
-    /// The lowest height of a block.
+    /// The height of the lowest block.
     pub min_y: i32,
     /// Number of blocks in a column.
     pub height: i32,
-    /// Number of blocks, from the lowest, that players can reach; absent: all.
+    /// Number of blocks, counted from the lowest, that players can reach; absent: all.
     pub logical_height: Option<i32>,
-    /// Whether it is closed at the top.
+    /// Whether a ceiling of bedrock closes it at the top.
     pub has_ceiling: bool,
 }
 
 impl Default for Kind {
-    /// The heights before 1.17, which apply where nothing else is stored.
+    /// Returns the heights from before 1.17, which apply if a description omits them.
     fn default() -> Self {
         Self { min_y: 0, height: 256, logical_height: None, has_ceiling: false }
     }
 }
 
 impl Kind {
-    /// The height of the ceiling; `None`: it has none.
+    /// Returns the height of the ceiling; `None`: the dimension is open at the top.
     pub fn ceiling_y(self) -> Option<i32> {
         let height = self.logical_height.unwrap_or(self.height).min(self.height);
         self.has_ceiling.then(|| self.min_y.saturating_add(height) - 1)
@@ -43,14 +43,14 @@ impl Kind {
     }
 }
 
-/// A kind, given by its name or in full.
+/// A kind, given either by its name or in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KindRef {
     Named(String),
     Inline(Kind),
 }
 
-// Serde's untagged enums copy everything in a value before they choose.
+// Serde's untagged enums are not used because they copy the whole value before they choose.
 impl<'de> Deserialize<'de> for KindRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(KindRefVisitor)
@@ -84,14 +84,14 @@ pub(crate) struct Described {
     pub(crate) generator: Generator,
 }
 
-/// The way in which a dimension's land is made.
+/// The generator of a dimension's terrain.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(crate) struct Generator {
     pub(crate) settings: NoiseRef,
 }
 
-/// The heights between which noise makes land.
+/// The range of heights in which noise generates terrain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(crate) struct Noise {
     #[serde(default)]
@@ -104,7 +104,7 @@ impl Noise {
         Self { min_y, height }
     }
 
-    /// The height of the highest block of the land.
+    /// Returns the height of the highest block of the terrain.
     pub(crate) const fn top_y(self) -> i32 {
         self.min_y.saturating_add(self.height).saturating_sub(1)
     }
@@ -119,7 +119,7 @@ pub(crate) struct NoiseSettings {
 /// Noise settings, given by their name or in full.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum NoiseRef {
-    /// The land is not made of noise, or in a way of a mod's own.
+    /// The terrain is not generated from noise, or by a mod's own generator.
     #[default]
     None,
     Named(String),

@@ -1,8 +1,8 @@
-//! The kinds of a world's dimensions.
+//! Finds the kind of each dimension of a world: its heights and its ceiling.
 //!
-//! The game's own are built in. Those of data packs and mods are in `data/*/dimension_type/`; which kind a dimension
-//! has is in `data/*/dimension/` or in level.dat. How high its land is, and so its ceiling, is in
-//! `data/*/worldgen/noise_settings/`. A damaged file affects no other.
+//! The game's own kinds are built in. Data packs and mods define more in `data/*/dimension_type/`. The kind of a
+//! dimension is named in `data/*/dimension/` or in level.dat. The height of its terrain, which determines its ceiling,
+//! is in `data/*/worldgen/noise_settings/`. A damaged file affects no other.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::world::save::dimension::canonical_id;
 use crate::world::save::kind::{Described, Kind, KindRef, Noise, NoiseRef, NoiseSettings};
 use crate::world::save::level::Level;
 
-/// The most kinds, and the most dimensions, that are remembered.
+/// The most kinds, and the most dimensions, that are kept.
 const MAX_KINDS: usize = 10_000;
 /// The largest file about a dimension that is read, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -28,7 +28,7 @@ pub struct Kinds {
 }
 
 impl Default for Kinds {
-    /// The game's own dimensions.
+    /// Returns the game's own dimensions.
     fn default() -> Self {
         let kind = |name: &str, min_y, height, logical_height, has_ceiling| {
             (format!("minecraft:{name}"), Kind { min_y, height, logical_height: Some(logical_height), has_ceiling })
@@ -41,7 +41,7 @@ impl Default for Kinds {
         ];
         let by_dimension = ["overworld", "the_nether", "the_end"]
             .map(|name| (name.to_owned(), KindRef::Named(format!("minecraft:{name}"))));
-        // The only settings of the game with a ceiling that a pack can change and a dimension uses by default.
+        // The game has no other settings with a ceiling that a pack can change and that a dimension uses by default.
         let noises = [("minecraft:nether".to_owned(), Noise::new(0, 128))];
         let noise_by_dimension = [("the_nether".to_owned(), NoiseRef::Named("minecraft:nether".to_owned()))];
         Self {
@@ -54,7 +54,7 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// The game's own kinds and dimensions, with those of level.dat.
+    /// Returns the game's own kinds and dimensions, extended by the dimensions in level.dat.
     pub fn from_level(level: &Level) -> Self {
         let mut kinds = Self::default();
         kinds.by_dimension.extend(level.kinds.iter().map(|(id, kind)| (canonical_id(id), kind.clone())));
@@ -62,10 +62,10 @@ impl Kinds {
         kinds
     }
 
-    /// Adds the kinds and dimensions of a pack, which replace others of the same name. Warns of damaged files.
+    /// Adds the kinds and dimensions of a pack, which replace others with the same name. Warns of damaged files.
     ///
     /// # Errors
-    /// A file cannot be read now, but perhaps later.
+    /// Fails if a file cannot be read now, but perhaps later.
     pub fn add(&mut self, pack: &Pack, warnings: &mut Vec<String>) -> Result<(), PackError> {
         for (name, kind) in files::<Kind>(pack, "dimension_type", warnings)? {
             if !kind.is_sound() {
@@ -91,7 +91,7 @@ impl Kinds {
         Ok(())
     }
 
-    /// The ceiling of a dimension; `None`: the dimension is open at the top, or of an unknown kind.
+    /// Returns the ceiling of a dimension; `None`: the dimension is open at the top, or its kind is unknown.
     pub fn ceiling(&self, id: &str) -> Option<Ceiling> {
         let kind = self.get(id)?;
         let kind_y = kind.ceiling_y()?;
@@ -106,7 +106,7 @@ impl Kinds {
         Some(Ceiling { noise_y, kind_y })
     }
 
-    /// The kind of a dimension; `None`: it is not known.
+    /// Returns the kind of a dimension; `None`: it is unknown.
     pub fn get(&self, id: &str) -> Option<Kind> {
         match self.by_dimension.get(id)? {
             KindRef::Inline(kind) => Some(*kind).filter(|kind| kind.is_sound()),

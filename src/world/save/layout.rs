@@ -1,4 +1,5 @@
-//! Finds the dimensions of a world by the names of its folders.
+//! Finds the dimensions of a world. Every layout is recognized by the names of folders and files, because a world does
+//! not state its layout. Also finds worlds inside a folder or zip that is not itself a world.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,9 +17,9 @@ use crate::world::save::namespaced::DimensionSearch;
 /// The dimensions that were found in a folder.
 #[derive(Debug, Default)]
 pub(crate) struct FoundDimensions {
-    /// In the order in which they are drawn.
+    /// Sorted in the order in which they are drawn.
     pub(crate) dimensions: Vec<Dimension>,
-    /// Folders of worlds that some of them come from, next to or inside the given one.
+    /// World folders other than the given one, next to it or inside it, from which some of the dimensions come.
     pub(crate) roots: Vec<PathBuf>,
 }
 
@@ -63,7 +64,8 @@ fn rank(id: &str) -> u8 {
     }
 }
 
-/// Returns whether a folder is a world and not a single dimension, whatever the folders around it are called.
+/// Returns whether a folder is a world rather than a single dimension. The names of the folders around it do not
+/// matter.
 fn is_world(files: &Files, folder: &Path) -> Result<bool, WorldError> {
     Ok(has_level(files, folder)
         || files.is_folder(&folder.join("dimensions"))
@@ -74,14 +76,14 @@ fn has_level(files: &Files, folder: &Path) -> bool {
     FILES.iter().any(|name| files.is_file(&folder.join(name)))
 }
 
-/// Returns whether a folder holds the regions directly. A single region file that was put into a world by mistake does
-/// not make it a region folder.
+/// Returns whether a folder directly contains the region files of a dimension. A single region file that was put into a
+/// world folder by mistake does not make that folder a region folder.
 fn is_region_folder(files: &Files, folder: &Path, name: &str) -> Result<bool, WorldError> {
     let is_around_one = name != "region" && files.is_folder(&folder.join("region"));
     Ok(listing::has_regions(files, folder)? && !has_level(files, folder) && !is_around_one)
 }
 
-/// Returns the id of a dimension whose folder's path names it; `None`: the path names none.
+/// Returns the id of a dimension from the path of its folder; `None`: the path contains no dimension's name.
 fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Option<String>, WorldError> {
     if is_world(files, folder)? {
         return Ok(None);
@@ -101,7 +103,7 @@ fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Res
             }
             return Ok(id.ok());
         }
-        // Names count only inside a world: a folder `dimensions` around worlds is not the game's.
+        // Names count only inside a world, because a folder `dimensions` around worlds was not made by the game.
         if name == "dimensions" || is_world(files, around)? {
             break;
         }
@@ -111,8 +113,8 @@ fn id_from_path(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Res
     Ok(last.map(canonical_id))
 }
 
-/// Finds the dimensions below one world folder, in the layouts before and from 26.1. If both hold a dimension, as in a
-/// world whose conversion was interrupted, the newer place counts.
+/// Finds the dimensions below one world folder, in the layouts before and since 26.1. If both layouts have a dimension,
+/// as in a world whose conversion was interrupted, the newer layout is used.
 fn find_in_world(
     files: &Files,
     world: &Path,
@@ -122,7 +124,7 @@ fn find_in_world(
 ) -> Result<(), WorldError> {
     dimensions.extend(search.find_named(world, warnings)?);
     let mut old = vec![("overworld".to_owned(), world.to_owned())];
-    // A file or broken link of such a name is a dimension that cannot be listed.
+    // A file or a broken link with such a name counts as a dimension that cannot be listed.
     let numbered = entries::list(files, world, |inner| is_numbered(&inner.name));
     for inner in WorldError::ok_unless_retryable(world, numbered)?.unwrap_or_default() {
         old.push((canonical_id(&inner.name), inner.path));
@@ -141,7 +143,7 @@ fn find_in_world(
             dimensions.extend(Dimension::find_below(files, &id, &own, warnings)?);
         }
     }
-    // A folder around worlds is no world: the folders in it are the worlds'.
+    // The folders in a world folder may be dimensions of old mods. In a folder around worlds they are the worlds.
     if has_level(files, world) || !dimensions.is_empty() {
         search.find_in_world(world, dimensions, warnings)?;
     }
@@ -152,8 +154,8 @@ fn is_same(files: &Files, a: &Path, b: &Path) -> bool {
     files.full_path(a).is_ok_and(|a| files.full_path(b).is_ok_and(|b| a == b))
 }
 
-/// Finds the dimensions that Bukkit servers keep in world folders of their own, `world_nether` and `world_the_end` next
-/// to `world`. Looks next to the given folder, and inside it in case it is the server's.
+/// Finds the dimensions that Bukkit servers keep in separate world folders, `world_nether` and `world_the_end` next to
+/// `world`. Searches next to the given folder, and inside it in case it is the server's folder.
 fn find_bukkit(
     files: &Files,
     folder: &Path,
@@ -169,7 +171,7 @@ fn find_bukkit(
     let inner = entries::list(files, folder, |inner| inner.is_folder || inner.is_link);
     for inner in WorldError::ok_unless_retryable(folder, inner)?.unwrap_or_default() {
         if let Some(base) = SPLIT.iter().find_map(|(ending, _)| inner.name.strip_suffix(ending)) {
-            // Both split folders name the same world.
+            // Both split folders lead to the same world, which is added once.
             let base = folder.join(base);
             roots.push(inner.path);
             if !roots.contains(&base) {
@@ -182,10 +184,11 @@ fn find_bukkit(
         if files.is_folder(root) {
             find_in_world(files, root, search, &mut inside, warnings)?;
         } else if files.is_link(root) {
-            // A broken link: which dimension it holds follows from the servers' habit alone.
+            // A broken link hides which dimensions it leads to. The usual layout of the servers decides: a single
+            // dimension in `region`.
             inside.extend(Dimension::find(files, "overworld", &root.join("region"), warnings)?);
         }
-        // The game's own folder of a dimension comes before a renamed one.
+        // A dimension in the game's own folder takes precedence over a renamed overworld.
         inside.sort_by_key(|dimension| dimension.id == "overworld");
         let before = layout.dimensions.len();
         for dimension in inside.into_iter().map(|dimension| renamed_if_split(root, dimension)) {
@@ -200,10 +203,11 @@ fn find_bukkit(
     Ok(())
 }
 
-/// The endings of the split folders, and the dimensions in them.
+/// The suffixes of split folders, and the dimensions in them.
 const SPLIT: [(&str, &str); 2] = [("_nether", "the_nether"), ("_the_end", "the_end")];
 
-/// Renames the overworld of a split folder: some servers keep the nether's regions in `world_nether/region`.
+/// Renames the overworld of a split folder, because some servers keep the regions of the nether in
+/// `world_nether/region`.
 fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
     let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     match SPLIT.iter().find(|(ending, _)| name.ends_with(ending)) {
@@ -212,8 +216,8 @@ fn renamed_if_split(root: &Path, dimension: Dimension) -> Dimension {
     }
 }
 
-/// Finds worlds one folder further in, to name them to a user who gave the folder around them, or the game's own
-/// folder.
+/// Finds worlds directly inside a folder or its `saves`. The error message lists them for a user who gave the folder
+/// around the worlds, or the game's own folder.
 pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>, WorldError> {
     let mut worlds = entries::folders(files, folder)?;
     worlds.extend(entries::folders(files, &folder.join("saves"))?);
@@ -227,7 +231,7 @@ pub(crate) fn worlds_inside(files: &Files, folder: &Path) -> Result<Vec<PathBuf>
 }
 
 /// Finds the worlds anywhere in a zip: folders with a level.dat or, if there are none, folders with region files or a
-/// database. The split folders of Bukkit next to their world, and folders inside another world, are left out.
+/// database. Leaves out split folders of Bukkit next to their world, and folders inside another world.
 pub(crate) fn worlds_in_zip(files: &Files, zip: &Archive) -> Result<Vec<PathBuf>, WorldError> {
     let mut worlds: BTreeSet<PathBuf> = zip.folders().filter(|folder| has_level(files, folder)).collect();
     if worlds.is_empty() {

@@ -1,5 +1,5 @@
-//! level.dat: the world's name, version, spawn, seed and data packs, and the ids that mods were given. A render needs
-//! none of it: values that are missing or damaged are left out.
+//! Reads level.dat: the world's name, version, spawn, seed and data packs, and the numeric ids that were assigned to
+//! mods. A render can do without all of these, so values that are missing or damaged are left out.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::world::save::error::WorldError;
 use crate::world::save::kind::{Described, KindRef, NoiseRef};
 use crate::world::save::seed::Seed;
 
-/// The most entries of a mod loader's table that are read; a chunk can store 65,536 different ids.
+/// The most entries of a mod loader's table that are read. A chunk can store 65,536 different ids.
 pub const MAX_MOD_IDS: usize = 70_000;
 
-/// The longest name that is read, in bytes; longer ones are left out.
+/// The longest name that is kept, in bytes; longer names are left out.
 const MAX_NAME_BYTES: usize = 256;
 /// The most data packs, and the most dimensions, that are read.
 const MAX_LIST: usize = 1000;
@@ -27,42 +27,41 @@ const MAX_LIST: usize = 1000;
 /// level.dat, and the backup that the game keeps of it.
 pub(crate) const FILES: [&str; 2] = ["level.dat", "level.dat_old"];
 
-/// The contents of level.dat.
 #[derive(Debug, Default)]
 pub struct Level {
     /// The folder whose level.dat was read; absent: none could be read.
     pub folder: Option<PathBuf>,
     pub name: Option<String>,
-    /// The version that last saved level.dat; chunks may have other versions.
+    /// The version of the game that last saved level.dat; chunks may have other versions.
     pub data_version: Option<i32>,
-    /// The name of that version, as in `1.17.1`; absent before 15w32a. In Bedrock Edition, which has no
-    /// `DataVersion`, that of the version that last opened the world.
+    /// The name of that version, such as `1.17.1`; absent before 15w32a. Bedrock Edition has no `DataVersion`; there it
+    /// is the version that last opened the world.
     pub version_name: Option<String>,
     /// When the world was last saved, in milliseconds since 1970.
     pub last_played: Option<i64>,
-    /// The dimension and the block at which players start.
+    /// The dimension and the block where new players start.
     pub spawn: Option<(String, [i32; 3])>,
-    /// Block names of the numeric ids that mods were given.
+    /// Names of the blocks of mods, by numeric id.
     pub block_ids: BTreeMap<u32, String>,
-    /// Biome names of the numeric ids that mods were given.
+    /// Names of the biomes of mods, by numeric id.
     pub biome_ids: BTreeMap<u32, String>,
     /// The data packs in use, in the order in which the game applies them, and the unused ones: names such as
     /// `file/pack.zip`.
     pub data_packs: [Vec<String>; 2],
     /// The kind of each dimension, by its id as the game writes it (1.16 to 1.21).
     pub kinds: BTreeMap<String, KindRef>,
-    /// The noise settings of each of these dimensions.
+    /// The noise settings of the same dimensions.
     pub(crate) noises: BTreeMap<String, NoiseRef>,
-    /// level.dat holds the seed until 1.21.
+    /// level.dat contains the seed until 1.21.
     pub(crate) seed: Option<Seed>,
 }
 
 impl Level {
-    /// Reads the world's level.dat, or the backup next to it. For a dimension or region folder, looks for it in the
-    /// folders around.
+    /// Reads the world's level.dat, or the backup next to it. For a dimension or region folder, searches the folders
+    /// around it.
     ///
     /// # Errors
-    /// A file cannot be read now, but perhaps later.
+    /// Fails if a file cannot be read now, but perhaps later.
     pub(crate) fn find(
         files: &Files,
         folder: &Path,
@@ -71,7 +70,8 @@ impl Level {
     ) -> Result<Self, WorldError> {
         let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
         let around = full.ancestors().take(6).map(Path::to_owned);
-        // A server's folder holds the world's; in the layout of 26.1 it is four above the region files.
+        // If the given folder is a server's, the world is inside it. In the layout of 26.1 a world's folder is four
+        // levels above its region files.
         let regions = dimensions.iter().filter_map(|dimension| files.full_path(dimension.folder()).ok());
         let above_regions =
             regions.flat_map(|full| full.ancestors().skip(1).take(4).map(Path::to_owned).collect::<Vec<_>>());
@@ -80,16 +80,16 @@ impl Level {
         Self::find_in(files, folders, |_| true, warnings)
     }
 
-    /// Reads level.dat of Bedrock Edition, or the backup next to it, in the world's folder alone.
+    /// Reads level.dat of Bedrock Edition, or the backup next to it, from the world's folder only.
     ///
     /// # Errors
-    /// A file cannot be read now, but perhaps later.
+    /// Fails if a file cannot be read now, but perhaps later.
     pub(crate) fn find_bedrock(files: &Files, folder: &Path, warnings: &mut Vec<String>) -> Result<Self, WorldError> {
         let full = files.full_path(folder).unwrap_or_else(|_| folder.to_owned());
         Self::find_in(files, [full], |dat| dat.is_bedrock, warnings)
     }
 
-    /// Reads the first file in the folders that can be read and is of the edition.
+    /// Reads the first file in the folders that can be read and belongs to the wanted edition.
     fn find_in(
         files: &Files,
         folders: impl IntoIterator<Item = PathBuf>,
@@ -124,7 +124,7 @@ impl Level {
             last_played: field(dat, "LastPlayed")
                 .map(|time: i64| if dat.is_bedrock { time.saturating_mul(1000) } else { time }),
             spawn: spawn(dat).or_else(|| old_spawn(dat)),
-            // Forge wrote one of the three, depending on its version.
+            // Forge wrote one of the three tables, depending on its version.
             block_ids: mod_ids(dat, "Registries/minecraft:blocks/ids")
                 .chain(old_mod_ids(dat))
                 .chain(oldest_mod_ids(dat))
@@ -138,7 +138,7 @@ impl Level {
     }
 }
 
-/// Reads a field of `Data`; some tools put its fields into the root.
+/// Reads a field of `Data`. Some tools put these fields into the root.
 fn field<T: DeserializeOwned>(dat: &Dat, path: &str) -> Option<T> {
     dat.get(&format!("Data/{path}")).or_else(|| dat.get(path))
 }
@@ -147,24 +147,25 @@ fn is_short(name: &str) -> bool {
     name.len() <= MAX_NAME_BYTES
 }
 
-/// Reads the spawn as it is stored since 1.21.9.
+/// Reads the spawn in the form stored since 1.21.9.
 fn spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
     let block = field::<IntArray>(dat, "spawn/pos")?.as_ref().try_into().ok()?;
     let dimension = name(dat, "spawn/dimension");
     Some((dimension.as_deref().map_or_else(|| "overworld".to_owned(), canonical_id), block))
 }
 
-/// The version of Bedrock Edition that last opened the world, as in `1.26.12`: the game shows three of its numbers.
+/// Returns the version of Bedrock Edition that last opened the world, such as `1.26.12`. Only three numbers are used,
+/// as in the game.
 fn bedrock_version(dat: &Dat) -> Option<String> {
     let numbers: Vec<i32> = dat.get("lastOpenedWithVersion")?;
     let [major, minor, patch, ..] = *numbers else { return None };
     Some(format!("{major}.{minor}.{patch}"))
 }
 
-/// The height of a spawn in Bedrock Edition that is not known yet.
+/// The height that Bedrock Edition stores while the height of the spawn is unknown.
 const NO_SPAWN_Y: i32 = i16::MAX as i32;
 
-/// Reads the spawn as it is stored until 1.21.8, and in Bedrock Edition.
+/// Reads the spawn in the form stored until 1.21.8 and in Bedrock Edition.
 fn old_spawn(dat: &Dat) -> Option<(String, [i32; 3])> {
     let y = field(dat, "SpawnY").filter(|&y| y != NO_SPAWN_Y).unwrap_or(64);
     let block = [field(dat, "SpawnX")?, y, field(dat, "SpawnZ")?];
@@ -175,7 +176,7 @@ fn name(dat: &Dat, path: &str) -> Option<String> {
     field(dat, path).filter(|name: &String| is_short(name))
 }
 
-/// Removes the game's codes of colour and style, such as `§l`, which only the game shows as such.
+/// Removes the game's formatting codes, such as `§l`, because only the game renders them.
 pub fn unformatted(name: &str) -> String {
     let mut letters = name.chars();
     let mut text = String::new();
@@ -190,12 +191,12 @@ pub fn unformatted(name: &str) -> String {
 }
 
 fn names(dat: &Dat, list: &str) -> Vec<String> {
-    // A box is smaller than a string: the list may consist of empty names alone.
+    // The list may consist of millions of empty names, and a box needs less memory than a string.
     let names: Vec<Box<str>> = field(dat, list).unwrap_or_default();
     names.into_iter().map(String::from).filter(|name| is_short(name)).take(MAX_LIST).collect()
 }
 
-/// The kinds of dimensions, and their noise settings.
+/// Reads the kinds of dimensions, and their noise settings.
 fn kinds(dat: &Dat) -> (BTreeMap<String, KindRef>, BTreeMap<String, NoiseRef>) {
     let dimensions: BTreeMap<String, Described> = field(dat, "WorldGenSettings/dimensions").unwrap_or_default();
     let is_read = |id: &str, kind: &KindRef| is_short(id) && !matches!(kind, KindRef::Named(name) if !is_short(name));
@@ -212,12 +213,12 @@ struct ModId {
     id: i64,
 }
 
-/// Reads one of Forge's tables, which hold names by id since 1.8.
+/// Reads one of Forge's tables, which map ids to names since 1.8.
 fn mod_ids(dat: &Dat, table: &str) -> impl Iterator<Item = (u32, String)> + use<> {
     table_entries(dat, &format!("FML/{table}"))
 }
 
-/// Reads the table of biomes of Forge 1.8 to 1.17, which has had three names. The newest table counts.
+/// Reads the biome table of Forge 1.8 to 1.17, which has had three names. The newest table takes precedence.
 fn mod_biome_ids(dat: &Dat) -> BTreeMap<u32, String> {
     const TABLES: [&str; 3] = [
         "FML/Registries/minecraft:biomes",
@@ -233,14 +234,14 @@ fn table_entries(dat: &Dat, path: &str) -> impl Iterator<Item = (u32, String)> +
     short.filter_map(|ModId { name, id }| Some((u32::try_from(id).ok()?, name)))
 }
 
-/// Reads Forge's table of 1.7, of blocks and items; the names of blocks begin with a byte of 1. An item may have the
-/// number of a block.
+/// Reads Forge's table of 1.7, which lists blocks and items together. Names of blocks begin with a byte of 1, and an
+/// item may have the same number as a block.
 fn old_mod_ids(dat: &Dat) -> impl Iterator<Item = (u32, String)> {
     mod_ids(dat, "ItemData").filter_map(|(id, name)| Some((id, name.strip_prefix('\u{1}')?.to_owned())))
 }
 
-/// Before 1.7 the numbers of blocks are below this one. Items have the same range: an item with such a number is no
-/// block.
+/// Before 1.7 the numbers of blocks are below this limit. Items use the same range: an item with such a number
+/// represents a block.
 const OLD_BLOCKS: i64 = 4096;
 
 /// An entry of Forge's table of 1.3 to 1.6: an item, or the item that represents a block and has its number.
@@ -250,25 +251,26 @@ struct OldModId {
     id: i64,
     #[serde(rename = "ModId")]
     mod_id: String,
-    /// The class of the item in the mod's program.
+    /// The Java class of the item in the mod.
     #[serde(rename = "ItemType")]
     class: String,
     /// Distinguishes the items of a mod that have the same class.
     #[serde(default)]
     ordinal: i64,
-    /// The mod that gave the item its name, if it is another one.
+    /// The mod that named the item, if it is another one.
     #[serde(rename = "ForcedModId", default)]
     named_by: String,
-    /// The item's name; most mods give none.
+    /// The item's name; empty for most mods.
     #[serde(rename = "ForcedName", default)]
     name: String,
 }
 
 impl OldModId {
-    /// The block's number and its name: the one that the mod gave, or else its class, which often describes it.
+    /// Returns the block's number and its name: the name that the mod gave, or else its class, which often describes
+    /// it.
     fn block_name(self) -> Option<(u32, String)> {
         let Self { id, mod_id, class, ordinal, named_by, name } = self;
-        // The names of the game's own classes mean nothing, and its numbers are known.
+        // The game's own entries are left out, because its numbers are known and the names of its classes mean nothing.
         let is_mods = mod_id != "Minecraft" && (0..OLD_BLOCKS).contains(&id);
         let mod_id = if named_by.is_empty() { mod_id } else { named_by };
         let class = class.rsplit('.').next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Lists the region files of a folder.
+//! Lists the region files of a folder, and counts files that look like region files but cannot be used, so that a
+//! warning can name them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -11,19 +12,19 @@ use crate::world::region::{RegionEntry, RegionKind};
 use crate::world::save::error::WorldError;
 use crate::world::save::sign;
 
-/// The most files that a warning names; of the others it gives only the number.
+/// The most files that a warning names. It only counts the others.
 const MAX_NAMED: usize = 5;
 
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    /// Sorted by position. A `.mcr` file is left out if the `.mca` file is there: the game leaves both when it converts
-    /// a world.
+    /// Sorted by position. A `.mcr` file is left out if there is a `.mca` file for the same region, because the game
+    /// keeps both when it converts a world.
     pub(crate) regions: Vec<RegionEntry>,
-    /// Number of files that are named almost like a region file.
+    /// Number of files whose names almost look like a region file's.
     strange: u64,
-    /// The first of their names.
+    /// The alphabetically first of their names.
     strange_names: BTreeSet<String>,
-    /// Number of files of each format that is not read, by the number of the format.
+    /// Number of files in each unsupported format, by the index that `sign::unread_format` returns.
     unread: BTreeMap<usize, u64>,
 }
 
@@ -36,7 +37,7 @@ impl Listing {
         }
     }
 
-    /// The warnings about the files that are left out.
+    /// Returns the warnings about the files that are left out.
     pub(crate) fn warnings(&self, folder: &Path) -> impl Iterator<Item = String> {
         let unread = self.unread.iter().map(|(&format, &count)| sign::unread_warning(format, folder, count));
         self.strange_warning(folder).into_iter().chain(unread)
@@ -57,10 +58,11 @@ impl Listing {
     }
 }
 
-/// Lists the region files in `folder`; none if there is no such folder.
+/// Lists the region files in `folder`; empty if there is no such folder.
 ///
 /// # Errors
-/// The folder cannot be read to its end, or is no folder. Region files may be there, and must not count as removed.
+/// Fails if the folder cannot be read completely, or is not a folder. Region files may be there, and must not count as
+/// removed.
 pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     let mut by_position: BTreeMap<(i32, i32), RegionEntry> = BTreeMap::new();
@@ -91,17 +93,18 @@ pub(crate) fn list(files: &Files, folder: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// Lists the regions that have a file per chunk below a dimension's folder; none if there is no such folder.
+/// Lists the regions that have one file per chunk below a dimension's folder; empty if there is no such folder.
 ///
 /// # Errors
-/// A folder cannot be read to its end.
+/// Fails if a folder cannot be read completely.
 pub(crate) fn list_alpha(files: &Files, folder: &Path) -> io::Result<Listing> {
     let entry = |(region, bytes)| RegionEntry { region, kind: RegionKind::Alpha, bytes };
     let regions = alpha::list(files, folder)?.into_iter().map(entry).collect();
     Ok(Listing { regions, ..Listing::default() })
 }
 
-/// Returns whether an error means that there is no folder: nothing at all, a file, or links that lead in a circle.
+/// Returns whether an error means that the folder does not exist: nothing is there, a file is in its place, or links
+/// form a circle.
 pub(crate) fn is_nothing(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
@@ -110,30 +113,30 @@ pub(crate) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Returns whether the place of a folder is free: the nearest existing path above it is a folder, not a file or a
+/// Returns whether a folder could be created here: the nearest existing path above it is a folder, not a file or a
 /// broken link.
 fn is_free(files: &Files, folder: &Path) -> bool {
     folder.ancestors().find(|place| files.is_taken(place)).is_none_or(|place| files.is_folder(place))
 }
 
-/// Returns whether a folder holds at least one region file.
+/// Returns whether a folder contains at least one region file.
 ///
 /// # Errors
-/// It cannot be listed now, but perhaps later.
+/// Fails if it cannot be listed now, but perhaps later.
 pub(crate) fn has_regions(files: &Files, folder: &Path) -> Result<bool, WorldError> {
     let entries = WorldError::ok_unless_retryable(folder, files.list(folder))?;
     Ok(entries.into_iter().flatten().any(|entry| entry.is_ok_and(|entry| parse_name(&entry.name).is_some())))
 }
 
-/// Parses the name of a region file as the game writes it: no spaces, plus signs or leading zeros.
+/// Parses the name of a region file. Only the game's own spelling is accepted: no spaces, plus signs or leading zeros.
 fn parse_name(name: &str) -> Option<(RegionPos, RegionKind)> {
     let ([x, z], kind) = numbers(name)?;
     let number = |text: &str| text.parse::<i32>().ok().filter(|number| number.to_string() == text);
     Some((RegionPos { x: number(x)?, z: number(z)? }, kind))
 }
 
-/// Returns whether a name looks like a region file's, but its numbers are too large or not written as the game writes
-/// them. The region may have a file with the right name, too.
+/// Returns whether a name resembles a region file's, but its numbers are too large or spelled differently from the
+/// game's. The same region may also have a file with the right name.
 fn is_strange(name: &str) -> bool {
     numbers(name).is_some_and(|(numbers, _)| numbers.into_iter().all(is_number))
 }
@@ -143,7 +146,7 @@ fn is_number(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Splits a name into the texts of x and z, and its ending.
+/// Splits a name into the texts of x and z, and the kind that its extension means.
 fn numbers(name: &str) -> Option<([&str; 2], RegionKind)> {
     let (stem, kind) = match name.rsplit_once('.')? {
         (stem, "mca") => (stem, RegionKind::Mca),

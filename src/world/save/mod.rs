@@ -1,8 +1,9 @@
-//! A world, in a folder or a zip: its dimensions, their regions, and level.dat.
+//! A world, in a folder or a zip: its dimensions, their regions, level.dat, and other things that it stores outside
+//! chunks.
 //!
-//! Layouts are recognized by folders, never by a version: the game's own before and from 26.1, the split folders of
-//! Bukkit servers, or a dimension's folder or a `region` folder given directly. Only `region` holds terrain; `entities`
-//! and `poi` hold files of the same names. Knows nothing of the contents of a chunk.
+//! Layouts are recognized by folders, never by a version: the game's own layouts before and since 26.1, the split
+//! folders of Bukkit servers, or the folder of a dimension or a `region` folder given directly. Only `region` contains
+//! terrain; `entities` and `poi` contain files with the same names. The contents of chunks are read elsewhere.
 
 mod bedrock;
 mod border;
@@ -48,25 +49,25 @@ use crate::world::bytes::FileDamage;
 use crate::world::files::{Archive, Files};
 use crate::world::region::RegionStore;
 
-/// The most folders of a zip without a world in which signs of other forms are searched.
+/// The most folders that are searched for signs of other formats in a zip without a world.
 const MAX_FOLDERS: usize = 1000;
 
 #[derive(Debug)]
 pub struct World {
-    /// The folder as it was given; in a zip the world's own folder.
+    /// The given folder; for a zip, the folder of the world inside it.
     pub folder: PathBuf,
     pub files: Files,
     pub level: Level,
     /// The dimensions that have region files: overworld, nether, end, then the others by name.
     pub dimensions: Vec<Dimension>,
-    /// About its layout, level.dat and data packs.
+    /// Warnings about its layout, level.dat and data packs.
     pub warnings: Vec<String>,
     /// Its data packs, in the order in which the game applies them.
     pub packs: Vec<PathBuf>,
-    /// The folders that belong to it: the given one, those next to it, level.dat's, and that of each dimension; or the
-    /// zip that contains it.
+    /// The folders that belong to it: the given one, the split folders, the folder of level.dat, and the folders of
+    /// each dimension; or only the zip that contains the world.
     pub folders: Vec<PathBuf>,
-    /// The database of a world of Bedrock Edition.
+    /// The database of a Bedrock Edition world.
     database: Option<Arc<Database>>,
 }
 
@@ -74,17 +75,18 @@ impl World {
     /// Finds the dimensions of a world and lists their region files.
     ///
     /// # Errors
-    /// The folder is missing or cannot be read, there is no region file in any layout, or a part of it cannot be read
-    /// now but perhaps later.
+    /// Fails if the folder is missing or cannot be read, if no layout has a region file, or if a part of the world
+    /// cannot be read now but perhaps later.
     pub fn open(folder: &Path) -> Result<Self, WorldError> {
         Self::open_again(folder, &[], 0)
     }
 
-    /// As [`World::open`]; `cache` is what [`World::cache`] has returned in an earlier run, or empty: what is known of
-    /// the files of a database is not read again. What is new of them is read on so many `threads`; 0: on all CPUs.
+    /// Opens a world like [`World::open`], but reuses facts from an earlier run. `cache` is the result of that run's
+    /// [`World::cache`], or empty: the files of a database that it contains are not read again. New files are read by
+    /// `threads` threads; 0 means one per CPU.
     ///
     /// # Errors
-    /// As of [`World::open`].
+    /// Fails like [`World::open`].
     pub fn open_again(folder: &Path, cache: &[u8], threads: usize) -> Result<Self, WorldError> {
         let unreadable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => WorldError::Missing(folder.to_owned()),
@@ -189,7 +191,7 @@ impl World {
         })
     }
 
-    /// The name in level.dat, or else the folder's.
+    /// Returns the name in level.dat, or else the name of the folder.
     pub fn name(&self) -> String {
         let folder = || {
             let path = self.full_path();
@@ -200,25 +202,24 @@ impl World {
         self.level.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(folder)
     }
 
-    /// The absolute path of its folder, with links followed.
+    /// Returns the absolute path of its folder, with links followed.
     pub fn full_path(&self) -> PathBuf {
         self.files.full_path(&self.folder).unwrap_or_else(|_| self.folder.clone())
     }
 
     /// Finds the dimension that a user means by `wanted`: an id, `nether`, `end`, an old number, or a `minecraft:`
-    /// name. Numbers are those of the world's edition.
+    /// name. Numbers have the meaning of the world's edition.
     pub fn dimension(&self, wanted: &str) -> Option<&Dimension> {
         let number = wanted.parse().ok().filter(|_| self.is_bedrock());
         let id = number.map_or_else(|| canonical_id(wanted), bedrock::dimension_id);
         self.dimensions.iter().find(|dimension| dimension.id == id)
     }
 
-    /// Whether it is of Bedrock Edition.
     pub fn is_bedrock(&self) -> bool {
         self.database.is_some()
     }
 
-    /// The blocks, `[x, y, z]`, of the portals of a dimension that its chunks do not store.
+    /// Returns the lowest blocks, `[x, y, z]`, of the portals that a database stores outside the chunks of a dimension.
     pub fn portals(&self, dimension: &Dimension) -> Vec<[i32; 3]> {
         match &dimension.store {
             RegionStore::Database { database, dimension } => bedrock::portals(database, *dimension),
@@ -226,21 +227,21 @@ impl World {
         }
     }
 
-    /// What a later run may know of it ([`World::open_again`]); `None`: nothing else than this run knew.
+    /// Returns data for [`World::open_again`] in a later run; `None`: it would be the same as this run's.
     pub fn cache(&self) -> Option<Vec<u8>> {
         self.database.as_ref().and_then(|database| database.known_tables())
     }
 
-    /// What of its database cannot be read.
+    /// Returns the parts of the database that cannot be read.
     pub fn damage(&self) -> &[FileDamage] {
         self.database.as_ref().map_or(&[], |database| database.damage())
     }
 
-    /// The seed from which its slime chunks follow, that of its overworld; `None`: they follow from their positions
-    /// alone.
+    /// Returns the seed of the overworld, which determines the slime chunks. `None`: slime chunks depend on their
+    /// positions alone, as in Bedrock Edition.
     ///
     /// # Errors
-    /// No file holds it, or the file that should cannot be read.
+    /// Fails if no file contains the seed, or the file that should contain it cannot be read.
     pub fn slime_seed(&self) -> Result<Option<Seed>, NoSeed> {
         if self.database.is_some() {
             return Ok(None);
@@ -250,22 +251,22 @@ impl World {
     }
 }
 
-/// The error for something that is no world of region files; `None`: nothing shows what it is.
+/// Returns the error for something other than a world of region files; `None`: it cannot be recognized.
 fn foreign(files: &Files, given: &Path) -> Option<WorldError> {
     sign::recognize(files, given).map(|(what, next)| WorldError::Foreign(given.to_owned(), what, next))
 }
 
-/// The error for a zip with something else than a world of region files in one of its folders.
+/// Returns the error for a zip that has something other than a world of region files in one of its folders.
 fn foreign_in_zip(files: &Files, zip: &Archive) -> Option<WorldError> {
     zip.folders().take(MAX_FOLDERS).find_map(|folder| foreign(files, &folder))
 }
 
-/// The error for a folder or zip that holds an archive instead of a world.
+/// Returns the error for a folder or zip that contains an archive instead of a world.
 fn archive_inside(files: &Files, given: &Path) -> Option<WorldError> {
     sign::archive_inside(files, given).map(|(path, what, next)| WorldError::Foreign(path, what, next))
 }
 
-/// A folder's name as text; bytes that are not UTF-8 become `\xff`, so that different names stay different.
+/// Returns a folder's name as text. Bytes that are not UTF-8 become `\xff`, so that different names stay different.
 fn escaped_name(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {

@@ -1,8 +1,8 @@
-//! Named dimensions: those below a world's `dimensions` folder, and those that old mods put into the world's own folder
-//! (`RFTOOLS2`). Numbered dimensions are not here.
+//! Finds named dimensions: the ones below a world's `dimensions` folder, and the ones that old mods put directly into
+//! the world's folder (`RFTOOLS2`). Numbered dimensions are found by `layout`.
 //!
 //! A world may come from anyone. Its folder names become paths of the map, so only names that the game itself allows
-//! are used. Links may lead in a circle, so no folder is searched twice.
+//! are used. Links may form a circle, so no folder is searched twice.
 
 use std::collections::{HashSet, VecDeque};
 use std::io::ErrorKind;
@@ -16,12 +16,12 @@ use crate::world::save::listing;
 
 /// The most folders in a dimension's path below its namespace.
 const MAX_DEPTH: usize = 7;
-/// The most folders that are searched for dimensions, in all worlds of a call together.
+/// The most folders that are searched for dimensions, in all worlds of a search together.
 const MAX_FOLDERS: usize = 10_000;
-/// The most left-out dimensions that are named.
+/// The most left-out dimensions that get a warning of their own.
 const MAX_NAMED: usize = 20;
 
-/// Names at the top of a map next to the folders of dimensions: no namespace may have one.
+/// Names that a map uses at its top level, next to the folders of dimensions. No namespace may have such a name.
 const RESERVED: [&str; 39] = [
     "custom",
     "markers",
@@ -65,27 +65,27 @@ const RESERVED: [&str; 39] = [
     "the_end",
 ];
 
-/// The game's own dimensions, by their names in the game's own namespace.
+/// The game's own dimensions, by their names in the namespace `minecraft`.
 const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
 
-/// The overworld as some programs number it; a world has no folder of this name.
+/// The number of the overworld in some programs; no folder of a world has this name.
 const OVERWORLD_BY_NUMBER: &str = "DIM0";
 
-/// Files in the folder of each layer next to its tiles.
+/// Files in the folder of each layer, next to its tiles.
 const LAYER_FILES: [&str; 2] = ["tiles.tsv", "tilejson.json"];
-/// Endings of tiles, of the files next to them, of lists of tiles, and of a dimension's details and markers.
+/// Extensions of tiles, of the files next to them, of lists of tiles, and of a dimension's details and markers.
 const ENDINGS: [&str; 5] = [".png", ".webp", ".pgw", ".js", ".geojson"];
 /// The fewest names in the path of a layer's folder: a dimension without a namespace, and the layer.
 const MIN_LAYER_NAMES: usize = 2;
-/// Folders of the game in a world that hold other things than a dimension.
+/// Folders of the game in a world that contain other things than a dimension.
 const WORLD_FOLDERS: [&str; 4] = ["region", "entities", "poi", "dimensions"];
-/// Why a name is left out that the game would not write.
+/// The reason for leaving out a name that the game would not write.
 const ODD_LETTERS: &str = "the game allows only letters, digits and _ - . in the names of dimensions";
 
-/// The id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
+/// Returns the id of the dimension with these names below `dimensions`: its namespace and the parts of its path.
 ///
 /// # Errors
-/// The reason why a map cannot show it under that name.
+/// Returns the reason why a map cannot show the dimension under that name.
 pub(crate) fn id(names: &[String]) -> Result<String, &'static str> {
     let [namespace, path @ ..] = names else { return Err("it has no namespace") };
     if path.is_empty() {
@@ -103,11 +103,11 @@ pub(crate) fn id(names: &[String]) -> Result<String, &'static str> {
     Ok(canonical_id(&format!("{namespace}:{}", path.join("/"))))
 }
 
-/// The id of the dimension that other programs know by this name: one of the game's own, a number as in `DIM7`,
-/// `namespace:path`, or a name alone.
+/// Returns the id of the dimension that other programs know by this name: one of the game's own, a number such as
+/// `DIM7`, `namespace:path`, or a name without a namespace.
 ///
 /// # Errors
-/// The reason why a map cannot show it.
+/// Returns the reason why a map cannot show the dimension.
 pub fn dimension_id(name: &str) -> Result<String, &'static str> {
     let canonical = canonical_id(if name == OVERWORLD_BY_NUMBER { "overworld" } else { name });
     if GAMES.contains(&&*canonical) || is_numbered(&canonical) {
@@ -118,10 +118,10 @@ pub fn dimension_id(name: &str) -> Result<String, &'static str> {
     id(&names)
 }
 
-/// The id of the dimension in a folder of the world with this name: the name itself.
+/// Returns the id of the dimension in a world's direct subfolder, which is the name of that folder.
 ///
 /// # Errors
-/// The reason why a map cannot show it under that name.
+/// Returns the reason why a map cannot show the dimension under that name.
 fn id_in_world(name: &str) -> Result<String, &'static str> {
     match name {
         _ if !is_allowed(name) => Err(ODD_LETTERS),
@@ -131,20 +131,20 @@ fn id_in_world(name: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Applies the game's own rule (`[a-z0-9_.-]+` in a resource location), with capitals, which older mods use.
+/// Applies the game's rule for resource locations (`[a-z0-9_.-]+`), but also allows capitals, which older mods use.
 fn is_allowed(name: &str) -> bool {
     let has_odd_letter = name.bytes().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'.' | b'-'));
     !name.is_empty() && name != "." && name != ".." && !has_odd_letter
 }
 
-/// Returns whether a map uses the name for something else. Capitals make no difference, as in some file systems.
+/// Returns whether a map uses the name for something else. Case is ignored, because some file systems ignore it.
 fn is_reserved(namespace: &str) -> bool {
     let lower = namespace.to_ascii_lowercase();
     lower.starts_with('.') || RESERVED.contains(&&*lower) || is_numbered(namespace)
 }
 
-/// Returns whether a layer may have a file of this name. Its dimension need not exist now: the map may hold it from an
-/// earlier run, or get it in a later one.
+/// Returns whether a layer may have a file with this name. Its dimension may not exist now, because the map can have it
+/// from an earlier run or get it in a later one.
 fn is_layer_file(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     LAYER_FILES.contains(&&*lower) || ENDINGS.iter().any(|ending| lower.ends_with(ending))
@@ -160,7 +160,7 @@ pub(crate) struct DimensionSearch {
     left_out: usize,
 }
 
-/// A folder to search, with its names below `dimensions`.
+/// A folder to search, and its names below `dimensions`.
 struct Step {
     path: PathBuf,
     names: Vec<String>,
@@ -171,7 +171,7 @@ impl DimensionSearch {
         Self { files: files.clone(), ..Self::default() }
     }
 
-    /// Finds the dimensions below `world/dimensions`. Warns of each that is left out.
+    /// Finds the dimensions below `world/dimensions`. Warns of each one that is left out.
     pub(crate) fn find_named(
         &mut self,
         world: &Path,
@@ -179,13 +179,13 @@ impl DimensionSearch {
     ) -> Result<Vec<Dimension>, WorldError> {
         let mut dimensions = Vec::new();
         let full = self.files.full_path(world).unwrap_or_else(|_| world.to_owned());
-        // Links come after folders, so that a folder keeps its own name.
+        // Links are searched after folders, so that a dimension gets the name of its real folder.
         let mut links = VecDeque::new();
         let mut steps = VecDeque::from([Step { path: world.join("dimensions"), names: Vec::new() }]);
         while let Some(step) = steps.pop_front().or_else(|| links.pop_front()) {
             let target = match self.files.full_path(&step.path) {
                 Ok(target) => target,
-                // Any dimension may be there.
+                // Any dimension may be inside, so none of them may count as absent.
                 Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidFilename) => {
                     return Err(WorldError::Unreadable(step.path, error));
                 }
@@ -196,7 +196,7 @@ impl DimensionSearch {
                     continue;
                 }
             };
-            // A link back to a folder around the world: its folders are no dimensions of this world.
+            // A link may lead back to a folder around the world. The folders there are not dimensions of this world.
             if full.starts_with(&target) || self.searched.contains(&target) {
                 continue;
             }
@@ -223,8 +223,8 @@ impl DimensionSearch {
         Ok(dimensions)
     }
 
-    /// Adds the dimensions in the world's own folder to the other `dimensions` of the world. Warns of each that is left
-    /// out.
+    /// Adds the dimensions in the world's own folder to the other `dimensions` of the world. Warns of each one that is
+    /// left out.
     pub(crate) fn find_in_world(
         &mut self,
         world: &Path,
@@ -233,7 +233,7 @@ impl DimensionSearch {
     ) -> Result<(), WorldError> {
         let mut folders = entries::folders(&self.files, world)?;
         folders.retain(|inner| !WORLD_FOLDERS.contains(&&*inner.name) && !is_numbered(&inner.name));
-        // Links come after folders, so that a folder keeps its own name.
+        // Links are searched after folders, so that a dimension gets the name of its real folder.
         folders.sort_by_key(|inner| inner.is_link);
         let mut regions: HashSet<PathBuf> =
             dimensions.iter().filter_map(|other| self.files.full_path(other.folder()).ok()).collect();
@@ -255,8 +255,8 @@ impl DimensionSearch {
         Ok(())
     }
 
-    /// Handles an entry that is no folder. In the place of one of the game's own dimensions it is that dimension, which
-    /// then cannot be listed; of a broken link elsewhere there is only a warning.
+    /// Handles an entry other than a folder. If it is in the place of one of the game's own dimensions, it counts as
+    /// that dimension, which then cannot be listed. A broken link elsewhere only causes a warning.
     fn find_at_file(
         &mut self,
         step: &Step,
@@ -295,7 +295,7 @@ impl DimensionSearch {
         Ok(None)
     }
 
-    /// Warns of a dimension that is left out, or of an entry that may hold some.
+    /// Warns of a dimension that is left out, or of an entry that may contain dimensions.
     fn leave_out(&mut self, warnings: &mut Vec<String>, warning: impl Fn() -> String) {
         match self.left_out {
             ..MAX_NAMED => warnings.push(warning()),
@@ -306,19 +306,19 @@ impl DimensionSearch {
     }
 }
 
-/// The warning about a dimension that is left out.
+/// Returns the warning about a dimension that is left out.
 fn left_out(folder: &Path, reason: &str) -> String {
     let folder = folder.display();
     format!("{folder} is left out: {reason}; to draw it, give this folder as the world and another output")
 }
 
-/// The warning about a broken link where dimensions may be kept.
+/// Returns the warning about a broken link in a place where dimensions may be.
 fn broken_link(link: &Path) -> String {
     format!("{} is a broken link: dimensions in it are not drawn; perhaps a disk is not mounted", link.display())
 }
 
-/// Lists the entries of a folder that is searched. A folder below a namespace that cannot be listed is no error: if it
-/// is a dimension's, listing its region files fails as well.
+/// Lists the entries of a folder that is searched. Ignores a folder below a namespace that cannot be listed: if it
+/// belongs to a dimension, listing the region files fails as well.
 fn children(files: &Files, step: &Step) -> Result<Vec<FolderEntry>, WorldError> {
     if step.names.len() >= 2 {
         return entries::folders(files, &step.path);
@@ -329,7 +329,7 @@ fn children(files: &Files, step: &Step) -> Result<Vec<FolderEntry>, WorldError> 
     }
 }
 
-/// Returns whether a folder may be or hold a dimension: the folders of a dimension's files are seldom dimensions.
+/// Returns whether a folder may be or contain a dimension. Folders for a dimension's own files usually do not.
 fn is_worth_a_search(files: &Files, step: &Step) -> bool {
     match step.names.last().map(String::as_str) {
         Some("region") if step.names.len() == 2 => false,
@@ -407,7 +407,7 @@ mod tests {
                 assert!(id_of(&format!("a/x/{layer}/{file}/y")).is_err(), "{layer}/{file}");
             }
         }
-        // The folder `a` of a world may be a dimension, too.
+        // A folder `a` directly in the world may also be a dimension, and `x` its layer.
         for file in files {
             assert!(id_of(&format!("a/x/{file}")).is_err(), "{file}");
         }
@@ -424,7 +424,7 @@ mod tests {
             std::fs::create_dir_all(world.path().join("dimensions/ns").join(name).join("region")).unwrap();
             std::fs::File::create(world.path().join("dimensions/ns").join(name).join("region/r.0.0.mca")).unwrap();
         }
-        // As if others had been searched: `dimensions`, `ns` and two dimensions are all that is left of the limit.
+        // The limit is nearly used up: only `dimensions`, `ns` and two dimensions can still be searched.
         let seen = (4..MAX_FOLDERS).map(|n| PathBuf::from(n.to_string())).collect();
         let mut search = DimensionSearch { searched: seen, ..DimensionSearch::default() };
         let mut warnings = Vec::new();

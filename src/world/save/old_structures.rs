@@ -1,4 +1,4 @@
-//! Structures of worlds before 1.13, which the game keeps next to the chunks, one file per kind.
+//! Reads the structures of worlds before 1.13, which the game stores outside the chunks, in one file per kind.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,26 +13,26 @@ use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, is_numbered};
 use crate::world::save::entries;
 
-/// The structures that the game builds in one of its dimensions alone. All others of a folder `data` are in the dimension
-/// whose folder is around it.
+/// The structures that the game builds in only one of its dimensions. All other files in a folder `data` belong to the
+/// dimension whose folder contains it.
 const HOMES: [(&str, &str); 2] = [("Fortress.dat", "the_nether"), ("EndCity.dat", "the_end")];
-/// The game's own dimensions. Vanilla keeps the structures of all three in one folder `data`.
+/// The game's own dimensions. Vanilla keeps the structures of all three in the same folder `data`.
 const GAMES: [&str; 3] = ["overworld", "the_nether", "the_end"];
-/// The game's own kinds, which are called as their files are.
+/// The game's own kinds, which are also the names of their files.
 const KINDS: [&str; 8] = ["EndCity", "Fortress", "Mansion", "Mineshaft", "Monument", "Stronghold", "Temple", "Village"];
 
 /// The most files of a dimension that are read.
 const MAX_FILES: usize = 1000;
 
-/// The most structures that are read of a file.
+/// The most structures that are read from a file.
 const MAX_STRUCTURES: usize = 1 << 16;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OldStructure {
-    /// Its kind, as it is stored.
+    /// Its kind in the stored form.
     pub id: String,
     pub chunk: (i32, i32),
-    /// The id of its first part.
+    /// The id of its first piece.
     pub piece: Option<String>,
 }
 
@@ -55,7 +55,7 @@ struct Piece {
 }
 
 impl World {
-    /// Reads the structures of a dimension that its chunks do not store. Damaged files are left out.
+    /// Reads the structures of a dimension that are stored outside its chunks. Damaged files are left out.
     pub fn old_structures(&self, dimension: &Dimension) -> Vec<OldStructure> {
         if let RegionStore::Database { database, dimension } = &dimension.store {
             return bedrock::villages(database, *dimension);
@@ -68,23 +68,25 @@ impl World {
             for StoredStructure { id, x, z, pieces } in
                 stored.into_iter().flat_map(BTreeMap::into_values).take(MAX_STRUCTURES)
             {
-                // Mods give their structures short marks such as `TFLT`, and their files the names.
+                // Mods give their structures short codes such as `TFLT`, and give the names to the files.
                 let id = if KINDS.contains(&kind) || id.contains(':') { id } else { kind.to_owned() };
                 let piece = pieces.into_iter().next().and_then(|piece| piece.id);
                 structures.push(OldStructure { id, chunk: (x, z), piece });
             }
         }
         structures.sort_unstable();
-        // Forge copies the structures of the nether into its folder and leaves the old file where it was.
+        // Forge copies the structures of the nether into its folder and keeps the old file, so structures can occur
+        // twice.
         structures.dedup();
         structures
     }
 
-    /// The files that may hold structures of a dimension. Three layouts are in use: Forge has a folder `data` for each
-    /// dimension, vanilla one for all, and Bukkit servers one for each world folder, next to `DIM-1`.
+    /// Returns the files that may contain structures of a dimension. Three layouts are in use: Forge has a folder
+    /// `data` for each dimension, vanilla has one for all dimensions, and Bukkit servers have one for each world
+    /// folder, next to `DIM-1`.
     fn structure_files(&self, dimension: &Dimension) -> Vec<PathBuf> {
         let id = &*dimension.id;
-        // A server may have thousands of map items.
+        // Map items are skipped, because a server may have thousands of them.
         let may_hold = |entry: &FolderEntry| {
             !entry.is_folder
                 && entry.path.extension().is_some_and(|ending| ending == "dat")
@@ -103,7 +105,7 @@ impl World {
         files
     }
 
-    /// The folders `data` in which structures of the game's own dimensions may be.
+    /// Returns the folders `data` in which structures of the game's own dimensions may be.
     fn game_data(&self) -> Vec<PathBuf> {
         let games = self.dimensions.iter().filter(|dimension| GAMES.contains(&&*dimension.id));
         let folders = games.flat_map(|dimension| {
@@ -115,7 +117,7 @@ impl World {
         folders.map(|folder| folder.join("data")).collect()
     }
 
-    /// The folder around the folder of a dimension's region files, whichever of them the user gave.
+    /// Returns the folder that contains a dimension's region folder, whichever of the two the user gave.
     fn around_regions(&self, dimension: &Dimension) -> PathBuf {
         let folder = dimension.folder();
         let full = self.files.full_path(folder).unwrap_or_else(|_| folder.to_owned());

@@ -1,4 +1,4 @@
-//! Where the players of a world were last. Read only if they are to be shown.
+//! Reads where the players of a world were last. Callers do so only if the map shows players.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,21 +15,20 @@ use crate::world::save::dat::Dat;
 use crate::world::save::entries;
 use crate::world::save::stored_values::AnyValue;
 
-/// The folders of players' files, below level.dat's folder: since 26.1, since 1.7.6, and before. `true`: files are named by
-/// unique ids, so any other is a leftover of a save that failed, such as `UUID-NUMBER.dat`.
+/// The folders of players' files, below the folder of level.dat: since 26.1, since 1.7.6, and before. `true`: files are
+/// named after unique ids, so any other file is a leftover of a failed save, such as `UUID-NUMBER.dat`.
 const FOLDERS: [(&str, bool); 3] = [("players/data", true), ("playerdata", true), ("players", false)];
 
 pub(crate) const MAX_PLAYERS: usize = 100_000;
 
-/// The longest list of names of a server that is read.
+/// The longest list of a server's player names that is read, in bytes.
 const MAX_NAMES_BYTES: u64 = 64 << 20;
 
-/// A player, as the world stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Player {
-    /// Absent if no file holds it.
+    /// Absent if no file contains it.
     pub name: Option<String>,
-    /// As the game writes it; absent before 1.7.6.
+    /// The unique id as the game writes it; absent before 1.7.6.
     pub uuid: Option<String>,
     /// The dimension and the block where the player was last.
     pub at: (String, [i32; 3]),
@@ -66,7 +65,7 @@ impl World {
                 return players;
             }
         }
-        // A single-player world has the player in level.dat, until 1.21.
+        // Until 1.21, level.dat of a single-player world contains the player.
         let dat =
             crate::world::save::level::FILES.iter().find_map(|name| Dat::open(&self.files, &folder.join(name)).ok());
         dat.and_then(|dat| player(&dat, "Data/Player/", None, None)).into_iter().collect()
@@ -93,7 +92,7 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
     })
 }
 
-/// Reads the respawn point as it was stored until 1.21.4.
+/// Reads the respawn point in the form stored until 1.21.4.
 fn old_respawn(dat: &Dat, at: &str) -> Option<[i32; 3]> {
     let field = |name: &str| dat.get::<i32>(&format!("{at}{name}"));
     Some([field("SpawnX")?, field("SpawnY")?, field("SpawnZ")?])
@@ -105,8 +104,8 @@ pub(crate) fn is_uuid(name: &str) -> bool {
     parts.eq([8, 4, 4, 4, 12].map(|len| (len, true)))
 }
 
-/// The lists of names that servers keep in the world's folder or the folder around it; later ones replace names of earlier ones. The game forgets
-/// a name after a month, and Forge does not.
+/// The lists of names that servers keep in the world's folder or its parent. Names in the later list replace names in
+/// the earlier one. The game forgets a name after a month, but Forge does not.
 const NAME_LISTS: [&str; 2] = ["usernamecache.json", "usercache.json"];
 
 /// Reads the names that a server has stored, by unique id.
@@ -119,7 +118,7 @@ fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
                 && let Ok(bytes) = files.read(&path, MAX_NAMES_BYTES)
             {
                 let json = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
-                // Names before the place where a file is damaged have been added by then.
+                // If the file is damaged, the names before the damage have already been added.
                 let _ = serde_json::Deserializer::from_slice(json).deserialize_any(NameList(&mut names));
             }
         }
@@ -129,8 +128,8 @@ fn names(files: &Files, folder: &Path) -> BTreeMap<String, String> {
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Adds the names of a list in the game's form, `[{"name": .., "uuid": ..}]`, or in Forge's, `{uuid: name}`. An entry of
-/// another form is left out.
+/// Adds the names of a list in the game's form, `[{"name": .., "uuid": ..}]`, or in Forge's, `{uuid: name}`. An entry
+/// in any other form is left out.
 struct NameList<'a>(&'a mut BTreeMap<String, String>);
 
 impl<'de> Visitor<'de> for NameList<'_> {

@@ -1,4 +1,4 @@
-//! The number from which the game made a world. Players keep it secret: it can be used, but is never shown.
+//! Finds the seed of a world. Players keep it secret, so it can be used but is never shown.
 
 use std::fmt;
 use std::io;
@@ -8,11 +8,11 @@ use crate::base::retry::retryable;
 use crate::world::files::Files;
 use crate::world::save::dat::Dat;
 
-/// Where the seed is since 26.1; before, Paper uses the first place, in the overworld's own folder.
+/// The files that contain the seed since 26.1. Paper uses the first place, in the overworld's own folder, even before.
 const FILES: [&str; 2] =
     ["dimensions/minecraft/overworld/data/minecraft/world_gen_settings.dat", "data/minecraft/world_gen_settings.dat"];
 
-/// The seed of a world. It has no text form, so that it gets into no message, no report and no file.
+/// The seed of a world. It cannot be formatted as text, so that it cannot get into a message, a report or a file.
 #[derive(Clone, Copy)]
 pub struct Seed(i64);
 
@@ -32,14 +32,14 @@ impl fmt::Debug for Seed {
     }
 }
 
-/// Why a world's seed is not known.
+/// The reason why a world's seed is unknown.
 #[derive(Debug)]
 pub enum NoSeed {
     /// No level.dat can be read.
     NoLevel,
-    /// Neither level.dat nor a file next to it holds it.
+    /// Neither level.dat nor a file next to it contains the seed.
     NotStored(PathBuf),
-    /// The file that should hold it cannot be read.
+    /// The file that should contain the seed cannot be read.
     Unreadable(PathBuf, io::Error),
 }
 
@@ -62,7 +62,7 @@ impl NoSeed {
     }
 }
 
-/// Finds the seed of the overworld in a world's folder, or else takes that of its level.dat.
+/// Finds the seed of the overworld in a world's folder, or else uses the seed of its level.dat.
 pub(crate) fn find(files: &Files, folder: &Path, level_seed: Option<Seed>) -> Result<Seed, NoSeed> {
     let mut unreadable = None;
     for path in FILES.map(|file| folder.join(file)).into_iter().filter(|path| files.is_file(path)) {
@@ -72,7 +72,7 @@ pub(crate) fn find(files: &Files, folder: &Path, level_seed: Option<Seed>) -> Re
                     return Ok(Seed(seed));
                 }
             }
-            // The seed in level.dat may be a different one.
+            // The seed in level.dat may be a different one, so it is not used instead.
             Err(error) if retryable(&error) => return Err(NoSeed::Unreadable(path, error)),
             Err(error) => unreadable = Some(NoSeed::Unreadable(path, error)),
         }

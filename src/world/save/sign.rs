@@ -1,4 +1,5 @@
-//! Recognizes by file names what a user may give that is no world of region files, and what can be done with it.
+//! Recognizes things that a user may give instead of a world of region files, by the names and first bytes of files,
+//! and explains the next step.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +9,22 @@ use crate::world::save::dimension::Dimension;
 /// The most names of a folder that are read.
 const MAX_NAMES: usize = 1000;
 
-/// How to recognize a kind of world.
+/// A kind of world, and how it is recognized.
 struct Sign {
-    /// The folders in which a file may be.
+    /// The folders in which the file is searched.
     folders: &'static [&'static str],
-    /// The start and the end of the file's name.
+    /// The prefix and the suffix of the file's name.
     name: [&'static str; 2],
-    /// What the whole is.
+    /// The predicate of a message about the path.
     what: &'static str,
-    /// What to do.
+    /// The advice to the user.
     next: &'static str,
 }
 
-/// The folders of region files that are searched.
+/// The folders that are searched for region files.
 const REGIONS: &[&str] = &[".", "region", "DIM-1/region", "DIM1/region", "dimensions/minecraft/overworld/region"];
 
-/// The first that is found counts.
+/// The first sign that is found is used.
 const SIGNS: [Sign; 13] = [
     Sign {
         folders: &["region3d", "."],
@@ -98,7 +99,7 @@ const SIGNS: [Sign; 13] = [
 const CONSOLE: &str = "is a save of a console edition, which is not supported";
 const FROM_CONSOLE: &str = "convert it to Java or Bedrock Edition first, for example with je2be";
 
-/// The forms of archives that are not read in place, each with the endings of its names and where which bytes are in it.
+/// The archive formats that are not read in place: message, file extensions, and the magic bytes after their offset.
 const ARCHIVES: [(&str, &[&str], usize, &[u8]); 7] = [
     ("is a 7z archive", &[".7z"], 0, b"7z\xbc\xaf\x27\x1c"),
     ("is a RAR archive", &[".rar"], 0, b"Rar!\x1a\x07"),
@@ -109,32 +110,32 @@ const ARCHIVES: [(&str, &[&str], usize, &[u8]); 7] = [
     ("is an archive packed by zstd", &[".tar.zst", ".tzst", ".zst"], 0, b"\x28\xb5\x2f\xfd"),
 ];
 
-/// The endings of files in the game's formats that are gzip and no archives.
+/// Extensions of the game's files that are gzipped but are not archives.
 const GZIPPED: [&str; 7] = [".dat", ".dat_old", ".mclevel", ".nbt", ".schematic", ".schem", ".litematic"];
 
-/// The endings of archives that are read where they are on the disk.
+/// Extensions of the archives that are read in place.
 const ZIPS: [&str; 3] = [".zip", ".mcworld", ".mctemplate"];
 
-/// The first bytes of a save of the Xbox 360.
+/// The first bytes of an Xbox 360 save.
 const XBOX: [&[u8]; 3] = [b"CON ", b"LIVE", b"PIRS"];
 
-/// The bytes of a file that are looked at.
+/// Number of bytes that are read from the start of a file.
 const START: u64 = 512;
 
-/// Returns the number of a format of region files that is not read, if a file of such a format has this `name`.
+/// Returns the index of an unsupported region file format, if a file in such a format has this `name`.
 pub(crate) fn unread_format(name: &str) -> Option<usize> {
     SIGNS.iter().position(|sign| sign.folders == REGIONS && sign.is_name(name))
 }
 
-/// The warning about `count` files of an unread format in a folder of region files.
+/// Returns the warning about `count` files of an unsupported format in a folder of region files.
 pub(crate) fn unread_warning(format: usize, folder: &Path, count: u64) -> String {
     let Sign { what, next, .. } = &SIGNS[format];
     let files = if count == 1 { "1 file is".to_owned() } else { format!("{count} files are") };
     format!("{} {what}: {files} not read, so land is missing or old on the map; {next}", folder.display())
 }
 
-/// The warning about the chunks that the mod Cubic Chunks has stored in a world or dimension folder that also has region
-/// files; `None`: there are none.
+/// Returns the warning about chunks that the mod Cubic Chunks has stored in a world or dimension folder that also has
+/// region files; `None`: it has stored no chunks.
 pub(crate) fn cubic_warning(files: &Files, own: &Path) -> Option<String> {
     let cubes = &SIGNS[0];
     let folder = own.join(cubes.folders[0]);
@@ -142,7 +143,7 @@ pub(crate) fn cubic_warning(files: &Files, own: &Path) -> Option<String> {
     (count > 0).then(|| unread_warning(0, &folder, count as u64))
 }
 
-/// Returns what a folder or file is, and what to do with it; `None`: no sign is found.
+/// Describes a folder or file, and returns advice for the user; `None`: no sign is found.
 pub(crate) fn recognize(files: &Files, given: &Path) -> Option<(&'static str, &'static str)> {
     let sign = SIGNS.iter().find(|sign| sign.is_found(files, given)).map(|sign| (sign.what, sign.next));
     sign.or_else(|| recognize_bytes(files, given))
@@ -158,12 +159,12 @@ fn recognize_bytes(files: &Files, given: &Path) -> Option<(&'static str, &'stati
     }
     let is_of = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
     let archive = ARCHIVES.iter().find(|(_, _, at, magic)| is_of(*at, magic) && !is_named(&GZIPPED));
-    // One that is damaged or cut is known by its name.
+    // A damaged or cut archive is recognized by its name.
     let archive = archive.or_else(|| ARCHIVES.iter().find(|(_, endings, ..)| is_named(endings)));
     archive.map(|(what, ..)| (*what, "unpack it first, and give the world folder in it"))
 }
 
-/// Finds an archive in a folder or zip without a world, and returns what to do with it.
+/// Finds an archive in a folder or zip without a world, and returns advice for the user.
 pub(crate) fn archive_inside(files: &Files, given: &Path) -> Option<(PathBuf, &'static str, &'static str)> {
     let folders = match files.zip() {
         Some(zip) => zip.folders().take(MAX_NAMES).collect(),
@@ -192,7 +193,7 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
 impl Sign {
     fn is_name(&self, name: &str) -> bool {
         let [start, end] = self.name;
-        // A name without a varying part is the whole name.
+        // A sign without a suffix is the whole name, unless its prefix ends with a hyphen.
         name.starts_with(start) && name.ends_with(end) && (!end.is_empty() || start.ends_with('-') || name == start)
     }
 
@@ -209,10 +210,10 @@ fn names(files: &Files, folder: &Path) -> impl Iterator<Item = String> {
     entries.filter_map(|entry| Some(entry.ok()?.name))
 }
 
-/// A pointer of Git LFS is shorter, in bytes.
+/// The upper limit for the length of a Git LFS pointer, in bytes.
 const MAX_POINTER: u64 = 1024;
 
-/// The path of a region file that is a pointer of Git LFS. One short file per dimension is read.
+/// Returns the path of a region file that is a Git LFS pointer. Reads only one short file per dimension.
 pub(crate) fn pointer(files: &Files, dimensions: &[Dimension]) -> Option<PathBuf> {
     dimensions.iter().find_map(|dimension| {
         let entry = dimension.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;

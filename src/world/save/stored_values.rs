@@ -1,4 +1,4 @@
-//! Values of small NBT files that may have any type and any length: only the part that is needed is kept in memory.
+//! Types for values in small NBT files that may have any type and any length. They keep only the needed part in memory.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 use crate::world::save::dat::Dat;
 use crate::world::save::dimension::canonical_id;
 
-/// The longest text that is kept, in bytes: ids are shorter.
+/// The longest text that is kept, in bytes. Ids are shorter.
 const MAX_TEXT: usize = 1024;
 
 /// A text or a number; a value of any other type is skipped.
@@ -20,7 +20,8 @@ pub(crate) enum AnyValue {
 }
 
 impl AnyValue {
-    /// The dimension at a path, which versions store by its id or its number; the overworld, if it is missing.
+    /// Returns the dimension at a path, which is stored as an id or as a number, depending on the version. A missing
+    /// value means the overworld.
     pub(crate) fn dimension(dat: &Dat, path: &str) -> String {
         match dat.get(path) {
             Some(Self::Text(id)) => canonical_id(&id),

@@ -1,4 +1,4 @@
-//! What a list of worlds shows of each: what level.dat reports, and the bytes of its files. No region is read.
+//! Summarizes a world for a list of worlds, from level.dat and the lengths of its files. No region is read.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use crate::world::save::bedrock::stored_name;
 use crate::world::save::dat::Dat;
 use crate::world::save::level::{FILES, Level};
 
-/// A world as a list of worlds shows it.
+/// An entry of a list of worlds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorldSummary {
     pub folder: PathBuf,
-    /// As players see it; without one, that of the folder.
+    /// The name that players see, or else the name of the folder.
     pub name: String,
     pub is_bedrock: bool,
     /// The version of the game that last saved it; absent before 1.9.
@@ -21,7 +21,7 @@ pub struct WorldSummary {
 }
 
 impl WorldSummary {
-    /// Reads level.dat of a world, or the backup next to it; `None`: there is none that can be read.
+    /// Reads level.dat of a world, or the backup next to it; `None`: neither can be read.
     pub(in crate::world) fn read(folder: &Path) -> Option<Self> {
         let files = Files::for_path(folder).ok()?;
         let dat = FILES.iter().find_map(|name| Dat::open(&files, &folder.join(name)).ok())?;
@@ -36,18 +36,18 @@ impl WorldSummary {
         })
     }
 
-    /// Adds up the bytes of all its files.
+    /// Returns the total length of all its files.
     pub fn bytes(&self) -> u64 {
         Files::for_path(&self.folder).map_or(0, |files| bytes_below(&files, &self.folder))
     }
 
-    /// Returns whether it has this name, or its folder has; small and capital letters are the same.
+    /// Returns whether the world or its folder has this name. Case is ignored.
     pub(in crate::world) fn is_named(&self, name: &str) -> bool {
         let name = name.to_lowercase();
         self.name.to_lowercase() == name || folder_name(&self.folder).to_lowercase() == name
     }
 
-    /// Returns whether its name, or that of its folder, has this part.
+    /// Returns whether its name, or the name of its folder, contains this text. Case is ignored.
     pub(in crate::world) fn has_in_name(&self, part: &str) -> bool {
         let part = part.to_lowercase();
         self.name.to_lowercase().contains(&part) || folder_name(&self.folder).to_lowercase().contains(&part)
@@ -58,7 +58,7 @@ fn folder_name(folder: &Path) -> String {
     folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The bytes of all files in a folder; what links lead to is left out.
+/// Returns the total length of all files in a folder. Links are not followed.
 fn bytes_below(files: &Files, folder: &Path) -> u64 {
     let Ok(entries) = files.list(folder) else { return 0 };
     let entries = entries.flatten().filter(|entry| !entry.is_link);
