@@ -1,8 +1,9 @@
-//! The entries of a block of a table.
+//! Reads the entries of one inflated block of a table.
 //!
-//! An entry is how many bytes its key shares with the one before, how many it has besides, the length of its value
-//! (all varints), the rest of its key, and the value. Behind the entries are the places of those that share nothing, and
-//! their number (all u32). Source: LevelDB, `doc/table_format.md` and `table/block.cc`.
+//! An entry consists of three varints, the rest of its key and its value. The varints are the number of bytes that its
+//! key shares with the previous key, the number of further bytes of its key, and the length of its value. The block
+//! ends with the places of the *restarts*, which are the entries that share nothing, and with their number (u32 each).
+//! Source: LevelDB, `doc/table_format.md` and `table/block.cc`.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use super::fields;
 use super::log::{DELETION, VALUE};
 use crate::world::bytes::Defect;
 
-/// Bytes behind a key: what the entry is (u8), and its sequence (56 bits).
+/// Length of the tail of each key in a table: the entry's kind (u8) and its sequence (56 bits).
 pub(super) const KEY_TAIL: usize = 8;
 /// The longest key that is read.
 const MAX_KEY: usize = 64 << 10;
@@ -19,33 +20,34 @@ const MAX_KEY: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) struct BlockEntry<'a> {
     pub(super) key: &'a [u8],
-    /// Newer entries have higher ones.
+    /// Newer entries have higher sequences.
     pub(super) sequence: u64,
-    /// The place of its value in the block. `None`: the key is deleted.
+    /// The place of its value in the block, or `None` if the key is deleted.
     pub(super) value: Option<Range<usize>>,
 }
 
-/// Walks through a block's entries.
+/// Iterates over the entries of a block.
 #[derive(Debug)]
 pub(super) struct BlockReader<'a> {
     block: &'a [u8],
-    /// The places of entries that share nothing with those before.
+    /// The places of entries that share no bytes with the previous key.
     restarts: &'a [[u8; 4]],
-    /// Where the next entry begins.
+    /// Start of the next entry.
     at: usize,
-    /// Where the entries end.
+    /// End of the entries.
     end: usize,
-    /// The key of the last entry, as it is in tables.
+    /// The key of the last entry, including its tail.
     key: Vec<u8>,
     has_bad_key: bool,
 }
 
-/// An entry of an index: a key at or behind all keys of a block, and the place of the value with the block's handle.
+/// An entry of an index: a key that is at or behind all keys of a block, and the place of the bytes that contain the
+/// block's handle.
 pub(super) type Separator<'a> = (&'a [u8], Range<usize>);
 
 impl<'a> BlockReader<'a> {
     /// # Errors
-    /// The block has no room for the restarts that it counts.
+    /// Fails if the block is shorter than the restarts that it claims to have.
     pub(super) fn new(block: &'a [u8]) -> Result<Self, Defect> {
         let (rest, count) = block.split_last_chunk::<4>().ok_or(Defect::CutShort)?;
         let bytes = (u32::from_le_bytes(*count) as usize).checked_mul(4).ok_or(Defect::Structure)?;
@@ -53,11 +55,12 @@ impl<'a> BlockReader<'a> {
         Ok(Self { block, restarts: rest[end..].as_chunks().0, at: 0, end, key: Vec::new(), has_bad_key: false })
     }
 
-    /// Takes the next entry. `None`: there is none. An entry with a bad key, which is too short for its tail or of an
-    /// unknown kind, is left out, because it changes nothing about the entries around it. See [`BlockReader::has_bad_key`].
+    /// Reads the next entry. Returns `None` at the end of the block. Skips an entry with a bad key, which is too short
+    /// for its tail or has an unknown kind, because the entries around it can still be read. See
+    /// [`BlockReader::has_bad_key`].
     ///
     /// # Errors
-    /// The entry's bytes have no sense.
+    /// Fails if the bytes of the entry are malformed.
     pub(super) fn next(&mut self) -> Result<Option<BlockEntry<'_>>, Defect> {
         let (tail, value) = loop {
             if self.at == self.end {
@@ -73,11 +76,11 @@ impl<'a> BlockReader<'a> {
         Ok(Some(BlockEntry { key: &self.key[..self.key.len() - KEY_TAIL], sequence: tail >> 8, value }))
     }
 
-    /// Takes the next entry of an index: a separator, and the place of its value. Its kind is not looked at, because LevelDB
-    /// takes it from the last key of the block, which may be a deletion.
+    /// Reads the next entry of an index: a separator, and the place of its value. Ignores the kind of the entry,
+    /// because LevelDB copies it from the last key of the block, which may be a deletion.
     ///
     /// # Errors
-    /// The entry's bytes have no sense.
+    /// Fails if the bytes of the entry are malformed.
     pub(super) fn next_separator(&mut self) -> Result<Option<Separator<'_>>, Defect> {
         if self.at == self.end {
             return Ok(None);
@@ -87,17 +90,18 @@ impl<'a> BlockReader<'a> {
         Ok(Some((&self.key[..len], value)))
     }
 
-    /// Returns whether an entry was left out so far, because its key is bad.
+    /// Returns whether an entry was skipped so far because its key is bad.
     pub(super) fn has_bad_key(&self) -> bool {
         self.has_bad_key
     }
 
-    /// The sequence and the kind of the last entry, which follow its key. `None`: the key is too short to have them.
+    /// Returns the sequence and the kind of the last entry, which follow its key, or `None` if the key is too short to
+    /// have them.
     fn tail(&self) -> Option<u64> {
         self.key.last_chunk::<KEY_TAIL>().map(|tail| u64::from_le_bytes(*tail))
     }
 
-    /// Takes the next entry's key, and the place of its value.
+    /// Reads the next entry's key, and returns the place of its value.
     fn take(&mut self) -> Option<Range<usize>> {
         let mut rest = &self.block[self.at..self.end];
         let shared = fields::length(&mut rest).filter(|shared| *shared <= self.key.len())?;
@@ -110,7 +114,7 @@ impl<'a> BlockReader<'a> {
         Some(self.at - len..self.at)
     }
 
-    /// Goes to a place from which all entries follow whose keys are not less than `key`, and few others.
+    /// Moves to a restart from which all entries with keys of at least `key` follow, after only a few smaller ones.
     pub(super) fn seek(&mut self, key: &[u8]) {
         let before = self.restarts.partition_point(|&restart| self.restart_key(restart).is_some_and(|own| own < key));
         let at = before.checked_sub(1).map_or(0, |last| u32::from_le_bytes(self.restarts[last]) as usize);
@@ -118,7 +122,7 @@ impl<'a> BlockReader<'a> {
         self.key.clear();
     }
 
-    /// The key of an entry that shares nothing, as far as it is the user's.
+    /// Returns the key of a restart, without its tail.
     fn restart_key(&self, restart: [u8; 4]) -> Option<&'a [u8]> {
         let mut rest = self.block.get(u32::from_le_bytes(restart) as usize..self.end)?;
         let _shared = fields::length(&mut rest)?;

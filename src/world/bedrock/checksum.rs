@@ -1,14 +1,14 @@
-//! CRC-32C, by which every block of a table and every record of a log is checked.
+//! Computes CRC-32C, the checksum of every block of a table and every piece of a log.
 //!
-//! Source: LevelDB, `util/crc32c.h`, for the masked form in which it is stored.
+//! LevelDB stores it in a masked form. Source: LevelDB, `util/crc32c.h`.
 
-/// The reversed polynomial of Castagnoli.
+/// The Castagnoli polynomial, bit-reversed.
 const POLYNOMIAL: u32 = 0x82f6_3b78;
-/// Bytes that are taken at once.
+/// The number of bytes processed at once.
 const STEP: usize = 8;
-/// What a byte does to the sum, by the number of bytes that follow it in a step.
+/// The effect of a byte on the sum. The first index is the number of bytes that follow it in a step.
 const TABLES: [[u32; 256]; STEP] = tables();
-/// What is added to a stored sum.
+/// The constant that masking adds to a sum.
 const MASK: u32 = 0xa282_ead8;
 
 const fn tables() -> [[u32; 256]; STEP] {
@@ -27,7 +27,7 @@ const fn tables() -> [[u32; 256]; STEP] {
     tables
 }
 
-/// The sum after a byte of 0.
+/// Returns the sum after a byte of 0.
 const fn add_zero(mut sum: u32) -> u32 {
     let mut bit = 0;
     while bit < 8 {
@@ -47,12 +47,13 @@ fn crc32c(bytes: &[u8]) -> u32 {
     !rest.iter().fold(sum, |sum, &byte| sum >> 8 ^ TABLES[0][(sum as u8 ^ byte) as usize])
 }
 
-/// Returns whether `bytes` have the stored sum. When built for fuzzing, any is right: else all inputs would end here.
+/// Returns whether `bytes` match the stored checksum. In a build for fuzzing every checksum is accepted, because
+/// otherwise nearly all inputs would be rejected here.
 pub(super) fn is_right(bytes: &[u8], stored: [u8; 4]) -> bool {
     cfg!(fuzzing) || mask(bytes).to_le_bytes() == stored
 }
 
-/// The sum of `bytes` as it is stored.
+/// Returns the masked checksum of `bytes`, which is the form that files contain.
 fn mask(bytes: &[u8]) -> u32 {
     crc32c(bytes).rotate_right(15).wrapping_add(MASK)
 }

@@ -1,4 +1,7 @@
-//! The database as it was when it was opened.
+//! Opens a database and answers all reads from the files that belonged to it at that moment.
+//!
+//! The game may replace files while a world is open, so `Database` keeps its tables open if it can, and the logs in
+//! memory. The sibling modules find the chunks and read their regions.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,43 +21,43 @@ use crate::base::coord::RegionPos;
 use crate::world::bytes::{Defect, FileDamage, Inflater};
 use crate::world::files::Files;
 
-/// The folder of the database in that of the world.
+/// Name of the database's folder inside the folder of a world.
 pub const FOLDER: &str = "db";
-/// How often the list of files is read if it changes meanwhile.
+/// How many times opening is tried if the list of files changes meanwhile.
 const TRIES: usize = 4;
-/// The most tables that are held open. Others are opened for each reading.
+/// The most tables that are held open. Tables beyond this limit are opened for each read.
 const MAX_OPEN: usize = 512;
-/// The most bytes of values that are looked up at once by the beginning of their keys.
+/// The most bytes of keys and values that one prefix lookup may collect.
 const MAX_VALUES: usize = 64 << 20;
 
-/// Numbers of the databases of this process.
+/// The next database number of this process.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug)]
 pub struct Database {
-    /// No other database of the process has it.
+    /// Unique within the process, so that workers can cache parts of several databases.
     number: u64,
     folder: PathBuf,
-    /// Sorted by their numbers.
+    /// Sorted by number.
     tables: Vec<Table>,
     logs: Logs,
-    /// By the numbers of the dimensions.
+    /// Sorted by dimension number.
     dimensions: Vec<(i32, DimensionChunks)>,
     scattered: ScatteredBlocks,
     damage: Vec<FileDamage>,
     known: KnownTables,
 }
 
-/// Why a world's database cannot be opened.
+/// The reason why a world's database cannot be opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// There is none.
+    /// The world has no database.
     Missing,
-    /// The list of its files, or all of its tables, are encrypted.
+    /// The list of its files is encrypted or unrecognisable, or no table can be read and at least one is encrypted.
     Encrypted,
-    /// None of its files is there: one is a pointer of Git LFS.
+    /// No table or log can be read, and one of the files is only a Git LFS pointer. This is its path.
     Pointer(PathBuf),
-    /// It cannot be read.
+    /// Reading failed.
     Unreadable(io::Error),
 }
 
@@ -67,23 +70,24 @@ impl From<io::Error> for OpenError {
     }
 }
 
-/// The files of the database, opened.
+/// The opened files of a database, with the damage found while opening them.
 #[derive(Default)]
 pub(super) struct OpenFiles {
     pub(super) tables: Vec<Table>,
     pub(super) logs: Logs,
-    /// Of the logs that have entries, and of those that are damaged.
+    /// The numbers of the logs that have entries or are damaged.
     pub(super) log_numbers: Vec<u64>,
     pub(super) damage: Vec<FileDamage>,
 }
 
 impl Database {
-    /// Opens the database of the world in a folder, and finds where its chunks are, on as many `threads`; 0: as the
-    /// system gives. `known` is what an earlier run has returned by [`Database::known_tables`], or empty.
+    /// Opens the database in the folder of a `world` and finds the places of its chunks on up to `threads` threads.
+    /// With 0 threads, the system suggests the number. `known` is the result of [`Database::known_tables`] in an
+    /// earlier run, or empty.
     ///
     /// # Errors
-    /// There is none, nothing of it can be read, or a part of it cannot be read now but may be later. Other damage is in
-    /// [`Database::damage`].
+    /// Fails if the database is missing, if no part of it can be read, or if a read failed with an error that may pass.
+    /// All other damage is listed in [`Database::damage`].
     pub fn open(files: &Files, world: &Path, known: &[u8], threads: usize) -> Result<Arc<Self>, OpenError> {
         let folder = world.join(FOLDER);
         let mut known = KnownTables::parse(known);
@@ -96,30 +100,31 @@ impl Database {
         Ok(Arc::new(Self { number, folder, tables, logs, dimensions, scattered, damage, known }))
     }
 
-    /// The folder of its files.
+    /// Returns the folder that contains the files of the database.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What a later run may know of the tables, for [`Database::open`]; `None`: this run has learnt nothing new.
+    /// Returns the bytes to pass to [`Database::open`] in a later run, so that it does not read these tables again.
+    /// Returns `None` if they are the same as the bytes that this run got.
     pub fn known_tables(&self) -> Option<Vec<u8>> {
         self.known.to_bytes()
     }
 
-    /// The dimensions that have chunks, by their numbers: 0 is the overworld, 1 the nether, 2 the end.
+    /// Returns the dimensions that have chunks, sorted by number: 0 is the overworld, 1 the nether, 2 the end.
     pub fn dimensions(&self) -> &[(i32, DimensionChunks)] {
         &self.dimensions
     }
 
-    /// What cannot be read: files first, then blocks of tables.
+    /// Returns all damage: files first, then blocks of tables.
     pub fn damage(&self) -> &[FileDamage] {
         &self.damage
     }
 
-    /// The value of a key; `None`: it has none.
+    /// Returns the value of a key, or `None` if the key is missing or deleted.
     ///
     /// # Errors
-    /// A block that may have the key is damaged.
+    /// Fails if a block that may contain the key is damaged.
     pub fn value(&self, key: &[u8]) -> Result<Option<Vec<u8>>, FileDamage> {
         let mut value = None;
         self.values(key, |own, bytes| {
@@ -130,10 +135,11 @@ impl Database {
         Ok(value)
     }
 
-    /// Calls `visit` with the keys that begin with `prefix` and their values, sorted.
+    /// Calls `visit` with all keys that begin with `prefix`, in order, and their values.
     ///
     /// # Errors
-    /// The first damaged block that may have such keys; others are visited all the same.
+    /// Returns the damage of the first unreadable block that may contain such keys. The remaining blocks are visited
+    /// nevertheless.
     pub fn values(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), FileDamage> {
         let mut newest = NewestValues::default();
         let mut inflater = Inflater::default();
@@ -159,18 +165,18 @@ impl Database {
         &self.logs
     }
 
-    /// What is known of a region of a dimension; `None`: no chunk of it is stored.
+    /// Returns the indexed chunks of a region, or `None` if the region has no stored chunk.
     pub(super) fn region(&self, dimension: i32, region: RegionPos) -> Option<&RegionChunks> {
         let place = self.dimensions.binary_search_by_key(&dimension, |(number, _)| *number).ok()?;
         self.dimensions[place].1.region(region)
     }
 
-    /// The database's number: no other of the process has it.
+    /// Returns a number that no other database of the process has.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Inflates a block.
+    /// Inflates a block. Fails for `BlockRef::MISSING`, because a missing chunk has no block.
     pub(super) fn inflate(
         &self,
         BlockRef { table, block }: BlockRef,
@@ -182,7 +188,7 @@ impl Database {
         self.tables[table as usize].inflate(block as usize, inflater)
     }
 
-    /// A block in pieces, if it has chunks of very many regions.
+    /// Returns the pieces of a block that contains chunks of very many regions, or `None` for other blocks.
     pub(super) fn divided(
         &self,
         block: BlockRef,
@@ -196,13 +202,14 @@ impl Database {
         })
     }
 
-    /// The number of blocks that are in pieces.
+    /// Returns the number of blocks that were divided into pieces.
     #[cfg(test)]
     pub(super) fn divided_blocks(&self) -> usize {
         self.scattered.divided()
     }
 
-    /// Where a chunk may have been that is missing: damaged blocks that may have had it are known, so it is a file.
+    /// Returns the damage that explains a missing chunk. Damaged blocks that may contain a chunk are listed with the
+    /// chunk itself, so a missing one must have been in a lost file. Files are first in the list of damage.
     fn missing_damage(&self) -> FileDamage {
         let unknown = FileDamage { file: FOLDER.to_owned(), offset: None, defect: Defect::Missing };
         self.damage.first().cloned().unwrap_or(unknown)
@@ -213,7 +220,7 @@ impl Database {
     }
 }
 
-/// Values by their keys, with their sequences; `None`: the key is deleted.
+/// The newest value of each key with its sequence. The value is `None` if the key is deleted.
 #[derive(Default)]
 struct NewestValues {
     values: BTreeMap<Vec<u8>, (u64, Option<Vec<u8>>)>,
@@ -242,10 +249,11 @@ impl NewestValues {
     }
 }
 
-/// Opens the files that belong to the database. If that changes meanwhile, the game has made new ones and may have
-/// removed others: then those are opened.
+/// Opens the files that the list of the database names. If the list changes meanwhile, the game has written new files
+/// and may have removed some of the listed ones, so the new list is opened instead.
 ///
-/// Calls `before_check` when the files are open, before the list is compared.
+/// Calls `before_check` after opening the files and before comparing the list, so that tests can change the database in
+/// between.
 pub(super) fn open_files(
     files: &Files,
     folder: &Path,
@@ -270,7 +278,7 @@ pub(super) fn open_files(
 fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
     let mut opened = OpenFiles::default();
     opened.damage.extend(snapshot.damage.clone());
-    // Logs first: the game removes one when its entries are in a table.
+    // Logs are read first, because the game removes a log as soon as its entries are in a table.
     let mut bytes_left = MAX_LOGS;
     for (&number, file) in &snapshot.logs {
         let before = opened.logs.len();
@@ -288,7 +296,8 @@ fn open_snapshot(files: &Files, snapshot: &Snapshot) -> io::Result<OpenFiles> {
     Ok(opened)
 }
 
-/// The most tables that are held open: half of the files that the process may open, the others are for its workers.
+/// Returns the most tables that are held open: at most half of the files that the process may open, because the workers
+/// need the other half.
 fn max_open() -> usize {
     #[cfg(unix)]
     if let Some(limit) = rustix::process::getrlimit(rustix::process::Resource::Nofile).current {
@@ -298,7 +307,7 @@ fn max_open() -> usize {
 }
 
 impl OpenFiles {
-    /// Adds what can be read of a log. Returns whether that is all of it.
+    /// Adds the readable entries of a log. Returns whether the whole log was readable.
     fn add_log(&mut self, files: &Files, file: &DatabaseFile, bytes_left: &mut u64) -> io::Result<bool> {
         let defect = match read_file(files, &file.path, *bytes_left + 1)? {
             Ok(log) if log.len() as u64 > *bytes_left => Defect::TooLarge,
@@ -323,7 +332,7 @@ impl OpenFiles {
     ) -> io::Result<()> {
         match Table::open(files, &table.file, table.smallest.clone(), inflater) {
             Ok(mut table) => {
-                // An open file of a zip holds all that is inflated of it.
+                // An open file of a zip keeps all of its inflated bytes in memory, so it is closed.
                 if self.tables.len() >= max_open || files.zip().is_some() {
                     table.close();
                 }
@@ -342,10 +351,12 @@ impl OpenFiles {
         self.damage.push(FileDamage { file: file.name.clone(), offset, defect });
     }
 
-    /// Returns the files, if anything of them can be read, or their list.
+    /// Returns the files, unless nothing can be read, or the database is encrypted, or only Git LFS pointers are left
+    /// of it.
     fn check(self, folder: &Path, list_damage: Option<&FileDamage>) -> Result<Self, OpenError> {
         let no_table_is_read = self.tables.iter().all(Table::is_lost);
-        // A log that is not encrypted holds nothing but the latest chunks of such a world.
+        // The game does not encrypt logs. A readable log would give only the latest chunks of an encrypted world, which
+        // would look like a nearly empty world.
         if no_table_is_read && self.tables.iter().any(Table::is_encrypted) {
             return Err(OpenError::Encrypted);
         }
@@ -356,7 +367,8 @@ impl OpenFiles {
             return Err(OpenError::Pointer(folder.join(&pointer.file)));
         }
         let Some(damage) = list_damage else { return Ok(self) };
-        // Nothing of the world is as the game writes it, which encryption of any other kind explains.
+        // `CURRENT` does not name a manifest and nothing else is readable. Some other kind of encryption explains that
+        // best.
         if (&*damage.file, &damage.defect) == (CURRENT, &Defect::Foreign) {
             return Err(OpenError::Encrypted);
         }

@@ -1,4 +1,9 @@
-//! Where the chunks of each dimension are: found by one pass over all blocks that may have keys of chunks.
+//! Builds the index of all chunks: for each dimension and region, which chunks are stored and which blocks contain
+//! them.
+//!
+//! LevelDB sorts its keys by bytes, not by region, so only a pass over all blocks that may contain chunk keys can find
+//! the chunks of a region. Tables that an earlier run has read are skipped. Chunks that damage may have destroyed are
+//! added as damaged chunks, so that they are reported instead of silently missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -17,25 +22,25 @@ use crate::base::coord::{RegionPos, Slot};
 use crate::base::mutex;
 use crate::world::bytes::{Defect, FileDamage, Inflater};
 
-/// Blocks that a thread takes at once.
+/// The number of blocks that a thread takes at once.
 const PIECE: usize = 32;
-/// Sightings that are sorted at once. Nearly all worlds have fewer.
+/// The number of sightings that are sorted at once. Nearly all worlds have fewer.
 const SORTED_AT_ONCE: usize = 1 << 18;
-/// The most parts in which sightings are sorted: each part passes all of them.
+/// The most parts in which sightings are sorted. It is bounded because each part iterates over all sightings again.
 const MAX_PARTS: usize = 32;
 
-/// The chunks of a dimension.
+/// The chunks of one dimension.
 #[derive(Debug, Default)]
 pub struct DimensionChunks {
     /// Sorted by z, then by x.
     regions: Vec<RegionChunks>,
 }
 
-/// A region of a dimension in short.
+/// The size of a region, which is known without reading its chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegionSummary {
     pub region: RegionPos,
-    /// Compressed bytes of its chunks: of blocks that have several, their shares.
+    /// Compressed bytes of its chunks. The bytes of a block are shared equally by the chunks in it.
     pub bytes: u64,
     pub chunks: u32,
 }
@@ -45,36 +50,37 @@ pub(super) struct RegionChunks {
     summary: RegionSummary,
     /// Sorted by slot.
     chunks: Vec<IndexedChunk>,
-    /// The blocks of all chunks, one after another.
+    /// The blocks of all chunks, in the order of the chunks.
     blocks: Vec<BlockRef>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IndexedChunk {
     pub(super) slot: Slot,
-    /// The newest sequence of its keys, deleted ones included.
+    /// The newest sequence of its keys, including deleted keys.
     pub(super) newest: u64,
-    /// Whether a part of it is, or may be, in a block that cannot be read.
+    /// Whether an unreadable block contains, or may contain, a part of it.
     pub(super) is_damaged: bool,
-    /// Where its blocks end in those of the region.
+    /// The end of its blocks in `blocks`. They begin at the end of the previous chunk.
     end: u32,
 }
 
-/// What the pass over all blocks has found.
+/// The result of the pass over all blocks.
 #[derive(Debug, Default)]
 pub(super) struct ChunkIndex {
-    /// By the numbers of the dimensions.
+    /// Sorted by dimension number.
     pub(super) dimensions: Vec<(i32, DimensionChunks)>,
-    /// The blocks that cannot be read, and those with entries that are left out.
+    /// Unreadable blocks, and blocks in which entries were skipped.
     pub(super) damage: Vec<FileDamage>,
 }
 
 impl ChunkIndex {
-    /// Inflates once every block that may have keys of chunks, but for the blocks of `known` tables, on as many
-    /// `threads`; 0: as the system gives. Afterwards all tables that are whole are known, and the logs.
+    /// Inflates every block that may contain chunk keys once, on up to `threads` threads. With 0 threads, the system
+    /// suggests the number. Blocks of `known` tables are skipped. Afterwards `known` contains all undamaged tables and
+    /// the logs.
     ///
     /// # Errors
-    /// A block cannot be read now, but may be later.
+    /// Fails if a block cannot be read because of an error that may pass.
     pub(super) fn new(files: &OpenFiles, known: &mut KnownTables, threads: usize) -> io::Result<Self> {
         let OpenFiles { tables, logs, .. } = files;
         let Pass { found, damaged } = pass_blocks(tables, known, threads)?;
@@ -87,26 +93,26 @@ impl ChunkIndex {
         }
         let dimensions = sources.dimensions();
         known.replace_others(files.log_numbers.clone(), list_others(logs, &missing));
-        // A table with any damage is read in each run, so that each run reports it.
+        // A damaged table does not become known, because each run has to read it again in order to report the damage.
         known.replace(tables, found, &damaged.keys().copied().collect());
         Ok(Self { dimensions, damage: damaged.into_values().collect() })
     }
 }
 
-/// Everything that was found of chunks, wherever it is.
+/// All sightings of chunks, from tables, logs and earlier runs.
 struct Sources<'a> {
     tables: &'a [Table],
     logs: &'a Logs,
-    /// The tables that earlier runs have read, and what this run has `found` in others, by their numbers.
+    /// Sightings from tables that earlier runs have read.
     known: &'a KnownTables,
     found: &'a BTreeMap<u32, SightingList>,
-    /// What damage may have cost.
+    /// Chunks that may be lost because of damage.
     more: Vec<Sighting>,
 }
 
 impl Sources<'_> {
-    /// Adds the chunks that damage may have cost, because they may be in `unread` blocks or in lost tables. Returns the
-    /// chunks that an earlier run has found and this run has not.
+    /// Adds the chunks that may be lost because they may be in `unread` blocks or in lost tables. Returns the chunks
+    /// that an earlier run found and this run did not.
     fn add_damaged(&mut self, mut unread: BTreeSet<BlockRef>) -> Vec<Sighting> {
         self.more = self.known.lost_sightings(self.tables, &unread);
         let mut all = Vec::new();
@@ -121,7 +127,7 @@ impl Sources<'_> {
         missing
     }
 
-    /// The number of sightings, at most.
+    /// Returns an upper bound of the number of sightings.
     fn len(&self) -> usize {
         let lists = (0..).zip(self.tables).filter_map(|(number, table)| self.list(number, table));
         lists.map(SightingList::len).sum::<usize>() + self.logs.len() + self.more.len()
@@ -144,8 +150,8 @@ impl Sources<'_> {
         self.more.iter().copied().for_each(visit);
     }
 
-    /// Joins the sightings of each chunk. Very many sightings are sorted in parts, each with some of the regions, because a
-    /// sighting takes several times as much room while it is sorted as it takes in a list.
+    /// Joins the sightings of each chunk. If there are very many, each of several parts sorts the sightings of some
+    /// regions, because a sighting takes several times as much memory while it is sorted as it takes in a list.
     fn dimensions(&self) -> Vec<(i32, DimensionChunks)> {
         let parts = (self.len() / SORTED_AT_ONCE).clamp(1, MAX_PARTS) as u32;
         let mut dimensions: BTreeMap<i32, DimensionChunks> = BTreeMap::new();
@@ -170,19 +176,19 @@ impl Sources<'_> {
     }
 }
 
-/// What threads have found so far.
+/// The joined results of the threads.
 #[derive(Debug, Default)]
 struct Pass {
-    /// By the numbers of the tables.
+    /// Sightings by table number.
     found: BTreeMap<u32, SightingList>,
-    /// The blocks that cannot be read, and those with entries that are left out.
+    /// Unreadable blocks, and blocks in which entries were skipped.
     damaged: BTreeMap<BlockRef, FileDamage>,
 }
 
-/// Reads all blocks that may have keys of chunks, except the blocks of known tables.
+/// Reads all blocks that may contain chunk keys, except the blocks of known tables.
 ///
 /// # Errors
-/// A block cannot be read now, but may be later: it must not count as damaged.
+/// Fails if a block cannot be read because of an error that may pass: such a block must not count as damaged.
 fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Result<Pass> {
     let numbered = tables.iter().enumerate().filter(|(_, table)| !known.has(table));
     let blocks: Vec<BlockRef> = numbered.flat_map(|(number, table)| chunk_blocks(number as u32, table)).collect();
@@ -215,21 +221,22 @@ fn pass_blocks(tables: &[Table], known: &KnownTables, threads: usize) -> io::Res
     Ok(Pass { found, damaged })
 }
 
-/// The number of threads for so many pieces; 0 are `wanted`: as many as the system gives.
+/// Returns the number of threads to use: at most `wanted`, and at most one per piece of work. If `wanted` is 0, the
+/// system suggests the number.
 fn count_threads(wanted: usize, pieces: usize) -> usize {
     let most = if wanted == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { wanted };
     most.min(pieces)
 }
 
-/// The blocks of a table that may have keys of chunks.
+/// Returns the blocks of a table that may contain chunk keys.
 fn chunk_blocks(number: u32, table: &Table) -> impl Iterator<Item = BlockRef> {
     let len = if table.is_lost() { 0 } else { table.len() };
     let blocks = (0..len).filter(|&block| !table.range(block).has_no_chunk());
     blocks.map(move |block| BlockRef { table: number, block: block as u32 })
 }
 
-/// Returns what some blocks of a table have of chunks, the blocks that cannot be read, and those with entries that are
-/// left out.
+/// Returns the sightings in some blocks of one table, the unreadable blocks, and the blocks in which entries were
+/// skipped.
 fn pass_piece(
     tables: &[Table],
     piece: &[BlockRef],
@@ -260,7 +267,7 @@ fn pass_piece(
     (list, damaged)
 }
 
-/// Adds the chunks of a block. Returns whether the block has entries that are left out.
+/// Adds the chunks of a block to `group`. Returns whether entries were skipped because their keys are bad.
 fn sight_block(block: BlockRef, plain: &[u8], group: &mut SightingGroup) -> Result<bool, Defect> {
     let mut reader = BlockReader::new(plain)?;
     let mut current = CurrentChunk { block, sighting: None };
@@ -273,7 +280,7 @@ fn sight_block(block: BlockRef, plain: &[u8], group: &mut SightingGroup) -> Resu
     Ok(reader.has_bad_key())
 }
 
-/// Calls `visit` with the chunks of the logs.
+/// Calls `visit` with a sighting of each chunk in the logs.
 fn sight_logs(logs: &Logs, mut visit: impl FnMut(Sighting)) {
     let mut current = CurrentChunk { block: BlockRef::LOGS, sighting: None };
     for entry in logs.entries(b"") {
@@ -284,7 +291,7 @@ fn sight_logs(logs: &Logs, mut visit: impl FnMut(Sighting)) {
     current.sighting.into_iter().for_each(visit);
 }
 
-/// The sightings outside of tables, for later runs.
+/// Lists the sightings that are not in tables, for later runs.
 fn list_others(logs: &Logs, missing: &[Sighting]) -> SightingList {
     let (mut list, mut group) = (SightingList::default(), SightingGroup::new());
     sight_logs(logs, |sighting| group.add(&sighting));
@@ -296,14 +303,15 @@ fn list_others(logs: &Logs, missing: &[Sighting]) -> SightingList {
     list
 }
 
-/// The chunk whose entries are passed, which follow one another.
+/// Collects the sighting of one chunk at a time. This works because the entries of a chunk follow one another.
 struct CurrentChunk {
     block: BlockRef,
     sighting: Option<Sighting>,
 }
 
 impl CurrentChunk {
-    /// Adds an entry of `bytes` bytes. Calls `done` with the chunk before, if this is the first entry of its own.
+    /// Adds an entry of `bytes` bytes. If the entry belongs to another chunk than the previous entry, calls `done` with
+    /// the finished chunk first.
     fn add(&mut self, key: ChunkKey, state: KeyState, bytes: u32, done: impl FnOnce(Sighting)) {
         let is_other = |last: &Sighting| (last.dimension, last.chunk) != (key.dimension, key.chunk);
         if let Some(before) = self.sighting.take_if(|last| is_other(last)) {
@@ -315,7 +323,7 @@ impl CurrentChunk {
     }
 }
 
-/// What blocks that cannot be read may have of chunks that are known from other places.
+/// Returns a damaged sighting for each known chunk that may also have entries in one of these unreadable blocks.
 fn unread_sightings(tables: &[Table], blocks: &BTreeSet<BlockRef>, sightings: &[Sighting]) -> Vec<Sighting> {
     let mut unread = Vec::new();
     if blocks.is_empty() {
@@ -339,7 +347,8 @@ fn unread_sightings(tables: &[Table], blocks: &BTreeSet<BlockRef>, sightings: &[
     unread
 }
 
-/// The chunks that were stored `before`, and of which a value is not there any more; `now` is in its order.
+/// Returns the chunks that were stored `before` and have since lost a value: no entry in `now` is as new as the newest
+/// value then. `now` must be sorted by `Sighting::order`.
 fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> {
     before.sort_unstable_by_key(Sighting::order);
     let chunks = before.chunk_by(|a, b| a.place() == b.place()).map(|own| {
@@ -351,13 +360,13 @@ fn missing_chunks(mut before: Vec<Sighting>, now: &[Sighting]) -> Vec<Sighting> 
         let own = now[start..].iter().take_while(|sighting| sighting.place() == chunk.place());
         own.map(|sighting| sighting.newest).max().unwrap_or_default() < chunk.written
     };
-    // Without terrain nothing is missing on a map.
+    // Chunks without terrain are ignored, because they leave no hole in a map.
     let stored = chunks.filter(|chunk| chunk.has_terrain && chunk.versions.into_iter().any(KeyState::is_stored));
     stored.filter(is_missing).map(|chunk| Sighting { is_damaged: true, ..chunk }).collect()
 }
 
 impl RegionChunks {
-    /// Puts together what was found of each chunk of a region, in the order of slots. `None`: no chunk is stored.
+    /// Joins the sightings of a region, which must be sorted by slot. Returns `None` if the region has no stored chunk.
     fn new(sightings: &[Sighting]) -> Option<Self> {
         let region = sightings.first()?.chunk.region();
         let summary = RegionSummary { region, bytes: 0, chunks: 0 };
@@ -368,17 +377,17 @@ impl RegionChunks {
         (chunks.summary.chunks > 0).then_some(chunks)
     }
 
-    /// By z, then by x.
+    /// Returns the sort key: z, then x.
     fn order(&self) -> (i32, i32) {
         (self.summary.region.z, self.summary.region.x)
     }
 
-    /// Adds a chunk, if it is stored: that is so where its version is stored. A region that is too far out to have a tile
-    /// counts only with chunks that have blocks, because nothing else of it would be missing on a map.
+    /// Adds a chunk if it is stored, which means that it has a version. In a region that is too far out to have a tile,
+    /// only chunks with blocks count, because nothing else would be missing on a map.
     fn add(&mut self, sightings: &[Sighting]) {
         let versions = [0, 1].map(|key| sightings.iter().map(|own| own.versions[key]).max().unwrap_or_default());
         let is_damaged = sightings.iter().any(|own| own.is_damaged);
-        // Its version may lie in a damaged block.
+        // A damaged block may contain the version.
         let may_be_stored = is_damaged && sightings.iter().any(|own| own.has_terrain);
         if !may_be_stored && !versions.into_iter().any(KeyState::is_stored) {
             return;
@@ -398,7 +407,7 @@ impl RegionChunks {
         &self.chunks
     }
 
-    /// The blocks that have keys of a chunk; `None`: it is not stored.
+    /// Returns the blocks that contain keys of a chunk, or `None` if the chunk is not stored.
     pub(super) fn blocks(&self, slot: Slot) -> Option<&[BlockRef]> {
         let place = self.chunks.binary_search_by_key(&slot, |chunk| chunk.slot).ok()?;
         let start = place.checked_sub(1).map_or(0, |before| self.chunks[before].end);
@@ -407,12 +416,12 @@ impl RegionChunks {
 }
 
 impl DimensionChunks {
-    /// The regions that have chunks, sorted by z, then by x.
+    /// Returns the regions that have chunks, sorted by z, then by x.
     pub fn regions(&self) -> impl Iterator<Item = RegionSummary> {
         self.regions.iter().map(|region| region.summary)
     }
 
-    /// The blocks of the chunks of each region. A block is there once for each of its chunks.
+    /// Returns the blocks of the chunks of each region. A block is listed once for each chunk that it contains.
     pub(super) fn region_blocks(&self) -> impl Iterator<Item = &[BlockRef]> {
         self.regions.iter().map(|region| &*region.blocks)
     }

@@ -1,30 +1,32 @@
-//! Keys of chunks: where a value belongs, and what it is.
+//! Parses the keys of chunk values, and decides which ranges of keys may contain chunks.
 //!
-//! A key is x and z of the chunk (i32), the dimension (i32, not in the overworld), a tag, and the number of the section
-//! (i8) of blocks. All is in little-endian order, so that keys are sorted by the lowest byte of x first.
+//! A key consists of x and z of the chunk (i32), the dimension (i32, absent in the overworld), a tag, and for the
+//! blocks of a section the number of the section (i8). The numbers are little-endian, so LevelDB sorts the keys by the
+//! lowest byte of x first.
 
 use crate::base::coord::ChunkPos;
 use crate::world::bytes::tag;
 
-/// Bits of x and of z. The game makes no chunk beyond them, and four letters of a text are beyond them.
+/// Bits of x and z. The game makes no chunks beyond them. Four letters of a text exceed them, so they distinguish chunk
+/// keys from text keys.
 const POSITION_BITS: u32 = 28;
 /// Bytes of x and z at the beginning of a key.
 pub(super) const CHUNK_BYTES: usize = 8;
-/// The highest number of a dimension. Those of add-ons begin behind the game's three.
+/// The highest dimension number. The dimensions of add-ons are numbered behind the game's three.
 const MAX_DIMENSION: i32 = 0xffff;
 
-/// The key of a value that is read of a chunk.
+/// The key of a chunk value that this program reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ChunkKey {
     pub(super) dimension: i32,
     pub(super) chunk: ChunkPos,
     pub(super) tag: u8,
-    /// The number of the section; 0 where the key has none.
+    /// The number of the section, or 0 if the key has none.
     pub(super) section: u8,
 }
 
 impl ChunkKey {
-    /// Reads a key. `None`: it is not that of a value that is read of a chunk.
+    /// Parses a key. Returns `None` unless it belongs to a chunk value that this program reads.
     pub(super) fn parse(key: &[u8]) -> Option<Self> {
         let (x, rest) = key.split_first_chunk()?;
         let (z, rest) = rest.split_first_chunk()?;
@@ -67,7 +69,7 @@ fn position(bytes: [u8; 4]) -> Option<i32> {
     (position << rest >> rest == position).then_some(position)
 }
 
-/// The beginning of all keys of a chunk.
+/// The prefix of all keys of a chunk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChunkPrefix {
     bytes: [u8; 12],
@@ -88,28 +90,30 @@ impl ChunkPrefix {
     }
 }
 
-/// The keys that may be in a part of a table, by the table's index.
+/// A range of the keys that a block may contain, derived from the index of its table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyRange<'a> {
-    /// No key is less. `None`: not known.
+    /// A lower bound of the keys, if one is known.
     pub(super) first: Option<&'a [u8]>,
-    /// No key is greater.
+    /// An upper bound of the keys.
     pub(super) last: &'a [u8],
 }
 
 impl KeyRange<'_> {
-    /// The range from the chunk of its last key on, if its first key is not known.
+    /// If the first key is not known, lets the range begin at the chunk of its last key.
     pub(super) fn with_first(self) -> Self {
         Self { first: self.first.or(Some(&self.last[..self.last.len().min(CHUNK_BYTES)])), ..self }
     }
 
-    /// Returns whether keys with this beginning may be in the range.
+    /// Returns whether keys with this prefix may be in the range.
     pub(super) fn may_have_prefix(&self, prefix: &[u8]) -> bool {
-        // A first key that is greater than the prefix is greater than all keys with it, or has it itself.
+        // If the first key is greater than the prefix and does not begin with it, it is greater than all keys with the
+        // prefix.
         self.first.is_none_or(|first| first <= prefix || first.starts_with(prefix)) && prefix <= self.last
     }
 
-    /// Returns whether no key of a chunk can be in the range, as all keys in it begin with the same text.
+    /// Returns whether the range cannot contain chunk keys, because all of its keys begin with the same four bytes of
+    /// text.
     pub(super) fn has_no_chunk(&self) -> bool {
         let Some((first, _)) = self.first.and_then(|first| first.split_first_chunk::<4>()) else { return false };
         self.last.starts_with(first) && position(*first).is_none()

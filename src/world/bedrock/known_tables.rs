@@ -1,5 +1,7 @@
-//! What earlier runs have found in tables and logs. A table never changes, so a run reads only those that are new. And
-//! while a part of the database is damaged, chunks that were there before are missed by their names.
+//! Remembers which chunks earlier runs found in each table and log.
+//!
+//! A table never changes, so a run only has to read the tables that are new. If a part of the database is damaged, this
+//! module also gives the names of the chunks that used to be there, so that the report can list them as missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,35 +11,36 @@ use super::sighting::{BlockRef, Sighting};
 use super::sighting_list::SightingList;
 use super::table::Table;
 
-/// The first bytes of the file, with the number of its form.
+/// The first bytes of the file. The number is the version of its format.
 const HEAD: &[u8; 8] = b"tables 4";
 
-/// What was found in a table.
+/// The sightings in one table.
 #[derive(Debug, Default)]
 struct KnownTable {
     name_hash: u64,
     sightings: SightingList,
 }
 
-/// Known tables, by their states.
+/// All known tables, by `Table::state`.
 #[derive(Debug, Default)]
 pub(super) struct KnownTables {
     tables: BTreeMap<u64, KnownTable>,
     /// The numbers of the logs that had entries.
     logs: Vec<u64>,
-    /// What was found in them, and chunks that were missing.
+    /// Sightings in these logs, and chunks that were missing.
     others: SightingList,
-    /// Whether they differ from those in the file.
+    /// Whether the content differs from the file that was read.
     is_new: bool,
 }
 
 impl KnownTables {
-    /// Reads what [`KnownTables::to_bytes`] wrote; other bytes are no tables.
+    /// Parses the bytes from [`KnownTables::to_bytes`]. Damaged or foreign bytes give an empty cache, because every
+    /// table can be read again.
     pub(super) fn parse(file: &[u8]) -> Self {
         parse(file).unwrap_or_default()
     }
 
-    /// The bytes for a file; `None`: it has them already.
+    /// Returns the bytes to store for later runs, or `None` if nothing has changed since they were read.
     pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
         if !self.is_new {
             return None;
@@ -60,7 +63,7 @@ impl KnownTables {
         &self.logs
     }
 
-    /// All that earlier runs have found, wherever it was.
+    /// Returns all sightings of earlier runs, with `BlockRef::MISSING` as their table.
     pub(super) fn all_sightings(&self) -> Vec<Sighting> {
         let mut all = Vec::new();
         for list in self.tables.values().map(|known| &known.sightings).chain([&self.others]) {
@@ -69,7 +72,7 @@ impl KnownTables {
         all
     }
 
-    /// Replaces the logs, and the sightings outside of tables: in these logs, and of chunks that are missing.
+    /// Replaces the known logs, and the sightings that are not in tables: chunks in the logs and missing chunks.
     pub(super) fn replace_others(&mut self, logs: Vec<u64>, others: SightingList) {
         self.is_new |= self.logs != logs || self.others != others;
         self.logs = logs;
@@ -80,13 +83,13 @@ impl KnownTables {
         self.tables.contains_key(&table.state())
     }
 
-    /// The sightings of an earlier run in a table. `None`: the table is not known.
+    /// Returns the sightings of a known table, or `None` if the table is not known.
     pub(super) fn sightings(&self, table: &Table) -> Option<&SightingList> {
         self.tables.get(&table.state()).map(|known| &known.sightings)
     }
 
-    /// What earlier runs found where nothing can be read now: in tables that are lost, and in the `damaged` blocks. So
-    /// chunks that are nowhere else are missed by their names.
+    /// Returns the sightings of earlier runs in places that cannot be read now: lost tables and `damaged` blocks.
+    /// Because of them, chunks that are stored nowhere else can be reported as damaged.
     pub(super) fn lost_sightings(&self, tables: &[Table], damaged: &BTreeSet<BlockRef>) -> Vec<Sighting> {
         let unread = names_of_unread(tables, damaged);
         let mut sightings = Vec::new();
@@ -102,8 +105,8 @@ impl KnownTables {
         sightings
     }
 
-    /// Replaces the tables with exactly these. Readable tables that are not known yet take their sightings from
-    /// `found`, by the tables' numbers. Tables that are lost or have `damaged` blocks keep the sightings of earlier runs.
+    /// Replaces the known tables with exactly these. A readable table that is not known yet gets its sightings from
+    /// `found`, by table number. Lost tables and tables with `damaged` blocks keep the sightings of earlier runs.
     pub(super) fn replace(
         &mut self,
         tables: &[Table],
@@ -126,7 +129,7 @@ impl KnownTables {
     }
 }
 
-/// The tables that are lost, or have damaged blocks, by the hashes of their names.
+/// Returns the tables that are lost or have damaged blocks, as table numbers by the hash of the name.
 fn names_of_unread(tables: &[Table], damaged: &BTreeSet<BlockRef>) -> BTreeMap<u64, u32> {
     let damaged: BTreeSet<u32> = damaged.iter().map(|block| block.table).collect();
     let unread = (0..).zip(tables).filter(|(number, table)| table.is_lost() || damaged.contains(number));
@@ -156,13 +159,13 @@ fn parse(file: &[u8]) -> Option<KnownTables> {
     Some(KnownTables { tables, logs, others, is_new: false })
 }
 
-/// Adds a list: the number of its bytes (u32), and these.
+/// Appends a list: its length in bytes (u32), then the bytes.
 fn put_list(file: &mut Vec<u8>, list: &SightingList) {
     file.extend((list.bytes().len() as u32).to_le_bytes());
     file.extend_from_slice(list.bytes());
 }
 
-/// Splits off a list of records: their number (u32), and each of them.
+/// Splits off a list of records of `BYTES` bytes each. The number of records (u32) precedes them.
 fn split_list<const BYTES: usize>(bytes: &[u8]) -> Option<(&[[u8; BYTES]], &[u8])> {
     let (count, rest) = bytes.split_first_chunk()?;
     let (records, rest) = rest.split_at_checked((u32::from_le_bytes(*count) as usize).checked_mul(BYTES)?)?;

@@ -1,7 +1,7 @@
-//! Logs: what the game has written since the newest table.
+//! Reads logs, which contain the entries that the game has written since its newest table.
 //!
-//! A record of a log is a sequence (u64), a number of entries (u32), and the entries: what each is (u8), its key, and its
-//! value. Source: LevelDB, `db/write_batch.cc`.
+//! A record of a log consists of a sequence (u64), a number of entries (u32) and the entries. Each entry has a kind
+//! (u8), a key and, unless it is a deletion, a value. Source: LevelDB, `db/write_batch.cc`.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -9,23 +9,23 @@ use std::ops::Range;
 use super::fields;
 use super::records::{self, RecordDamage};
 
-/// The most bytes of all logs together that are read. The game begins a new log after 4 MB.
+/// The most bytes that are read of all logs together. The game begins a new log after 4 MB.
 pub(super) const MAX_LOGS: u64 = 256 << 20;
-/// The most entries of all logs together: an entry may have two bytes, and takes 32 in memory.
+/// The most entries of all logs together. The limit exists because an entry of two bytes takes 32 in memory.
 const MAX_ENTRIES: usize = 4 << 20;
 
-/// The highest sequence: tables store 56 bits.
+/// The highest sequence, because tables store 56 bits.
 pub(super) const MAX_SEQUENCE: u64 = (1 << 56) - 1;
-/// What an entry is.
+/// Kinds of entries.
 pub(super) const DELETION: u8 = 0;
 pub(super) const VALUE: u8 = 1;
 
 /// The newest entry of each key in the logs.
 #[derive(Debug, Default)]
 pub(super) struct Logs {
-    /// All keys and values.
+    /// All keys and values, concatenated.
     bytes: Vec<u8>,
-    /// Sorted by keys.
+    /// Sorted by key, once `Logs::sort` was called.
     entries: Vec<LogEntry>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Logs {
 struct LogEntry {
     key: Range<u32>,
     sequence: u64,
-    /// `None`: the key is deleted.
+    /// `None` if the key is deleted.
     value: Option<Range<u32>>,
 }
 
@@ -42,7 +42,7 @@ struct LogEntry {
 pub(super) struct NewestEntry<'a> {
     pub(super) key: &'a [u8],
     pub(super) sequence: u64,
-    /// `None`: the key is deleted.
+    /// `None` if the key is deleted.
     pub(super) value: Option<&'a [u8]>,
 }
 
@@ -50,12 +50,13 @@ impl Logs {
     /// Adds the entries of a log.
     ///
     /// # Errors
-    /// The first damage; what can be read is added all the same.
+    /// Returns the first damage. All readable entries are added nevertheless.
     pub(super) fn add(&mut self, log: &[u8]) -> Result<(), RecordDamage> {
         records::read(log, |record| self.add_record(record))
     }
 
-    /// Adds the entries of a record. `None`: it is damaged from some entry on.
+    /// Adds the entries of a record. Returns `None` if it is damaged; the entries before the damage are added
+    /// nevertheless.
     fn add_record(&mut self, mut record: &[u8]) -> Option<()> {
         let first = u64::from_le_bytes(fields::array(&mut record)?);
         let count = u32::from_le_bytes(fields::array(&mut record)?);
@@ -80,7 +81,8 @@ impl Logs {
         record.is_empty().then_some(())
     }
 
-    /// Keeps the bytes of a key or value. All logs together are shorter than [`MAX_LOGS`].
+    /// Stores the bytes of a key or value. Its place fits in 32 bits, because all logs together have at most
+    /// [`MAX_LOGS`] bytes.
     fn keep(&mut self, bytes: &[u8]) -> Range<u32> {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(bytes);
@@ -95,7 +97,7 @@ impl Logs {
         self.entries.is_empty()
     }
 
-    /// Makes the entries that were added ready to be looked up.
+    /// Sorts the added entries for lookups, and drops all but the newest entry of each key.
     pub(super) fn sort(&mut self) {
         let Self { bytes, entries } = self;
         let key = |entry: &LogEntry| &bytes[entry.key.start as usize..entry.key.end as usize];
@@ -108,7 +110,7 @@ impl Logs {
         &self.bytes[range.start as usize..range.end as usize]
     }
 
-    /// The entries whose keys begin with `prefix`, sorted.
+    /// Returns the entries whose keys begin with `prefix`, in order.
     pub(super) fn entries<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = NewestEntry<'a>> {
         let start = self.entries.partition_point(|entry| self.slice(&entry.key) < prefix);
         let newest = self.entries[start..].iter().map(|entry| NewestEntry {

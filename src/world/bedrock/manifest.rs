@@ -1,6 +1,6 @@
-//! The manifest: which tables and logs belong to the database.
+//! Reads the manifest, which lists the tables and logs of the database.
 //!
-//! Its records are changes of the list of files, one after another. Source: LevelDB, `db/version_edit.cc`.
+//! Its records are successive changes of this list. Source: LevelDB, `db/version_edit.cc`.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,31 @@ use crate::world::bytes::Defect;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
-    /// The tables by their numbers.
+    /// The tables by number.
     pub(super) tables: BTreeMap<u64, TableFile>,
-    /// Logs with lower numbers are in the tables.
+    /// The entries of logs with lower numbers are already in the tables.
     pub(super) first_log: u64,
-    /// Whether a record has named the first log, as the first record that LevelDB writes does.
+    /// Whether a record has named the first log. The first record that LevelDB writes does, so a manifest without it is
+    /// cut.
     is_whole: bool,
-    /// One more log that is not in the tables; 0: none.
+    /// One more log whose entries are not in the tables, or 0 if there is no such log.
     pub(super) previous_log: u64,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TableFile {
     pub(super) level: u64,
-    /// The least key in it.
+    /// The smallest key in the table.
     pub(super) smallest: Box<[u8]>,
-    /// The greatest key in it.
+    /// The greatest key in the table.
     pub(super) largest: Box<[u8]>,
 }
 
 impl Manifest {
-    /// Reads a manifest.
+    /// Parses a manifest.
     ///
     /// # Errors
-    /// A part of it is damaged. Then it is not known which tables belong to the database.
+    /// Fails if any part of it is damaged, because then the tables of the database are not known.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, RecordDamage> {
         let mut manifest = Self::default();
         records::read(bytes, |mut record| {
@@ -47,10 +48,10 @@ impl Manifest {
         if manifest.is_whole { Ok(manifest) } else { Err(cut) }
     }
 
-    /// Takes one change. `None`: it is none that LevelDB knows.
+    /// Applies one change. Returns `None` if it is malformed or unknown to LevelDB.
     fn apply(&mut self, record: &mut &[u8]) -> Option<()> {
         match fields::number(record)? {
-            // The comparator, and keys from which compaction goes on.
+            // The name of the comparator, and the key from which the next compaction of a level starts.
             1 => drop(fields::string(record)?),
             5 => drop((fields::number(record)?, fields::string(record)?)),
             2 => {
@@ -58,7 +59,7 @@ impl Manifest {
                 self.is_whole = true;
             }
             9 => self.previous_log = fields::number(record)?,
-            // The next number of a file, and the newest sequence in the tables.
+            // The next file number, and the newest sequence.
             3 | 4 => drop(fields::number(record)?),
             6 => self.remove(fields::number(record)?, fields::number(record)?),
             7 => {
@@ -75,7 +76,7 @@ impl Manifest {
         Some(())
     }
 
-    /// Removes a table, unless the same change has put it to another level.
+    /// Removes a table, unless the same change has moved it to another level.
     fn remove(&mut self, level: u64, number: u64) {
         if self.tables.get(&number).is_some_and(|table| table.level == level) {
             self.tables.remove(&number);

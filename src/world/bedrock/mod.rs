@@ -1,9 +1,10 @@
-//! The database of a world of Bedrock Edition: LevelDB as the game writes it.
+//! Reads the database of a Bedrock Edition world, which is a LevelDB with Mojang's additions.
 //!
-//! It is read as it was at one moment, and never written: no lock is taken. Levels are ignored: of the entries of a key
-//! the one with the highest sequence counts, whatever file it is in. Knows no NBT and no blocks of the game.
+//! It reads the state of one moment and never writes, so it takes no lock. It ignores the levels of LevelDB: the entry
+//! with the highest sequence wins for each key, whatever file contains it. This module finds and returns values; it
+//! does not interpret NBT or blocks.
 //!
-//! Source: the `doc` folder of LevelDB, and Mojang's `leveldb-mcpe` for what it adds.
+//! Source: the `doc` folder of LevelDB, and Mojang's `leveldb-mcpe` for its additions.
 
 mod block;
 mod checksum;

@@ -1,7 +1,8 @@
-//! What a block of a table, or the logs, have of one chunk: its entries in a form that is quickly read again.
+//! Defines the part of a block that belongs to one chunk. Workers keep parts, because reading one again is faster than
+//! inflating its block again.
 //!
-//! An entry is its tag, its section (u8 both), its sequence (u64), whether it has a value (u8), the value's length (u32),
-//! and the value.
+//! A part is a list of entries. Each entry consists of its tag and section (u8 each), its sequence (u64), whether it
+//! has a value (u8), the value's length (u32) and the value.
 
 use std::ops::Range;
 
@@ -13,13 +14,13 @@ use super::key::ChunkKey;
 pub(super) struct PartEntry {
     pub(super) tag: u8,
     pub(super) section: u8,
-    /// Newer entries have higher ones.
+    /// Newer entries have higher sequences.
     pub(super) sequence: u64,
-    /// The place of its value in the part. `None`: the key is deleted.
+    /// The place of its value in the part, or `None` if the key is deleted.
     pub(super) value: Option<Range<usize>>,
 }
 
-/// Adds an entry to a part.
+/// Appends an entry to a part.
 pub(super) fn add_entry(part: &mut Vec<u8>, key: &ChunkKey, sequence: u64, value: Option<&[u8]>) {
     part.extend([key.tag, key.section]);
     part.extend(sequence.to_le_bytes());
@@ -29,7 +30,7 @@ pub(super) fn add_entry(part: &mut Vec<u8>, key: &ChunkKey, sequence: u64, value
     part.extend_from_slice(bytes);
 }
 
-/// The entries of a part.
+/// Iterates over the entries of a part.
 pub(super) fn entries(part: &[u8]) -> impl Iterator<Item = PartEntry> {
     let mut rest = part;
     std::iter::from_fn(move || {

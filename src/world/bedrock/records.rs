@@ -1,35 +1,36 @@
-//! The records of a log or a manifest: each is cut into pieces that lie in blocks of 32 KiB.
+//! Reads the records of a log or a manifest. Both files are divided into blocks of 32 KiB, and a record into pieces
+//! that do not cross the end of a block.
 //!
-//! A piece is a checksum (u32), a length (u16), what it is of its record (u8), and its bytes. Source: LevelDB,
-//! `doc/log_format.md` and `db/log_reader.cc`.
+//! A piece consists of a checksum (u32), a length (u16), its kind (u8) and its bytes. The kind is its position in the
+//! record. Source: LevelDB, `doc/log_format.md` and `db/log_reader.cc`.
 
 use super::checksum;
 use super::fields;
 use crate::world::bytes::Defect;
 
 const BLOCK: usize = 32 << 10;
-/// Length of a piece's header: its checksum, its length and its kind. LevelDB pads a block in which fewer bytes are left.
+/// Length of a piece's header: checksum, length and kind. If fewer bytes are left in a block, LevelDB pads them.
 const HEAD: usize = 7;
-/// What a piece is of its record.
+/// Kinds of pieces: the position of a piece in its record.
 const WHOLE: u8 = 1;
 const FIRST: u8 = 2;
 const MIDDLE: u8 = 3;
 const LAST: u8 = 4;
 
-/// The first damage of a file of records.
+/// The first damage in a file of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RecordDamage {
-    /// Bytes from the file's start.
+    /// Distance from the start of the file in bytes.
     pub(super) offset: u64,
     pub(super) defect: Defect,
 }
 
-/// Calls `visit` with the records of a file; `None` from it: the record has no sense. After damage it goes on with the
-/// next block, as LevelDB does. A record that the end of the file cuts short is left out: the game is writing it, or was
-/// killed meanwhile.
+/// Calls `visit` with each record of a file. If `visit` returns `None`, the record counts as damaged. After damage,
+/// reading continues with the next block, as in LevelDB. If the end of the file cuts the last record short, the record
+/// is ignored without damage, because the game is still writing it or was killed while it did.
 ///
 /// # Errors
-/// The first damage.
+/// Returns the first damage.
 pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> Result<(), RecordDamage> {
     let mut reader = Reader { record: Vec::new(), state: ReaderState::Between, damage: None };
     for (number, block) in bytes.chunks(BLOCK).enumerate() {
@@ -51,26 +52,26 @@ pub(super) fn read(bytes: &[u8], mut visit: impl FnMut(&[u8]) -> Option<()>) -> 
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ReaderState {
-    /// A record begins with the next piece.
+    /// The next piece begins a record.
     Between,
-    /// Pieces of the current record follow.
+    /// More pieces of the current record follow.
     Inside,
-    /// Pieces of a record whose beginning is damaged follow.
+    /// Pieces of a damaged record may follow. They are skipped until the next record begins.
     InsideDamaged,
 }
 
 struct Reader {
-    /// The pieces of the record that is not whole yet.
+    /// The pieces so far of an unfinished record.
     record: Vec<u8>,
     state: ReaderState,
     damage: Option<RecordDamage>,
 }
 
-/// Takes the next piece of a block: what it is of its record, and its bytes. `None`: there is none.
+/// Reads the next piece of a block: its kind and its bytes. Returns `None` if the block has no further piece.
 fn take_piece<'a>(rest: &mut &'a [u8], is_last_block: bool) -> Result<Option<(u8, &'a [u8])>, Defect> {
     let Some((&[a, b, c, d, low, high, kind], _)) = rest.split_first_chunk::<HEAD>() else { return Ok(None) };
     let len = usize::from(u16::from_le_bytes([low, high]));
-    // The end of a file that was made longer in advance.
+    // Zeros are the end of a file whose space was allocated in advance.
     if kind == 0 && len == 0 {
         return Ok(None);
     }

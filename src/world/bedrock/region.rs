@@ -1,4 +1,7 @@
-//! The chunks of a region, read from the blocks and the logs that have keys of them.
+//! Reads the chunks of one region from the blocks and logs that contain their keys.
+//!
+//! The values of a chunk may be scattered over several blocks, and several versions of a value may exist. This module
+//! gathers the newest values into one record of the form `Form::Values` and leaves their meaning to `world::chunk`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,12 +19,12 @@ use crate::world::bytes::{
     hash_fault, hash_values,
 };
 
-/// Bytes in front of a value: its tag, its section and its length.
+/// Bytes that precede each value in a record: tag, section and length.
 const HEAD: usize = 6;
-/// The most bytes of the parts of blocks that have values of one chunk.
+/// The most bytes of block parts that may be gathered for one chunk.
 const MAX_GATHERED: usize = 64 << 20;
 
-/// A region of a dimension of a database.
+/// One region of one dimension of a database.
 #[derive(Debug)]
 pub struct BedrockRegion {
     database: Arc<Database>,
@@ -29,17 +32,19 @@ pub struct BedrockRegion {
     region: RegionPos,
     stored: SlotSet,
     stamp: Stamp,
-    /// Bytes that the chunks inside the border have cost so far.
+    /// Inflated bytes of the chunks read so far, without chunks on the region's border. The limit of a region applies
+    /// to them.
     inflated: u64,
 }
 
-/// Where a value lies: in which of the parts of blocks and values of the logs that were gathered, and where in it.
+/// The place of a value: the index of its source, which is a block part or a value of a log, and the range in that
+/// source.
 struct ValuePlace {
     source: usize,
     range: Range<usize>,
 }
 
-/// An entry of a chunk.
+/// One entry of a chunk, which may be a deletion.
 struct ChunkEntry {
     tag: u8,
     section: u8,
@@ -66,13 +71,13 @@ impl BedrockRegion {
         self.stored.has(slot)
     }
 
-    /// A stamp of the sequences of all chunks: it changes when a value of one of them is written or deleted, or when a
-    /// damage is repaired.
+    /// Returns a stamp of the sequences of all chunks. It changes when a value of a chunk is written or deleted, and
+    /// when damage is repaired.
     pub fn stamp(&self) -> Stamp {
         self.stamp
     }
 
-    /// Reads the chunk in `slot`; `None`: it is not stored.
+    /// Reads the chunk in `slot`. Returns `None` if it is not stored.
     pub fn read<'a>(&mut self, slot: Slot, inflater: &'a mut Inflater) -> Option<ChunkRecord<'a>> {
         if !self.has(slot) {
             return None;
@@ -88,7 +93,7 @@ impl BedrockRegion {
         Some(ChunkRecord { plain: gathered.map(|()| plain), form: Form::Values, is_cut: false, stored, read_at })
     }
 
-    /// How the chunk in `slot` is stored, with the hash that [`BedrockRegion::read`] returns.
+    /// Returns how the chunk in `slot` is stored, with the same hash as [`BedrockRegion::read`].
     pub fn hash(&self, slot: Slot, inflater: &mut Inflater) -> Stored {
         if !self.has(slot) {
             return Stored::NOTHING;
@@ -98,7 +103,7 @@ impl BedrockRegion {
         to_stored(gathered.as_ref().map(|()| &*plain))
     }
 
-    /// Gathers the newest values of a chunk in the inflater's plain bytes.
+    /// Gathers the newest values of a chunk into the plain bytes of the inflater.
     fn gather(&self, slot: Slot, inflater: &mut Inflater, allowance: &mut Allowance) -> Result<(), Fault> {
         let chunk = self.region.chunk(slot);
         let prefix = ChunkPrefix::new(self.dimension, chunk);
@@ -132,9 +137,11 @@ impl BedrockRegion {
         write_values(newest_values(entries), &sources, self.dimension == 0, inflater, allowance)
     }
 
-    /// Returns the part of a block that belongs to the chunk in `slot`. If the worker has not kept this part, it inflates
-    /// the block, and keeps the parts that belong to chunks behind `slot` and to other regions. If the block has chunks of
-    /// very many regions, the worker inflates only a piece of it.
+    /// Returns the part of a block that belongs to the chunk in `slot`.
+    ///
+    /// If the worker has not kept this part, it inflates the block. It then keeps the parts of later slots and of other
+    /// regions, because those may still be read. If the block contains chunks of very many regions, the worker inflates
+    /// only a piece of it.
     fn part(&self, slot: Slot, block: BlockRef, inflater: &mut Inflater) -> Result<Box<[u8]>, FileDamage> {
         let key = PartKey { slot, table: block.table, block: block.block };
         if let Some(part) = inflater.kept_parts.take(self.database_region(self.region), key) {
@@ -176,13 +183,13 @@ impl BedrockRegion {
         chunks.is_some_and(|chunks| chunks.blocks(chunk.slot()).is_some())
     }
 
-    /// Calls `visit` with what a block has of each chunk of this dimension.
+    /// Calls `visit` with the part of each chunk of this dimension in a block.
     fn divide(&self, block: &[u8], mut visit: impl FnMut(ChunkPos, &[u8])) -> Result<(), Defect> {
         let mut reader = BlockReader::new(block)?;
         let mut last = None;
         let mut part = Vec::new();
         while let Some(entry) = reader.next()? {
-            // Between the entries of a chunk may be those of another dimension.
+            // Entries of another dimension may be between the entries of a chunk, because of the order of keys.
             let Some(key) = self.key(entry.key) else { continue };
             if let Some(last) = last.replace(key.chunk).filter(|last| *last != key.chunk) {
                 visit(last, &part);
@@ -196,20 +203,20 @@ impl BedrockRegion {
         Ok(())
     }
 
-    /// Reads a key; `None`: it is not that of a chunk of this dimension.
+    /// Parses a key. Returns `None` unless it belongs to a chunk of this dimension.
     fn key(&self, key: &[u8]) -> Option<ChunkKey> {
         ChunkKey::parse(key).filter(|key| key.dimension == self.dimension)
     }
 }
 
-/// The newest entry of each key, sorted by keys, without those that are deleted.
+/// Returns the newest entry of each key, sorted by key, without deleted keys.
 fn newest_values(mut entries: Vec<ChunkEntry>) -> Vec<(u8, u8, ValuePlace)> {
     entries.sort_by_key(|entry| (entry.tag, entry.section, u64::MAX - entry.sequence));
     entries.dedup_by_key(|entry| (entry.tag, entry.section));
     entries.into_iter().filter_map(|entry| Some((entry.tag, entry.section, entry.value?))).collect()
 }
 
-/// Writes a chunk's plain bytes, in the form [`Form::Values`].
+/// Writes the plain bytes of a chunk in the form [`Form::Values`].
 fn write_values(
     values: Vec<(u8, u8, ValuePlace)>,
     sources: &[&[u8]],

@@ -1,10 +1,10 @@
-//! Blocks that have chunks of very many regions.
+//! Divides blocks that contain chunks of very many regions.
 //!
-//! Each region reads its chunks on its own, and inflates the blocks that have some. The game's blocks have chunks of few
-//! regions. But if one block had a chunk in each of 16,000 regions, it would be inflated and passed 16,000 times. So the
-//! first worker that needs such a block divides it: its chunks are sorted by their regions and packed again in short
-//! pieces. A region then inflates one piece. The memory that all pieces take is bounded, and about as large as the blocks
-//! are in the file.
+//! Each region reads its own chunks and inflates every block that contains some of them. The game's blocks contain
+//! chunks of few regions. But if a block contained a chunk of each of 16,000 regions, it would be inflated 16,000
+//! times. So the first worker that needs such a block divides it: it sorts the chunks by region and packs them into
+//! short pieces, and each region inflates only one piece. The memory for all pieces is bounded, and they take about as
+//! much room as the blocks in the file.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,18 +22,18 @@ use super::table::Table;
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
 use crate::world::bytes::{Allowance, Defect, Inflater};
 
-/// A block is divided if it has chunks of more regions.
+/// A block is divided if it contains chunks of more regions than this.
 const MANY_REGIONS: u32 = 64;
-/// Plain bytes after which a piece ends with the current chunk.
+/// A piece ends with the first chunk that takes it to this many plain bytes.
 const PIECE: usize = 16 << 10;
-/// The most bytes of all pieces of a database. Blocks for which there is no room are inflated for each region.
+/// The most bytes of all pieces of a database. Blocks that do not fit are inflated for each region.
 const MAX_PACKED: usize = 64 << 20;
 
-/// The blocks of a database that have chunks of very many regions.
+/// The blocks of a database that contain chunks of very many regions.
 #[derive(Debug, Default)]
 pub(super) struct ScatteredBlocks {
     blocks: BTreeMap<BlockRef, OnceLock<Arc<DividedBlock>>>,
-    /// Bytes of the pieces of all blocks that are divided so far.
+    /// Bytes of the pieces of all blocks divided so far.
     packed: AtomicUsize,
 }
 
@@ -47,11 +47,12 @@ pub(super) struct DividedBlock {
 struct Piece {
     first: ChunkPlace,
     packed: Box<[u8]>,
-    /// Length of its plain bytes: for each chunk the dimension, x and z (i32), the length of its part (u32), and the part.
+    /// Length of its plain bytes. For each chunk they contain the dimension, x and z (i32 each), the length of its part
+    /// (u32), and the part.
     plain_len: usize,
 }
 
-/// Where a chunk is: its dimension, z and x of its region, and its slot.
+/// The place of a chunk in the sort order: dimension, z and x of its region, and slot.
 type ChunkPlace = (i32, i32, i32, Slot);
 
 fn chunk_place(dimension: i32, chunk: ChunkPos) -> ChunkPlace {
@@ -60,9 +61,9 @@ fn chunk_place(dimension: i32, chunk: ChunkPos) -> ChunkPlace {
 }
 
 impl ScatteredBlocks {
-    /// Finds the blocks by the regions that have chunks in them.
+    /// Finds the blocks, by counting the regions that have chunks in each block.
     pub(super) fn find(tables: &[Table], dimensions: &[(i32, DimensionChunks)]) -> Self {
-        // For each block the last region that was seen, counted from 1, and the number of its regions.
+        // For each block: the last region seen, counted from 1, and the number of regions.
         let mut counts: Vec<Vec<(u32, u32)>> = tables.iter().map(|table| vec![(0, 0); table.len()]).collect();
         let regions = dimensions.iter().flat_map(|(_, chunks)| chunks.region_blocks());
         for (region, blocks) in (1..).zip(regions) {
@@ -83,11 +84,11 @@ impl ScatteredBlocks {
         Self { blocks, packed: AtomicUsize::new(0) }
     }
 
-    /// A block in pieces. `divide` is called if it is not divided yet. `None`: it has chunks of few regions, or there is no
-    /// room for its pieces.
+    /// Returns the pieces of a block, and calls `divide` if it is not divided yet. Returns `None` if the block contains
+    /// chunks of few regions, or if its pieces do not fit in memory.
     ///
     /// # Errors
-    /// Those of `divide`.
+    /// Returns the error of `divide`.
     pub(super) fn get<E>(
         &self,
         block: BlockRef,
@@ -95,7 +96,8 @@ impl ScatteredBlocks {
     ) -> Result<Option<Arc<DividedBlock>>, E> {
         let Some(place) = self.blocks.get(&block) else { return Ok(None) };
         if place.get().is_none() && self.packed.load(Ordering::Relaxed) < MAX_PACKED {
-            // Others may divide it meanwhile. They are not waited for, because they may wait for the buffers of this worker.
+            // Several workers may divide the same block at once. None of them waits for another, because a waiting
+            // worker may hold a buffer that the other one needs.
             let divided = Arc::new(divide()?);
             let packed = divided.pieces.iter().map(|piece| piece.packed.len()).sum();
             if place.set(divided).is_ok() {
@@ -105,7 +107,7 @@ impl ScatteredBlocks {
         Ok(place.get().cloned())
     }
 
-    /// The number of blocks that are divided so far.
+    /// Returns the number of blocks divided so far.
     #[cfg(test)]
     pub(super) fn divided(&self) -> usize {
         self.blocks.values().filter(|block| block.get().is_some()).count()
@@ -113,10 +115,10 @@ impl ScatteredBlocks {
 }
 
 impl DividedBlock {
-    /// Divides a block.
+    /// Divides an inflated block.
     ///
     /// # Errors
-    /// Its bytes have no sense.
+    /// Fails if the bytes of the block are malformed.
     pub(super) fn new(block: &[u8]) -> Result<Self, Defect> {
         let mut parts = Vec::new();
         let mut chunks: Vec<(ChunkPlace, ChunkPos, std::ops::Range<usize>)> = Vec::new();
@@ -131,7 +133,8 @@ impl DividedBlock {
                 _ => chunks.push((place, key.chunk, start..parts.len())),
             }
         }
-        // Between the entries of a chunk may be those of another dimension, so its parts are brought together.
+        // Entries of another dimension may be between the entries of a chunk, so a stable sort brings the parts of a
+        // chunk together.
         chunks.sort_by_key(|(place, ..)| *place);
         let mut compressor = Compressor::new(CompressionLvl::fastest());
         let mut pieces = Vec::new();
@@ -156,8 +159,8 @@ impl DividedBlock {
         Ok(Self { pieces })
     }
 
-    /// Calls `visit` with the chunks of the piece that has a chunk, if any has it: with the dimension, the chunk, and what
-    /// the block has of it.
+    /// Finds the piece that would contain a chunk, and calls `visit` with the dimension, the position and the part of
+    /// each chunk in that piece.
     pub(super) fn visit_near(
         &self,
         dimension: i32,
@@ -182,14 +185,14 @@ impl DividedBlock {
 impl Piece {
     fn new(first: ChunkPlace, plain: &[u8], compressor: &mut Compressor) -> Self {
         let mut packed = vec![0; compressor.deflate_compress_bound(plain.len())];
-        // The bound is enough for any bytes.
+        // Compression cannot fail, because the buffer has the bound's length.
         let len = compressor.deflate_compress(plain, &mut packed).unwrap_or_default();
         packed.truncate(len);
         Self { first, packed: packed.into(), plain_len: plain.len() }
     }
 }
 
-/// Takes the next chunk of a piece: its dimension, its place, and its part.
+/// Reads the next chunk of a piece: its dimension, its position and its part.
 fn take_part<'a>(rest: &mut &'a [u8]) -> Option<(i32, ChunkPos, &'a [u8])> {
     let [dimension, x, z] = [fields::array(rest)?, fields::array(rest)?, fields::array(rest)?].map(i32::from_le_bytes);
     let len = u32::from_le_bytes(fields::array(rest)?);

@@ -1,4 +1,6 @@
-//! What one pass over the blocks finds of chunks.
+//! Defines sightings: the facts about a chunk that a pass over the blocks finds without decoding its values.
+//!
+//! A chunk may have one sighting per block, and one more for the logs. The index joins them.
 
 use crate::base::coord::{ChunkPos, RegionPos, Slot};
 use crate::world::bytes::tag;
@@ -6,20 +8,20 @@ use crate::world::bytes::tag;
 /// A block of a table of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BlockRef {
-    /// The table's place among those of the database.
+    /// Index of the table in the database.
     pub(super) table: u32,
-    /// The block's place in the table.
+    /// Index of the block in the table.
     pub(super) block: u32,
 }
 
 impl BlockRef {
-    /// The logs in the place of a block.
+    /// Stands for the logs instead of a block.
     pub(super) const LOGS: Self = Self { table: u32::MAX, block: 0 };
-    /// The place where an earlier run found a chunk, in the place of a block: nothing there can be read now.
+    /// Stands for the place where an earlier run found a chunk that cannot be found now. Nothing can be read there.
     pub(super) const MISSING: Self = Self { table: u32::MAX - 1, block: 0 };
 }
 
-/// What a block, or the logs, have of a chunk.
+/// The facts that one block, or the logs, give about a chunk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sighting {
     pub(super) dimension: i32,
@@ -27,17 +29,17 @@ pub(super) struct Sighting {
     pub(super) block: BlockRef,
     /// The chunk's share of the block's compressed bytes.
     pub(super) bytes: u32,
-    /// The newest sequence of its keys, deleted ones included.
+    /// The newest sequence of its keys, including deleted keys.
     pub(super) newest: u64,
-    /// The newest sequence of its values. It stays when the game removes what is deleted.
+    /// The newest sequence of its stored values. It does not change when the game finally removes deleted keys.
     pub(super) written: u64,
-    /// The newest entries of the two keys of its version.
+    /// The newest entry of each of the two keys that may have its version.
     pub(super) versions: [KeyState; 2],
-    /// Whether blocks of it are there.
+    /// Whether some of its blocks are stored here.
     pub(super) has_blocks: bool,
-    /// Whether blocks or biomes of it are there.
+    /// Whether some of its blocks or biomes are stored here.
     pub(super) has_terrain: bool,
-    /// Whether the block cannot be read: what it has of the chunk, if anything, is not known.
+    /// Whether the block is unreadable, so that it is not known which values of the chunk it contains, if any.
     pub(super) is_damaged: bool,
 }
 
@@ -74,7 +76,7 @@ impl Sighting {
         }
     }
 
-    /// Takes over what another place has of the chunk.
+    /// Adds the facts from another place that has the same chunk.
     pub(super) fn merge(self, other: &Self) -> Self {
         Self {
             newest: self.newest.max(other.newest),
@@ -86,26 +88,26 @@ impl Sighting {
         }
     }
 
-    /// The chunk: by dimension, region and slot.
+    /// Returns the sort key of the chunk: dimension, z and x of its region, and slot.
     pub(super) fn place(&self) -> (i32, i32, i32, Slot) {
         let RegionPos { x, z } = self.chunk.region();
         (self.dimension, z, x, self.chunk.slot())
     }
 
-    /// A number that all chunks of a region share, and few other regions.
+    /// Returns a number that is equal for all chunks of a region and usually differs between regions.
     pub(super) fn region_hash(&self) -> u32 {
         let RegionPos { x, z } = self.chunk.region();
         let sum = (x as u32).wrapping_mul(0x9e37_79b1) ^ (z as u32).wrapping_mul(0x85eb_ca77) ^ self.dimension as u32;
         sum.wrapping_mul(0xc2b2_ae3d) >> 16
     }
 
-    /// By chunk and block.
+    /// Returns the sort key: chunk, then block.
     pub(super) fn order(&self) -> ((i32, i32, i32, Slot), BlockRef) {
         (self.place(), self.block)
     }
 }
 
-/// The newest entry of a key: twice its sequence, and 1 more if it is not deleted. 0: there is none.
+/// The newest entry of a key, as twice its sequence, plus 1 unless it is a deletion. 0 means that there is no entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct KeyState(u64);
 
@@ -122,12 +124,13 @@ impl KeyState {
         self.0 & 1 == 1
     }
 
-    /// Its distance from a value with the sequence `newest`, counted from 1. 0: there is no entry.
+    /// Returns the distance to a stored value with the sequence `newest`, counted from 1. 0 means that there is no
+    /// entry.
     pub(super) fn age(self, newest: u64) -> u64 {
         if self.0 == 0 { 0 } else { Self::new(newest, true).0.wrapping_sub(self.0).wrapping_add(1) }
     }
 
-    /// The entry with this [`KeyState::age`].
+    /// Returns the entry with this [`KeyState::age`].
     pub(super) fn from_age(age: u64, newest: u64) -> Self {
         if age == 0 { Self(0) } else { Self(Self::new(newest, true).0.wrapping_add(1).wrapping_sub(age)) }
     }

@@ -1,25 +1,26 @@
-//! Many sightings in few bytes: a database may have millions of them, and a later run reads them from a file.
+//! Stores many sightings in few bytes, because a database may have millions of them and later runs read them from a
+//! file.
 //!
-//! A list has a group for each block: the block's number, its stored length, the number of its sightings, and these. All
-//! numbers have the form of [`fields::number`]. The sightings of a block are in the order of their keys, so each is stored
-//! as its difference from the one before.
+//! A list has one group per block: the block's number, its stored length, the number of its sightings, and the
+//! sightings. All numbers have the form of [`fields::number`]. The sightings of a block are in the order of their keys,
+//! and each is stored as the difference from the previous one.
 
 use super::fields::{self, put_number};
 use super::sighting::{BlockRef, KeyState, Sighting};
 use crate::base::coord::ChunkPos;
 
-/// What a sighting has of its chunk, bit by bit.
+/// Bits of the first byte of a sighting.
 const HAS_BLOCKS: u8 = 1;
 const HAS_TERRAIN: u8 = 2;
 
-/// What was found in the blocks of a table, in their order.
+/// The sightings in the blocks of a table, in the order of the blocks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct SightingList {
     bytes: Vec<u8>,
     count: usize,
 }
 
-/// The sightings of one block, until all of them are known.
+/// Collects the sightings of one block until all of them are known.
 #[derive(Debug)]
 pub(super) struct SightingGroup {
     bytes: Vec<u8>,
@@ -32,7 +33,7 @@ impl SightingGroup {
         Self { bytes: Vec::new(), count: 0, last: NOTHING }
     }
 
-    /// Adds a sighting. It takes the fewest bytes if it is near the one before.
+    /// Adds a sighting. It takes fewer bytes the more it resembles the previous one.
     pub(super) fn add(&mut self, sighting: &Sighting) {
         let Self { bytes, last, .. } = self;
         let Sighting { dimension, chunk, newest, written, versions, has_blocks, has_terrain, .. } = *sighting;
@@ -49,7 +50,7 @@ impl SightingGroup {
         self.last = *sighting;
     }
 
-    /// Leaves out what was added.
+    /// Discards all added sightings.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.count = 0;
@@ -58,7 +59,7 @@ impl SightingGroup {
 }
 
 impl SightingList {
-    /// Makes the list that has these [`SightingList::bytes`].
+    /// Makes a list from the result of [`SightingList::bytes`].
     pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
         let mut list = Self { bytes, count: 0 };
         let mut count = 0;
@@ -71,7 +72,7 @@ impl SightingList {
         &self.bytes
     }
 
-    /// The number of sightings.
+    /// Returns the number of sightings.
     pub(super) fn len(&self) -> usize {
         self.count
     }
@@ -88,7 +89,7 @@ impl SightingList {
         }
     }
 
-    /// Adds the sightings of blocks that follow those of this list.
+    /// Appends a list of later blocks.
     pub(super) fn append(&mut self, other: Self) {
         if self.count == 0 {
             *self = other;
@@ -102,7 +103,7 @@ impl SightingList {
         self.bytes.shrink_to_fit();
     }
 
-    /// Calls `visit` with all sightings, as found in the table with this number.
+    /// Calls `visit` with all sightings, as sightings in the table with this number.
     pub(super) fn visit(&self, table: u32, mut visit: impl FnMut(Sighting)) {
         let mut rest = &*self.bytes;
         while let Some((block, stored_len, count)) = take_head(&mut rest) {
@@ -116,16 +117,16 @@ impl SightingList {
     }
 }
 
-/// What the first sighting of a block differs from.
+/// The base for the differences of the first sighting of each block.
 const NOTHING: Sighting = Sighting::new(BlockRef::LOGS, 0, ChunkPos { x: 0, z: 0 });
 
-/// Takes what is in front of the sightings of a block: its number, its stored length, and their number.
+/// Reads the head of a group: the block's number, its stored length, and the number of its sightings.
 fn take_head(bytes: &mut &[u8]) -> Option<(u32, u32, u32)> {
     let [block, stored_len, count] = [fields::number(bytes)?, fields::number(bytes)?, fields::number(bytes)?];
     Some((block as u32, stored_len as u32, count as u32))
 }
 
-/// Takes the sighting that follows `last`; its block and its bytes are those of its group.
+/// Reads the sighting that follows `last`. Its block and its bytes are not set; they depend on the whole group.
 fn take_sighting(bytes: &mut &[u8], last: &Sighting) -> Option<Sighting> {
     let [bits] = fields::array(bytes)?;
     let dimension = take_difference(bytes, last.dimension.into())? as i32;
@@ -144,13 +145,14 @@ fn take_sighting(bytes: &mut &[u8], last: &Sighting) -> Option<Sighting> {
     })
 }
 
-/// Adds what `to` is more than `from`, with its sign in the lowest bit, so that small differences have few bytes.
+/// Writes the difference from `from` to `to`, with its sign in the lowest bit, so that small differences take few
+/// bytes.
 fn put_difference(bytes: &mut Vec<u8>, from: i64, to: i64) {
     let difference = to.wrapping_sub(from);
     put_number(bytes, (difference << 1 ^ difference >> 63) as u64);
 }
 
-/// Takes what [`put_difference`] added, and returns `to`.
+/// Reads the bytes that [`put_difference`] wrote, and returns `to`.
 fn take_difference(bytes: &mut &[u8], from: i64) -> Option<i64> {
     let number = fields::number(bytes)?;
     Some(from.wrapping_add((number >> 1) as i64 ^ -((number & 1) as i64)))

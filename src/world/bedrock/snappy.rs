@@ -1,16 +1,16 @@
-//! Snappy, in which other programs than the game may compress blocks.
+//! Inflates Snappy. The game does not use it, but other programs may compress blocks with it.
 //!
-//! Behind the length of the plain bytes (a varint) are elements: bytes as they are, or copies of what came before.
-//! Source: Snappy, `format_description.txt`.
+//! The length of the plain bytes (a varint) precedes a list of elements. Each element is either literal bytes or a copy
+//! of earlier bytes. Source: Snappy, `format_description.txt`.
 
 use super::fields;
 
-/// The number of plain bytes. `None`: the bytes end before.
+/// Returns the number of plain bytes, or `None` if it is malformed.
 pub(super) fn plain_len(mut packed: &[u8]) -> Option<usize> {
     fields::length(&mut packed)
 }
 
-/// Fills `plain`, which has the length of the plain bytes. `None`: the bytes are damaged.
+/// Fills `plain`, whose length must be `plain_len`. Returns `None` if the bytes are damaged.
 pub(super) fn inflate(mut packed: &[u8], plain: &mut [u8]) -> Option<()> {
     fields::length(&mut packed)?;
     let mut done = 0;
@@ -34,7 +34,7 @@ pub(super) fn inflate(mut packed: &[u8], plain: &mut [u8]) -> Option<()> {
     (done == plain.len()).then_some(())
 }
 
-/// The length of bytes that are stored as they are: lengths above 60 follow in 1 to 4 bytes.
+/// Returns the length of a literal. Lengths above 60 follow the tag in 1 to 4 bytes.
 fn literal_len(len: usize, packed: &mut &[u8]) -> Option<usize> {
     let bytes = len.saturating_sub(59);
     let mut long = [0; 4];
@@ -43,7 +43,8 @@ fn literal_len(len: usize, packed: &mut &[u8]) -> Option<usize> {
     len.checked_add(1)
 }
 
-/// Repeats `len` bytes that begin `back` bytes before `done`; they may overlap their copy. Returns the length.
+/// Copies `len` bytes that begin `back` bytes before `done`, and returns `len`. The two ranges may overlap, which
+/// repeats the bytes.
 fn copy(plain: &mut [u8], done: usize, back: usize, len: usize) -> Option<usize> {
     let from = done.checked_sub(back).filter(|_| back > 0)?;
     if done.checked_add(len)? > plain.len() {
@@ -65,7 +66,7 @@ mod tests {
 
     #[test]
     fn every_element_gives_its_bytes() {
-        // Bytes as they are; a copy with an offset of 11 bits, of 16 and of 32.
+        // A literal, then copies with offsets of 11, 16 and 32 bits.
         assert_eq!(inflated(b"\x03\x08abc").unwrap(), b"abc");
         assert_eq!(inflated(b"\x0b\x08abc\x11\x03").unwrap(), b"abcabcabcab");
         assert_eq!(inflated(b"\x06\x08abc\x0a\x03\0").unwrap(), b"abcabc");

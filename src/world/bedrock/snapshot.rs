@@ -1,7 +1,8 @@
-//! Which files belong to the database at one moment.
+//! Finds the files that belong to the database at one moment.
 //!
-//! `CURRENT` names the manifest, the manifest the tables and the oldest log. A game that runs makes new tables and
-//! removes old ones meanwhile, and adds to the manifest. Source: LevelDB, `doc/impl.md` and `db/filename.cc`.
+//! `CURRENT` names the manifest, and the manifest names the tables and the oldest log. While this program reads, a
+//! running game may make new tables, remove old ones and append to the manifest. So a snapshot can check whether the
+//! list is still the same. Source: LevelDB, `doc/impl.md` and `db/filename.cc`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,35 +13,37 @@ use crate::base::retry::retryable;
 use crate::world::bytes::{Defect, FileDamage};
 use crate::world::files::{Files, FolderEntry};
 
-/// The most bytes of a manifest that are read. One of a megabyte has been seen.
+/// The most bytes of a manifest that are read. A manifest of one megabyte has been seen.
 const MAX_MANIFEST: u64 = 64 << 20;
-/// The name of the file that names the manifest.
+/// The file that contains the name of the manifest.
 pub(super) const CURRENT: &str = "CURRENT";
 /// The most bytes of `CURRENT` that are read.
 const NAME_BYTES: u64 = 64;
-/// How the name of a manifest begins; a number follows.
+/// The prefix of a manifest's name. A number follows.
 const MANIFEST_START: &str = "MANIFEST-";
-/// How the names of tables end: now, and until 2013.
+/// The extensions of tables: the current one, and the one used until 2013.
 const TABLE_ENDINGS: [&str; 2] = ["ldb", "sst"];
 const LOG_ENDING: &str = "log";
-/// How each encrypted file of the `NetEase` edition begins. The game encrypts all files of a database but the log.
+/// The first bytes of each encrypted file of the `NetEase` edition. The game encrypts all files of a database except
+/// the log.
 const ENCRYPTED: [u8; 4] = [0x80, 0x1d, 0x30, 0x01];
 
-/// The files of the database.
+/// The list of the files of a database.
 #[derive(Debug)]
 pub(super) struct Snapshot {
-    /// The tables by their numbers.
+    /// The tables by number.
     pub(super) tables: BTreeMap<u64, TableFile>,
-    /// The logs by their numbers.
+    /// The logs by number.
     pub(super) logs: BTreeMap<u64, DatabaseFile>,
-    /// Why it is not known which files belong to the database: all do that are there.
+    /// Set if the list of files could not be read. Then all tables and logs in the folder count as part of the
+    /// database.
     pub(super) damage: Option<FileDamage>,
     source: ListSource,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct DatabaseFile {
-    /// The path, of a table also where there is none.
+    /// The path. A table or log that the manifest names has one even if the file is missing.
     pub(super) path: PathBuf,
     pub(super) name: String,
 }
@@ -48,26 +51,28 @@ pub(super) struct DatabaseFile {
 #[derive(Debug)]
 pub(super) struct TableFile {
     pub(super) file: DatabaseFile,
-    /// The least key in the table. `None`: not known.
+    /// The smallest key in the table, if it is known.
     pub(super) smallest: Option<Box<[u8]>>,
-    /// The greatest key in the table. `None`: not known, or the table may have any keys between.
+    /// The greatest key in the table. `None` if it is not known, or if the keys are spread so widely that a range is
+    /// useless.
     pub(super) largest: Option<Box<[u8]>>,
 }
 
-/// What the list of files is read from.
+/// The files that the list was read from, kept for comparison.
 #[derive(Debug, PartialEq, Eq)]
 struct ListSource {
-    /// The name of the manifest. `None`: it is not known.
+    /// The name of the manifest, if `CURRENT` could be read.
     name: Option<String>,
     manifest: Result<Vec<u8>, FileDamage>,
 }
 
 impl Snapshot {
-    /// Reads the list of the files in a folder. The first log is one of them also if it is not there, if it is one of the
-    /// `known_logs`, which had entries in an earlier run: copies of worlds without their logs are whole.
+    /// Reads the list of the files in a folder. A first log that is missing is listed only if it is one of the
+    /// `known_logs`, which had entries in an earlier run. Otherwise its absence does not count as damage, because a
+    /// world copied without logs is whole.
     ///
     /// # Errors
-    /// The folder cannot be read, or the list cannot be read now but may be later.
+    /// Fails if the folder cannot be read, or if the list cannot be read because of an error that may pass.
     pub(super) fn read(files: &Files, folder: &Path, known_logs: &[u64]) -> io::Result<Self> {
         let source = ListSource::read(files, folder)?;
         let (present, mut logs) = list_files(files, folder)?;
@@ -91,7 +96,7 @@ impl Snapshot {
         })
     }
 
-    /// Returns whether the list of files is encrypted: then the whole world is, though its log may not be.
+    /// Returns whether the list of files is encrypted. In this case the whole world is, although its log may not be.
     pub(super) fn is_encrypted(&self) -> bool {
         self.damage.as_ref().is_some_and(|damage| damage.defect == Defect::Encrypted)
     }
@@ -99,7 +104,7 @@ impl Snapshot {
     /// Returns whether the list is still the same.
     ///
     /// # Errors
-    /// It cannot be read now, but may be later.
+    /// Fails if the list cannot be read because of an error that may pass.
     pub(super) fn is_current(&self, files: &Files, folder: &Path) -> io::Result<bool> {
         Ok(ListSource::read(files, folder)? == self.source)
     }
@@ -137,17 +142,17 @@ impl ListSource {
     }
 }
 
-/// The name of the manifest in the text of `CURRENT`.
+/// Returns the name of the manifest from the text of `CURRENT`.
 fn manifest_name(current: &[u8]) -> Option<&str> {
     let name = str::from_utf8(current).ok()?.trim_ascii_end();
     let number = name.strip_prefix(MANIFEST_START)?;
     number.bytes().all(|digit| digit.is_ascii_digit()).then_some(name)
 }
 
-/// Reads up to `limit` bytes of a file. A pipe, which may make its reader wait without end, is not opened.
+/// Reads up to `limit` bytes of a file. Does not open pipes, because reading one could block forever.
 ///
 /// # Errors
-/// The outer error passes.
+/// The outer error is one that may pass. The inner one is a lasting defect of the file.
 pub(super) fn read_file(files: &Files, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, Defect>> {
     let read = files.facts(path).and_then(|facts| facts.is_file().then(|| files.read(path, limit)).transpose());
     Ok(match read {
@@ -159,7 +164,7 @@ pub(super) fn read_file(files: &Files, path: &Path, limit: u64) -> io::Result<Re
     })
 }
 
-/// The defect of a file that is not of its kind, by its first bytes.
+/// Returns the defect of a file that has an unexpected format, judged by its first bytes.
 pub(super) fn foreign_defect(start: &[u8]) -> Defect {
     if Files::is_pointer(start) {
         Defect::Pointer
@@ -170,7 +175,7 @@ pub(super) fn foreign_defect(start: &[u8]) -> Defect {
     }
 }
 
-/// The table of a number: the file that is there, or the one that should be.
+/// Returns the file of a table. If it is missing, returns the path where it should be.
 fn table_file(
     folder: &Path,
     present: &BTreeMap<u64, DatabaseFile>,
@@ -181,11 +186,11 @@ fn table_file(
         let name = format!("{number:06}.{}", TABLE_ENDINGS[0]);
         DatabaseFile { path: folder.join(&name), name }
     });
-    // Tables of level 0 are as they were written, from one end of the world to the other.
+    // Tables of level 0 are written before any compaction, so their keys spread over the whole world.
     TableFile { file, smallest: Some(smallest), largest: Some(largest).filter(|_| level > 0) }
 }
 
-/// Lists the tables and the logs in a folder by their numbers.
+/// Lists the tables and the logs in a folder, each by number.
 fn list_files(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, DatabaseFile>, BTreeMap<u64, DatabaseFile>)> {
     let (mut tables, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for entry in files.list(folder)? {
@@ -199,7 +204,7 @@ fn list_files(files: &Files, folder: &Path) -> io::Result<(BTreeMap<u64, Databas
     Ok((tables, logs))
 }
 
-/// The number and the ending of a table or log; `None`: the game gives none this name.
+/// Returns the number and the extension of a table or log. Returns `None` for a name that the game does not use.
 fn numbered(name: &str) -> Option<(u64, &str)> {
     let (number, ending) = name.split_once('.')?;
     let number = number.parse().ok()?;
@@ -207,10 +212,10 @@ fn numbered(name: &str) -> Option<(u64, &str)> {
     (is_own && format!("{number:06}.{ending}") == name).then_some((number, ending))
 }
 
-/// Returns whether a folder holds a database, be it a damaged one.
+/// Returns whether a folder contains a database, even a damaged one.
 ///
 /// # Errors
-/// There is a folder, and it cannot be listed.
+/// Fails if the folder exists and cannot be listed.
 pub fn is_database(files: &Files, folder: &Path) -> io::Result<bool> {
     let entries = match files.list(folder) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {

@@ -1,9 +1,10 @@
-//! Tables: sorted entries in compressed blocks, with an index of the blocks.
+//! Reads tables, the files with LevelDB's sorted entries. A table has compressed blocks of entries and an index of
+//! them.
 //!
-//! A file ends with the place of the index and a number by which it is known. The index is a block itself; its keys
-//! separate the blocks, its values are their places. Behind each block follow its compression (u8) and a checksum (u32).
-//! Mojang's LevelDB adds two compressions to those of Google's. Source: LevelDB, `doc/table_format.md`; Mojang's
-//! leveldb-mcpe, `include/leveldb/zlib_compressor.h`.
+//! The file ends with the place of the index and a magic number. The index is itself a block. Its keys separate the
+//! other blocks, and its values are their places. A compression id (u8) and a checksum (u32) follow each block.
+//! Mojang's LevelDB adds two compressions to Google's. Source: LevelDB, `doc/table_format.md`; Mojang's leveldb-mcpe,
+//! `include/leveldb/zlib_compressor.h`.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -20,41 +21,41 @@ use super::snapshot::{DatabaseFile, TableFile, foreign_defect};
 use crate::world::bytes::{Allowance, Defect, FileDamage, Inflater, Stamp};
 use crate::world::files::{Files, OpenFile};
 
-/// Length of a file's end, and what its last bytes are.
+/// Length of the footer, and the bytes with which it ends.
 const FOOTER: usize = 48;
 const MAGIC: [u8; 8] = 0xdb47_7524_8b80_fb57_u64.to_le_bytes();
-/// Bytes behind a block.
+/// Length of the compression id and the checksum behind each block.
 const TRAILER: usize = 5;
-/// The most bytes of a block, as it is stored and inflated.
+/// The most bytes of a block, both as stored and inflated.
 const MAX_BLOCK: usize = 16 << 20;
-/// Room that is enough for nearly all blocks of the game: it begins a new one after 160 KiB.
+/// Initial room for an inflated block. Nearly all blocks of the game fit, because it begins a new one after 160 KiB.
 const ROOM: usize = 172 << 10;
 
-/// Compressions.
+/// Compression ids.
 const NONE: u8 = 0;
 const SNAPPY: u8 = 1;
 const ZLIB: u8 = 2;
 const DEFLATE: u8 = 4;
 
-/// Where a table's bytes are.
+/// The file of a table.
 #[derive(Debug)]
 struct TableSource {
     files: Files,
     path: PathBuf,
-    /// `None`: it is opened for each reading.
+    /// `None` if the file is opened for each read.
     open: Option<OpenFile>,
     /// Length of the file when the table was opened.
     len: u64,
-    /// The system's number of the error with which each reading fails.
+    /// If set, each read fails with this error number of the system.
     #[cfg(test)]
     failure: Option<i32>,
 }
 
-/// A part of a table.
+/// The place of a block in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockPlace {
     pub(super) offset: u64,
-    /// Its length without what follows it.
+    /// Its length, without the compression id and the checksum.
     pub(super) len: u32,
 }
 
@@ -63,22 +64,23 @@ pub(super) struct Table {
     source: TableSource,
     name: String,
     blocks: Vec<IndexedBlock>,
-    /// The separators, one after another.
+    /// The separators of all blocks, concatenated.
     separators: Vec<u8>,
-    /// The least key in the table. `None`: not known.
+    /// The smallest key in the table, if it is known.
     smallest: Option<Box<[u8]>>,
-    /// A hash of the file's name, its stamp and its index.
+    /// A hash of the file's name, stamp and index, by which later runs recognise the table.
     state: u64,
-    /// Why nothing of it can be read.
+    /// Set if no part of the table can be read.
     defect: Option<Defect>,
 }
 
 #[derive(Debug)]
 struct IndexedBlock {
     place: BlockPlace,
-    /// The place of its separator: no key in the block is greater, and none in the next one is less.
+    /// The place of its separator. Each key in the block is at most the separator, and each key in later blocks is at
+    /// least the separator.
     separator: Range<u32>,
-    /// Whether its checksum was right before: a file of a database never changes.
+    /// Whether its checksum was already found correct. One check is enough, because a database file never changes.
     is_checked: AtomicBool,
 }
 
@@ -86,7 +88,7 @@ impl Table {
     /// Opens a table and reads its index.
     ///
     /// # Errors
-    /// It cannot be read, or is no table.
+    /// Fails if the file cannot be read or is not a table.
     pub(super) fn open(
         files: &Files,
         file: &DatabaseFile,
@@ -94,7 +96,7 @@ impl Table {
         inflater: &mut Inflater,
     ) -> Result<Self, Defect> {
         let DatabaseFile { path, name } = file.clone();
-        // To open a pipe may wait without end.
+        // Opening a pipe could block forever.
         if !files.facts(&path)?.is_file() {
             return Err(Defect::Foreign);
         }
@@ -116,8 +118,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Makes a table of which nothing can be read.
-    /// If its keys are known to lie between two, they count as one block.
+    /// Makes a table that stands for an unreadable file. If its smallest and largest keys are known, it has one block
+    /// with this range of keys, so that chunks in the range count as damaged.
     pub(super) fn from_defect(files: &Files, table: &TableFile, defect: Defect) -> Self {
         let DatabaseFile { path, name } = table.file.clone();
         let source = TableSource {
@@ -137,7 +139,7 @@ impl Table {
         Self { source, name, blocks, separators, smallest, state: 0, defect: Some(defect) }
     }
 
-    /// Makes each reading fail with this error of the system.
+    /// Makes each read fail with this error number of the system.
     #[cfg(test)]
     pub(super) fn fail_reads(&mut self, number: i32) {
         self.source.failure = Some(number);
@@ -151,17 +153,17 @@ impl Table {
         self.defect == Some(Defect::Encrypted)
     }
 
-    /// A hash of the file's name.
+    /// Returns a hash of the file's name.
     pub(super) fn name_hash(&self) -> u64 {
         XxHash3_64::oneshot(self.name.as_bytes())
     }
 
-    /// Closes the file: it is opened again for each reading.
+    /// Closes the file, so that each later read opens it again.
     pub(super) fn close(&mut self) {
         self.source.open = None;
     }
 
-    /// Reads the index, and returns its bytes.
+    /// Reads the index and returns its bytes.
     fn read_index(&mut self, inflater: &mut Inflater) -> Result<Vec<u8>, Defect> {
         let mut footer = [0; FOOTER];
         let start = self.source.len.checked_sub(FOOTER as u64).ok_or_else(|| self.source.foreign_defect())?;
@@ -177,7 +179,8 @@ impl Table {
         let mut end = 0;
         while let Some((separator, value)) = reader.next_separator()? {
             let place = BlockPlace::read(&mut &index[value]).ok_or(Defect::Structure)?;
-            // Blocks that lay over one another could be a million times as long as the file.
+            // Overlapping blocks are refused, because a small file could otherwise describe a million times its own
+            // length.
             if place.offset < end {
                 return Err(Defect::Structure);
             }
@@ -198,12 +201,12 @@ impl Table {
         Ok(index)
     }
 
-    /// A number for the table and the state in which its file is.
+    /// Returns a number that identifies the table and the state of its file.
     pub(super) fn state(&self) -> u64 {
         self.state
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     pub(super) fn len(&self) -> usize {
         self.blocks.len()
     }
@@ -212,13 +215,13 @@ impl Table {
         self.blocks[block].place
     }
 
-    /// The keys that may be in a block.
+    /// Returns the range of keys that a block may contain.
     pub(super) fn range(&self, block: usize) -> KeyRange<'_> {
         let before = block.checked_sub(1).map(|before| self.separator(&self.blocks[before]));
         KeyRange { first: before.or(self.smallest.as_deref()), last: self.separator(&self.blocks[block]) }
     }
 
-    /// The blocks that may have keys with this beginning.
+    /// Returns the blocks that may contain keys with this prefix.
     pub(super) fn blocks_with<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
         let first = self.blocks.partition_point(|block| self.separator(block) < prefix);
         (first..self.len()).take_while(move |&block| self.range(block).may_have_prefix(prefix))
@@ -243,7 +246,7 @@ impl Table {
 }
 
 impl TableSource {
-    /// Reads and inflates a block, and checks it once.
+    /// Reads and inflates a block. Checks its checksum unless it was already found correct.
     fn inflate(&self, place: BlockPlace, is_checked: &AtomicBool, inflater: &mut Inflater) -> Result<Vec<u8>, Defect> {
         let len = place.len as usize;
         if place.offset.checked_add((len + TRAILER) as u64).is_none_or(|end| end > self.len) {
@@ -269,7 +272,7 @@ impl TableSource {
         }
     }
 
-    /// Fills the buffer with the bytes from `start` on.
+    /// Fills the buffer with the bytes that begin at `start`.
     fn read(&self, start: u64, buffer: &mut [u8]) -> Result<(), Defect> {
         #[cfg(test)]
         if let Some(number) = self.failure {
@@ -287,7 +290,7 @@ impl TableSource {
         Ok(())
     }
 
-    /// What is wrong with a file that does not end as a table does.
+    /// Returns the defect of a file that does not end like a table.
     fn foreign_defect(&self) -> Defect {
         self.files.read(&self.path, FOOTER as u64).map_or_else(Defect::from, |start| foreign_defect(&start))
     }
@@ -306,7 +309,7 @@ fn inflate_snappy(packed: &[u8]) -> Result<Vec<u8>, Defect> {
 impl BlockPlace {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let offset = fields::number(bytes)?;
-        // A longer one is refused when it is read.
+        // An excessive length is refused later, when the block is read.
         let len = fields::number(bytes)?.min(u64::from(u32::MAX)) as u32;
         Some(Self { offset, len })
     }

@@ -1,18 +1,19 @@
-//! The beds of Bedrock Edition, each half of which has a block entity.
+//! Finds the beds in a chunk of Bedrock Edition. Each half of a bed has a block entity.
 
 use super::blocks::{Blocks, byte, nibble};
 use super::dyes::{DyedEntity, cell};
 use super::{CHUNK_AREA, Chunk, Form};
 use crate::world::names;
 
-/// The most halves of beds of a chunk that are read: further beds would lie over one another on a map.
+/// The most halves of beds that are read per chunk. More beds would overlap on a map.
 const MAX_HALVES: usize = 1024;
 
-/// The number of a bed, before there were names.
+/// The numeric id of a bed.
 const BED: u32 = 26;
 
 impl Chunk<'_> {
-    /// The places `[x, y, z]` of the heads of its beds; none in Java Edition, which keeps beds among points of interest.
+    /// Returns the places `[x, y, z]` of the heads of its beds. Returns nothing for Java Edition, because it stores
+    /// beds as points of interest.
     pub fn beds(&self) -> impl Iterator<Item = [i32; 3]> {
         let entities = match self.form {
             Form::Nbt => &[],

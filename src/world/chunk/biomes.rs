@@ -1,4 +1,4 @@
-//! The forms in which a chunk stores biomes, and the biome of a cell.
+//! Reads biomes in all the forms in which chunks store them, and finds the biome of a cell.
 
 use super::blocks::CELLS;
 use super::packing::Packing;
@@ -7,9 +7,9 @@ use crate::base::coord::CHUNK_AREA;
 use crate::world::names::{BiomeEra, BiomeId, NameCache};
 use crate::world::nbt::{self, List, Reader, Span, Tag};
 
-/// Biome cells of a section: each is 4 by 4 by 4 blocks, `[y][z][x]`.
+/// Number of biome cells in a section, `[y][z][x]`. A cell has 4 by 4 by 4 blocks.
 const SECTION_CELLS: usize = 64;
-/// The most names in a section's palette of biomes: indices have at most 8 bits.
+/// The most names in a section's palette of biomes, because indices have at most 8 bits.
 const MAX_NAMES: usize = 256;
 
 /// Biomes that are stored for the whole chunk (before 1.18).
@@ -24,18 +24,19 @@ pub(super) enum ChunkBiomes {
     Columns(Span),
     /// Ints, one per cell, upwards from `min_y` (1.15 to 1.17).
     Cells { ints: Span, min_y: i32 },
-    /// `width` bytes per column, `[z][x]`, of which the first is the id (Bedrock Edition before 1.18).
+    /// `width` bytes per column, `[z][x]`. The first byte is the id (Bedrock Edition before 1.18).
     Bedrock { ids: Span, width: usize },
-    /// One per block in at least one section (26.4, and Bedrock Edition); no biomes are stored for the whole chunk.
+    /// No biomes are stored for the whole chunk, and at least one section has one biome per block (26.4, and Bedrock
+    /// Edition).
     Blocks,
 }
 
-/// The biomes of a whole chunk as they are stored: one array of either type.
+/// The stored array of the biomes of a whole chunk, before its form is known. At most one of the two types is used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredBiomes {
     bytes: Span,
     ints: Span,
-    /// Whether they are stored in another type.
+    /// Whether they are stored with any other type.
     is_odd: bool,
 }
 
@@ -53,8 +54,8 @@ impl StoredBiomes {
         Ok(stored)
     }
 
-    /// Decides the array's form. Also returns whether its type or length is impossible. Heights start at `lowest` where
-    /// the length does not determine it.
+    /// Decides the form of the array by its length. Also returns whether its type or length is impossible. Heights
+    /// start at `lowest` if the length does not determine the start.
     pub(super) fn settle(self, lowest: i32) -> (ChunkBiomes, bool) {
         if self.bytes.is_empty() {
             let cells = self.ints.len() / 4;
@@ -68,8 +69,8 @@ impl StoredBiomes {
 }
 
 impl ChunkBiomes {
-    /// Decides the form of an array of ints by its length. Heights start at `lowest` where the length does not
-    /// determine it.
+    /// Decides the form of an array of ints by its length. Heights start at `lowest` if the length does not determine
+    /// the start.
     fn from_ints(ints: Span, lowest: i32) -> Self {
         match ints.len() / 4 {
             CHUNK_AREA => Self::Columns(ints),
@@ -80,7 +81,8 @@ impl ChunkBiomes {
         }
     }
 
-    /// The biomes of all columns, plains for those without one; `None`: they are not stored by column.
+    /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` if they are not stored
+    /// by column.
     pub(super) fn by_column(
         self,
         bytes: &[u8],
@@ -116,7 +118,7 @@ impl ChunkBiomes {
         }
     }
 
-    /// The biome at a block; x and z within the chunk, y in blocks.
+    /// Returns the biome at a block. x and z are relative to the chunk, y is in blocks.
     pub(super) fn biome_at(
         self,
         bytes: &[u8],
@@ -134,7 +136,7 @@ impl ChunkBiomes {
         }
     }
 
-    /// The stored number of the biome at a block.
+    /// Returns the stored number of the biome at a block.
     #[inline]
     fn number(self, bytes: &[u8], x: usize, y: i32, z: usize) -> Option<u32> {
         match self {
@@ -160,7 +162,7 @@ fn int_biome(int: [u8; 4]) -> Option<u32> {
     u32::try_from(i32::from_be_bytes(int)).ok()
 }
 
-/// 255 is a biome that was not computed yet.
+/// Returns the biome number of a byte, or `None` for 255, which means that the game had not computed the biome yet.
 fn byte_biome(id: u8) -> Option<u32> {
     (id != 255).then_some(u32::from(id))
 }
@@ -168,16 +170,17 @@ fn byte_biome(id: u8) -> Option<u32> {
 /// A section's biomes (from 1.18 on).
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SectionBiomes {
-    /// A palette of names, and packed indices into it: one per cell, or since 26.4 one per block (`is_by_block`).
+    /// A palette of names with packed indices. There is one index per cell, or since 26.4 one per block
+    /// (`is_by_block`).
     Names { names: List, indices: Span, packing: Option<Packing>, is_by_block: bool },
-    /// The same with numbers, as ints in little-endian order, and an index for each block (Bedrock Edition).
+    /// A palette of numbers (little-endian ints), with one index per block (Bedrock Edition).
     Ids { ids: Span, storage: Storage },
 }
 
 impl SectionBiomes {
-    /// Makes the biomes of a palette of names; `None`: the indices have an impossible length. An array with an index
-    /// for each block is at least eight times as long as one with an index for each cell, so its length shows which it
-    /// is.
+    /// Makes the biomes of a palette of names, or returns `None` if the indices have an impossible length. An array
+    /// with one index per block is at least eight times as long as one with one index per cell, so its length
+    /// distinguishes the two.
     pub(super) fn from_names(names: List, indices: Span) -> Option<Self> {
         let longs = indices.len() / 8;
         let is_by_block = longs >= CELLS / 64;
@@ -189,7 +192,7 @@ impl SectionBiomes {
         Some(Self::Names { names, indices, packing, is_by_block })
     }
 
-    /// Returns whether there is an index for each block, and not only for each cell.
+    /// Returns whether there is one index per block instead of one per cell.
     pub(super) const fn is_by_block(self) -> bool {
         match self {
             Self::Names { is_by_block, .. } => is_by_block,
@@ -197,7 +200,7 @@ impl SectionBiomes {
         }
     }
 
-    /// Returns whether all of the section has the first biome.
+    /// Returns whether the whole section has the first biome.
     pub(super) const fn is_uniform(self) -> bool {
         match self {
             Self::Names { packing, .. } => packing.is_none(),
@@ -222,7 +225,7 @@ impl SectionBiomes {
         }
     }
 
-    /// The palette index at a block within the section.
+    /// Returns the palette index at a block of the section.
     pub(super) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
         match self {
             Self::Names { packing: None, .. } => 0,
@@ -235,7 +238,7 @@ impl SectionBiomes {
     }
 }
 
-/// Reads a biome's name: a string, which is wrapped in a compound where the list is mixed.
+/// Reads a biome's name, which is a string, or a compound that contains it if the list has mixed types.
 fn name<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Option<&'a [u8]>, nbt::Error> {
     if tag != Tag::Compound {
         return reader.string(tag);

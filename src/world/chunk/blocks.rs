@@ -1,4 +1,4 @@
-//! The blocks of one section in each form in which they are stored.
+//! Locates the blocks of one section, in each form in which chunks store them.
 
 use super::entries::SectionPalette;
 use super::numeric::CUT_BYTES;
@@ -11,7 +11,7 @@ use crate::world::nbt::Span;
 
 /// Cells per section.
 pub(super) const CELLS: usize = 16 * CHUNK_AREA;
-/// Cells per chunk before 1.2: 128 high.
+/// Cells per chunk before 1.2, which is 128 blocks high.
 pub(super) const COLUMN_CELLS: usize = 128 * CHUNK_AREA;
 
 /// The form of a section's blocks. Indices of cells run `[y][z][x]`.
@@ -19,20 +19,19 @@ pub(super) const COLUMN_CELLS: usize = 128 * CHUNK_AREA;
 pub(super) enum Blocks {
     #[default]
     Air,
-    /// A palette of names, and packed indices into it; no packing: the first name fills the section.
+    /// A palette of names with packed indices. Without a packing, the first name fills the section.
     Palette {
         names: SectionPalette,
         indices: Span,
         packing: Option<Packing>,
     },
-    /// Ids as bytes, data as nibbles, and the higher bits of ids beyond 255 as nibbles.
+    /// Ids as bytes, data as nibbles, and nibbles with the higher bits of ids beyond 255.
     Numeric {
         ids: Span,
         add: Span,
         data: Span,
     },
-    /// A chunk before 1.2: one array for its whole height, `[x][z][y]`. Bedrock Edition kept the order when it stored
-    /// sections.
+    /// One array for the whole height of a chunk before 1.2, `[x][z][y]`. Sections of Bedrock Edition kept this order.
     Column {
         ids: Span,
         data: Span,
@@ -41,10 +40,10 @@ pub(super) enum Blocks {
     Subchunk(Subchunk),
 }
 
-/// A section's cells as they are read, once its table is made.
+/// The cells of a section in a form that can be read, after its table was made.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cells<'a> {
-    /// The first block of the table in all of them.
+    /// All cells have the first block of the table.
     Uniform,
     /// Indices into the table.
     Packed {
@@ -57,7 +56,8 @@ pub(super) enum Cells<'a> {
 }
 
 impl Blocks {
-    /// The cells of a section: out of the chunk's `bytes`, or of the buffer of those that were cut or packed.
+    /// Returns the cells of a section. Depending on their form, they are in the chunk's `bytes`, in the buffer of `cut`
+    /// sections, or in the buffer of `packed` indices.
     #[inline]
     pub(super) fn cells<'a>(self, bytes: &'a [u8], cut: &'a [u8], packed: &'a [u8], table: SectionTable) -> Cells<'a> {
         let (longs, packing) = match self {
@@ -75,7 +75,7 @@ impl Blocks {
     }
 }
 
-/// Element `index` of an array of nibbles; even elements are the low nibbles.
+/// Returns element `index` of an array of nibbles. Even elements are in the low nibbles.
 pub(super) fn nibble(nibbles: &[u8], index: usize) -> u8 {
     let byte = nibbles.get(index >> 1).copied().unwrap_or(0);
     byte >> (index % 2 * 4) & 15

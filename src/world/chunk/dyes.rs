@@ -1,22 +1,22 @@
-//! The dyes of beds and banners of Bedrock Edition, which it stores not with the blocks, but with the block entities in
-//! their cells.
+//! Applies the dyes of beds and banners in Bedrock Edition, which are stored in the block entities of their cells
+//! instead of their block states.
 
 use super::Block;
 use super::blocks::CELLS;
 use crate::world::names::{NameCache, Traits};
 use crate::world::nbt::{Error, LittleReader, Span};
 
-/// The most dyes of a chunk that are read: as many as a section has cells.
+/// The most dyes that are read per chunk, which is the number of cells in a section.
 const MAX_DYES: usize = CELLS;
 
-/// The dyes' numbers. Banners count from the other end.
+/// Numbers of dyes. Banners number the dyes in the opposite order.
 const WHITE: i64 = 0;
 const BLACK: i64 = 15;
 
 /// The dyes of the blocks of one chunk.
 #[derive(Debug, Default)]
 pub(super) struct Dyes {
-    /// Its block entities, until a section needs them.
+    /// The block entities, until the first section that needs them reads them.
     unread: Span,
     cells: Vec<DyedCell>,
 }
@@ -32,14 +32,14 @@ struct DyedCell {
 }
 
 impl Dyes {
-    /// Begins a chunk with these block entities, one after another.
+    /// Begins a chunk with these consecutive block entities.
     pub(super) fn start(&mut self, entities: Span) {
         self.unread = entities;
         self.cells.clear();
     }
 
-    /// Points the cells of dyed blocks, in the section at height `y`, at the same blocks in their dyes, which are appended
-    /// to its `blocks`; those begin at `start`. Returns whether there are any.
+    /// Gives the dyed blocks in the section at height `y` their dyes: appends the dyed versions to `blocks`, in which
+    /// the blocks of the section begin at `start`, and points the cells at them. Returns whether there were any.
     pub(super) fn dye(
         &mut self,
         y: i16,
@@ -75,16 +75,16 @@ impl Dyes {
 pub(super) struct DyedEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
-    /// Of a bed: white is 0.
+    /// The dye of a bed; white is 0.
     colour: Option<i64>,
-    /// Of a banner: white is 15.
+    /// The dye of a banner; white is 15.
     base: Option<i64>,
-    /// Of a banner: 1 is that of raiders. It is white, whatever its base.
+    /// The type of a banner. Type 1 is a raiders' banner, which is white whatever its base.
     banner_type: Option<i64>,
 }
 
 impl<'a> DyedEntity<'a> {
-    /// Reads block entities up to their end or a fault.
+    /// Reads block entities until they end or one is malformed.
     pub(super) fn read_all(entities: &'a [u8]) -> impl Iterator<Item = Self> {
         let mut reader = LittleReader::in_compound(entities);
         std::iter::from_fn(move || Self::read_next(&mut reader).ok().flatten())
@@ -120,13 +120,13 @@ impl<'a> DyedEntity<'a> {
         self.id == b"Bed"
     }
 
-    /// Its place in the world, `[x, y, z]`.
+    /// Returns its place in the world, `[x, y, z]`.
     pub(super) fn place(&self) -> Option<[i32; 3]> {
         let [x, y, z] = self.at.map(|number| i32::try_from(number?).ok());
         Some([x?, y?, z?])
     }
 
-    /// Its cell and the dye; `None`: it states none.
+    /// Returns its cell and dye, or `None` if it lacks one of them.
     fn dyed_cell(&self) -> Option<DyedCell> {
         let dye = match self.id {
             _ if self.is_bed() => self.colour?,
@@ -140,7 +140,7 @@ impl<'a> DyedEntity<'a> {
     }
 }
 
-/// The number of a place's cell in its section, `[x][z][y]`.
+/// Returns the number of the cell at a place in its section, `[x][z][y]`.
 pub(super) const fn cell([x, y, z]: [i32; 3]) -> usize {
     ((x & 15) << 8 | (z & 15) << 4 | y & 15) as usize
 }

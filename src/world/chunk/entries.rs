@@ -1,14 +1,14 @@
-//! The entries of a section palette, in every form in which they are stored.
+//! Reads the entries of a section palette, in every form in which chunks store them.
 //!
 //! Up to 26.2 an entry is `{Name, Properties}`. From 26.3 on it is a string, which means the block's default state, or
-//! `{id, properties}`; a string in a list that also holds compounds is wrapped as `{"": string}`. One list may mix
-//! them.
+//! `{id, properties}`. A string in a list that also contains compounds is wrapped as `{"": string}`. One list may mix
+//! these forms.
 
 use super::Block;
 use crate::world::names::{BlockId, NameCache};
 use crate::world::nbt::{List, Reader, Span, Tag};
 
-/// More properties than any block has; further ones are left out.
+/// More properties than any block has. Further ones are skipped.
 const MAX_PROPERTIES: usize = 32;
 /// The most entries that indices of 16 bits can reach.
 const MAX_ENTRIES: usize = (1 << 16) - 1;
@@ -21,7 +21,7 @@ pub(super) struct SectionPalette {
 }
 
 impl SectionPalette {
-    /// Reads a palette's position; its entries are checked by skipping them.
+    /// Reads the position of a palette. Skipping its entries also checks them.
     pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, crate::world::nbt::Error> {
         Ok(reader.whole_list(tag)?.map(|(list, stored)| Self { list, stored }))
     }
@@ -31,7 +31,7 @@ impl SectionPalette {
         self.list.tag == other.list.tag && self.stored.slice(bytes) == other.stored.slice(bytes)
     }
 
-    /// Appends the blocks of the entries. An entry without a name is air. Returns whether there is one.
+    /// Appends the blocks of the entries. An entry without a name becomes air. Returns whether there was one.
     pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) -> bool {
         let mut nameless = false;
         let mut reader = Reader::at_list(bytes, self.list);
@@ -72,12 +72,12 @@ fn entry(
             _ => reader.skip(tag)?,
         }
     }
-    // Few blocks look different in their states: properties are read only when the name cache needs one.
+    // Few blocks look different in their states, so properties are read only if the name cache needs one.
     let value = |wanted: &[u8]| properties.clone().and_then(|reader| property(reader, wanted).ok()?);
     Ok(name.map(|name| name_cache.block(name, value)))
 }
 
-/// The value of a property in the next compound; if it is stored several times, the last one.
+/// Returns the value of a property in the next compound, or the last value if there are several.
 fn property<'a>(mut reader: Reader<'a>, wanted: &[u8]) -> Result<Option<&'a [u8]>, crate::world::nbt::Error> {
     reader.compound(Tag::Compound)?;
     let mut count = 0;

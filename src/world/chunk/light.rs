@@ -1,4 +1,4 @@
-//! Stored light, read only for layers that need it.
+//! Reads stored light, but only if a layer needs it.
 
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS, nibble};
 use super::{Buffers, Chunk, Warnings};
@@ -7,14 +7,14 @@ use crate::world::nbt::{self, Reader, Span, Tag};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StoredLight {
-    /// Whether light of either kind is stored, or a flag of the chunk shows that its light is computed: the game leaves
-    /// out dark sections.
+    /// Whether the light of the chunk was computed: either some light is stored, or a flag of the chunk is set. The
+    /// flag is needed because the game leaves out dark sections.
     pub(super) is_known: bool,
 }
 
 impl StoredLight {
-    /// Reads a field that no other reader knows. `light` becomes the block light of the section, or of the whole chunk
-    /// before 1.2. An array of any other length is ignored, as in the game.
+    /// Reads a field that no other reader handles. If it is block light, `light` is set to the array, which belongs to
+    /// a section, or before 1.2 to the whole chunk. An array of any other length is ignored, as in the game.
     pub(super) fn field(
         &mut self,
         reader: &mut Reader<'_>,
@@ -32,7 +32,7 @@ impl StoredLight {
                     }
                 }
             }
-            // Servers with another light engine use the second name.
+            // Servers with a different light engine use the second name.
             b"isLightOn" | b"starlight.light_version" => {
                 self.is_known |= reader.int(tag)?.is_some_and(|number| number != 0);
             }
@@ -51,7 +51,7 @@ impl Buffers {
 }
 
 impl Chunk<'_> {
-    /// Returns whether the light of the chunk is known; adds a warning if not.
+    /// Returns whether the light of the chunk is known. Adds a warning if it is not.
     pub fn stores_light(&mut self) -> bool {
         let is_known = self.buffers.light.is_some_and(|light| light.is_known);
         if !is_known {
@@ -60,7 +60,7 @@ impl Chunk<'_> {
         is_known
     }
 
-    /// The light from blocks at a cell, 0 to 15: column `[z][x]`, height in blocks. 0 where none is stored.
+    /// Returns the block light at a cell, 0 to 15: column `[z][x]` and height in blocks. Returns 0 if it is not stored.
     pub fn block_light(&self, column: usize, y: i32) -> u8 {
         let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| self.buffers.by_height.get(height));
         let Some(&Some(index)) = index else { return 0 };
@@ -68,7 +68,8 @@ impl Chunk<'_> {
         let light = section.light.slice(self.bytes);
         let x = column % CHUNK_SIDE;
         let z = column / CHUNK_SIDE;
-        // Before 1.2 there is one array for the whole chunk, 128 high. Bedrock kept its order in sections.
+        // Before 1.2 one array with a height of 128 covers the whole chunk. Sections of numeric ids in Bedrock have the
+        // same order of cells.
         let is_whole_chunk = light.len() * 2 == COLUMN_CELLS;
         let in_section = (y & 15) as usize;
         let cell = match section.blocks {
@@ -113,7 +114,8 @@ mod tests {
         [named(7, name), (bytes.len() as u32).to_be_bytes().to_vec(), bytes].concat()
     }
 
-    /// A chunk with fields in its one section, at height 2, and fields beside it.
+    /// Returns a chunk with one section at height 2. `section` contains fields of the section, and `beside` fields of
+    /// the chunk.
     fn chunk_of(section: &[u8], beside: &[u8]) -> Vec<u8> {
         let list = [named(9, "sections"), vec![10, 0, 0, 0, 1]].concat();
         [&[10, 0, 0][..], &list, &named(1, "Y"), &[2], section, &[0], beside, &[0]].concat()

@@ -1,4 +1,4 @@
-//! Sets of the columns of a chunk.
+//! Provides sets of the columns of a chunk.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 
@@ -18,7 +18,7 @@ impl Mask {
         Self(words)
     }
 
-    /// Words whose lowest bits come first.
+    /// Returns the set as words, beginning with the lowest bit of the first word.
     pub(super) const fn words(self) -> [u64; CHUNK_AREA / WORD] {
         self.0
     }
@@ -29,12 +29,12 @@ impl Mask {
         Self(std::array::from_fn(|word| (0..4).fold(0, |bits, row| bits | u64::from(rows[word][row]) << (row * 16))))
     }
 
-    /// Rows along x whose lowest bits come first.
+    /// Returns the set as rows along x. The lowest bit of a row is its first column.
     pub(super) fn rows(self) -> [u16; CHUNK_SIDE] {
         std::array::from_fn(|row| (self.0[row / 4] >> (row % 4 * 16)) as u16)
     }
 
-    /// Bytes whose lowest bits come first.
+    /// Returns the set as bytes, beginning with the lowest bit of the first byte.
     pub(super) fn bytes(self) -> [u8; CHUNK_AREA / 8] {
         std::array::from_fn(|byte| self.0[byte / 8].to_le_bytes()[byte % 8])
     }
@@ -55,7 +55,7 @@ impl Mask {
         if all { Self::ALL } else { Self::NONE }
     }
 
-    /// The columns for which `is_in` is true.
+    /// Returns the columns for which `is_in` is true.
     #[cfg(test)]
     pub(super) fn from_fn(is_in: impl Fn(usize) -> bool) -> Self {
         let bits = |word: usize| (0..WORD).fold(0, |bits, bit| bits | u64::from(is_in(word * WORD + bit)) << bit);
@@ -82,19 +82,19 @@ impl Mask {
         self.0[column / WORD] &= !(1 << (column % WORD));
     }
 
-    /// The columns in either set.
+    /// Returns the columns in either set.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// The columns in both sets.
+    /// Returns the columns in both sets.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    /// The columns that are not in `other`.
+    /// Returns the columns that are not in `other`.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & !other.0[word]))
@@ -105,7 +105,7 @@ impl Mask {
     pub fn each(self, mut visit: impl FnMut(usize)) {
         for (index, mut word) in self.0.into_iter().enumerate() {
             while word != 0 {
-                // The remainder shows the compiler that the column is within the chunk.
+                // Because of the remainder, the compiler can prove that the column is within the chunk.
                 visit((index * WORD + word.trailing_zeros() as usize) % CHUNK_AREA);
                 word &= word - 1;
             }

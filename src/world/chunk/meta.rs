@@ -1,9 +1,9 @@
-//! Facts that a chunk states besides its blocks: its status, its generation, warnings.
+//! Defines the facts of a chunk other than its blocks: its status, its generation and warnings.
 
 /// How far the game has generated a chunk, the furthest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// Finished, or near enough to look so.
+    /// Finished, or so nearly finished that it looks finished.
     Finished,
     /// Bare terrain at the edge of the generated world: no trees, no structures.
     Raw,
@@ -25,7 +25,7 @@ pub(super) struct StoredStatus<'a> {
     pub(super) lower_case: Option<&'a [u8]>,
     /// `TerrainPopulated`, until 1.12.
     pub(super) populated: Option<bool>,
-    /// `below_zero_retrogen`: the game took the chunk over from before 1.18 and has not deepened it yet.
+    /// `below_zero_retrogen`: the game has taken over a chunk from before 1.18 and has not deepened it yet.
     pub(super) is_below_zero: bool,
     /// `retrogen.target_status` of 26.4: the status that the chunk had in an earlier version. Its own status is lower,
     /// because the game will repeat some steps, but all of its blocks are there.
@@ -33,10 +33,12 @@ pub(super) struct StoredStatus<'a> {
 }
 
 impl StoredStatus<'_> {
-    /// Decides the status. A chunk counts as finished if it is nearly so, if it was finished in an earlier version, or
-    /// if it has no status, because the game stored only whether trees and ores are there before 1.13, and some tools
-    /// store neither. But a chunk of a newer version without a status counts as unfinished: that version has probably
-    /// renamed the status. Also returns warnings about this, and about statuses that no known version writes.
+    /// Decides the status, and returns warnings about a missing or unknown status.
+    ///
+    /// A chunk counts as finished if it is nearly finished, or if it was finished in an earlier version. It also counts
+    /// as finished if its status is missing, because before 1.13 the game stored only whether trees and ores were
+    /// placed, and some tools store neither. But if the status is missing from a chunk of a version newer than the
+    /// known ones, the chunk counts as unfinished, because that version has probably renamed the status.
     pub(super) fn settle(self, version: Option<i32>) -> (Status, Warnings) {
         let mut warnings = Warnings::default();
         let is_new = version.is_some_and(|version| version >= FIRST_LOWER_CASE);
@@ -60,7 +62,7 @@ impl StoredStatus<'_> {
 }
 
 impl Status {
-    /// Parses a status; `None`: no known version of the game writes it.
+    /// Parses a status, or returns `None` if no known version of the game writes it.
     fn parse(status: &[u8]) -> Option<Self> {
         match status.strip_prefix(b"minecraft:").unwrap_or(status) {
             b"full" | b"fullchunk" | b"postprocessed" | b"mobs_spawned" | b"finalized" | b"heightmaps" | b"spawn"
@@ -99,7 +101,7 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// Those of Java Edition, oldest first.
+    /// The generations of Java Edition, oldest first.
     pub const JAVA: [Self; 6] =
         [Self::Mcregion, Self::Numeric, Self::Spanning, Self::Aligned, Self::LevelBlockStates, Self::Root];
 
@@ -118,7 +120,7 @@ impl Generation {
     }
 }
 
-/// Faults of a chunk that do not cost the chunk, as a set of flags.
+/// Faults that do not make a chunk unreadable, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Warnings(u16);
 
@@ -131,8 +133,8 @@ impl Warnings {
     pub const SECTION_TWICE: Self = Self(1 << 2);
     /// An entry of a section palette without a name; drawn as air.
     pub const NAMELESS: Self = Self(1 << 3);
-    /// Something is stored where blocks should be, under a name that no version uses; or no sections are stored at all.
-    /// Reported only where few blocks of the chunk are seen.
+    /// Either blocks seem to be stored under an unknown name, or no sections are stored at all. Reported only if few
+    /// blocks of the chunk were found.
     pub const STRANGE: Self = Self(1 << 4);
     /// No light is stored, and a layer needs it.
     pub const NO_LIGHT: Self = Self(1 << 5);
@@ -142,11 +144,11 @@ impl Warnings {
     pub const BIOMES: Self = Self(1 << 7);
     /// Bytes after the end of the NBT.
     pub const TRAILING: Self = Self(1 << 8);
-    /// An unknown status; the chunk may be finished, but is not drawn.
+    /// An unknown status. The chunk is not drawn, although it may be finished.
     pub const STATUS: Self = Self(1 << 9);
-    /// Compressed bytes whose end is missing, although nothing of the NBT is.
+    /// The end of the compressed bytes is missing, although the NBT is complete.
     pub const CUT: Self = Self(1 << 10);
-    /// A chunk of a newer version without a status; taken for unfinished.
+    /// A chunk of a newer version without a status. It counts as unfinished.
     pub const NO_STATUS: Self = Self(1 << 11);
     /// All warnings that concern every layer, with their texts.
     pub const ALL: [(Self, &'static str); 9] = [
@@ -169,26 +171,26 @@ impl Warnings {
         self.0 & other.0 == other.0
     }
 
-    /// Returns whether the chunk may hold blocks that are not drawn.
+    /// Returns whether the chunk may contain blocks that are not drawn.
     pub const fn may_hide_blocks(self) -> bool {
         self.0 & (Self::PALETTE_INDEX.0 | Self::NAMELESS.0 | Self::STRANGE.0 | Self::HEIGHT.0) != 0
     }
 }
 
-/// The facts of a chunk besides its blocks.
+/// The facts of a chunk other than its blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {
     /// `DataVersion`, absent before 15w32a.
     pub data_version: Option<i32>,
-    /// For a chunk of Bedrock Edition, the first `DataVersion` of the version of Java Edition whose name is nearest to
-    /// that of the game that first stored chunks in this way; absent before 1.9.
+    /// For a chunk of Bedrock Edition, the version of Java Edition that is nearest by name to the version of Bedrock
+    /// that introduced this form of chunks. It is the first `DataVersion` of that version, absent before 1.9.
     pub java_version: Option<i32>,
     pub status: Status,
     pub generation: Generation,
     /// `xPos` and `zPos`, in chunks.
     pub position: Option<(i64, i64)>,
-    /// `InhabitedTime`: how long players were near, added up over players, in ticks of a twentieth of a second; absent
-    /// in old chunks.
+    /// `InhabitedTime`: the time that players spent near the chunk, summed over players, in ticks of 1/20 second.
+    /// Absent in old chunks.
     pub inhabited_ticks: Option<u64>,
     pub warnings: Warnings,
 }

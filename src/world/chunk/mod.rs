@@ -1,12 +1,12 @@
-//! One chunk, whatever its generation, as a view of blocks and biomes.
+//! Reads one chunk of any generation and presents it as a view of blocks and biomes.
 //!
-//! The generation follows from the structure, chunk by chunk and section by section, never from level.dat and hardly
-//! ever from the `DataVersion`: one region can hold chunks of every version side by side. Parsing records positions in
-//! the inflated bytes, not values; palettes are resolved when a section is first read. Stored height maps are ignored:
-//! editors leave them wrong, and old ones miss blocks. Knows no files and no colours.
+//! The structure of each chunk and section decides its generation. level.dat never does and the `DataVersion` hardly
+//! ever, because one region can contain chunks of every version. Parsing records positions in the inflated bytes
+//! instead of values, and a palette is resolved when its section is first read. Stored height maps are ignored, because
+//! editors leave them wrong and old ones miss blocks. This module does not deal with files or colours.
 //!
-//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.4 (snapshot 6); each generation has
-//! a fixture under `fixtures/`.
+//! Sources: the chunk format page of the Minecraft Wiki and the game's own converters, as of 26.4 (snapshot 6). Each
+//! generation has a fixture under `fixtures/`.
 
 #[cfg(test)]
 mod bedrock_tests;
@@ -55,7 +55,7 @@ use slice::KindTable;
 use storage::Cursor;
 use wide::Wide;
 
-/// Why inflated bytes are no chunk.
+/// The reason why inflated bytes cannot be read as a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Error {
     Nbt(nbt::Error),
@@ -64,11 +64,11 @@ pub enum Error {
 }
 
 impl Error {
-    /// Blocks with a known name but an unknown type.
+    /// The blocks have a known name but an unknown type.
     const FORM: Self =
         Self::Content("its blocks are stored in an unknown form: the chunk is damaged, or of a newer version");
 
-    /// The reason in one word, as reports name it.
+    /// Returns the reason in one word, for reports.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Nbt(_) => "nbt",
@@ -97,7 +97,7 @@ impl From<nbt::Error> for Error {
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     pub id: BlockId,
-    /// Cached here for column scans.
+    /// Stored next to the id, because column scans need both.
     pub traits: Traits,
 }
 
@@ -105,32 +105,32 @@ impl Block {
     const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
 }
 
-/// The most entries that the palettes of a chunk may have together: as many as 16 sections have cells. An entry takes
-/// two bytes, and a hundred times as long as a byte of anything else: without this limit a file of 20 KB would take
-/// hours.
+/// The most entries that the palettes of a chunk may have together, which is the number of cells in 16 sections. An
+/// entry may take only two bytes, and it takes a hundred times as long as a byte of anything else. Without this limit a
+/// file of 20 KB would take hours.
 const MAX_LOOKUPS: usize = 16 * CELLS;
 
 /// One worker's buffers for reading chunks, reused from chunk to chunk.
 #[derive(Debug, Default)]
 pub struct Buffers {
     sections: Vec<Section>,
-    /// Indices of the sections that hold blocks, highest first.
+    /// Indices of the sections that contain blocks, highest first.
     order: Vec<u16>,
     /// Index of the section at each section height -128 to 127, for biomes.
     by_height: Vec<Option<u16>>,
     blocks: Vec<Block>,
     biomes: Vec<BiomeId>,
-    /// The palette that was resolved last: sections of nothing but air follow one another.
+    /// The last resolved palette, for reuse, because sections of only air follow one another.
     last_palette: Option<(SectionPalette, SectionTable)>,
-    /// The kinds of the section that was read last.
+    /// The kinds of the last section that was read.
     kinds: KindTable,
-    /// Indices of sections of Bedrock Edition.
+    /// Packed indices of Bedrock sections.
     packed: Vec<u8>,
-    /// Sections that were cut out of a chunk before 1.2.
+    /// Sections cut out of a chunk that has one array for all heights.
     cut: Vec<u8>,
     numeric: NumericTable,
     dyes: Dyes,
-    /// The light of the current chunk; `None`: no layer needs it.
+    /// The light of the current chunk, or `None` if no layer needs it.
     light: Option<StoredLight>,
 }
 
@@ -148,19 +148,20 @@ pub struct Chunk<'a> {
 /// The entities of a chunk, or its block entities.
 #[derive(Debug)]
 pub enum EntityList<'a> {
-    /// The reader is at a list of them.
+    /// The reader is positioned at a list.
     List(Reader<'a>),
-    /// The reader is at the first of compounds that lie one after another up to the end of the bytes.
+    /// The reader is positioned at the first of several consecutive compounds, which end with the bytes.
     Roots(LittleReader<'a>),
 }
 
 impl<'a> Chunk<'a> {
-    /// Parses inflated bytes; `name_cache` finds the ids of names.
+    /// Parses inflated bytes. `name_cache` provides the ids of names.
     ///
     /// # Errors
-    /// The NBT is damaged, a value or an array of blocks has an impossible length, or palettes are too long. Nothing of
-    /// the chunk is usable then.
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once per chunk.
+    /// Fails if the NBT is damaged, if a value or an array of blocks has an impossible length, or if the palettes are
+    /// too long. In these cases no part of the chunk is usable.
+    // Never inlined, so that benches/instructions.sh can count it. This costs little, because it is called once per
+    // chunk.
     #[inline(never)]
     pub fn parse(
         bytes: &'a [u8],
@@ -178,7 +179,7 @@ impl<'a> Chunk<'a> {
         Ok(Self { bytes, buffers, name_cache, form, biomes, meta, extras })
     }
 
-    /// The chunk's facts; warnings may be added while it is read.
+    /// Returns the facts of the chunk. Reading its blocks later may add warnings to them.
     pub fn meta(&self) -> Meta {
         self.meta
     }
@@ -188,17 +189,18 @@ impl<'a> Chunk<'a> {
         self.meta.warnings.add(warning);
     }
 
-    /// A reader at the compound of its structures; `None`: it stores none.
+    /// Returns a reader at the compound of its structures, or `None` if it stores none.
     pub fn structures(&self) -> Option<Reader<'a>> {
         (!self.extras.structures.is_empty()).then(|| Reader::at_payload(self.bytes, self.extras.structures))
     }
 
-    /// Its block entities; `None`: it stores none.
+    /// Returns its block entities, or `None` if it stores none.
     pub fn block_entities(&self) -> Option<EntityList<'a>> {
         self.entity_list(self.extras.block_entities)
     }
 
-    /// Its entities; `None`: it stores none, as since 1.17, and in Bedrock Edition.
+    /// Returns its entities, or `None` if it stores none. Chunks of Bedrock Edition, and of Java Edition since 1.17,
+    /// never do.
     pub fn entities(&self) -> Option<EntityList<'a>> {
         self.entity_list(self.extras.entities)
     }
@@ -210,22 +212,22 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    /// The boxes in which mobs of structures appear; none in Java Edition.
+    /// Returns the boxes in which the mobs of structures appear. Chunks of Java Edition do not store them.
     pub fn spawner_boxes(&self) -> impl Iterator<Item = SpawnerBox> {
         SpawnerBox::read_all(Cursor::new(self.bytes, self.extras.spawners))
     }
 
-    /// The cache that names this chunk's ids.
+    /// Returns the cache that provides the ids of this chunk.
     pub fn name_cache(&mut self) -> &mut NameCache {
         self.name_cache
     }
 
-    /// Number of sections that hold blocks; section 0 is the highest.
+    /// Returns the number of sections that contain blocks. Section 0 is the highest.
     pub fn sections(&self) -> usize {
         self.buffers.order.len()
     }
 
-    /// The height of a section's lowest slice, in blocks.
+    /// Returns the height of a section's lowest slice, in blocks.
     pub fn section_y(&self, section: usize) -> i32 {
         i32::from(self.section(section).y) * 16
     }
@@ -234,8 +236,8 @@ impl<'a> Chunk<'a> {
         &self.buffers.sections[usize::from(self.buffers.order[section])]
     }
 
-    /// The kinds of the cells of slice `y` (0 to 15) of a section, in the columns that are `open`; other columns have
-    /// any value.
+    /// Returns the kinds of the cells in slice `y` (0 to 15) of a section. Only the columns in `open` are valid; the
+    /// others may have any value.
     pub fn slice(&mut self, section: usize, y: usize, open: Mask) -> Slice {
         let table @ SectionTable { start, len, .. } = self.resolve(section);
         let stored = self.section(section).blocks;
@@ -303,8 +305,8 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Returns whether `test` holds for all blocks of a section's palette; false for sections of numeric ids, which
-    /// have no palette.
+    /// Returns whether `test` accepts all blocks in the palette of a section. Returns false for sections of numeric
+    /// ids, because they have no palette.
     pub fn all_blocks(&mut self, section: usize, test: impl Fn(Traits) -> bool) -> bool {
         match self.section(section).blocks {
             Blocks::Numeric { .. } | Blocks::Column { .. } | Blocks::Wide(Wide::Shorts { .. } | Wide::Parts { .. }) => {
@@ -318,14 +320,14 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The block in one cell: slice `y` (0 to 15) and column `[z][x]` of a section.
+    /// Returns the block in one cell: slice `y` (0 to 15) and column `[z][x]` of a section.
     pub fn cell(&mut self, section: usize, y: usize, column: usize) -> Block {
         let mut cell = Block::AIR;
         self.each(section, y, Mask::only(column), |_, block| cell = block);
         cell
     }
 
-    /// Makes the table of a section's palette, unless it is made already.
+    /// Resolves the palette of a section into a table, unless that was done before.
     fn resolve(&mut self, section: usize) -> SectionTable {
         let index = usize::from(self.buffers.order[section]);
         if let Some(table) = self.buffers.sections[index].table {
@@ -366,7 +368,7 @@ impl<'a> Chunk<'a> {
             }
             _ => {}
         }
-        // For indices past the palette's end.
+        // Indices past the end of the palette get this entry.
         blocks.push(Block::AIR);
         let table = SectionTable { start, len: blocks.len() - start, cells, packing };
         sections[index].table = Some(table);
@@ -381,7 +383,8 @@ impl<'a> Chunk<'a> {
         matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
     }
 
-    /// The biomes of all columns, plains for those without one; `None`: they are not all stored by column.
+    /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` unless all biomes are
+    /// stored by column.
     pub fn biomes_by_column(&mut self) -> Option<[BiomeId; CHUNK_AREA]> {
         if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
             return None;
@@ -389,7 +392,7 @@ impl<'a> Chunk<'a> {
         self.biomes.by_column(self.bytes, self.biome_era(), self.name_cache)
     }
 
-    /// The biome at a block; plains where the chunk stores none.
+    /// Returns the biome at a block, or plains if the chunk does not store it.
     pub fn biome_or_default(&mut self, column: usize, y: i32) -> BiomeId {
         match self.biome(column, y) {
             BiomeId::NONE => BiomeId::PLAINS,
@@ -397,7 +400,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The biome of all blocks between two heights, if their sections have one and the same biome.
+    /// Returns the biome of all blocks between two heights, if all of their sections have only this biome.
     pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
         let has_one_biome = |height: i32| {
             let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
@@ -412,7 +415,8 @@ impl<'a> Chunk<'a> {
         sections.clone().all(|height| self.biome_or_default(0, height * 16) == only).then_some(only)
     }
 
-    /// The biomes of a slice of cells of 4 by 4 by 4 blocks, `[z][x]`; `y` in cells. Plains where none is stored.
+    /// Returns the biomes of a slice of cells, `[z][x]`, with plains where they are missing. A cell has 4 by 4 by 4
+    /// blocks, and `y` counts cells.
     pub fn slice_biomes(&mut self, y: i32) -> [BiomeId; 16] {
         std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
     }
@@ -421,7 +425,8 @@ impl<'a> Chunk<'a> {
         BiomeEra::new(self.meta.data_version)
     }
 
-    /// The biome at a block: column `[z][x]` of the chunk, height in blocks; [`BiomeId::NONE`] where none is stored.
+    /// Returns the biome at a block: column `[z][x]` of the chunk and height in blocks. Returns [`BiomeId::NONE`] if it
+    /// is not stored.
     pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
         let x = column % 16;
         let z = column / 16;
@@ -443,7 +448,7 @@ impl<'a> Chunk<'a> {
 }
 
 impl Buffers {
-    /// The number of names or numbers that must be looked up for the blocks of the chunk.
+    /// Returns how many names or numbers must be looked up for the blocks of the chunk.
     fn lookups(&self) -> usize {
         let stored = self.sections.iter().map(|section| match section.blocks {
             Blocks::Palette { names, .. } => names.list.len,
@@ -480,7 +485,7 @@ impl Buffers {
         false
     }
 
-    /// The section at a height; a new one if there is none.
+    /// Returns the section at a height, and adds one if it is missing.
     fn section(&mut self, y: i16) -> &mut Section {
         let place = &mut self.by_height[(y + 128) as usize];
         let index = *place.get_or_insert(self.sections.len() as u16);
@@ -490,7 +495,7 @@ impl Buffers {
         &mut self.sections[usize::from(index)]
     }
 
-    /// Lists the sections that hold blocks, from the highest down.
+    /// Lists the sections that contain blocks, from the highest down.
     fn sort(&mut self) {
         let heights = self.sections.iter().map(|section| (section.y + 128) as usize);
         let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));

@@ -1,26 +1,27 @@
-//! Sections of numeric ids of 12 bits. All of them share one table of blocks.
+//! Reads sections of numeric ids of 12 bits. All of them share one table of blocks, because the ids mean the same in
+//! every chunk of a world.
 
 use super::blocks::{CELLS, nibble};
 use super::{Block, Mask, Slice};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::world::names::NameCache;
 
-/// Bytes of a section that was cut out of a chunk before 1.2: ids, then nibbles of data.
+/// Length of a section that was cut out of a chunk before 1.2: ids, then nibbles of data.
 pub(super) const CUT_BYTES: usize = CELLS + CELLS / 2;
-/// Cells that are handled in one step.
+/// The number of cells handled in one step.
 const GROUP: usize = 8;
-/// The kinds of up to eight cells side by side: in each field of eight bits the lowest bit is the first cell's. So a
-/// group costs a shift and an "or" per cell, and nothing to gather afterwards.
+/// The kinds of eight neighbouring cells. Each field has eight bits, and its lowest bit belongs to the first cell. With
+/// this layout a group costs only a shift and an "or" per cell.
 type CellKinds = u32;
 /// The first bit of each field. `MET` is set for every block that is in the table.
 const UNSEEN: u32 = 0;
 const WATER: u32 = 8;
 const GROUND: u32 = 16;
 const MET: u32 = 24;
-/// A slice of nibbles where none are stored.
+/// Replaces a slice of nibbles that is not stored.
 const NO_NIBBLES: [u8; CHUNK_AREA / 2] = [0; CHUNK_AREA / 2];
 
-/// Slice `y` of a section's arrays: its ids, and the nibbles of the ids' higher bits and of data.
+/// Returns slice `y` of a section's arrays: its ids, and the nibbles with the ids' higher bits and the data.
 #[inline]
 fn slice_arrays([ids, add, data]: [&[u8]; 3], y: usize) -> Option<(&[u8; CHUNK_AREA], [&[u8; CHUNK_AREA / 2]; 2])> {
     let ids = ids.get(y * CHUNK_AREA..)?.first_chunk()?;
@@ -36,8 +37,8 @@ fn is_uniform_in_nibbles(bytes: &[u8; CHUNK_AREA / 2]) -> bool {
     bytes[0] >> 4 == bytes[0] & 15 && is_uniform(bytes)
 }
 
-/// Appends section `y` of arrays that run `[x][z][y]`, 128 high for a whole chunk or 16 for one section, in the order
-/// of other chunks, `[y][z][x]`: first its ids, then its data.
+/// Appends section `y` of arrays in the order `[x][z][y]`, rearranged to `[y][z][x]` as in other chunks: first ids,
+/// then data. The arrays are 128 blocks high for a whole chunk, or 16 for one section.
 pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + CUT_BYTES, 0);
@@ -47,7 +48,7 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     for (column, stored) in ids.chunks_exact(height).enumerate() {
         let place = column % CHUNK_SIDE * CHUNK_SIDE + column / CHUNK_SIDE;
         let stored = &stored[y..y + 16];
-        // Half of a chunk is air, which is there already.
+        // Half of a chunk is air, which is 0 and therefore already there.
         if stored.iter().any(|&id| id != 0) {
             for (slice, &id) in cut_ids.chunks_exact_mut(CHUNK_AREA).zip(stored) {
                 slice[place] = id;
@@ -67,21 +68,21 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// The numeric blocks that a worker has met, as dense indices: one table for all sections of all chunks.
+/// The numeric blocks that a worker has met, with dense indices. One table serves all sections of all chunks.
 #[derive(Debug)]
 pub(super) struct NumericTable {
-    /// Index by `id << 4 | data`; 0: not met yet.
+    /// Index by `id << 4 | data`, or 0 if the block was not met yet.
     dense: Box<[u16]>,
-    /// Kinds by `id << 4 | data`; 0: not met yet.
+    /// Kinds by `id << 4 | data`, or 0 if the block was not met yet.
     kinds: Box<[CellKinds]>,
     blocks: Vec<Block>,
-    /// Whether the numbers are those of Bedrock Edition.
+    /// Whether the table contains ids of Bedrock Edition.
     is_bedrock: bool,
 }
 
 impl Default for NumericTable {
     fn default() -> Self {
-        // Index 0 is never used; the other 65,535 are enough for all but one of the values of 16 bits.
+        // Index 0 means "not met yet". The other 65,535 indices are enough for all but one of the possible keys.
         Self {
             dense: vec![0; 1 << 16].into(),
             kinds: vec![0; 1 << 16].into(),
@@ -92,7 +93,7 @@ impl Default for NumericTable {
 }
 
 impl NumericTable {
-    /// Empties the table if it holds numbers of the other edition.
+    /// Empties the table if it contains ids of the other edition.
     pub(super) fn set_bedrock(&mut self, is_bedrock: bool) {
         if self.is_bedrock != is_bedrock {
             *self = Self { is_bedrock, ..Self::default() };
@@ -128,7 +129,7 @@ impl NumericTable {
         index
     }
 
-    /// The block in a cell of a section; arrays as in [`NumericTable::each`].
+    /// Returns the block in a cell of a section. The arrays are the same as in [`NumericTable::each`].
     #[inline]
     pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, name_cache: &mut NameCache) -> Block {
         let Some(&low) = ids.get(cell) else { return Block::AIR };
@@ -156,7 +157,7 @@ impl NumericTable {
         });
     }
 
-    /// Slice `y` of a section, in the open columns.
+    /// Returns slice `y` of a section. Only the open columns are valid.
     pub(super) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, name_cache: &mut NameCache) -> Slice {
         let mut slice = Slice { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
         let Some((ids, [add, data])) = slice_arrays(arrays, y) else { return slice };
@@ -168,7 +169,8 @@ impl NumericTable {
         let (ids, _) = ids.as_chunks::<GROUP>();
         let (data, _) = data.as_chunks::<{ GROUP / 2 }>();
         let (add, _) = add.as_chunks::<{ GROUP / 2 }>();
-        // Equal blocks lie together: most groups of cells are stored as the same bytes as the group before.
+        // Equal blocks are next to each other, so most groups of cells are stored as the same bytes as the group
+        // before.
         let mut last = None;
         let mut kinds = 0;
         let mut fields = [[0; CHUNK_AREA / GROUP]; 3];
@@ -248,7 +250,7 @@ mod tests {
         NameCache::new(Arc::new(Names::new(Arc::new(Water), NumericNames::new("9:0\tminecraft:water", ""))))
     }
 
-    /// Bytes in runs, as blocks lie.
+    /// Returns bytes in runs, because equal blocks are next to each other.
     fn heaps(len: usize, every: usize, other: u8) -> Vec<u8> {
         (0..len).map(|at| if at / 29 % every == 0 { other.wrapping_add((at % 3) as u8) } else { 9 }).collect()
     }

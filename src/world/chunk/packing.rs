@@ -1,7 +1,8 @@
-//! Packed index arrays: entries of a few bits in big-endian longs, least significant bits first.
+//! Reads packed index arrays: entries of a few bits in big-endian longs, least significant bits first.
 //!
-//! Until 20w16a (DataVersion 2526) an entry may continue in the next long; from 20w17a on each long holds as many whole
-//! entries as fit. The length of an array shows which; the version decides only where both or neither fit.
+//! Until 20w16a (DataVersion 2526) an entry may continue in the next long. From 20w17a on each long contains as many
+//! whole entries as fit. The length of an array distinguishes the two layouts, and the version decides only if both or
+//! neither fit.
 
 use super::mask::Mask;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
@@ -10,18 +11,18 @@ use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 const FIRST_ALIGNED: i32 = 2529;
 /// Wider entries cannot be indices into any palette that a chunk may have.
 const MAX_BITS: u32 = 16;
-/// The most bits that are concluded from an array's length alone: enough for all cells of a section.
+/// The most bits per entry that are derived from an array's length alone, which is enough for all cells of a section.
 const MAX_FOUND_BITS: u32 = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     /// Entries of this many bits, which may continue in the next long.
     Spanning(u32),
-    /// Whole entries of this many bits in each long; the top bits are unused.
+    /// Whole entries of this many bits in each long. The top bits of a long are unused.
     Aligned(u32),
 }
 
-/// By bits: the number of entries per long, and the factor that divides an index below 4096 by it.
+/// Indexed by bits: the number of entries per long, and the factor that divides an index below 4096 by this number.
 const IN_LONG: [(usize, u32); MAX_BITS as usize + 1] = {
     let mut in_long = [(64, 1 << (SHARE_BITS - 6)); MAX_BITS as usize + 1];
     let mut bits = 1;
@@ -32,7 +33,7 @@ const IN_LONG: [(usize, u32); MAX_BITS as usize + 1] = {
     }
     in_long
 };
-/// Enough for the quotient of every such index to be exact.
+/// Bits of the factor's fraction, enough for an exact quotient for every index below 4096.
 const SHARE_BITS: u32 = 19;
 
 const fn aligned_len(entries: usize, bits: u32) -> usize {
@@ -40,8 +41,8 @@ const fn aligned_len(entries: usize, bits: u32) -> usize {
 }
 
 impl Packing {
-    /// Finds the layout of `longs` longs that hold `entries` indices into a palette of `palette` names, with at least
-    /// `min_bits` each. `None`: no layout has this length.
+    /// Finds the layout of `longs` longs with `entries` indices into a palette of `palette` names, each of at least
+    /// `min_bits` bits. Returns `None` if no layout has this length.
     pub(super) fn from_lengths(
         longs: usize,
         entries: usize,
@@ -58,8 +59,9 @@ impl Packing {
                 return Some(Self::Spanning(needed));
             }
         }
-        // Some programs wrote more bits than the palette needs: take the width from the length. No program wrote fewer
-        // than `min_bits`, or more than any section needs: then the array was cut, or holds something else.
+        // Some programs wrote more bits than the palette needs, so the width is derived from the length. No program
+        // wrote fewer than `min_bits`, or more than any section needs. An array that needs such a width was cut or
+        // contains something else.
         let widths = min_bits..=MAX_FOUND_BITS;
         let spanning = || {
             let bits = u32::try_from(longs * 64 / entries).ok()?;
@@ -73,7 +75,7 @@ impl Packing {
         }
     }
 
-    /// Returns whether this is the older layout; where both layouts are equal, the version decides.
+    /// Returns whether this is the older layout. If both layouts are equal, the version decides.
     pub(super) fn is_spanning(self, version: Option<i32>) -> bool {
         match self {
             Self::Spanning(_) => true,
@@ -81,7 +83,7 @@ impl Packing {
         }
     }
 
-    /// One entry of the stored bytes `longs`.
+    /// Returns one entry of the stored bytes `longs`.
     pub(super) fn entry(self, longs: &[u8], index: usize) -> u16 {
         match self {
             Self::Aligned(bits) => {
@@ -101,13 +103,13 @@ impl Packing {
         }
     }
 
-    /// The entry of one cell of slice `y` of a section.
+    /// Returns the entry of one cell of slice `y` of a section.
     #[inline]
     pub(super) fn cell(self, longs: &[u8], y: usize, column: usize) -> u16 {
         if self != Self::Aligned(4) {
             return self.entry(longs, y * CHUNK_AREA + column);
         }
-        // Most sections by far: each long is a row.
+        // Most sections have 4 bits, so that each long is a row.
         (long(longs, y * CHUNK_SIDE + column / CHUNK_SIDE) >> (column % CHUNK_SIDE * 4)) as u16 & 15
     }
 
@@ -129,12 +131,12 @@ impl Packing {
         }
     }
 
-    /// The value of all 256 entries of slice `y`, if it can be seen without unpacking that they are equal.
+    /// Returns the value of all 256 entries of slice `y`, if comparing whole longs shows that they are equal.
     pub(super) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
         let (bits, in_long) = match self {
             Self::Aligned(bits) => (bits, (64 / bits) as usize),
-            // Entries that continue in the next long make equal longs only where they fit evenly, or are zero.
+            // If entries continue in the next long, equal entries give equal longs only if they fit evenly or are zero.
             Self::Spanning(bits) => (bits, (64 / bits).max(1) as usize),
         };
         let value = self.entry(longs, start);
@@ -150,11 +152,11 @@ impl Packing {
         (differing == 0).then_some(value)
     }
 
-    /// Unpacks the 256 entries of slice `y` of a section, and lowers those above `limit` to it. Returns whether any
-    /// reaches it.
+    /// Unpacks the 256 entries of slice `y` of a section, and lowers entries above `limit` to it. Returns whether any
+    /// entry is at least `limit`.
     pub(super) fn slice(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
         self.unpack(longs, y, cells);
-        // Over the whole slice at once, so that it compiles to a few wide steps.
+        // The loop has no early exit, so that it compiles to a few wide steps.
         let highest = cells.iter().fold(0, |highest, &cell| cell.max(highest));
         if highest > limit {
             for cell in cells {
@@ -213,9 +215,9 @@ impl Packing {
     }
 }
 
-/// A long full of entries that are all `value`.
+/// Returns a long whose entries are all `value`.
 pub(super) const fn repeated(value: u16, bits: u32) -> u64 {
-    /// By bits: a long full of entries that are all 1.
+    /// Indexed by bits: a long whose entries are all 1.
     const ONES: [u64; MAX_BITS as usize + 1] = {
         let mut ones = [0; MAX_BITS as usize + 1];
         let mut bits = 1;

@@ -1,4 +1,4 @@
-//! One pass over a chunk's NBT: its facts, and the positions of its sections' arrays.
+//! Parses a chunk of Java Edition in one pass over its NBT: its facts, and the positions of its sections' arrays.
 
 use super::biomes::{ChunkBiomes, StoredBiomes};
 use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
@@ -9,15 +9,15 @@ use super::section::{Field, ReadSection, Repeatable, Section};
 use super::{Buffers, Error};
 use crate::world::nbt::{Reader, Span, Tag};
 
-/// The most sections of a chunk. There are 256 heights, each of which may be stored more than once; a million sections
-/// would take seconds.
+/// The most sections of a chunk. There are only 256 heights, but each may be stored more than once. Without a limit a
+/// million sections would take seconds.
 const MAX_SECTIONS: usize = 4096;
 
 /// The fields of `Level`, or of the root if there is no `Level`.
 #[derive(Default)]
 struct ChunkBody<'a> {
     has_sections: bool,
-    /// Warnings from reading the list of sections; missing where the chunk has none.
+    /// Warnings from reading the list of sections, if the chunk has one.
     listed: Field<Warnings>,
     status: StoredStatus<'a>,
     x: Option<i64>,
@@ -31,15 +31,15 @@ struct ChunkBody<'a> {
     extras: Extras,
 }
 
-/// Payloads that a chunk stores besides its blocks; empty where one is not stored.
+/// Payloads of a chunk other than its blocks. A payload that is not stored is empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Extras {
     pub(super) structures: Span,
-    /// A list; of Bedrock Edition, compounds one after another.
+    /// A list, or in Bedrock Edition consecutive compounds.
     pub(super) block_entities: Span,
-    /// A list; until 1.16.
+    /// A list, until 1.16.
     pub(super) entities: Span,
-    /// Of Bedrock Edition: the boxes in which mobs of structures appear.
+    /// The boxes in which mobs of structures appear (Bedrock Edition).
     pub(super) spawners: Span,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkB
                 has_odd_level = true;
                 reader.skip(tag)?;
             }
-            // Next to a `Level`, sections do not belong to the chunk.
+            // If there is a `Level`, sections outside it do not belong to the chunk.
             b"sections" | b"Sections" if level.is_some() => reader.skip(tag)?,
             _ => root.field(&mut reader, tag, name, buffers)?,
         }
@@ -161,10 +161,10 @@ impl<'a> ChunkBody<'a> {
         Ok(())
     }
 
-    /// Reads the list of sections; if there are two, the last one counts.
+    /// Reads the list of sections. If there are two lists, the last one counts.
     fn sections(&mut self, reader: &mut Reader<'a>, tag: Tag, buffers: &mut Buffers) -> Result<(), Error> {
         let Some(list) = reader.list(tag)? else {
-            // Files that store other things than terrain have longs there.
+            // Files with other content than terrain store longs under this name.
             self.listed = if tag == Tag::LongArray { Field::Missing } else { Field::Odd };
             return Ok(());
         };
@@ -200,7 +200,7 @@ impl<'a> ChunkBody<'a> {
         Ok(())
     }
 
-    /// The biomes of the whole chunk, and whether their type or length is impossible.
+    /// Returns the biomes of the whole chunk, and whether their type or length is impossible.
     fn biomes(&self, buffers: &Buffers) -> (ChunkBiomes, bool) {
         let lowest = buffers.order.last().map_or(0, |&section| buffers.sections[usize::from(section)].y);
         let (biomes, are_odd) = self.stored_biomes.settle(i32::from(lowest) * 16);
@@ -215,7 +215,7 @@ impl<'a> ChunkBody<'a> {
 
 fn generation(buffers: &Buffers, version: Option<i32>, in_level: bool) -> Generation {
     let stored = buffers.order.iter().find_map(|&section| match buffers.sections[usize::from(section)].blocks {
-        // The second is of Bedrock Edition.
+        // The second kind occurs only in Bedrock Edition, which does not use this function.
         Blocks::Air | Blocks::Subchunk(_) => None,
         Blocks::Palette { .. } if !in_level => Some(Generation::Root),
         Blocks::Palette { packing: Some(packing), .. } if version.is_none_or(|version| version < 2834) => {
@@ -250,7 +250,8 @@ fn add_column(body: &ChunkBody<'_>, buffers: &mut Buffers) -> Result<(), Error> 
     Ok(())
 }
 
-/// Applies the version, once it is known, to arrays whose length alone does not decide their layout.
+/// Applies the version to arrays whose length alone does not determine their layout. This has to wait until the whole
+/// chunk was read, because the version may follow the sections.
 fn settle_packings(buffers: &mut Buffers, version: Option<i32>) {
     for section in &mut buffers.sections {
         if let Blocks::Palette { names, indices, packing: Some(packing) } = &mut section.blocks {
@@ -267,7 +268,7 @@ mod tests {
         [&[tag, 0, name.len() as u8], name.as_bytes(), payload].concat()
     }
 
-    /// A section filled with one id, its height as a byte or as a short, before or after the blocks.
+    /// Returns a section filled with one id. Its height is stored as a byte or as a short, before or after the blocks.
     fn section_of(id: u8, y: i8, is_byte: bool, is_first: bool) -> Vec<u8> {
         let ids = [&4096_u32.to_be_bytes()[..], &[id; 4096]].concat();
         let y = if is_byte { named(1, "Y", &[y as u8]) } else { named(2, "Y", &i16::from(y).to_be_bytes()) };

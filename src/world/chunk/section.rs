@@ -1,4 +1,4 @@
-//! One section of a chunk: the form and the position of its blocks.
+//! Defines a section of a chunk, and reads the sections of Java Edition: the form and the position of their blocks.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct Section {
     pub(super) y: i16,
     pub(super) blocks: Blocks,
     pub(super) biomes: Option<SectionBiomes>,
-    /// The light from blocks, if a layer needs it: see [`super::light`].
+    /// The block light, if a layer needs it. See [`super::light`].
     pub(super) light: Span,
     /// The resolved palette.
     pub(super) table: Option<SectionTable>,
@@ -32,29 +32,31 @@ impl Section {
     }
 }
 
-/// A resolved section palette: a part of the worker's table of blocks.
+/// A resolved section palette, as a range of the worker's table of blocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SectionTable {
     pub(super) start: usize,
     pub(super) len: usize,
-    /// The start of the cells that were cut out of a whole chunk, or packed.
+    /// The start of the cells that were cut out of a whole chunk, or of the packed indices.
     pub(super) cells: usize,
-    /// The layout of indices that were packed; `None`: all are 0.
+    /// The layout of packed indices, or `None` if all are 0.
     pub(super) packing: Option<Packing>,
 }
 
 /// A section that was read from the list, with the bytes that it was read from.
 pub(super) struct ReadSection {
-    /// `None`: its height is one that the game cannot store.
+    /// `None` if the game cannot store its height.
     pub(super) section: Option<Section>,
     bytes: Range<usize>,
-    /// Position of its height, if that is stored as one byte.
+    /// Position of its height, if it is stored as one byte.
     y_at: Option<usize>,
     pub(super) warnings: Warnings,
 }
 
-/// A section, and the bytes that it was read from. Half the sections of a chunk, those of nothing but air or stone, are
-/// stored as the section before except for their height: comparing the bytes replaces reading them.
+/// A section and the bytes that it was read from.
+///
+/// Half of the sections of a chunk contain only air or stone, and differ from the previous section only in their
+/// height. Comparing their bytes is faster than reading them.
 pub(super) struct Repeatable {
     section: Section,
     bytes: Range<usize>,
@@ -62,7 +64,7 @@ pub(super) struct Repeatable {
 }
 
 impl Repeatable {
-    /// Reads the next section if it equals this one at another height; `None`: it does not, and nothing is read.
+    /// Reads the next section if it equals this one except for its height. Otherwise reads nothing and returns `None`.
     pub(super) fn read_repeated(&self, reader: &mut Reader<'_>) -> Option<Section> {
         let y = reader.skip_repeated(self.bytes.clone(), self.y_at)?;
         Some(Section { y: i16::from(y as i8), ..self.section })
@@ -93,7 +95,7 @@ impl ReadSection {
             return Ok(Self { section: None, bytes, y_at, warnings });
         };
         let blocks = arrays.blocks()?;
-        // Unfinished chunks of 26.4 have the biomes of cells under the second name.
+        // Unfinished chunks of 26.4 store the biomes of cells under the second name.
         let stored = if matches!(arrays.biomes, Field::Missing) { arrays.noise_biomes } else { arrays.biomes };
         let biomes = stored.get().and_then(|biomes| biomes.map_or(Ok(None), Container::biomes));
         if (arrays.is_strange || matches!(arrays.block_states, Field::Stored(_))) && matches!(blocks, Blocks::Air) {
@@ -110,14 +112,14 @@ impl ReadSection {
         Ok(Self { section: Some(section), bytes, y_at, warnings })
     }
 
-    /// The section in a form to compare others with; `None`: its height is not one byte.
+    /// Returns the section in a form for comparison with others, or `None` if its height is not stored as one byte.
     pub(super) fn repeatable(&self) -> Option<Repeatable> {
         let (section, y_at) = self.section.zip(self.y_at)?;
         Some(Repeatable { section, bytes: self.bytes.clone(), y_at })
     }
 }
 
-/// A field that may be stored several times; the last one counts.
+/// A field that may be stored several times, in which case the last one counts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) enum Field<T> {
     #[default]
@@ -128,15 +130,15 @@ pub(super) enum Field<T> {
 }
 
 impl<T: Copy> Field<T> {
-    /// `None`: the field has another type.
+    /// Makes a field. `None` stands for a field that has another type.
     pub(super) fn new(read: Option<T>) -> Self {
         read.map_or(Self::Odd, Self::Stored)
     }
 
-    /// The field; `None`: it is not stored.
+    /// Returns the field, or `None` if it is not stored.
     ///
     /// # Errors
-    /// It has another type.
+    /// Fails if the field has another type.
     pub(super) fn get(self) -> Result<Option<T>, Error> {
         match self {
             Self::Missing => Ok(None),
@@ -169,7 +171,7 @@ struct Arrays {
     data: Field<Span>,
     short_data: Field<Span>,
     light: Span,
-    /// Whether an array or a compound has a name that no version uses, or blocks have a type that none uses.
+    /// Whether an array or a compound has a name that no version uses, or blocks have a type that no version uses.
     is_strange: bool,
 }
 
@@ -217,7 +219,7 @@ impl Arrays {
         Ok(())
     }
 
-    /// Reads a field that, as far as is known, holds neither blocks nor biomes.
+    /// Reads a field that, according to its name, contains neither blocks nor biomes.
     fn other(
         &mut self,
         reader: &mut Reader<'_>,
@@ -234,13 +236,13 @@ impl Arrays {
         Ok(())
     }
 
-    /// The blocks, in the first form whose arrays are all stored.
+    /// Returns the blocks, in the first form for which all arrays are stored.
     fn blocks(&self) -> Result<Blocks, Error> {
         if let Some(Container { palette, indices }) = self.block_states.get()? {
             return by_palette(palette.get()?, indices.get()?);
         }
         match (self.palette.get()?, self.states, self.shorts, self.ids) {
-            // Sections that hold only light have one of them without the other.
+            // Sections with only light have one of the two without the other.
             (Some(Listed::Names(names)), Field::Odd | Field::Stored(_), ..) => {
                 by_palette(Some(names), self.states.get()?)
             }
@@ -283,7 +285,7 @@ impl Arrays {
     }
 }
 
-/// An array of blocks, which must have `len` bytes; empty if it is not stored.
+/// Returns an array of blocks, which must have `len` bytes. It is empty if it is not stored.
 fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     match array.get()? {
         Some(array) if array.len() == len => Ok(array),
@@ -292,7 +294,8 @@ fn sized(array: Field<Span>, len: usize) -> Result<Span, Error> {
     }
 }
 
-/// Checks that the entries of a palette have a type that can name blocks or biomes; `None`: there are no entries.
+/// Checks that the entries of a palette have a type that can name blocks or biomes. Returns `None` if the palette is
+/// empty.
 fn named(palette: Option<SectionPalette>) -> Result<Option<SectionPalette>, Error> {
     match palette.filter(|palette| palette.list.len > 0) {
         Some(palette) if !matches!(palette.list.tag, Tag::Compound | Tag::String) => Err(Error::FORM),
@@ -314,7 +317,7 @@ fn by_palette(names: Option<SectionPalette>, indices: Option<Span>) -> Result<Bl
     Ok(Blocks::Palette { names, indices, packing: Some(packing) })
 }
 
-/// A palette and its packed indices, as 1.18 and later store blocks and biomes.
+/// A palette and its packed indices, the form of blocks and biomes in 1.18 and later.
 #[derive(Debug, Clone, Copy, Default)]
 struct Container {
     palette: Field<SectionPalette>,
@@ -322,7 +325,7 @@ struct Container {
 }
 
 impl Container {
-    /// Reads a container; `None`: the payload is no compound.
+    /// Reads a container. Returns `None` if the payload is another type than a compound.
     fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, Error> {
         if !reader.compound(tag)? {
             return Ok(None);
@@ -338,7 +341,7 @@ impl Container {
         Ok(Some(container))
     }
 
-    /// The biomes. An error costs a tint, not the chunk.
+    /// Returns the biomes. An error costs only a tint, not the whole chunk.
     fn biomes(self) -> Result<Option<SectionBiomes>, Error> {
         let palette = self.palette.get()?;
         let indices = self.indices.get()?.unwrap_or_default();

@@ -1,4 +1,6 @@
-//! The kinds of the cells of one slice, found from whole longs of packed indices, for walks down the columns.
+//! Finds the kinds of the cells of one slice from whole longs of packed indices.
+//!
+//! Walks down the columns use the kinds to skip cells without looking up each block on its own.
 
 use super::Block;
 use super::mask::Mask;
@@ -6,7 +8,8 @@ use super::packing::Packing;
 use crate::base::coord::CHUNK_AREA;
 use crate::world::names::Traits;
 
-/// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that are not needed have any value.
+/// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that the caller did not ask for may
+/// have any value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice {
     /// Cells whose block [is not seen](Traits::is_unseen).
@@ -18,7 +21,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Cells in which a player may stand or swim.
+    /// Returns the cells in which a player may stand or swim.
     pub fn open(&self) -> Mask {
         self.unseen.or(self.water)
     }
@@ -31,7 +34,7 @@ impl Slice {
         }
     }
 
-    /// Makes a slice of blocks that are computed one by one.
+    /// Makes a slice from blocks that are computed one by one.
     #[inline]
     pub(super) fn from_blocks(block: impl Fn(usize) -> Block) -> Self {
         Self::from_rows(std::array::from_fn(|row| {
@@ -46,8 +49,8 @@ impl Slice {
     }
 }
 
-/// The kinds of up to 16 cells side by side: in each field of 16 bits the lowest bit is the first cell's. So a row
-/// costs a shift and an "or" per cell, and nothing to gather afterwards.
+/// The kinds of up to 16 neighbouring cells. Each field has 16 bits, and its lowest bit belongs to the first cell. With
+/// this layout a row costs only a shift and an "or" per cell.
 type CellKinds = u64;
 
 /// The first bit of each field.
@@ -72,7 +75,7 @@ const fn kind(traits: Traits) -> CellKinds {
 pub(super) struct KindTable {
     /// The section's start in the table of blocks, and the bits per index.
     section: Option<(usize, u32)>,
-    /// By index; if indices have 4 bits, by the byte of two of them.
+    /// Kinds by index. If indices have 4 bits, the kinds of two cells by the byte that contains both indices.
     kinds: Box<[CellKinds; 256]>,
 }
 
@@ -87,8 +90,8 @@ impl KindTable {
         self.section = None;
     }
 
-    /// Takes over the palette `blocks` of the section whose table starts at `start`, unless it is here already. Returns
-    /// the bits per index; `None`: indices continue in the next long or are too wide.
+    /// Prepares the table for the palette `blocks` of the section whose table starts at `start`, unless that was done
+    /// before. Returns the bits per index, or `None` if indices continue in the next long or are too wide.
     pub(super) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
         let Packing::Aligned(bits @ 4..=8) = packing else { return None };
         if self.section != Some((start, bits)) {
@@ -113,7 +116,7 @@ impl KindTable {
         }
     }
 
-    /// Slice `y` of the section, and whether any index in an open column is past the palette's end.
+    /// Returns slice `y` of the section, and whether any index in an open column is past the palette's end.
     pub(super) fn slice(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         match bits {
             4 => self.rows(longs, y, open),
@@ -124,7 +127,7 @@ impl KindTable {
         }
     }
 
-    /// [`KindTable::slice`] for indices of 4 bits: each long is a row.
+    /// Implements [`KindTable::slice`] for indices of 4 bits, so that each long is a row.
     fn rows(&self, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         let (longs, _) = longs.get(y * CHUNK_AREA / 2..(y + 1) * CHUNK_AREA / 2).unwrap_or_default().as_chunks::<8>();
         let mut rows = [0; 16];
@@ -140,7 +143,7 @@ impl KindTable {
         (Slice::from_rows(rows), past_end != 0)
     }
 
-    /// [`KindTable::slice`] for indices of which a row does not fill whole longs.
+    /// Implements [`KindTable::slice`] for widths at which rows do not fill whole longs.
     fn across<const BITS: usize>(&self, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         let in_long = 64 / BITS;
         let start = y * CHUNK_AREA;
@@ -170,19 +173,19 @@ impl KindTable {
     }
 }
 
-/// One bit per cell of all longs that hold a part of a slice.
+/// One bit per cell, for all longs that contain a part of a slice.
 #[derive(Default, Clone, Copy)]
 struct BitStrip([u64; CHUNK_AREA / 64 + 1]);
 
 impl BitStrip {
-    /// Places a slice after the last `skipped` cells of the slice below.
+    /// Makes a strip of a slice that follows the last `skipped` cells of the slice below.
     fn from_mask(mask: Mask, skipped: usize) -> Self {
         let words = mask.words();
         let word = |word: usize| words.get(word).copied().unwrap_or(0);
         Self(std::array::from_fn(|at| word(at) << skipped | word(at.wrapping_sub(1)) >> 1 >> (63 - skipped)))
     }
 
-    /// 16 cells from `at` on.
+    /// Returns the 16 cells that begin at `at`.
     #[inline]
     fn get(&self, at: usize) -> u16 {
         let word = |word: usize| self.0.get(word).copied().unwrap_or(0);
@@ -200,7 +203,7 @@ impl BitStrip {
         }
     }
 
-    /// The slice, without the `skipped` cells before it.
+    /// Returns the slice, without the `skipped` cells before it.
     fn mask(&self, skipped: usize) -> Mask {
         let words = &self.0;
         Mask::from_words(std::array::from_fn(|word| words[word] >> skipped | words[word + 1] << 1 << (63 - skipped)))
@@ -224,8 +227,8 @@ mod tests {
         Block { id: BlockId::AIR, traits }
     }
 
-    /// A palette of `len` blocks of all kinds, and the longs of a section whose slices are of one block or of many,
-    /// some of them past the palette's end.
+    /// Returns a palette of `len` blocks of all kinds, and the longs of a section. Each slice has one block or many,
+    /// and some indices are past the palette's end.
     fn section(bits: u32, len: usize) -> (Vec<Block>, Vec<u8>) {
         let index = |cell: u64| match cell / 256 % 4 {
             0 => cell / 1024 % len as u64,
@@ -238,7 +241,7 @@ mod tests {
         ((0..len).map(block).collect(), (0..4096_u64.div_ceil(in_long)).flat_map(|at| long(at).to_be_bytes()).collect())
     }
 
-    /// The masks of a slice without the columns that are not open.
+    /// Returns the masks of a slice, restricted to the open columns.
     fn within(slice: Slice, open: Mask) -> [Mask; 3] {
         [slice.unseen, slice.water, slice.ground].map(|mask| mask.and(open))
     }

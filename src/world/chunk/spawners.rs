@@ -1,22 +1,22 @@
-//! The boxes in which the mobs of a structure appear. Bedrock Edition keeps them with each chunk, cut at its edges, and
-//! nothing else of a structure.
+//! Reads the boxes in which the mobs of a structure appear. They are the only trace of a structure in Bedrock Edition,
+//! which stores them with each chunk, cut at the chunk's edges.
 
 use super::storage::Cursor;
 
-/// The most boxes of a chunk that are read: the game writes a few.
+/// The most boxes that are read per chunk. The game writes a few.
 const MAX_BOXES: i32 = 256;
 
-/// A box in which a structure's own mobs appear.
+/// A box in which the mobs of a structure appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpawnerBox {
     /// The number of the structure's type.
     pub structure: u8,
-    /// Its corners, `[x, y, z]`, both within it.
+    /// Its lowest and highest corner, `[x, y, z]`, both inclusive.
     pub corners: [[i32; 3]; 2],
 }
 
 impl SpawnerBox {
-    /// Reads the boxes of a value up to its end or a fault.
+    /// Reads the boxes of a value until it ends or a box is malformed.
     pub(super) fn read_all(mut value: Cursor<'_>) -> impl Iterator<Item = Self> {
         let count = value.int().unwrap_or(0).min(MAX_BOXES);
         (0..count).map_while(move |_| Self::read(&mut value))

@@ -1,4 +1,4 @@
-//! Values of Bedrock Edition, and the packed indices in them.
+//! Reads the values of Bedrock Edition and the packed indices in them.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Error;
 use super::blocks::CELLS;
 use crate::world::nbt::Span;
 
-/// A position in the bytes of a chunk, which end where its value ends.
+/// A position in the bytes of a chunk. Its bytes end where the value ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -24,7 +24,7 @@ impl<'a> Cursor<'a> {
         self.at >= self.bytes.len()
     }
 
-    /// The bytes up to the end of the value.
+    /// Returns the remaining bytes of the value.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
@@ -53,18 +53,18 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Indices of a section's cells into the palette that is stored behind them, `[x][z][y]`. Each word of 32 bits,
-/// little-endian, holds as many whole indices as fit, from its lowest bits up.
+/// The palette indices of a section's cells, `[x][z][y]`. The palette follows them. Each little-endian word of 32 bits
+/// contains as many whole indices as fit, beginning with its lowest bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Storage {
-    /// Bits of an index; 0: all indices are 0.
+    /// Bits per index. With 0 bits, all indices are 0.
     bits: u32,
     words: Span,
 }
 
 impl Storage {
     pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
-        // The lowest bit is set where the palette holds numbers.
+        // The lowest bit is set if the palette contains numbers.
         let bits = match cursor.byte()? >> 1 {
             bits @ (0..=6 | 8 | 16) => u32::from(bits),
             _ => return Err(Error::FORM),
@@ -89,7 +89,7 @@ impl Storage {
         self.bits == 0
     }
 
-    /// The index of the cell whose number is `cell`, `[x][z][y]`.
+    /// Returns the index of a cell, given its number `[x][z][y]`.
     pub(super) fn index(self, bytes: &[u8], cell: usize) -> usize {
         if self.is_uniform() {
             return 0;
@@ -117,7 +117,8 @@ impl Storage {
     }
 }
 
-/// Unpacks words of `IN_WORD` indices each. A length that the compiler knows makes a word a few wide steps.
+/// Unpacks words of `IN_WORD` indices each. The length is a constant so that the compiler unpacks a word in a few wide
+/// steps.
 fn unpack<const BITS: usize, const IN_WORD: usize>(words: &[u8], cells: &mut [u16; CELLS]) {
     let (words, _) = words.as_chunks();
     let unpacked = |word: &[u8; 4]| -> [u16; IN_WORD] {

@@ -1,6 +1,8 @@
-//! Sections of Bedrock Edition since 1.2.13: storages, of which each is indices and a palette of names. The second one
-//! holds what is in the same cells: water, in which the blocks of the first one are wet, or which is alone where that
-//! is air.
+//! Reads sections of Bedrock Edition since 1.2.13, and converts them to the order of Java Edition.
+//!
+//! A section consists of storages, and a storage of indices and a palette of names. The second storage contains water
+//! in the same cells as the first. A block of the first storage is wet if its cell has water, and if it is air, the
+//! cell contains only the water.
 
 use super::blocks::{Blocks, CELLS};
 use super::dyes::Dyes;
@@ -13,28 +15,28 @@ use crate::world::nbt::{LittleReader, Span, Tag};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subchunk {
-    /// The storages, one after another.
+    /// All storages, consecutively.
     storages: Span,
     count: u8,
     /// Number of entries of the first palette.
     pub(super) entries: usize,
 }
 
-/// What [`Subchunk::expand`] made.
+/// The result of [`Subchunk::expand`].
 pub(super) struct Expanded {
-    /// The layout of the indices; `None`: the first block fills the section.
+    /// The layout of the indices, or `None` if the first block fills the section.
     pub(super) packing: Option<Packing>,
     pub(super) warnings: Warnings,
 }
 
-/// The start of a storage: its palette is behind it.
+/// The start of a storage, which its palette follows.
 struct Head {
     storage: Storage,
     entries: usize,
 }
 
 impl Subchunk {
-    /// Reads `count` storages; only the first one's start is checked.
+    /// Reads `count` storages. Checks only the start of the first one.
     pub(super) fn read(mut cursor: Cursor<'_>, count: u8) -> Result<Blocks, Error> {
         if count == 0 {
             return Ok(Blocks::Air);
@@ -45,8 +47,8 @@ impl Subchunk {
         Ok(Blocks::Subchunk(Self { storages, count, entries }))
     }
 
-    /// Appends the blocks of the section at height `y` to `blocks`, and indices of its cells into them to `packed`, in
-    /// the order of Java Edition, `[y][z][x]`.
+    /// Appends the blocks of the section at height `y` to `blocks`, and the indices of its cells to `packed`, in the
+    /// order of Java Edition, `[y][z][x]`.
     pub(super) fn expand(
         self,
         y: i16,
@@ -79,7 +81,7 @@ impl Subchunk {
         let has_second = self.count > 1 && is_whole;
         let water = if has_second { soak(cursor, &mut cells, start, bytes, name_cache, blocks) } else { None };
         if let Some(alone) = water {
-            // Between the dry blocks and the water that is alone, the same blocks wet.
+            // The wet versions of the first palette's blocks belong between the dry blocks and the pure water.
             add_palette(&mut { palette }, entries, true, name_cache, blocks);
             blocks[start + dry..].rotate_left(alone);
         }
@@ -99,7 +101,7 @@ impl Subchunk {
         Expanded { packing, warnings }
     }
 
-    /// The first palette's entry for a cell, `[x][z][y]`; `None`: it cannot be read.
+    /// Returns the first palette's entry for a cell, `[x][z][y]`, or `None` if it cannot be read.
     pub(super) fn entry(self, bytes: &[u8], cell: usize) -> Option<&[u8]> {
         let mut cursor = Cursor::new(bytes, self.storages);
         let Head { storage, entries } = Head::read(&mut cursor).ok()?;
@@ -114,12 +116,13 @@ impl Subchunk {
 
 impl Head {
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
-        // Numbers of blocks are known to a running game only.
+        // Palettes of numbers cannot be read, because only a running game can resolve them.
         if cursor.rest().first().is_some_and(|head| head & 1 == 1) {
             return Err(Error::FORM);
         }
         let storage = Storage::read(cursor)?;
-        // A library wrote the length of palettes of one entry, too. An entry begins with the tag of a compound.
+        // A library wrote a length even for palettes of one entry. It can be recognised, because an entry begins with
+        // the tag of a compound instead.
         if storage.is_uniform() && cursor.rest().starts_with(&[1, 0, 0, 0]) {
             cursor.int()?;
         }
@@ -127,7 +130,7 @@ impl Head {
     }
 }
 
-/// The layout of indices up to `highest`; `None`: all are 0.
+/// Returns the layout for indices up to `highest`, or `None` if all are 0.
 fn packing(highest: usize) -> Option<Packing> {
     match highest {
         0 => None,
@@ -141,8 +144,8 @@ fn highest_index(cells: &[u16; CELLS]) -> usize {
     usize::from(cells.iter().fold(0, |highest, &cell| cell.max(highest)))
 }
 
-/// Appends the blocks of a palette's entries, and moves the cursor behind it. Returns false where it cannot be read to
-/// its end.
+/// Appends the blocks of a palette's entries, and moves the cursor behind the palette. Returns false if an entry cannot
+/// be read.
 fn add_palette(
     cursor: &mut Cursor<'_>,
     entries: usize,
@@ -160,16 +163,18 @@ fn add_palette(
     cursor.take(reader.position()).is_ok()
 }
 
-/// The payload of the next entry of a palette; `None`: it cannot be read.
+/// Returns the payload of the next entry of a palette, or `None` if it cannot be read.
 fn next_entry(reader: &mut LittleReader<'_>) -> Option<Span> {
     let Ok(Some((Tag::Compound, _))) = reader.entry() else { return None };
     reader.skip_span(Tag::Compound).ok()
 }
 
-/// Finds the cells that are water in the second storage, where the cursor is; the first palette's blocks are those from
-/// `start` on. Behind these a table has as many wet ones, at which such a cell then points, and behind them the second
-/// palette's, for cells that are air in the first storage. Appends the latter and returns their number, 0 if there are
-/// no such cells; `None`: there is no water.
+/// Reads the second storage at the cursor, and points each cell with water at the wet version of its block, or at the
+/// water itself if the block is air. Returns `None` if the storage contains no water or cannot be read.
+///
+/// The first palette's blocks begin at `start`. The table gets the same number of wet blocks behind them, which the
+/// caller adds, and then the blocks of the second palette for cells that are air in the first storage. This function
+/// appends only the blocks of the second palette. It returns their number, or 0 if no cell needs them.
 fn soak(
     mut cursor: Cursor<'_>,
     cells: &mut [u16; CELLS],
@@ -204,8 +209,8 @@ fn soak(
     Some(alone)
 }
 
-/// Appends indices of `bits` bits (4, 8 or 16) in the order `[y][z][x]`, as [`Packing::Aligned`] reads them; `cells`
-/// run `[x][z][y]`.
+/// Appends indices of `bits` bits (4, 8 or 16) in the order `[y][z][x]`, so that [`Packing::Aligned`] can read them.
+/// The order of `cells` is `[x][z][y]`.
 fn pack(cells: &[u16; CELLS], bits: u32, packed: &mut Vec<u8>) {
     let start = packed.len();
     packed.resize(start + CELLS * bits as usize / 8, 0);
@@ -213,7 +218,7 @@ fn pack(cells: &[u16; CELLS], bits: u32, packed: &mut Vec<u8>) {
     let in_short = 16 / bits as usize;
     let in_row = CHUNK_SIDE / in_short;
     for (z, part) in (0..CHUNK_SIDE).flat_map(|z| (0..in_row).map(move |part| (z, part))) {
-        // A quarter of a long at each height, of as many columns of cells as it holds.
+        // Builds a quarter of a long for each height, from as many columns of cells as fit in it.
         let mut made = [0_u16; 16];
         for x in 0..in_short {
             let column = ((part * in_short + x) * CHUNK_SIDE + z) * 16;

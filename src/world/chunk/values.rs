@@ -1,4 +1,4 @@
-//! A chunk of Bedrock Edition: the values of its keys, one after another. See [`Form::Values`].
+//! Parses a chunk of Bedrock Edition, whose plain bytes are the values of its keys. See [`Form::Values`].
 //!
 //! Sources: the Bedrock level format page of the Minecraft Wiki and the sources of `PocketMine-MP`, as of 1.26.
 
@@ -17,21 +17,21 @@ use crate::world::bytes::Form;
 use crate::world::bytes::tag;
 use crate::world::nbt::Span;
 
-/// Bytes of the heights that are stored before biomes.
+/// Length of the heights that precede biomes.
 const HEIGHTS: usize = 2 * CHUNK_AREA;
-/// Height of the overworld's lowest section, in sections, since biomes are stored by section.
+/// The height of the overworld's lowest section, in sections, in versions that store biomes by section.
 const LOWEST: i16 = -4;
 
-/// For the first chunk version that a version of the game writes, the first `DataVersion` of the version of Java Edition
-/// with the same name.
+/// Pairs of chunk version and `DataVersion`: the first chunk version that a version of the game writes, and the first
+/// `DataVersion` of the version of Java Edition with the same name.
 const JAVA_VERSIONS: [(u8, i32); 8] =
     [(10, 100), (11, 800), (15, 1022), (18, 2504), (23, 2681), (33, 2825), (41, 4058), (42, 4760)];
 
-/// What is known of a chunk while its values are read.
+/// The facts found while the values of a chunk are read.
 #[derive(Default)]
 struct Values {
     is_overworld: bool,
-    /// The version of its form; the older key counts only where the newer one is missing.
+    /// The version of its form. The value of the older key counts only if the newer key is missing.
     version: Option<u8>,
     old_version: Option<u8>,
     is_unfinished: bool,
@@ -87,7 +87,8 @@ impl Values {
                     Err(_) => self.warnings.add(Warnings::BIOMES),
                 }
             }
-            // A stray record may be empty. The chunk is read without its version, because it may have nothing else.
+            // A stray record may be empty. Then the chunk is read as one without a version, because it may contain only
+            // this record.
             tag::VERSION => self.version = value.byte().ok(),
             tag::DATA_2D => self.columns(value, HEIGHTS, 1),
             tag::DATA_2D_LEGACY => self.columns(value, HEIGHTS, 4),
@@ -95,8 +96,8 @@ impl Values {
             tag::LEGACY_TERRAIN => self.terrain(value, buffers)?,
             tag::BLOCK_ENTITIES => self.block_entities = value.take(value.rest().len())?,
             tag::SPAWNERS => self.spawners = value.take(value.rest().len())?,
-            // 0: it must be ticked, 1: its trees are missing. Both are the edge of the land, half grown. The game
-            // finishes them before a player sees them.
+            // 0 means that the chunk must still be ticked, 1 that its trees are missing. Both occur at the edge of the
+            // explored land, and the game finishes such chunks before a player sees them.
             tag::FINALIZED => self.is_unfinished = matches!(value.rest(), [0 | 1] | [0 | 1, 0, 0, 0, ..]),
             tag::LEGACY_VERSION => self.old_version = value.byte().ok(),
             _ => {}
@@ -104,8 +105,8 @@ impl Values {
         Ok(())
     }
 
-    /// Reads biomes by column, of `width` bytes each, of which the first is the id; they lie behind as many bytes of
-    /// `heights`.
+    /// Reads biomes by column, which follow `heights` bytes of heights. A column has `width` bytes, and the first is
+    /// the id.
     fn columns(&mut self, mut value: Cursor<'_>, heights: usize, width: usize) {
         let ids = value.take(heights).and_then(|_| value.take(CHUNK_AREA * width));
         match ids {
@@ -116,7 +117,7 @@ impl Values {
     }
 
     fn subchunk(&mut self, y: i16, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
-        // An experiment counted from the overworld's new lowest section.
+        // An experimental version numbered sections from the overworld's new lowest one.
         let y = if matches!(self.version, Some(24..27)) { y + LOWEST } else { y };
         if y < -128 {
             self.warnings.add(Warnings::HEIGHT);
@@ -124,7 +125,7 @@ impl Values {
         }
         let form = value.byte()?;
         let blocks = match form {
-            // A converter wrote other numbers for the first form.
+            // A converter wrote other version numbers for the first form.
             0 | 2..8 => {
                 let ids = value.take(CELLS)?;
                 let data = value.take(CELLS / 2)?;
@@ -145,7 +146,7 @@ impl Values {
             _ => return Err(Error::FORM),
         };
         buffers.section(y).blocks = blocks;
-        // Keys of the heights 0 to 127 come before those below 0.
+        // Keys of the heights 0 to 127 are sorted before keys of heights below 0.
         if self.generation.is_none() || y >= 0 {
             let has_ids = matches!(blocks, Blocks::Column { .. });
             self.generation = Some(if has_ids { Generation::SubchunkIds } else { Generation::SubchunkPalette });
@@ -153,7 +154,7 @@ impl Values {
         Ok(())
     }
 
-    /// Reads the blocks of a whole chunk, unless it also stores sections, which are newer.
+    /// Reads the blocks of a whole chunk, unless it also stores sections, because those are newer.
     fn terrain(&mut self, mut value: Cursor<'_>, buffers: &mut Buffers) -> Result<(), Error> {
         if self.generation.is_some() {
             return Ok(());
@@ -165,13 +166,14 @@ impl Values {
             buffers.add(Section { y, blocks: Blocks::Column { ids, data }, light, ..Section::default() });
         }
         self.generation = Some(Generation::LegacyTerrain);
-        // Heights are bytes here.
+        // In this form the heights are bytes instead of shorts.
         self.columns(value, CHUNK_AREA, 4);
         Ok(())
     }
 }
 
-/// Reads the two arrays of light behind blocks, and returns that of blocks; empty where none are stored or needed.
+/// Reads the sky light and block light that follow blocks, and returns the block light. It is empty if it is not stored
+/// or not needed.
 fn stored_light(value: &mut Cursor<'_>, len: usize, light: Option<&mut StoredLight>) -> Span {
     let arrays = value.take(len).and_then(|_| value.take(len));
     match (arrays, light) {
@@ -183,14 +185,14 @@ fn stored_light(value: &mut Cursor<'_>, len: usize, light: Option<&mut StoredLig
     }
 }
 
-/// Reads biomes by section, from the `lowest` up. What was read before a fault is kept.
+/// Reads biomes by section, beginning with the `lowest`. Keeps the biomes that precede a fault.
 fn section_biomes(mut value: Cursor<'_>, lowest: i16, buffers: &mut Buffers) -> Result<(), Error> {
     value.take(HEIGHTS)?;
     let mut biomes = None;
     for y in lowest..128 {
         match value.rest() {
             [] => break,
-            // As in the section below.
+            // The section has the same biomes as the one below.
             [0xff, ..] => drop(value.byte()?),
             _ => {
                 let storage = Storage::read(&mut value)?;

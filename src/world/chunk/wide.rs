@@ -1,8 +1,8 @@
-//! Sections of mods that gave blocks more numeric ids than 12 bits can hold.
+//! Reads sections of mods that gave blocks more numeric ids than 12 bits can represent.
 //!
-//! `NotEnoughIDs` and `EndlessIDs` store wider ids in each cell. `JustEnoughIDs` stores a palette of ids in each section,
-//! and an index into it in each cell. Cells are looked up only when a slice is read, and equal neighbours only once,
-//! because most cells of a section are never seen.
+//! `NotEnoughIDs` and `EndlessIDs` store wider ids in each cell. `JustEnoughIDs` stores a palette of ids in each
+//! section, and an index into it in each cell. Cells are looked up only when a slice is read, and equal neighbours only
+//! once, because most cells of a section are never seen.
 
 use super::blocks::CELLS;
 use super::{Block, Mask, Slice};
@@ -10,9 +10,9 @@ use crate::base::coord::CHUNK_AREA;
 use crate::world::names::NameCache;
 use crate::world::nbt::Span;
 
-/// Cells that are handled in one step.
+/// The number of cells handled in one step.
 const GROUP: usize = 8;
-/// The arrays of a group as they are stored, for comparing it with another group.
+/// The stored arrays of a group, for comparison with another group.
 type Stored = [u128; 2];
 /// The kinds of a group: each field of eight bits has one bit per cell.
 type GroupKinds = u32;
@@ -25,11 +25,11 @@ const PAST_END: u32 = 24;
 
 /// The arrays of a section, as spans or as bytes. An array that is not stored is empty, and its cells are 0.
 ///
-/// The *key* of a cell is `id << 4 | data`. In the last form that is not the cell's id but its index. Data of 16 bits has
-/// its lowest 4 bits there as well and the others at bit 20, because its ids have 16 bits.
+/// The *key* of a cell is `id << 4 | data`. In the last form it is the cell's index instead. If data has 16 bits, its
+/// lowest 4 bits have the same place and the others begin at bit 20, because ids then have 16 bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wide<A> {
-    /// `NotEnoughIDs`: ids of 16 bits; data of 16 bits or as nibbles.
+    /// `NotEnoughIDs`: ids of 16 bits, and data of 16 bits or as nibbles.
     Shorts { ids: A, data: A },
     /// Low bytes, nibbles (bits 8 to 11 and 12 to 15) and, for `EndlessIDs`, bytes (bits 16 to 23).
     Parts { low: A, add: A, add2: A, high: A, data: A },
@@ -38,7 +38,7 @@ pub(super) enum Wide<A> {
 }
 
 impl Wide<Span> {
-    /// The arrays in the chunk's bytes.
+    /// Returns the arrays in the chunk's bytes.
     #[inline]
     pub(super) fn slices(self, bytes: &[u8]) -> Wide<&[u8]> {
         let slice = |span: Span| span.slice(bytes);
@@ -57,7 +57,8 @@ impl Wide<Span> {
         }
     }
 
-    /// Appends the section's palette to `blocks`, as far as an index can reach; nothing if the cells hold ids.
+    /// Appends the section's palette to `blocks`, as far as an index can reach. Appends nothing if the cells contain
+    /// ids.
     pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) {
         let Self::Palette { states, .. } = self else { return };
         let (states, _) = states.slice(bytes).as_chunks();
@@ -69,20 +70,20 @@ impl Wide<Span> {
 }
 
 impl<'a> Wide<&'a [u8]> {
-    /// The lookup of this section's keys; `palette` is what [`Wide::resolve`] appended.
+    /// Returns a lookup for this section's keys. `palette` must be the blocks that [`Wide::resolve`] appended.
     #[inline]
     pub(super) fn lookup(self, palette: &'a [Block], name_cache: &'a mut NameCache) -> Lookup<'a> {
         let has_wide_data = matches!(self, Self::Shorts { data, .. } if is_shorts(data));
         Lookup { palette: matches!(self, Self::Palette { .. }).then_some(palette), has_wide_data, name_cache }
     }
 
-    /// Slice `y` of the section, and whether any index in an open column is past the palette's end.
+    /// Returns slice `y` of the section, and whether any index in an open column is past the palette's end.
     pub(super) fn slice(self, y: usize, open: Mask, lookup: &mut Lookup<'_>) -> (Slice, bool) {
         if self.is_uniform(y) {
             let block = lookup.block(self.key(y * CHUNK_AREA));
             return (Slice::uniform(block.unwrap_or(Block::AIR)), block.is_none());
         }
-        // Equal blocks are next to each other: most groups are stored as the same bytes as the group before.
+        // Equal blocks are next to each other, so most groups are stored as the same bytes as the group before.
         let mut last = None;
         let mut kinds = 0;
         let mut past_end = 0;
@@ -105,7 +106,7 @@ impl<'a> Wide<&'a [u8]> {
         (Slice { unseen, water, ground }, past_end != 0)
     }
 
-    /// Visits some cells of slice `y`, in order. Returns whether any of them is past the palette's end.
+    /// Visits some cells of slice `y`, in order. Returns whether any index is past the palette's end.
     #[inline]
     pub(super) fn each(
         self,
@@ -134,7 +135,7 @@ impl<'a> Wide<&'a [u8]> {
         past_end
     }
 
-    /// The key of one cell of the section.
+    /// Returns the key of one cell of the section.
     #[inline]
     pub(super) fn key(self, cell: usize) -> u32 {
         let in_group = cell % GROUP;
@@ -155,7 +156,7 @@ impl<'a> Wide<&'a [u8]> {
         }
     }
 
-    /// The arrays of the group that begins at a cell of the section.
+    /// Returns the arrays of the group that begins at a cell of the section.
     #[inline]
     fn group(self, cell: usize) -> Stored {
         let shorts = |array| u128::from_be_bytes(part(array, cell * 2));
@@ -170,10 +171,10 @@ impl<'a> Wide<&'a [u8]> {
         }
     }
 
-    /// The keys of a group, out of its arrays.
+    /// Decodes the keys of a group from its arrays.
     #[inline]
     fn keys(self, [first, second]: Stored) -> [u32; GROUP] {
-        // The first of shorts, which are big-endian, is in the highest bits.
+        // Shorts are big-endian, so the first one is in the highest bits.
         let shorts = |array: u128| array.to_be_bytes().as_chunks::<2>().0.first_chunk::<GROUP>().copied();
         let short = |shorts: [[u8; 2]; GROUP], cell: usize| u32::from(u16::from_be_bytes(shorts[cell]));
         let byte = |bytes: u64, cell: usize| u32::from(bytes.to_le_bytes()[cell]);
@@ -209,15 +210,15 @@ impl<'a> Wide<&'a [u8]> {
 
 /// Finds the blocks of a section's keys.
 pub(super) struct Lookup<'a> {
-    /// The blocks by key; `None`: the keys hold ids.
+    /// The blocks by key, or `None` if the keys contain ids.
     palette: Option<&'a [Block]>,
-    /// Whether the keys hold data of 16 bits.
+    /// Whether the keys contain data of 16 bits.
     has_wide_data: bool,
     name_cache: &'a mut NameCache,
 }
 
 impl Lookup<'_> {
-    /// `None`: the palette ends before it.
+    /// Returns the block of a key, or `None` if the key is past the palette's end.
     #[inline]
     fn block(&mut self, key: u32) -> Option<Block> {
         match self.palette {
@@ -230,7 +231,7 @@ impl Lookup<'_> {
         }
     }
 
-    /// The same, but air past the palette's end, which is noted.
+    /// Returns the block of a key. Past the palette's end, returns air and sets `past_end`.
     #[inline]
     pub(super) fn block_or_air(&mut self, key: u32, past_end: &mut bool) -> Block {
         self.block(key).unwrap_or_else(|| {
@@ -250,7 +251,7 @@ impl Lookup<'_> {
         })
     }
 
-    /// The kind of a key in the first cell of a group.
+    /// Returns the kind of a key, in the bits of the first cell of a group.
     fn kind(&mut self, key: u32) -> GroupKinds {
         let Some(Block { traits, .. }) = self.block(key) else { return 1 << PAST_END | 1 << UNSEEN };
         GroupKinds::from(traits.is_unseen()) << UNSEEN
@@ -271,13 +272,13 @@ fn is_shorts(data: &[u8]) -> bool {
     data.len() == CELLS * 2
 }
 
-/// `N` bytes of an array; zeros where the array is not stored.
+/// Returns `N` bytes of an array, or zeros if the array is not stored.
 #[inline]
 fn part<const N: usize>(array: &[u8], at: usize) -> [u8; N] {
     array.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }
 
-/// The first byte of slice `y` of an array, if the slice's `N` bytes repeat every `width` bytes.
+/// Returns the first byte of slice `y` of an array if the slice's `N` bytes repeat every `width` bytes.
 fn repeats<const N: usize>(array: &[u8], y: usize, width: usize) -> Option<u8> {
     let Some(slice) = array.get(y * N..).and_then(|rest| rest.first_chunk::<N>()) else { return Some(0) };
     (slice[width..] == slice[..N - width]).then_some(slice[0])
@@ -290,7 +291,7 @@ mod tests {
     use super::*;
     use crate::world::names::{Describe, Names, NumericNames, Traits};
 
-    /// Every third id is water, and the next one unseen.
+    /// Describes every third id as water, and the next one as unseen.
     struct Thirds;
 
     impl Describe for Thirds {
@@ -308,7 +309,7 @@ mod tests {
         }
     }
 
-    /// Bytes in runs, as equal blocks are; the last slices are of one value.
+    /// Returns bytes in runs, because equal blocks are next to each other. Each of the last slices has only one value.
     fn runs(len: usize, seed: usize) -> Vec<u8> {
         let run = |at: usize| ((at / 23 * seed * 2_654_435_761) >> 7) as u8;
         (0..len).map(|at| if at < len * 3 / 4 { run(at) } else { 0x11 }).collect()

@@ -1,10 +1,10 @@
-//! Names of blocks and biomes in worlds of Bedrock, and the blocks of Java by which they are described.
+//! Translates the blocks and biomes of Bedrock worlds to the Java blocks and biomes that describe them.
 //!
-//! Bedrock has names and states of its own, which it changed often. The table has a line for each name, in any version,
-//! that means another block than in Java: `name<TAB>block`. Further lines of a name, `name[state=a|b,...]<TAB>block`,
-//! count for the states that have one of the values. The block may have properties in brackets, and its name is left out
-//! where it is the same. What it leaves open of its properties, its states tell. The numeric data that was stored before
-//! the states counts as a state `val`.
+//! Bedrock has its own names and states, and often changed them. The table of blocks has one line per name of any
+//! version that means another block than in Java: `name<TAB>block`. Further lines of a name,
+//! `name[state=a|b,...]<TAB>block`, apply if the states have one of the values. The block may have properties in
+//! brackets, and its name is left out if it is the same. Its other properties are derived from the states. The numeric
+//! data that was stored before there were states counts as a state `val`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,16 +16,16 @@ use super::{BiomeId, BlockId, NameCache};
 use crate::base::name_lines::lines_with_name;
 use crate::world::nbt::{Error, LittleReader, Tag};
 
-/// Sorted by name, names without `minecraft:`.
+/// Lines sorted by name. Names have no `minecraft:`.
 const BLOCKS: &str = include_str!("bedrock_blocks.tsv");
 
 /// Names of the numeric ids of blocks: `id<TAB>name`.
 const BLOCK_IDS: &str = include_str!("bedrock_block_ids.tsv");
 
-/// Biomes by the names of Java: `id<TAB>name`.
+/// Names of biomes in Java, by numeric id: `id<TAB>name`.
 const BIOMES: &str = include_str!("bedrock_biomes.tsv");
 
-/// All that decides which block or biome of Java is drawn.
+/// All tables that decide which block or biome of Java is drawn.
 pub const BEDROCK_TABLES: [&str; 4] = [BLOCKS, STATES, BLOCK_IDS, BIOMES];
 
 const NAMESPACE: &str = "minecraft:";
@@ -35,14 +35,14 @@ const DATA: &[u8] = b"val";
 
 const BED: &str = "minecraft:bed";
 
-/// The bit of a bed's data that its head has.
+/// The bit of a bed's data that is set in its head.
 pub const BED_HEAD: u8 = 8;
 
-/// Blocks that are stored by one name in all dyes, and how their names in Java Edition end behind the dye.
+/// Blocks that have one name for all dyes, with the part of their Java name that follows the dye.
 const DYED: [(&str, &str); 3] =
     [(BED, "bed"), ("minecraft:standing_banner", "banner"), ("minecraft:wall_banner", "wall_banner")];
 
-/// The dyes by their numbers.
+/// Names of the dyes by number.
 const DYES: [&str; 16] = [
     "white",
     "orange",
@@ -62,21 +62,21 @@ const DYES: [&str; 16] = [
     "black",
 ];
 
-/// A block has at most six states; further ones are skipped.
+/// The most states that are read. The game's blocks have at most six; further ones are skipped.
 const MAX_STATES: usize = 64;
 
-/// A longer entry is read each time, so that a cache's size stays bounded.
+/// The longest entry that is cached, so that a cache's size is bounded. Longer entries are parsed each time.
 const MAX_ENTRY: usize = 1 << 10;
 
 /// The ids that one worker has met.
 #[derive(Debug, Default)]
 pub(super) struct BedrockIds {
-    /// By the bytes of a palette's entry: of dry blocks, and of those with water in the same place.
+    /// Ids by the bytes of a palette's entry: first of dry blocks, then of blocks with water in the same cell.
     entries: [NameMap<BlockId>; 2],
-    /// By `id << 4 | data`; filled as they are met.
+    /// Ids by `id << 4 | data`, filled when a block is first met.
     numeric: Vec<Option<BlockId>>,
     biomes: HashMap<u32, BiomeId, NameKey>,
-    /// By a dyed block in any dye, and the number of a dye.
+    /// Ids by a block in any dye and the number of a dye.
     dyed: HashMap<(BlockId, u8), BlockId, NameKey>,
 }
 
@@ -127,8 +127,8 @@ impl<'a> StoredBlock<'a> {
         self.state(key.as_bytes()).map(text)
     }
 
-    /// The table's block for this one, such as `oak_log[axis=x]` or `[axis=x]`: of the lines that fit, that with most
-    /// states. `None`: it has the same name in Java, or is of an add-on.
+    /// Returns the table's block for this one, such as `oak_log[axis=x]` or `[axis=x]`. If several lines match, the one
+    /// with the most states wins. Returns `None` if it has the same name in Java, or belongs to an add-on.
     fn translation(&self) -> Option<&'static str> {
         let name = self.name.strip_prefix(NAMESPACE)?;
         let fitting = lines_with_name(BLOCKS, name).filter_map(|line| {
@@ -143,14 +143,14 @@ impl<'a> StoredBlock<'a> {
     }
 }
 
-/// Takes a whole number as text; any other payload is skipped.
+/// Reads a whole number as text. Skips any other payload.
 fn number<'a>(reader: &mut LittleReader<'a>, tag: Tag) -> Result<Option<Cow<'a, [u8]>>, Error> {
     Ok(reader.int(tag)?.map(|value| value.to_string().into_bytes().into()))
 }
 
 impl NameCache {
-    /// The id of a block of Bedrock. `entry` is the payload of its compound in a palette, in little-endian NBT, from its
-    /// first tag to its end; `is_wet`: there is water in the same place. An entry without a name is air.
+    /// Returns the id of a Bedrock block. `entry` is the payload of its compound in a palette, in little-endian NBT
+    /// including its end tag. `is_wet` means that there is water in the same cell. An entry without a name is air.
     pub fn bedrock_block(&mut self, entry: &[u8], is_wet: bool) -> BlockId {
         if let Some(&id) = self.bedrock.entries[usize::from(is_wet)].get(entry) {
             return id;
@@ -164,7 +164,7 @@ impl NameCache {
         id
     }
 
-    /// The id of a numeric block of Bedrock, of versions before 1.2.13.
+    /// Returns the id of a numeric Bedrock block, as used before 1.2.13.
     pub fn bedrock_numeric_block(&mut self, id: u32, data: u8) -> BlockId {
         let index = (id as usize) << 4 | usize::from(data & 15);
         if let Some(&Some(known)) = self.bedrock.numeric.get(index) {
@@ -181,7 +181,8 @@ impl NameCache {
         block
     }
 
-    /// A block of Bedrock in a dye, 0 (white) to 15 (black); the block itself if it has none, or there is no such dye.
+    /// Returns a Bedrock block in a dye, 0 (white) to 15 (black). Returns the block itself if it cannot be dyed or the
+    /// dye does not exist.
     pub fn bedrock_dyed(&mut self, id: BlockId, dye: u8) -> BlockId {
         if let Some(&known) = self.bedrock.dyed.get(&(id, dye)) {
             return known;
@@ -198,7 +199,7 @@ impl NameCache {
         dyed
     }
 
-    /// The id of a biome of Bedrock.
+    /// Returns the id of a Bedrock biome.
     pub fn bedrock_biome(&mut self, id: u32) -> BiomeId {
         if let Some(&biome) = self.bedrock.biomes.get(&id) {
             return biome;
@@ -233,12 +234,13 @@ pub fn is_bed_head(entry: &[u8]) -> bool {
         && (block.state(b"head_piece_bit") == Some(b"1") || data().is_some_and(|data| data & BED_HEAD != 0))
 }
 
-/// How the name in Java Edition ends of a block that is stored by one name in all dyes.
+/// Returns the part that follows the dye in the Java name of a block, if Bedrock stores the block by one name for all
+/// dyes.
 pub(super) fn end_behind_dye(stored: &str) -> Option<&'static str> {
     DYED.iter().find(|(name, _)| *name == stored).map(|(_, end)| *end)
 }
 
-/// The name of an id in a table with lines `id<TAB>name`.
+/// Returns the name of an id in a table with lines `id<TAB>name`.
 fn with_id(table: &'static str, id: u32) -> Option<&'static str> {
     table.lines().filter_map(|line| line.split_once('\t')).find(|(key, _)| key.parse() == Ok(id)).map(|(_, name)| name)
 }
@@ -250,7 +252,7 @@ mod tests {
     use super::*;
     use crate::world::names::{Describe, Names, NumericNames, Traits};
 
-    /// Knows that all blocks have an axis.
+    /// Describes all blocks as having an axis.
     struct Axis;
 
     impl Describe for Axis {
@@ -279,7 +281,7 @@ mod tests {
         [&[id][..], &text(name), payload].concat()
     }
 
-    /// The entry of a palette, from its first tag to its end.
+    /// Returns the payload of a palette's entry, including its end tag.
     fn entry(name: &str, states: &[Vec<u8>]) -> Vec<u8> {
         let version = tag(3, "version", &17_694_720_i32.to_le_bytes());
         let states = tag(10, "states", &[states.concat(), vec![0]].concat());

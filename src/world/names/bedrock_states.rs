@@ -1,7 +1,8 @@
-//! States of Bedrock as properties of the blocks of Java: directions, halves, shapes and all else on which a look depends.
+//! Translates the states of Bedrock to properties of Java's blocks: directions, halves, shapes and everything else that
+//! affects a block's look.
 //!
-//! The table has a line for each property of a block: `property<TAB>blocks<TAB>states<TAB>value=value ...`, sorted by
-//! property. What the states of a version are called is the same for all its blocks of a kind, so the blocks are patterns.
+//! The table has one line per property of a block: `property<TAB>blocks<TAB>states<TAB>value=value ...`, sorted by
+//! property. The blocks are patterns, because all blocks of a kind use the same state names in a version.
 
 use std::borrow::Cow;
 
@@ -9,8 +10,8 @@ use crate::base::name_lines::lines_with_name;
 
 pub(super) const STATES: &str = include_str!("bedrock_states.tsv");
 
-/// The value of a property of a block of Java, its name without `minecraft:`. `state` returns the value of a state that
-/// Bedrock stores of it. `None`: the states leave it open.
+/// Returns the value of a property of a Java block, whose name is given without `minecraft:`. `state` returns the value
+/// of one of the block's Bedrock states. Returns `None` if the states do not determine the property.
 pub fn java_property<'a>(
     block: &str,
     property: &str,
@@ -26,13 +27,14 @@ pub fn java_property<'a>(
     })
 }
 
-/// Returns whether a name is `pattern`, in which one `*` stands for any letters.
+/// Returns whether a name matches `pattern`, in which one `*` stands for any letters.
 fn is_like(name: &str, pattern: &str) -> bool {
     let Some((start, end)) = pattern.split_once('*') else { return name == pattern };
     name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end))
 }
 
-/// What is stored of a state, or of those of its bits that a key such as `val&12` names, as a number.
+/// Returns the stored value of a state. A key such as `val&12` selects some of its bits, which are returned as a
+/// number.
 fn stored<'a>(key: &str, state: impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<Cow<'a, str>> {
     let Some((key, bits)) = key.split_once('&') else { return state(key) };
     let bits: u32 = bits.parse().ok()?;
@@ -40,7 +42,7 @@ fn stored<'a>(key: &str, state: impl Fn(&str) -> Option<Cow<'a, str>>) -> Option
     Some((number >> bits.trailing_zeros()).to_string().into())
 }
 
-/// What a stored value means in Java, by pairs such as `0=east 1=west`; without pairs it means itself.
+/// Translates a stored value to Java by pairs such as `0=east 1=west`. Without pairs, Java uses the same value.
 fn meaning<'a>(value: Cow<'a, str>, pairs: &'static str) -> Option<Cow<'a, str>> {
     if pairs.is_empty() {
         return Some(value);

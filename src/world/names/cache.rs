@@ -1,4 +1,4 @@
-//! The table of names that all workers share, and each worker's cache of it.
+//! Holds the table of names that all workers share, and each worker's cache of it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use super::bedrock::{BedrockIds, end_behind_dye};
 use super::numeric::{BiomeEra, NumericNames, split_state};
 use crate::base::mutex;
 
-/// Further names of blocks share one id: memory stays bounded whatever a world holds. Which names those are depends on
-/// the order in which workers meet them; no real world comes near. They are reported as [`SHARED_NAME`], an unknown
-/// block.
+/// The most block names, so that memory is bounded for any world. All further names share one id, reported as the
+/// unknown block [`SHARED_NAME`]. Which names those are depends on the order in which workers meet them, but no real
+/// world comes near the limit.
 pub(super) const MAX_NAMES: usize = 1 << 17;
-/// The same for biomes.
+/// The most biome names.
 const MAX_BIOMES: usize = u16::MAX as usize;
-/// Stands for all names beyond the bound.
+/// The name that replaces all names beyond the limit.
 const SHARED_NAME: &str = "pixelmap:too_many_names";
 
 /// A block name with the properties that change how it is drawn.
@@ -30,7 +30,7 @@ impl BlockId {
     /// `minecraft:air`, the first name of every table.
     pub const AIR: Self = Self(0);
 
-    /// Dense, from 0.
+    /// Returns the index. Indices are dense and begin at 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -40,19 +40,19 @@ impl BlockId {
 pub struct BiomeId(u16);
 
 impl BiomeId {
-    /// No biome: nothing is stored, or there is no column.
+    /// The biome is missing: it is not stored, or the column does not exist.
     pub const NONE: Self = Self(0);
-    /// `minecraft:plains`, which every table holds: used for a biome that is not stored.
+    /// `minecraft:plains`, which is in every table and replaces a missing biome.
     pub const PLAINS: Self = Self(1);
 
-    /// Dense, from 0 ([`BiomeId::NONE`]).
+    /// Returns the index. Indices are dense and begin at 0 ([`BiomeId::NONE`]).
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A property that no world stores, and its value: marks a block named before `DataVersion` 1802 (1.14), when
-/// `stone_slab` was the name of what is now `smooth_stone_slab`.
+/// A property that no world stores, and its value. It marks a block named before `DataVersion` 1802 (1.14), when the
+/// present `smooth_stone_slab` was called `stone_slab`.
 pub const BEFORE_RENAMING: (&str, &str) = ("before", "1802");
 
 /// The property of a block with water in the same place.
@@ -60,19 +60,19 @@ const WATERLOGGED: &str = "waterlogged";
 
 /// Describes block and biome names to a column scan. The palette implements it.
 pub trait Describe: Send + Sync {
-    /// The properties of `name` that change how it is drawn, sorted.
+    /// Returns the properties of `name` that change how it is drawn, sorted.
     fn drawn_properties(&self, name: &str) -> Vec<String>;
 
-    /// The traits of `name` in a state such as `axis=x,waterlogged=true`: drawn properties only, sorted; those that the
-    /// world left out have their default.
+    /// Returns the traits of `name` in a state such as `axis=x,waterlogged=true`. The state contains only drawn
+    /// properties, sorted. Missing properties have their defaults.
     fn traits(&self, name: &str, state: &str) -> Traits;
 
     /// Returns whether the biome `name` has colours of its own.
     fn knows_biome(&self, name: &str) -> bool;
 }
 
-/// Start value and factor of this process's hashes. They are random, so that a world cannot hold names made to collide.
-/// Ids never reach an output, so the hashes do not show.
+/// Start value and factor of this process's hashes. They are random, so that nobody can make a world with colliding
+/// names. The hashes do not affect outputs, because ids never reach one.
 static KEY: LazyLock<NameKey> = LazyLock::new(|| {
     let random = RandomState::new();
     NameKey { start: random.hash_one(0), factor: random.hash_one(1) | 1 }
@@ -98,8 +98,8 @@ impl BuildHasher for NameKey {
     }
 }
 
-/// A hasher for short names: multiplies eight bytes at a time by the key and keeps both halves of the product, so that
-/// no difference between two names is lost under every key.
+/// A hasher for short names. It multiplies eight bytes at a time by the key and keeps both halves of the product, so
+/// that no difference between two names is lost under every key.
 #[derive(Debug, Clone)]
 pub(super) struct NameHasher {
     state: u64,
@@ -146,16 +146,16 @@ pub(super) type NameMap<V> = HashMap<Box<[u8]>, V, NameKey>;
 /// A block's names, each with its namespace.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Label<'a> {
-    /// The name in the world.
+    /// The name that the world stores.
     pub(super) stored: &'a str,
-    /// The name by which the block is described; Bedrock's names differ from it.
+    /// The name that the palette describes. Bedrock's names differ from it.
     pub(super) name: &'a str,
-    /// The drawn properties, such as `axis=x`; empty: default.
+    /// The drawn properties, such as `axis=x`. Empty means the default state.
     pub(super) state: &'a str,
 }
 
 impl<'a> Label<'a> {
-    /// A block that is stored by the name by which it is described.
+    /// Makes a label for a block that is stored by the described name.
     const fn new(name: &'a str, state: &'a str) -> Self {
         Self { stored: name, name, state }
     }
@@ -199,7 +199,7 @@ pub struct Names {
     describe: Arc<dyn Describe>,
     numeric: NumericNames,
     table: Mutex<SharedTable>,
-    /// Whether a biome was met that has no colours of its own.
+    /// Whether a biome without colours of its own was met.
     unknown_biomes: AtomicBool,
 }
 
@@ -232,7 +232,7 @@ impl Names {
         };
         let (mut id, mut full) = find(&self.table());
         if id.is_none() && !full {
-            // Describing a name takes time: no other worker should wait for it.
+            // The lock is not held here, because describing a name takes time and no other worker should wait for it.
             let mut traits = self.describe.traits(label.name, label.state);
             if end_behind_dye(label.stored).is_some() {
                 traits = traits.with(Traits::DYED);
@@ -248,7 +248,7 @@ impl Names {
                 return new;
             }
         }
-        // In a full table a state is drawn as its block, and a block like all others beyond the bound.
+        // In a full table a state gets the id of its block, and a block the id of all names beyond the limit.
         let state_left_out = Label { state: "", ..label };
         id.unwrap_or_else(|| {
             self.add_block(if label.state.is_empty() { Label::new(SHARED_NAME, "") } else { state_left_out })
@@ -276,35 +276,35 @@ impl Names {
     }
 }
 
-/// Numeric ids have 12 bits, and 4 bits of data, in all but some modded worlds.
+/// Number of keys for ids of 12 bits and data of 4 bits, which is enough for all but some modded worlds.
 const NUMERIC_IDS: usize = 1 << 16;
 
-/// A name with more bytes is shortened to [`LONG_NAME_START`] bytes and a hash of the whole.
+/// A longer name is shortened to [`LONG_NAME_START`] bytes and a hash of the whole.
 const MAX_NAME: usize = 256;
 const LONG_NAME_START: usize = 200;
-/// The same for the values of properties.
+/// The same limits for the values of properties.
 pub(super) const MAX_VALUE: usize = 64;
 const LONG_VALUE_START: usize = 40;
 
-/// Returns `text`, or if it is longer than `max` its first `start` bytes, `~` and 16 hexadecimal digits of the XXH3 of
-/// the whole: a world may hold many names of 64 KiB. Distinct texts stay distinct.
+/// Returns `text` if it has at most `max` bytes. Otherwise returns its first `start` bytes, `~` and the XXH3 of the
+/// whole in hexadecimal, so that distinct texts stay distinct. A world may contain many names of 64 KiB.
 fn bounded(text: &[u8], max: usize, start: usize) -> Cow<'_, [u8]> {
     if text.len() <= max { Cow::Borrowed(text) } else { Cow::Owned(shortened(text, start)) }
 }
 
-/// The name of a block or biome, shortened if it is long.
+/// Returns the name of a block or biome, shortened if it is long.
 pub(super) fn bounded_name(name: &[u8]) -> Cow<'_, [u8]> {
     bounded(name, MAX_NAME, LONG_NAME_START)
 }
 
-/// The value of a property, shortened if it is long.
+/// Returns the value of a property, shortened if it is long.
 pub(super) fn bounded_value(value: &[u8]) -> Cow<'_, [u8]> {
     bounded(value, MAX_VALUE, LONG_VALUE_START)
 }
 
 #[cold]
 fn shortened(text: &[u8], start: usize) -> Vec<u8> {
-    // Does not cut a UTF-8 letter in two.
+    // A UTF-8 letter must not be cut in two.
     let cut = (0..=start).rev().find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(start);
     let hash = XxHash3_64::oneshot(text);
     [&text[..cut], format!("~{hash:016x}").as_bytes()].concat()
@@ -317,29 +317,30 @@ struct MetName {
     drawn_properties: Arc<[Box<[u8]>]>,
 }
 
-/// One worker's cache of [`Names`]: reads the shared table only for names that are new to this worker.
+/// One worker's cache of [`Names`]. It locks the shared table only for names that are new to this worker.
 #[derive(Debug)]
 pub struct NameCache {
     names: Arc<Names>,
     known: NameMap<MetName>,
     states: NameMap<BlockId>,
     biomes: NameMap<BiomeId>,
-    /// Numeric blocks with ids below 4096, by `id << 4 | data`; filled as they are met.
+    /// Numeric blocks with ids below 4096, by `id << 4 | data`, filled when a block is first met.
     numeric: Vec<Option<BlockId>>,
-    /// Numeric blocks that only mods have, with higher ids or more data, by `id << 16 | data`.
+    /// Numeric blocks with higher ids or more data, which only mods have, by `id << 16 | data`.
     wide_numeric: HashMap<u64, BlockId, NameKey>,
     numeric_biomes: HashMap<(u32, BiomeEra), BiomeId, NameKey>,
     pub(super) bedrock: BedrockIds,
     blocks: Vec<NamedBlock>,
     named_biomes: Vec<NamedBiome>,
-    /// Blocks whose name meant another block before the renaming, with that block; complete for ids below
+    /// Blocks whose name meant another block before the renaming, with that block. Complete for ids below
     /// `checked_for_renaming`.
     renamed: Vec<(BlockId, BlockId)>,
     checked_for_renaming: u32,
     key: Vec<u8>,
 }
 
-/// The place of a block in the table of blocks with 12 bits of id and 4 of data; past its end for any other block.
+/// Returns the index of a block in the table for 12 bits of id and 4 of data, or an index past its end for other
+/// blocks.
 #[inline]
 fn narrow_key(id: u32, data: u16) -> usize {
     if data < 16 { (id as usize) << 4 | usize::from(data) } else { usize::MAX }
@@ -369,8 +370,8 @@ impl NameCache {
         }
     }
 
-    /// The id of the block `name` as a world stores it (no namespace means `minecraft:`); `property` returns the value
-    /// of a property, or `None` where the world left it out.
+    /// Returns the id of the block `name`, given as the world stores it (no namespace means `minecraft:`). `property`
+    /// returns the value of a property, or `None` if the world left it out.
     ///
     /// Names above 256 bytes and values above 64 are shortened; a hash keeps them distinct.
     pub fn block<'a>(&mut self, name: &[u8], property: impl Fn(&[u8]) -> Option<&'a [u8]>) -> BlockId {
@@ -417,8 +418,8 @@ impl NameCache {
         self.known.insert(name.into(), MetName { plain, drawn_properties: keys });
     }
 
-    /// The id of a block that a world stores by another name than that by which it is described. `property` returns the
-    /// value of a property of the latter; a block is waterlogged if it `is_wet`.
+    /// Returns the id of a block that the world stores by another name (`stored`) than the described `name`. `property`
+    /// returns the value of a property of `name`. A block is waterlogged if it `is_wet`.
     pub(super) fn add_described<'a>(
         &mut self,
         stored: &str,
@@ -439,7 +440,7 @@ impl NameCache {
         self.names.add_block(Label { stored, name, state: &state })
     }
 
-    /// The id of the biome `name` as a world stores it; long names are shortened as those of blocks are.
+    /// Returns the id of the biome `name`, given as the world stores it. Long names are shortened.
     pub fn biome(&mut self, name: &[u8]) -> BiomeId {
         let name = &*bounded_name(name);
         if let Some(&id) = self.biomes.get(name) {
@@ -452,8 +453,8 @@ impl NameCache {
         id
     }
 
-    /// The id of a numeric block of worlds before 1.13. Ids have at most 28 bits; only blocks of mods have data beyond 4
-    /// bits.
+    /// Returns the id of a numeric block of worlds before 1.13. Ids have at most 28 bits. Only blocks of mods have data
+    /// of more than 4 bits.
     pub fn numeric_block(&mut self, id: u32, data: u16) -> BlockId {
         let known = match self.numeric.get(narrow_key(id, data)) {
             Some(known) => *known,
@@ -468,7 +469,7 @@ impl NameCache {
         let (name, property) = split_state(&text);
         let block = self.block(name.as_bytes(), property);
         if self.numeric.is_empty() {
-            // Half a megabyte that worlds from 1.13 on never need.
+            // Allocated only now, because worlds since 1.13 never need this half megabyte.
             self.numeric.resize(NUMERIC_IDS, None);
         }
         if let Some(place) = self.numeric.get_mut(narrow_key(id, data)) {
@@ -479,7 +480,7 @@ impl NameCache {
         block
     }
 
-    /// The id of a numeric biome of worlds before 1.18.
+    /// Returns the id of a numeric biome of worlds before 1.18.
     pub fn numeric_biome(&mut self, id: u32, era: BiomeEra) -> BiomeId {
         if let Some(&biome) = self.numeric_biomes.get(&(id, era)) {
             return biome;
@@ -492,29 +493,29 @@ impl NameCache {
         biome
     }
 
-    /// The traits of a block. Ids from other workers are fetched from the shared table.
+    /// Returns the traits of a block. Blocks that other workers met first are copied from the shared table.
     pub fn traits(&mut self, id: BlockId) -> Traits {
         self.named(id).traits
     }
 
-    /// The name and state by which the block with this index is described, which some worker must have made.
+    /// Returns the described name and state of the block with this index, which some worker must have made.
     pub fn name_at(&mut self, index: usize) -> (Arc<str>, Arc<str>) {
         let named = self.named(BlockId(index as u32));
         (named.name.clone(), named.state.clone())
     }
 
-    /// The name of the biome with this index, which some worker must have made.
+    /// Returns the name of the biome with this index, which some worker must have made.
     pub fn biome_name_at(&mut self, index: usize) -> Arc<str> {
         self.biome_name(BiomeId(index as u16))
     }
 
-    /// The name by which the world stores a block, with its namespace.
+    /// Returns the name by which the world stores a block, with its namespace.
     pub fn stored_name(&mut self, id: BlockId) -> Arc<str> {
         self.named(id).stored.clone()
     }
 
-    /// The same name borrowed, which writes to no shared memory. `None`: this cache has not been used for the block's
-    /// traits or name before.
+    /// Borrows the stored name, without writing to shared memory. Returns `None` if this cache has not copied the block
+    /// from the shared table yet.
     pub fn known_name(&self, id: BlockId) -> Option<&str> {
         self.blocks.get(id.index()).map(|named| &*named.stored)
     }
@@ -526,8 +527,8 @@ impl NameCache {
         &self.blocks[id.index()]
     }
 
-    /// The blocks that mean another block in a chunk stored before [`BEFORE_RENAMING`], each with that block. Covers
-    /// all blocks whose traits this worker has used.
+    /// Returns the blocks that mean another block in a chunk stored before [`BEFORE_RENAMING`], each with that block.
+    /// Covers all blocks whose traits this worker has used.
     pub fn old_names(&mut self) -> &[(BlockId, BlockId)] {
         while (self.checked_for_renaming as usize) < self.blocks.len() {
             let id = BlockId(self.checked_for_renaming);
@@ -538,7 +539,7 @@ impl NameCache {
         &self.renamed
     }
 
-    /// The block that had the name of `id` before the renaming, if there was one.
+    /// Returns the block that had the name of `id` before the renaming, if there was one.
     fn before_renaming(&mut self, id: BlockId) -> Option<BlockId> {
         let (name, state) = self.name_at(id.index());
         let (key, value) = BEFORE_RENAMING;
@@ -556,7 +557,7 @@ impl NameCache {
         self.blocks.extend_from_slice(&table.blocks[self.blocks.len()..]);
     }
 
-    /// The name of a biome with its namespace; empty for [`BiomeId::NONE`].
+    /// Returns the name of a biome with its namespace, or an empty name for [`BiomeId::NONE`].
     pub fn biome_name(&mut self, id: BiomeId) -> Arc<str> {
         self.named_biome(id).name.clone()
     }
@@ -580,14 +581,14 @@ impl NameCache {
     }
 }
 
-/// A stored name as text, with its namespace.
+/// Returns a stored name as text, with its namespace.
 pub(super) fn full_name(name: &[u8]) -> String {
     let text = text(name);
     if text.contains(':') { text.into_owned() } else { format!("minecraft:{text}") }
 }
 
-/// The text of a name or value. Bytes that are not UTF-8 become U+FFFD, and so does a byte of 0, because neither edition
-/// stores one in a text and [`Label::key`] separates the parts of a block by it.
+/// Returns the text of a name or value. Bytes that are not UTF-8 become U+FFFD. So does a byte of 0, because neither
+/// edition stores one in a text and [`Label::key`] uses it as separator.
 pub(super) fn text(stored: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(stored);
     if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text }
@@ -718,7 +719,8 @@ mod tests {
         let key = |start, factor| NameKey { start, factor };
         let name = |a: u64, b: u64| [a.to_le_bytes(), b.to_le_bytes()].concat();
         assert_ne!(key(1, 0x1234_5678_9abc_def1).hash_one("stone"), key(2, 0x1234_5678_9abc_def1).hash_one("stone"));
-        // The top bit of a word passes a product unchanged: these two collide under any key that is only added.
+        // The top bit of a word passes a product unchanged, so these two names collide under any key that is only
+        // added.
         let (one, two) = (name(7, 9), name(7 ^ 1 << 63, 9 ^ (1 << 63 | 1 << 34)));
         assert_ne!(NameKey::default().hash_one(one.as_slice()), NameKey::default().hash_one(two.as_slice()));
         assert_eq!(NameKey::default().hash_one("stone"), NameKey::default().hash_one("stone"));

@@ -1,8 +1,8 @@
-//! Names of block states and biomes as dense ids, and the traits of a block that a column scan needs.
+//! Gives block states and biomes dense ids, and blocks the traits that a column scan needs.
 //!
-//! An id stands for a name plus the values of the properties that change how the block is drawn. Ids are given out in
-//! the order in which workers meet names, so they differ from run to run and never reach an output. Knows no colours
-//! and no chunk layouts.
+//! An id stands for a name plus the values of the properties that change how the block is drawn. Workers assign ids in
+//! the order in which they meet names, so the ids differ from run to run and must never reach an output. This module
+//! does not deal with colours or chunk layouts.
 
 mod bedrock;
 mod bedrock_states;
@@ -19,28 +19,28 @@ pub use numeric::{BiomeEra, NumericNames};
 pub struct Traits(u16);
 
 impl Traits {
-    /// No flag: ground, opaque and counted for relief.
+    /// No flag: the block is opaque ground and counts for relief.
     pub const GROUND: Self = Self(0);
-    /// Counts as nothing for a query: air of any kind, `structure_void`, `barrier`, `light`.
+    /// The block counts as empty in a query: air of any kind, `structure_void`, `barrier`, `light`.
     pub const NOTHING: Self = Self(1);
-    /// Too thin to be seen from above, or invisible: the scan continues below it.
+    /// The block is invisible, or too thin to be seen from above. The scan continues below it.
     pub const HIDDEN: Self = Self(1 << 1);
-    /// Transparent, or lying flat on what is below: blended over it and left out of the relief.
+    /// The block is transparent or flat. It is blended over the block below and ignored in the relief.
     pub const OVERLAY: Self = Self(1 << 2);
     pub const WATER: Self = Self(1 << 3);
-    /// A water plant: skipped on the way to the floor, and its cell is wet.
+    /// The block is a water plant. The scan continues below it, and its cell is wet.
     pub const SUBMERGED: Self = Self(1 << 4);
-    /// Waterlogged: its cell is wet, and it is the floor of the water above it.
+    /// The block is waterlogged: its cell is wet, and it is the floor of the water above it.
     pub const WET: Self = Self(1 << 5);
-    /// Lava, which has no relief.
+    /// Lava. It is drawn without relief.
     pub const LAVA: Self = Self(1 << 6);
-    /// Opaque, and a little darker than their texture.
+    /// The block is opaque, and a little darker than its texture.
     pub const LEAVES: Self = Self(1 << 7);
-    /// A name that neither a table nor a rule knows.
+    /// The name is in no table and matches no rule.
     pub const UNKNOWN: Self = Self(1 << 8);
-    /// On top of the land, but no roof over what is below it: trees, ice.
+    /// The block is on top of the land, but does not count as a roof over the blocks below: trees, ice.
     pub const NO_ROOF: Self = Self(1 << 9);
-    /// A bed or a banner of Bedrock Edition, whose dye is in its block entity.
+    /// A bed or a banner of Bedrock Edition. Its dye is stored in its block entity.
     pub const DYED: Self = Self(1 << 10);
     /// The first bit of the light level.
     const LIGHT: u32 = 12;
@@ -66,17 +66,17 @@ impl Traits {
         !self.any(MORE)
     }
 
-    /// Returns whether what is below shows through, and the block does not wet a column.
+    /// Returns whether the block below shows through, and this block does not wet a column.
     pub const fn is_dry_overlay(self) -> bool {
         self.any(Self::OVERLAY) && !self.any(Self::WET) && !self.is_water()
     }
 
-    /// Returns whether caves can be below it: it is neither skipped nor transparent, and no tree.
+    /// Returns whether caves can be below it: the scan does not skip it, and it is neither transparent nor a tree.
     pub const fn is_terrain(self) -> bool {
         !self.is_unseen() && !self.is_water() && !self.any(Self::OVERLAY.with(Self::NO_ROOF))
     }
 
-    /// The light that the block emits, 0 to 15.
+    /// Returns the light that the block emits, 0 to 15.
     pub const fn light(self) -> u8 {
         (self.0 >> Self::LIGHT) as u8
     }

@@ -1,4 +1,4 @@
-//! Names of the numeric ids of worlds before 1.13.
+//! Finds the names of the numeric ids in worlds before 1.13.
 //!
 //! The tables are text, one line per id: `id:data<TAB>name[property=value,...]` for blocks and `id<TAB>name` for
 //! biomes. Other ids are looked up in the world's own registry, which Forge stores in level.dat.
@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Names of numeric blocks and biomes. The tables are parsed when the first id is looked up: few worlds have any.
+/// Names of numeric blocks and biomes. The tables are parsed when the first id is looked up, because few worlds contain
+/// any.
 #[derive(Debug, Default)]
 pub struct NumericNames {
     block_lines: &'static str,
@@ -20,33 +21,34 @@ pub struct NumericNames {
 }
 
 impl NumericNames {
-    /// Names from two tables; lines of another form are left out (the tables are the program's own, and a test reads
-    /// them).
+    /// Makes names from two tables. Malformed lines are skipped, because the tables belong to the program and a test
+    /// reads them.
     pub fn new(block_lines: &'static str, biome_lines: &'static str) -> Self {
         Self { block_lines, biome_lines, ..Self::default() }
     }
 
-    /// Adds the world's own names. The names of mods are used first: before 1.13 mods have numbers that the game gave to
-    /// blocks and biomes of its own later. The game's names in the registry fill the gaps of the tables.
+    /// Adds the world's own registry. The names of mods win over the tables, because mods before 1.13 used numbers that
+    /// the game later gave to its own blocks and biomes. The game's names in the registry only fill gaps in the tables.
     #[must_use]
     pub fn with_registry(self, blocks: BTreeMap<u32, String>, biomes: BTreeMap<u32, String>) -> Self {
         Self { registry: blocks, biome_registry: biomes, ..self }
     }
 
-    /// The name of a block, with properties in brackets where the table has them.
+    /// Returns the name of a block, with properties in brackets if the table has them.
     pub fn block(&self, id: u32, data: u16) -> String {
         let registered = self.registry.get(&id).map(String::as_str);
         if let Some(name) = registered.filter(|name| is_mods(name)) {
             return name.to_owned();
         }
         let blocks = self.blocks.get_or_init(|| self.block_lines.lines().filter_map(parse_block).collect());
-        // Some blocks are not in the table with data 0, which the game stores all the same: chests that face nowhere.
+        // For some blocks the table has no line with data 0, but the game stores 0 anyway, for example for chests that
+        // face nowhere.
         let least_data = || blocks.range((id, 0)..=(id, u16::MAX)).next().map(|(_, name)| name);
         let known = blocks.get(&(id, data)).or_else(least_data).copied();
         known.or(registered).map_or_else(|| format!("numeric:{id}:{data}"), str::to_owned)
     }
 
-    /// The name of a biome in a chunk that the game stored at that time.
+    /// Returns the name of a biome in a chunk of this era.
     pub fn biome(&self, id: u32, era: BiomeEra) -> String {
         let biomes = self.biomes.get_or_init(|| self.biome_lines.lines().filter_map(parse_biome).collect());
         let registered = self.biome_registry.get(&id).map(String::as_str);
@@ -56,10 +58,10 @@ impl NumericNames {
     }
 }
 
-/// The time at which a chunk was stored, which decides the numbers of biomes that are the game's.
+/// The time at which a chunk was stored. It decides which biome numbers belong to the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BiomeEra {
-    /// Before 1.13 the game had fewer biomes, and mods used the other numbers.
+    /// Before 1.13. The game had fewer biomes, and mods used the remaining numbers.
     Before1_13,
     Since1_13,
 }
@@ -68,18 +70,18 @@ impl BiomeEra {
     /// The first `DataVersion` of 1.13.
     const FIRST: i32 = 1519;
 
-    /// The era of a chunk, by its `DataVersion`.
+    /// Returns the era of a chunk with this `DataVersion`.
     pub fn new(data_version: Option<i32>) -> Self {
         if data_version.is_some_and(|version| version >= Self::FIRST) { Self::Since1_13 } else { Self::Before1_13 }
     }
 
-    /// Returns whether the game gave this number to a biome.
+    /// Returns whether the game used this number for a biome in this era.
     const fn has(self, id: u32) -> bool {
         matches!(self, Self::Since1_13) || matches!(id, 0..=39 | 127 | 129..=167)
     }
 }
 
-/// Returns whether a name of a registry is one of a mod. Names without a namespace are the game's.
+/// Returns whether a name in a registry belongs to a mod. Names without a namespace belong to the game.
 fn is_mods(name: &str) -> bool {
     name.split_once(':').is_some_and(|(namespace, _)| namespace != "minecraft")
 }

@@ -1,11 +1,11 @@
-//! Stamps of regions from one state of the world to the next, and states that change while they are read.
+//! Tests the stamps of regions as a world changes, and databases that change while they are read.
 
 use super::*;
 use crate::base::retry::retryable;
 use crate::world::bedrock::database::open_files;
 use crate::world::bytes::Stamp;
 
-/// The stamps of the regions of the overworld from -2 to 1.
+/// Returns the stamps of the overworld regions with x from -2 to 1.
 fn stamps(written: &TestDatabase) -> [Stamp; 4] {
     let database = open(written.world()).unwrap();
     [-2, -1, 0, 1].map(|x| BedrockRegion::open(database.clone(), 0, RegionPos { x, z: 0 }).stamp())
@@ -17,14 +17,14 @@ fn a_stamp_changes_with_the_chunks_of_its_region_alone() {
     written.add_table(5, row(0, -40..40, 50), Compression::Deflate, 1000);
     let first = stamps(&written);
     assert_eq!(first, stamps(&written));
-    // Other keys, and other tables of the same entries, change nothing.
+    // Keys that are not read, other dimensions, and other tables with the same entries change nothing.
     written
         .put_log(&[vec![entry(key(0, 3, 0, &[50]), 900, "entities"), entry(key(1, 3, 0, &[VERSION]), 901, "nether")]]);
     assert_eq!(first, stamps(&written));
     written.forget_table();
     written.add_table(6, row(0, -40..40, 50), Compression::Zlib, 300);
     assert_eq!(first, stamps(&written));
-    // A value, a deletion, a whole chunk.
+    // A new value, a deletion, and the deletion of a whole chunk.
     let mut last = first;
     for (sequence, tag, value) in [(910, SECTION, Some("new")), (911, SECTION, None), (912, VERSION, None)] {
         let tag: &[u8] = if tag == SECTION { &[SECTION, 0] } else { &[VERSION] };
@@ -42,7 +42,7 @@ fn a_list_that_changes_meanwhile_is_read_again() {
     written.add_table(5, row(0, 0..2, 9), Compression::Deflate, 100);
     let folder = written.world().join("db");
     let mut times = 0;
-    // The game compacts the table to another one after it was listed, and removes it.
+    // The game compacts the listed table to a new one and removes it.
     let opened = open_files(&Files::Disk, &folder, &[], || {
         times += 1;
         if times == 1 {
@@ -53,7 +53,7 @@ fn a_list_that_changes_meanwhile_is_read_again() {
     });
     let opened = opened.unwrap();
     assert_eq!((times, opened.tables.len(), opened.damage), (2, 1, Vec::new()));
-    // Again and again.
+    // The list changes each time.
     let mut times = 0;
     let restless = open_files(&Files::Disk, &folder, &[], || {
         times += 1;

@@ -1,11 +1,11 @@
-//! What damage costs, and what it does not.
+//! Tests that damage costs only the chunks it affects, and that it is reported.
 
 use super::*;
 use crate::world::bedrock::database::open_files;
 use crate::world::bedrock::index::ChunkIndex;
 use crate::world::bedrock::known_tables::KnownTables;
 
-/// A database whose chunks lie in two tables of several blocks each, and in the log.
+/// Returns a database with chunks in two tables of several blocks each and in the log, and the places of the blocks.
 pub(super) fn sample() -> (TestDatabase, Vec<(u64, usize)>) {
     let mut written = TestDatabase::new();
     let mut places = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn flip(written: &TestDatabase, name: &str, offset: usize) {
     written.put(name, &bytes);
 }
 
-/// What is damaged: file, offset and defect.
+/// Returns the file, the offset and the defect of each damage.
 fn damage(database: &Database) -> Vec<(&str, Option<u64>, &Defect)> {
     database.damage().iter().map(|damage| (damage.file.as_str(), damage.offset, &damage.defect)).collect()
 }
@@ -52,7 +52,7 @@ fn a_bad_block_costs_the_chunks_in_it() {
             None => lost += 1,
         }
     }
-    // A block has some five entries, a chunk three: some of its chunks begin or end in the blocks beside it.
+    // A block has about five entries and a chunk three, so some chunks are only partly in the damaged block.
     assert!(lost + faulty > 1 && lost + faulty <= 4 && faulty > 0, "{lost} {faulty}");
 }
 
@@ -64,11 +64,11 @@ fn a_bad_key_costs_its_entry_alone() {
     let whole = chunks(&open(written.world()).unwrap());
     let mut pairs: Vec<_> = entries.iter().map(|entry| (entry.internal_key(), entry.value.clone().unwrap())).collect();
     pairs.sort();
-    // The highest section of chunk 3 is of an unknown kind.
+    // The entry of the highest section of chunk 3 gets an unknown kind.
     let bad = pairs.iter().position(|(key, _)| key.starts_with(&key_of(3))).unwrap();
     let kind = pairs[bad].0.len() - 8;
     pairs[bad].0[kind] = 7;
-    // Keys that are too short have no place in the order, and chunks around them share bytes with them.
+    // Keys that are too short cannot be sorted. The next keys share bytes with them.
     pairs.insert(bad + 2, (pairs[bad + 2].0[..7].to_vec(), b"short".to_vec()));
     pairs.insert(bad, (Vec::new(), Vec::new()));
     written.forget_table();
@@ -84,13 +84,13 @@ fn a_bad_key_costs_its_entry_alone() {
         }
         assert_eq!(values.unwrap(), expected, "{place:?}");
     }
-    // The next run reports it as well, and looks for nothing that would be missing.
+    // The next run reports the damage again, and does not miss any chunks because of it.
     let known = database.known_tables().unwrap_or_default();
     let again = Database::open(&Files::Disk, written.world(), &known, 0).unwrap();
     assert_eq!((damage(&again).len(), chunks(&again).len()), (1, 12));
 }
 
-/// The key of the highest section of a chunk of [`row`].
+/// Returns the key of the highest section of a chunk of [`row`].
 fn key_of(x: i32) -> Vec<u8> {
     key(0, x, 0, &[SECTION, 0xff])
 }
@@ -115,7 +115,7 @@ fn a_bad_table_costs_its_chunks_alone() {
     let mut foreign = table.clone();
     foreign[len - 1] ^= 1;
     let mut index = table.clone();
-    // Behind the index are its compression, its checksum and the file's end.
+    // This byte is in the index, in front of its compression id, its checksum and the footer.
     index[len - 60] ^= 1;
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n".to_vec();
     let bad = [
@@ -134,7 +134,7 @@ fn a_bad_table_costs_its_chunks_alone() {
     written.remove("000005.ldb");
     let database = open(written.world()).unwrap();
     assert_eq!((damage(&database), chunks(&database).len()), (vec![("000005.ldb", None, &Defect::Missing)], 16));
-    // A folder, or another thing, in its place.
+    // A folder with the name of the table.
     std::fs::create_dir(written.world().join("db/000005.ldb")).unwrap();
     assert_eq!(damage(&open(written.world()).unwrap()), [("000005.ldb", None, &Defect::Foreign)]);
 }
@@ -153,7 +153,7 @@ fn a_cut_log_is_read_as_far_as_it_is_whole() {
         before = found;
     }
     assert_eq!(before, 28);
-    // Room that was made in advance.
+    // The file system has allocated space in advance.
     written.put("000009.log", &[log, vec![0; 70_000]].concat());
     let database = open(written.world()).unwrap();
     assert_eq!((database.damage().len(), chunks(&database).len()), (0, 28));
@@ -195,7 +195,7 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
     assert!(matches!(open(folder.path()), Err(OpenError::Unreadable(_))));
     let written = TestDatabase::new();
     assert!(chunks(&open(written.world()).unwrap()).is_empty());
-    // Without the list it is not known whether that is all.
+    // An empty database without its list may have lost its tables.
     for (name, bytes) in [("CURRENT", &b""[..]), ("MANIFEST-000002", b"\0")] {
         let before = written.read(name);
         written.put(name, bytes);
@@ -203,7 +203,7 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
         assert!(error.to_string().starts_with(name), "{error}");
         written.put(name, &before);
     }
-    // All that is named is gone.
+    // The list is readable, but every file that it names is missing.
     let mut gone = TestDatabase::new();
     gone.add_table(5, row(0, 0..1, 1), Compression::Deflate, 100);
     gone.remove("000005.ldb");
@@ -224,7 +224,7 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
 #[test]
 fn encrypted_files_are_known_beside_a_plain_log() {
     const MAGIC: &[u8] = b"\x80\x1d\x30\x01 and bytes that mean nothing to us";
-    // The list of files, or all tables.
+    // Either the list of files or all tables are encrypted.
     for names in [&["CURRENT"][..], &["MANIFEST-000002"], &["000005.ldb", "000006.ldb"]] {
         let (written, _) = sample();
         for name in names {
@@ -232,7 +232,7 @@ fn encrypted_files_are_known_beside_a_plain_log() {
         }
         assert!(matches!(open(written.world()), Err(OpenError::Encrypted)), "{names:?}");
     }
-    // One of the tables costs its own chunks.
+    // One encrypted table costs only its own chunks.
     let (written, _) = sample();
     written.put("000005.ldb", MAGIC);
     let database = open(written.world()).unwrap();
@@ -242,7 +242,7 @@ fn encrypted_files_are_known_beside_a_plain_log() {
 
 #[test]
 fn an_error_that_may_pass_is_not_damage() {
-    // ESTALE and EMFILE, then EIO, which stays.
+    // ESTALE and EMFILE may pass; EIO lasts.
     for (number, is_passing) in [(116, true), (24, true), (5, false)] {
         let (written, _) = sample();
         let folder = written.world().join("db");
@@ -275,7 +275,8 @@ fn no_changed_byte_gives_other_values() {
                 match found.get(place) {
                     Some(Ok(values)) => assert_eq!(Ok(values), chunk.as_ref(), "{name} {at}"),
                     Some(Err(_)) => assert!(is_reported, "{name} {at}"),
-                    // A length that reaches past the end cuts the file short.
+                    // A length that exceeds the file looks like a file that was cut short, which logs and manifests do
+                    // not report.
                     None => assert!(is_reported || name.ends_with("log") || name.starts_with('M'), "{name} {at}"),
                 }
             }

@@ -1,4 +1,4 @@
-//! What a run knows of tables that an earlier one has read.
+//! Tests the memory of tables that an earlier run has read.
 
 use super::damaged::{flip, sample};
 use super::*;
@@ -14,14 +14,14 @@ fn known_tables_are_as_if_they_were_read() {
     let known = first.known_tables().unwrap();
     let again = open_again(&written, &known);
     assert_eq!((chunks(&again), again.known_tables()), (chunks(&first), None));
-    // A table that is rewritten is another one, though its name and length are the same.
+    // A rewritten table must be read again, although its name and length are the same.
     let table = written.read("000005.ldb");
     written.remove("000005.ldb");
     written.put("000005.ldb", &table);
     let rewritten = open_again(&written, &known);
     assert!(rewritten.known_tables().is_some_and(|next| next != known));
     assert_eq!(chunks(&rewritten), chunks(&first));
-    // Of a damaged file nothing is believed.
+    // A damaged file is ignored completely.
     assert!(open_again(&written, &known[1..]).known_tables().is_some());
 }
 
@@ -40,14 +40,14 @@ fn chunks_that_are_nowhere_else_are_missed() {
     flip(&written, &format!("{number:06}.ldb"), offset + 3);
     let damaged = open_again(&written, &known);
     assert!((2..=4).contains(&missed(&damaged)), "those of one block");
-    // Also in the runs that follow.
+    // Later runs report them as well.
     let next = damaged.known_tables().unwrap_or(known);
     assert!((2..=4).contains(&missed(&open_again(&written, &next))));
     written.remove("000005.ldb");
     assert_eq!(missed(&open_again(&written, &next)), 12, "those of a table");
 }
 
-/// The chunks that are stored, and those of them that cannot be read.
+/// Counts the stored chunks, and how many of them cannot be read.
 fn stored_and_missed(database: &Arc<Database>) -> (usize, usize) {
     let chunks = chunks(database);
     (chunks.len(), chunks.values().filter(|chunk| chunk.is_err()).count())
@@ -63,7 +63,7 @@ fn chunks_of_a_log_are_missed_while_it_is_damaged_or_gone() {
     assert_eq!(stored_and_missed(&damaged), (28, 4));
     let next = damaged.known_tables().unwrap_or_else(|| known.clone());
     assert_eq!(stored_and_missed(&open_again(&written, &next)), (28, 4), "also in the runs that follow");
-    // The log that the list names is not there. Who never knew of it does not miss it.
+    // The log that the list names is missing. Only runs that knew its entries report it.
     written.remove("000009.log");
     for known in [&known, &next] {
         let gone = open_again(&written, known);
@@ -81,7 +81,7 @@ fn chunks_of_a_log_are_missed_while_it_is_damaged_or_gone() {
 fn chunks_are_missed_after_a_compaction_and_without_a_list() {
     let (mut written, _) = sample();
     let known = open_again(&written, &[]).known_tables().unwrap();
-    // Another table has the chunks of one.
+    // A compaction has moved the chunks to a new table.
     written.remove("000006.ldb");
     written.forget_table();
     let places = written.add_table(7, row(0, 20..32, 200), Compression::Deflate, 900);
@@ -91,7 +91,7 @@ fn chunks_are_missed_after_a_compaction_and_without_a_list() {
     written.remove("000007.ldb");
     written.remove("MANIFEST-000002");
     assert_eq!(stored_and_missed(&open_again(&written, &known)), (28, 12));
-    // Without damage they are deleted.
+    // If nothing is damaged, missing chunks count as deleted.
     written.forget_table();
     assert_eq!(stored_and_missed(&open_again(&written, &known)), (16, 0));
 }
@@ -104,7 +104,7 @@ fn an_older_state_of_a_chunk_is_not_taken_for_the_newest_one() {
     flip(&written, "000009.log", 10);
     let damaged = open_again(&written, &known);
     assert!(chunks(&damaged)[&(0, 3, 0)].is_err());
-    // What the game has deleted, and removes later, is no value.
+    // The disappearance of a deletion does not make the chunk damaged.
     written.put_log(&[vec![entry(key(0, 3, 0, &[49]), 900, None)], row(0, 40..42, 10)]);
     let known = open_again(&written, &[]).known_tables().unwrap();
     written.put_log(&[row(0, 40..42, 10)]);

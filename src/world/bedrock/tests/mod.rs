@@ -1,4 +1,4 @@
-//! Tests of the database: what is read of whole ones, of damaged ones, and of those that change meanwhile.
+//! Tests of the database: undamaged and damaged ones, and databases that change while they are read.
 
 mod changing;
 mod damaged;
@@ -21,18 +21,18 @@ use test_database::{Compression, Entry, TestDatabase};
 const VERSION: u8 = 44;
 const SECTION: u8 = 47;
 
-/// The key of a value of a chunk.
+/// Returns the key of a chunk value.
 fn key(dimension: i32, x: i32, z: i32, tag: &[u8]) -> Vec<u8> {
     let dimension = if dimension == 0 { Vec::new() } else { dimension.to_le_bytes().to_vec() };
     [&x.to_le_bytes()[..], &z.to_le_bytes(), &dimension, tag].concat()
 }
 
-/// An entry that stores `value`, or deletes its key.
+/// Returns an entry that stores `value`, or deletes its key if there is none.
 fn entry<'a>(key: Vec<u8>, sequence: u64, value: impl Into<Option<&'a str>>) -> Entry {
     Entry { key, sequence, value: value.into().map(|value| value.as_bytes().to_vec()) }
 }
 
-/// The entries of chunks in a row: a version, and as many bytes of blocks.
+/// Returns the entries of a row of chunks: a version, and two sections of `bytes` bytes each.
 fn row(dimension: i32, x: std::ops::Range<i32>, bytes: usize) -> Vec<Entry> {
     let value = |tag: &[u8], x: i32| if tag == [VERSION] { vec![40] } else { vec![x as u8; bytes] };
     let tags = [&[VERSION][..], &[SECTION, 0], &[SECTION, 0xff]];
@@ -44,10 +44,10 @@ fn open(folder: &Path) -> Result<Arc<Database>, OpenError> {
     Database::open(&Files::Disk, folder, &[], 0)
 }
 
-/// A chunk's values by their tags and sections.
+/// The values of a chunk by tag and section.
 type Values = BTreeMap<(u8, i8), Vec<u8>>;
 
-/// All chunks by their dimensions and positions, or their faults.
+/// Reads all chunks, by dimension and position. Gives the fault of each chunk that cannot be read.
 fn chunks(database: &Arc<Database>) -> BTreeMap<(i32, i32, i32), Result<Values, Fault>> {
     let mut chunks = BTreeMap::new();
     let mut inflater = Inflater::default();

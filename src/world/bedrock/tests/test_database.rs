@@ -1,4 +1,4 @@
-//! A database in a folder, written for a test.
+//! Writes databases for tests.
 #![allow(unreachable_pub, reason = "the builder is public for the tests in tests/")]
 
 use std::fs;
@@ -16,7 +16,7 @@ mod table;
 
 pub(super) use table::{Compression, Entry};
 
-/// The files of a database.
+/// A database in a temporary folder.
 pub(super) struct TestDatabase {
     tables: Vec<log::TableFile>,
     folder: tempfile::TempDir,
@@ -50,7 +50,7 @@ impl TestDatabase {
         fs::remove_file(self.world().join("db").join(name)).unwrap();
     }
 
-    /// Adds a table, whose blocks end after this many bytes, and returns where the blocks are.
+    /// Adds a table, each of whose blocks ends after `block_size` bytes, and returns the places of the blocks.
     pub(super) fn add_table(
         &mut self,
         number: u64,
@@ -63,7 +63,7 @@ impl TestDatabase {
         self.put_table(number, table::write(&entries, compression, block_size), ends)
     }
 
-    /// Adds a table of one block, whose keys are as tables have them, whatever they are.
+    /// Adds a table of one block with exactly these keys, which include their tails and may be malformed.
     pub(super) fn add_pairs(&mut self, number: u64, pairs: &[(Vec<u8>, Vec<u8>)]) {
         let ends = [&pairs[0], &pairs[pairs.len() - 1]].map(|(key, _)| key.clone());
         self.put_table(number, table::write_pairs(pairs, Compression::Deflate, usize::MAX), ends);
@@ -89,7 +89,7 @@ impl TestDatabase {
         self.put("CURRENT", b"MANIFEST-000002\n");
     }
 
-    /// Takes the last table off the list of files.
+    /// Removes the last table from the list of files.
     pub(super) fn forget_table(&mut self) {
         self.tables.pop();
         self.put_list();

@@ -1,4 +1,4 @@
-//! What is read of databases without damage.
+//! Tests reading undamaged databases.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn the_newest_of_several_values_counts_wherever_it_is() {
         entry(at(&[54]), 6, "state"),
         entry(at(&[50]), 6, "entities, which are not read"),
     ];
-    // A block ends after each entry: the versions of a key lie in two.
+    // A block ends after each entry, so the versions of a key are in two blocks.
     written.add_table(5, old, Compression::Deflate, 1);
     let new = vec![entry(at(&[SECTION, 0]), 4, "in a newer table"), entry(at(&[SECTION, 1]), 9, None)];
     written.add_table(6, new, Compression::Zlib, 4096);
@@ -54,10 +54,10 @@ fn a_chunk_is_stored_if_its_version_is() {
     }
     entries.push(entry(key(0, 2, 0, &[118]), 20, "old version"));
     entries.push(entry(key(0, 3, 0, &[VERSION]), 20, "deleted later"));
-    // Deleted, and stored again under the other key.
+    // The version is deleted under one key, and stored under the other.
     entries.push(entry(key(0, 4, 0, &[118]), 20, None));
     entries.push(entry(key(0, 4, 0, &[VERSION]), 19, "version"));
-    // Texts that have the length of keys of chunks.
+    // Text keys that have the length of chunk keys.
     for text in ["Overworld", "BiomeData", "mVillages", "scoreboard", "~local_player", "tickingarea_1", "eleven,keys-,"]
     {
         entries.push(entry(text.into(), 30, "text"));
@@ -100,11 +100,11 @@ fn stray_records_are_no_chunks_beyond_the_map() {
     let far = (1 << 16) * 32;
     let stray = |x: i32, tag: &[u8]| entry(key(0, x, -1 - x, tag), 50, "s");
     let mut entries = row(0, 0..1, 9);
-    // Versions alone, with biomes, and of a chunk whose blocks are deleted.
+    // A version alone, a version with biomes, and a version of a chunk whose blocks are deleted.
     entries.extend([stray(far, &[VERSION]), stray(0x0302_0100, &[118]), stray(-2 * far, &[VERSION])]);
     entries.extend([stray(far + 64, &[VERSION]), stray(far + 64, &[45])]);
     entries.extend([stray(far + 96, &[VERSION]), entry(key(0, far + 96, -97 - far, &[SECTION, 0]), 50, None)]);
-    // Blocks that a map cannot show are missing on it.
+    // Chunks with blocks are kept, because they are missing on the map.
     entries.extend([stray(far + 32, &[VERSION]), stray(far + 32, &[SECTION, 0])]);
     written.add_table(5, entries, Compression::Deflate, 4096);
     let database = open(written.world()).unwrap();
@@ -116,7 +116,8 @@ fn stray_records_are_no_chunks_beyond_the_map() {
 fn scattered_chunks_are_read_as_from_their_block() {
     let mut written = TestDatabase::new();
     let mut entries = Vec::new();
-    // In a row of regions four chunks each; in the third dimension and in ones that are sorted between its tags.
+    // Two chunks per region in each of four dimensions. The keys of two dimensions are sorted between the overworld's
+    // tags.
     for (number, region) in
         (0..500).flat_map(|region| [(2 * region as u64 + 1, region), (2 * region as u64 + 2, region)])
     {
@@ -130,7 +131,7 @@ fn scattered_chunks_are_read_as_from_their_block() {
     written.add_table(5, entries.clone(), Compression::Deflate, usize::MAX);
     let scattered = open(written.world()).unwrap();
     written.forget_table();
-    // A block ends after each chunk or two.
+    // A block ends after one or two chunks.
     written.add_table(6, entries, Compression::Deflate, 500);
     let divided = chunks(&scattered);
     assert_eq!((divided.len(), &divided), (4000, &chunks(&open(written.world()).unwrap())));
@@ -142,10 +143,10 @@ fn scattered_chunks_are_read_as_from_their_block() {
 fn a_separator_may_be_a_deletion() {
     let mut written = TestDatabase::new();
     let mut entries = row(0, 0..3, 9);
-    // A block ends after each entry, and the key of a section cannot be made shorter than it is.
+    // A block ends after each entry, and the separator cannot be shorter than the key of a section.
     entries.push(entry(key(0, 1, 0, &[SECTION, 1]), 20, None));
     entries.push(entry(key(0, 1, 0, &[SECTION, 2]), 21, "above"));
-    // The last key of all has no successor that is shorter.
+    // There is no shorter key behind the last key.
     entries.push(entry(key(0, -1, -1, &[0xff; 2]), 22, None));
     written.add_table(5, entries, Compression::Deflate, 1);
     let database = open(written.world()).unwrap();

@@ -1,4 +1,4 @@
-//! What is stored as block entities: dyes of beds and banners, and where beds are.
+//! Tests facts that are stored as block entities: the dyes of beds and banners, and the places of beds.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn block_entities_are_read_one_after_another() {
     assert!(with_chunk(&chunk(true, &[(54, 0, &[2])]), |chunk| chunk.block_entities().is_none()));
 }
 
-/// A block entity at a place, with numbers as shorts.
+/// Returns a block entity at a place, with its numbers stored as shorts.
 fn entity(id: &str, place: [i16; 3], numbers: &[(&str, i16)]) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
     let place = ["x", "y", "z"].into_iter().zip(place);
@@ -33,7 +33,7 @@ fn entity(id: &str, place: [i16; 3], numbers: &[(&str, i16)]) -> Vec<u8> {
 fn beds_and_banners_have_the_dyes_of_their_block_entities() {
     let names = ["minecraft:air", "minecraft:bed", "minecraft:standing_banner", "minecraft:wall_banner", "mod:1"];
     let names = names.map(str::to_owned);
-    // Beside one another in x: as many cells as there are names, and a wet one of each.
+    // Neighbours in x: one cell per name, and a wet one of each.
     let indices: [u16; CELLS] = std::array::from_fn(|cell| ((cell >> 8) % 5) as u16);
     let second: [u16; CELLS] = std::array::from_fn(|cell| u16::from(cell >> 8 > 5));
     let others = ["minecraft:air", "minecraft:water"].map(str::to_owned);
@@ -44,7 +44,7 @@ fn beds_and_banners_have_the_dyes_of_their_block_entities() {
         _ => entity("Banner", [x - 32, y, 7], &[("Base", y & 15)]),
     };
     let in_section: Vec<u8> = (0..10).flat_map(|x| (-48..-32).flat_map(move |y| dye(x, y))).collect();
-    // Some that say nothing of this section.
+    // Block entities that do not concern this section.
     let more = [
         entity("Bed", [33, -31, 3], &[("color", 9)]),
         entity("Bed", [33, -33, 3], &[("color", 16)]),
@@ -87,7 +87,7 @@ fn beds_and_banners_have_the_dyes_of_their_block_entities() {
         ] {
             assert!(labels.contains(label), "{label} is not among {labels:?}");
         }
-        // 16 dyes of beds and of wall banners, dry and wet, and of standing banners, of which the wet ones are white.
+        // Beds and wall banners in 16 dyes, dry and wet; standing banners in 16 dyes, of which the wet ones are white.
         assert_eq!(labels.len(), 5 * 16 + 1 + 3, "and air, and another block");
     });
 }
@@ -106,7 +106,7 @@ fn the_next_chunk_has_dyes_of_its_own() {
     assert_eq!(names, ["minecraft:blue_bed", "minecraft:red_bed", "minecraft:blue_bed"].map(Arc::from));
 }
 
-/// The entry of a bed in a palette, with a state that is a byte.
+/// Returns the palette entry of a bed, with a state that is a byte.
 fn bed(state: &str, value: u8) -> Vec<u8> {
     let name = [&entry("minecraft:bed")[..entry("minecraft:bed").len() - 1]].concat();
     let state = [&[1, state.len() as u8, 0][..], state.as_bytes(), &[value]].concat();

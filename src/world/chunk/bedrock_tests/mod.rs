@@ -1,4 +1,4 @@
-//! Chunks of Bedrock Edition, in every form in which it stored them.
+//! Tests chunks of Bedrock Edition, in every form in which it has stored them.
 
 mod entities;
 
@@ -33,7 +33,7 @@ fn name_cache() -> NameCache {
     NameCache::new(Arc::new(Names::new(Arc::new(Blocks), NumericNames::default())))
 }
 
-/// A chunk of these values: their tags, the heights of their keys, and their bytes.
+/// Returns a chunk with these values, each given as its tag, the height of its key and its bytes.
 fn chunk(is_overworld: bool, values: &[(u8, i8, &[u8])]) -> Vec<u8> {
     let mut bytes = vec![u8::from(is_overworld)];
     for (tag, y, value) in values {
@@ -44,7 +44,7 @@ fn chunk(is_overworld: bool, values: &[(u8, i8, &[u8])]) -> Vec<u8> {
     bytes
 }
 
-/// The payload of a palette's entry.
+/// Returns the payload of a palette's entry.
 fn entry(name: &str) -> Vec<u8> {
     [&[8, 4, 0][..], b"name", &(name.len() as u16).to_le_bytes(), name.as_bytes(), &[0]].concat()
 }
@@ -57,7 +57,7 @@ fn words(bits: u32, indices: &[u16; CELLS]) -> Vec<u8> {
     }
 }
 
-/// A storage of blocks; indices run `[x][z][y]`.
+/// Returns a storage of blocks. The indices have the order `[x][z][y]`.
 fn storage(bits: u8, indices: &[u16; CELLS], names: &[String]) -> Vec<u8> {
     let mut bytes = vec![bits << 1];
     bytes.extend(words(u32::from(bits), indices));
@@ -68,12 +68,12 @@ fn storage(bits: u8, indices: &[u16; CELLS], names: &[String]) -> Vec<u8> {
     bytes
 }
 
-/// Indices below `len`, each of which is there.
+/// Returns indices below `len`, each of which occurs.
 fn mixed(len: usize) -> [u16; CELLS] {
     std::array::from_fn(|cell| if cell < len { cell as u16 } else { (cell * 40_503 / 7 % len) as u16 })
 }
 
-/// Names of which the first is air.
+/// Returns names, the first of which is air.
 fn names(len: usize) -> Vec<String> {
     (0..len).map(|number| if number == 0 { "minecraft:air".to_owned() } else { format!("mod:{number}") }).collect()
 }
@@ -88,7 +88,7 @@ fn error(bytes: &[u8]) -> Error {
     Chunk::parse(bytes, Form::Values, &mut Buffers::default(), &mut name_cache()).unwrap_err()
 }
 
-/// Checks that the chunk's one section reads in every way as `expected`, by cell `[x][z][y]`.
+/// Checks that every way to read the chunk's one section gives `expected`, by cell `[x][z][y]`.
 fn assert_section(chunk: &mut Chunk<'_>, expected: &[BlockId; CELLS]) {
     assert_eq!(chunk.sections(), 1);
     let stored = |y: usize, column: usize| expected[(column % 16) << 8 | (column / 16) << 4 | y];
@@ -196,7 +196,7 @@ fn no_storages_are_no_section() {
     assert_eq!(with_chunk(&bytes, |chunk| chunk.sections()), 0);
 }
 
-/// Ids, and two of data a byte, as old sections and whole chunks store them.
+/// Returns ids, and data with two cells per byte, in the form of old sections and whole chunks.
 fn old_arrays(cells: usize) -> [Vec<u8>; 2] {
     let ids = (0..cells).map(|cell| [1, 2, 35][cell * 40_503 / 7 % 3]).collect();
     [ids, (0..cells / 2).map(|pair| ((pair * 31) >> 3) as u8).collect()]
