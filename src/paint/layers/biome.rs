@@ -1,4 +1,4 @@
-//! Layer `biome`: each biome in a colour of its own, which depends on its name alone.
+//! Layer `biome`: paints each biome in a colour of its own, which depends on the biome's name alone.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::paint::surface::NO_HEIGHT;
 use crate::tile::Pixel;
 use crate::world::names::{BiomeId, NameCache};
 
-/// Words in a biome's name and the colours that they give it; the first word in this list counts.
+/// Words in a biome's name and the colours that they give it. The first word of this list that the name contains
+/// decides.
 const WORDS: [(&str, Rgb); 34] = [
     ("deep_frozen", [74, 96, 170]),
     ("frozen_ocean", [118, 150, 214]),
@@ -48,14 +49,14 @@ const WORDS: [(&str, Rgb); 34] = [
     ("mushroom", [176, 60, 190]),
     ("cave", [110, 96, 80]),
 ];
-/// The most by which a name moves each channel from its word's colour, up or down.
+/// How much a name may change each channel of its word's colour, up or down.
 const SPREAD: i32 = 26;
 
 #[derive(Debug, Default)]
 pub(super) struct Biomes {
-    /// By id, filled when a biome is met.
+    /// Colours, indexed by biome id. They are added when a biome with that id or a larger one is first painted.
     colours: Vec<Pixel>,
-    /// By id, whether the biome was painted since the names were last taken.
+    /// Indexed by biome id: whether the biome was painted since the last call of `take_names`.
     painted: Vec<bool>,
 }
 
@@ -93,7 +94,7 @@ pub(super) fn biome_pixel(name: &str) -> Pixel {
 
 fn biome_colour(name: &str) -> Rgb {
     let place = name.rsplit(':').next().unwrap_or(name);
-    // FNV-1a: the same on every machine and in every version.
+    // We use FNV-1a because its result is the same on every machine and in every version of the program.
     let hash = name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));

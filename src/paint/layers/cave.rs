@@ -1,8 +1,8 @@
-//! Layer `cave`: the floor of the topmost hollow under the land, in a hue by its height: violet and blue deep down,
-//! green near sea level, yellow and red in the mountains. Land without a hollow is very dim.
+//! Layer `cave`: paints the floor of the topmost hollow under the land, in a hue by the floor's height: violet and blue
+//! deep down, green near sea level, yellow and red in the mountains. Land without a hollow is very dim.
 //!
 //! The hue shows the floor's own height, not its depth below the land. So a level floor has one colour, and the hills
-//! above it do not show through. Grass and water have the colours of plains everywhere.
+//! above it do not show through. Grass and water have the colours of plains in every biome.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::paint::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::{BlockId, NameCache, Traits};
 
-/// The hue of a floor at a height in blocks; hues in between are mixed.
+/// The hues of floors at some heights, in blocks. The hues of heights in between are mixed.
 const HUES: [(i16, Rgb); 8] = [
     (-64, [112, 64, 190]),
     (-32, [72, 88, 216]),
@@ -31,26 +31,27 @@ const HUES: [(i16, Rgb); 8] = [
 ];
 const LOWEST: i16 = HUES[0].0;
 const HIGHEST: i16 = HUES[HUES.len() - 1].0;
-/// Level land without a hollow.
+/// The colour of level land without a hollow.
 const LAND: Rgb = [34, 34, 40];
 /// Lava at any height: stronger than every hue of a floor, so that it is recognized at once.
 const LAVA: Rgb = [236, 60, 12];
-/// The share of the floor's own colour, over 256.
+/// How much of the floor's own colour remains in the mixture with the hue, over 256.
 const OWN: u32 = 88;
-/// The share of water over its floor, over 256, by depth in blocks up to 7.
+/// How much water hides its floor, over 256, by depth in blocks. Depths above 7 count as 7.
 const WATER: [u32; 8] = [0, 150, 176, 196, 210, 220, 228, 236];
-/// Leaves a colour as it is: for blocks without a tint, and for all blocks if plains have no tints.
+/// A tint that leaves every colour unchanged. It is used for blocks without a tint, and for all blocks if the palette
+/// lacks tints for plains.
 const NO_TINT: Rgb = [255; 3];
 
-/// Number of floors that are remembered; a power of two.
+/// The number of floors that are remembered, a power of two.
 const SEEN: usize = 2048;
-/// The key of an empty place.
+/// The key of an entry that is not filled yet.
 const NO_KEY: u64 = u64::MAX;
 
 /// The colour of stone, the most common floor.
 const STONE: Rgb = [128; 3];
 
-/// The floor's height as painted on level stone, lava, and land without a hollow.
+/// Returns the colours of heights, as painted on level stone, and the colours of lava and of land without a hollow.
 pub(super) fn legend() -> Vec<Legend> {
     vec![
         scale("Floor of the hollow, height in blocks", HUES.iter().rev().map(|&(y, _)| y), |y| {
@@ -81,11 +82,11 @@ pub(super) struct Caves {
     paints: Paints,
     /// The colours of plains: grass, foliage, dry foliage, water.
     tints: [Rgb; 4],
-    /// By height from [`LOWEST`] up.
+    /// Hues, indexed by the height above [`LOWEST`].
     hues: Vec<Rgb>,
-    /// Land without a hollow, by the step of relief.
+    /// The pixels of land without a hollow, indexed by the step of relief.
     land: [Pixel; relief::STEPS],
-    /// Pixels of earlier floors, each with a key of everything that decides it.
+    /// Pixels of earlier floors, each with a key that contains everything that affects the pixel.
     seen: Box<[(u64, Pixel)]>,
 }
 
@@ -122,7 +123,7 @@ impl LayerPainter for Caves {
 }
 
 impl Caves {
-    /// The pixel of a floor and of what lies on it.
+    /// Returns the pixel of a floor, including the overlays on the floor.
     fn floor(
         &mut self,
         columns: &Columns,
@@ -171,7 +172,7 @@ impl Caves {
         Pixel::from_rgb(to_lattice(scale_colour(colour, relief::factor(step))))
     }
 
-    /// A block's colour, the quarters of the block below that it hides, and its traits.
+    /// Returns a block's colour, the quarters of the block below that it hides, and its traits.
     fn block_colour(&mut self, block: BlockId, name_cache: &mut NameCache) -> (Rgb, u32, Traits) {
         let coat = self.paints.coat(block, name_cache);
         let tint = match coat.tint {

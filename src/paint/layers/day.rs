@@ -1,7 +1,9 @@
-//! Layer `day`: the map by daylight, in the colours that players know from the game.
+//! Layer `day`: paints the map by daylight, in the colours that players know from the game.
 //!
-//! Colour times tint, relief in steps, water through which its floor shows by depth, plants and glass by how much they
-//! cover. All in integers. This is look 1; its pixels do not change.
+//! A pixel is the block's colour times the biome's tint, made brighter or darker by relief. Water shows its floor
+//! through it, depending on depth; plants and glass hide the ground in proportion to the share that they cover.
+//! Everything is computed in integers, so that all machines draw the same pixels. This is look 1; its pixels do not
+//! change.
 
 use super::painter::LayerPainter;
 use super::paints::{Coat, Paints};
@@ -15,8 +17,8 @@ use crate::paint::surface::{Columns, NO_HEIGHT, Overlay};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::{BlockId, NameCache, Traits};
 
-/// Water by the number of wet blocks down to the floor: the greatest depth of a row, the share of water, and its
-/// brightness, both over 256.
+/// The appearance of water, by the number of wet blocks down to the floor. Each row has the greatest depth for which it
+/// is used, how much of the floor the water hides, and the water's brightness, both over 256.
 const WATER: [(u8, u32, u32); 8] = [
     (1, 115, 256),
     (2, 141, 250),
@@ -28,7 +30,7 @@ const WATER: [(u8, u32, u32); 8] = [
     (u8::MAX, 243, 174),
 ];
 
-/// Index into [`WATER`], by depth.
+/// The row of [`WATER`] for each depth.
 const WATER_LINE: [u8; 256] = {
     let mut lines = [0; 256];
     let mut depth = 0;
@@ -47,28 +49,30 @@ const WATER_LINE: [u8; 256] = {
 pub struct Day {
     paints: Paints,
     tints: ChunkTints,
-    /// Colours that were computed before: most columns look like an earlier one. Dry ground has no second colour, and
-    /// so a table of its own: there is less to compare, and more fits the innermost cache.
+    /// Colours that were computed before, because most columns look like an earlier one. Dry ground has a table of its
+    /// own: its colours do not depend on a second colour, so its keys are smaller and more of them fit the innermost
+    /// cache.
     dry: Box<[(u64, ColourPixel); SEEN_DRY]>,
     seen: Box<[(ColourKey, ColourPixel); SEEN]>,
 }
 
-/// The numbers of colours that are remembered, of dry ground and of everything else; powers of two.
+/// How many colours each table holds, for dry ground and for everything else. Both are powers of two.
 const SEEN_DRY: usize = 1024;
 const SEEN: usize = 512;
 
-/// Everything that decides a colour, in two numbers: the colour of a column's end, or of a cover over it.
+/// Everything that affects the colour of a column's end, or of a cover over it, in two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ColourKey {
-    /// The block's id, from bit 32 the part (see below), from bit 36 the step of relief, from bit 40 the block's tint.
+    /// The block's id from bit 0, the part (see below) from bit 32, the step of relief from bit 36, the block's tint
+    /// from bit 40.
     block: u64,
     /// The tint of the water over a floor, or the colour below a cover.
     other: u32,
 }
 
-/// The part of dry ground. The part of a floor under water is its row in [`WATER`].
+/// The part in the key of dry ground. The part of a floor under water is its row in [`WATER`].
 const GROUND: u8 = 8;
-/// The part of a cover: a transparent block, or one that lies flat on the ground.
+/// The part in the key of a cover: a transparent block, or one that is flat on the ground.
 const COVER: u8 = 9;
 
 impl ColourKey {
@@ -82,7 +86,7 @@ impl ColourKey {
     }
 }
 
-/// The index of a key in the table of dry ground.
+/// Returns the index of a key in the table of dry ground.
 const fn place(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % SEEN_DRY
 }
@@ -102,7 +106,7 @@ impl ColourPixel {
 
 impl Day {
     pub fn new(paints: Paints) -> Self {
-        // No column has step 15 of relief.
+        // Columns never have step 15 of relief, so this key matches none of them.
         let none = ColourKey::new(BlockId::AIR, COVER, 15, 0, 0);
         let empty = ColourPixel { colour: 0, pixel: Pixel::CLEAR };
         Self {
@@ -114,7 +118,8 @@ impl Day {
     }
 
     /// Paints a row of chunks: see [`LayerPainter::paint`].
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once per row of chunks.
+    // It is not inlined, so that benches/instructions.sh can count it. It is called once per row of chunks, so this
+    // costs nothing.
     #[inline(never)]
     pub fn draw(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         for (chunk, columns) in row.chunks.iter().enumerate() {
@@ -125,7 +130,7 @@ impl Day {
         }
     }
 
-    /// Paints a chunk. `pixels` begin with its first pixel and have a tile's width.
+    /// Paints a chunk. `pixels` begins with the chunk's first pixel, and its rows are as wide as a tile.
     fn draw_chunk(&mut self, columns: &Columns, relief: &Relief, name_cache: &mut NameCache, pixels: &mut [Pixel]) {
         let mut colours = [0; CHUNK_AREA];
         for (z, pixels) in pixels.chunks_mut(TILE_SIDE).take(CHUNK_SIDE).enumerate() {
@@ -138,8 +143,8 @@ impl Day {
                 }
             }
         }
-        // In reverse order each column's lowest overlay comes first. In a loop of their own they cost other columns
-        // nothing.
+        // In reverse order each column's lowest overlay comes first. The overlays have a loop of their own so that
+        // columns without overlays cost nothing extra.
         for &Overlay { column, id, .. } in columns.overlays.iter().rev() {
             let column = usize::from(column);
             if columns.top_y[column] != NO_HEIGHT {
@@ -151,7 +156,7 @@ impl Day {
         }
     }
 
-    /// The end of a column: ground, or a floor under water.
+    /// Returns the colour of the block at which a column ends: dry ground, or a floor under water.
     fn column_end(
         &mut self,
         columns: &Columns,
@@ -176,7 +181,7 @@ impl Day {
         self.tints.tint_at(tint, column, &mut self.paints, name_cache)
     }
 
-    /// The colour of a floor under water, or of a cover.
+    /// Returns the colour of a floor under water, or of a cover. Computes it only if it is not remembered.
     fn recall(&mut self, key: ColourKey, block: BlockId) -> ColourPixel {
         let (seen, shown) = self.seen[key.place()];
         if seen == key { shown } else { self.learn_colour(key, block) }
@@ -200,7 +205,7 @@ impl Day {
         shown
     }
 
-    /// Computes the colour of a key of `block`.
+    /// Computes the colour of a key. `block` is the block whose id the key contains.
     fn colour(&self, key: ColourKey, block: BlockId) -> Rgb {
         let part = key.block >> 32 & 15;
         let step = key.block >> 36 & 15;
@@ -222,26 +227,26 @@ impl Day {
     }
 }
 
-/// The colour of dry ground.
+/// Returns the colour of dry ground. Lava shines, so it is drawn without relief.
 pub(super) fn ground_colour(coat: &Coat, colour: Rgb, step: u8) -> Rgb {
     if coat.traits.any(Traits::LAVA) { colour } else { slope_colour(colour, step) }
 }
 
-/// A colour on a slope.
+/// Applies a step of relief to a colour.
 pub(super) fn slope_colour(colour: Rgb, step: u8) -> Rgb {
     tone::scale_colour(colour, relief::factor(step))
 }
 
-/// The colour of the floor below water: it has half the relief of dry ground, as water softens it.
+/// Returns the colour of the floor below water. It has half the relief of dry ground, because water softens relief.
 pub(super) fn floor_colour(colour: Rgb, step: u8) -> Rgb {
     let factor = (256 + (relief::factor(step) as i32 - relief::LEVEL as i32) / 2) as u32;
     tone::scale_colour(colour, factor)
 }
 
-/// Water over a floor.
+/// The look of the water over a floor.
 pub(super) struct Water {
     pub(super) colour: Rgb,
-    /// How much of the floor it hides, over 256.
+    /// How much of the floor the water hides, over 256.
     pub(super) share: u32,
 }
 
@@ -251,7 +256,7 @@ impl Water {
         Self { colour: tone::scale_colour(tint, brightness), share }
     }
 
-    /// Water of this depth, at least 1, and tint.
+    /// Returns the look of water with this depth (at least 1) and this tint.
     pub(super) fn at_depth(depth: u8, tint: Rgb) -> Self {
         Self::new(usize::from(WATER_LINE[usize::from(depth)]), tint)
     }

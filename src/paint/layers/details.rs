@@ -1,11 +1,11 @@
-//! Details: facts about each column, for pages and programs. Each native tile has a file of numbers: per column the
-//! highest block as a query answers it, its biome and height; per chunk the version of the game and how long players
-//! were there.
+//! Makes the files of details: facts about each column, for pages and programs. There is one file of numbers per native
+//! tile. For each column it contains the highest block as a query answers it, the biome and the height; for each chunk
+//! the version of the game and how long players were there.
 //!
-//! A file is a script, because a page that is opened from disk may not read other files: `pixelmapDetails({...});`,
-//! with the object that `docs/details.md` describes. Numbers are in planes, each `[z][x]` and with the lowest byte
-//! first: blocks, biomes and heights of 16 bits, then versions and times of 32 bits; all planes are one stream of RFC
-//! 1950 in base64.
+//! A file is a script, because a page that is opened from disk may not read other files. It calls
+//! `pixelmapDetails({...});` with the object that `docs/details.md` describes. The numbers are in planes, each `[z][x]`
+//! and with the lowest byte first: blocks, biomes and heights have 16 bits, then versions and times have 32 bits. All
+//! planes together are one stream of RFC 1950 in base64.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem::take;
@@ -23,14 +23,15 @@ use crate::paint::surface::{NO_HEIGHT, Saved, TICKS_A_SECOND};
 use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::{BiomeId, BlockId, NameCache};
 
-/// The form of the files. Raised with every change after which old readers fail.
+/// The version of the file format. It is raised with every change that old readers cannot read.
 const FORMAT: u32 = 1;
-/// The low bits of a pixel hold the height, counted from the lowest that the game's format can store; the bits above
-/// hold the number of the pair of block and biome, from 1. There are more such numbers than columns.
+/// The low bits of a pixel hold the height, counted from the lowest height that the game's format can store. The bits
+/// above hold the number of the pair of block and biome, from 1. There are more such numbers than columns, so every
+/// column of a tile can have a pair of its own.
 const HEIGHT_BITS: u32 = 12;
 const HEIGHTS: u32 = (1 << HEIGHT_BITS) - 1;
 const LOWEST: i32 = -2048;
-/// Bytes of a plane with 16 bits per column.
+/// The number of bytes in a plane with 16 bits per column.
 const PLANE: usize = 2 * TILE_SIDE * TILE_SIDE;
 const CHUNKS: usize = REGION_CHUNKS * REGION_CHUNKS;
 
@@ -52,11 +53,11 @@ impl Default for Details {
 #[derive(Serialize)]
 struct DetailsFile<'a> {
     format: u32,
-    /// Names of blocks; number 1 is the first.
+    /// The names of blocks. The first one has number 1.
     blocks: Vec<&'a str>,
-    /// Names of biomes; number 1 is the first.
+    /// The names of biomes. The first one has number 1.
     biomes: Vec<&'a str>,
-    /// The versions of the game, by the numbers that chunks store.
+    /// The names of game versions, by the data versions that chunks store.
     versions: BTreeMap<i32, &'a str>,
     data: String,
 }
@@ -84,7 +85,7 @@ impl LayerPainter for Details {
         let Self { pairs, saved, .. } = take(self);
         let mut blocks = NameTable::default();
         let mut biomes = NameTable::default();
-        // By pair: the numbers of its block and its biome in this file.
+        // Indexed by the number of a pair less 1: the numbers of its block and its biome in this file.
         let mut known: Vec<Option<(u16, u16)>> = vec![None; pairs.len()];
         let mut numbers = |pair: usize| {
             *known[pair].get_or_insert_with(|| {
@@ -113,13 +114,13 @@ impl LayerPainter for Details {
         }
         let data = BASE64.encode(&encoder.stream(&data));
         let file = DetailsFile { format: FORMAT, blocks: blocks.names(), biomes: biomes.names(), versions, data };
-        // Names are text, which JSON can hold.
+        // The conversion cannot fail, because names are text, which JSON can hold.
         Some(format!("pixelmapDetails({});\n", json::text(&file).unwrap_or_default()).into_bytes())
     }
 }
 
 impl Details {
-    /// The number of a pair, from 1.
+    /// Returns the number of a pair, from 1.
     fn number(&mut self, pair: (BlockId, BiomeId)) -> u32 {
         *self.numbers.entry(pair).or_insert_with(|| {
             self.pairs.push(pair);
@@ -128,7 +129,7 @@ impl Details {
     }
 }
 
-/// How long players were in a chunk, in seconds.
+/// Returns how long players were in a chunk, in seconds.
 fn seconds(saved: Saved) -> u32 {
     u32::try_from(saved.inhabited_ticks / TICKS_A_SECOND).unwrap_or(u32::MAX)
 }
@@ -145,7 +146,7 @@ impl NameTable {
         self.names.iter().map(|name| &**name).collect()
     }
 
-    /// The number of a name, from 1; 0: it is empty, or no number is left.
+    /// Returns the number of a name, from 1. Returns 0 if the name is empty or all 16-bit numbers are used.
     fn number(&mut self, name: Arc<str>) -> u16 {
         if name.is_empty() {
             return 0;

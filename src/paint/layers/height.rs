@@ -1,5 +1,5 @@
-//! Layer `height`: hypsometric tints, from blue depths over green lowlands and brown hills to white peaks, with relief
-//! and optional contour lines.
+//! Layer `height`: paints hypsometric tints, from blue depths over green lowlands and brown hills to white peaks, with
+//! relief and optional contour lines.
 
 use super::legend::{Legend, scale};
 use super::painter::LayerPainter;
@@ -11,7 +11,7 @@ use crate::paint::surface::{Columns, NO_HEIGHT, REACH};
 use crate::tile::{Pixel, to_lattice};
 use crate::world::names::NameCache;
 
-/// The colour of land at a height in blocks; colours in between are mixed.
+/// The colours of land at some heights, in blocks. The colours in between are mixed.
 const LAND: [(i16, Rgb); 9] = [
     (-64, [38, 70, 60]),
     (20, [60, 110, 74]),
@@ -23,7 +23,7 @@ const LAND: [(i16, Rgb); 9] = [
     (220, [196, 188, 186]),
     (320, [255, 255, 255]),
 ];
-/// The colour of water at a depth in blocks.
+/// The colours of water at some depths, in blocks. The colours in between are mixed.
 const WATER: [(i16, Rgb); 4] = [(1, [140, 192, 220]), (12, [84, 148, 200]), (40, [40, 92, 160]), (120, [16, 44, 96])];
 /// The brightness of a contour line, over 256.
 const LINE: u32 = 150;
@@ -35,13 +35,13 @@ const HIGHEST: i16 = LAND[LAND.len() - 1].0;
 /// The pixels of all heights and depths, computed once.
 #[derive(Debug)]
 struct Shades {
-    /// From [`LOWEST`] up, by the step of relief.
+    /// Pixels of land, indexed by the height above [`LOWEST`], then by the step of relief.
     land: Vec<[Pixel; relief::STEPS]>,
     water: Vec<Pixel>,
 }
 
 impl Shades {
-    /// `factor` over 256 darkens all pixels.
+    /// Computes the pixels. `factor`, over 256, darkens all of them.
     fn new(factor: u32) -> Self {
         let pixel = |colour: Rgb| Pixel::from_rgb(to_lattice(scale_colour(colour, factor)));
         let land = |y| std::array::from_fn(|step| pixel(scale_colour(colour_at(&LAND, y), relief::factor(step as u8))));
@@ -59,7 +59,7 @@ impl Shades {
     }
 }
 
-/// Heights from the peaks down and depths from the surface down, as painted on level land.
+/// Returns the colours of heights from the peaks down and of depths from the surface down, as painted on level land.
 pub(super) fn legend() -> Vec<Legend> {
     let shades = Shades::new(256);
     vec![
@@ -72,15 +72,15 @@ pub(super) fn legend() -> Vec<Legend> {
 
 #[derive(Debug)]
 pub(super) struct HeightPainter {
-    /// Blocks between two contour lines; 0: no lines.
+    /// Blocks between two contour lines, or 0 for none.
     contours: u16,
     plain: Shades,
-    /// The colours on a contour line.
+    /// The pixels of columns on a contour line, which are darker.
     line: Shades,
 }
 
 impl HeightPainter {
-    /// `contours`: blocks between two contour lines; 0: no lines.
+    /// Makes a painter with `contours` blocks between two contour lines, or without lines if it is 0.
     pub(super) fn new(contours: u16) -> Self {
         Self { contours, plain: Shades::new(256), line: Shades::new(LINE) }
     }
@@ -95,7 +95,8 @@ impl HeightPainter {
         }
     }
 
-    /// The columns on a contour line: those in another step than the column to the north or west.
+    /// Returns the columns on a contour line: the columns whose contour step differs from the step of the column to the
+    /// north or west.
     fn lines(&self, row: &ChunkRow<'_>, chunk: usize) -> [bool; CHUNK_AREA] {
         let heights = row.top_heights(chunk);
         std::array::from_fn(|column| {

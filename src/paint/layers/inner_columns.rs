@@ -1,5 +1,6 @@
-//! What inner tiles show of a region, learned while the region is read: the picture of each block with its colour, and what
-//! lies over it.
+//! Collects the columns from which the inner tiles of a region are painted, while the region is read. Inner tiles show
+//! textures, so each column needs the pictures of its blocks, their colours, and the overlays. `shown_region` stores
+//! the columns and paints the tiles.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::paint::textures::{BlockTextures, Textures};
 use crate::tile::Canvas;
 use crate::world::names::{BlockId, NameCache};
 
-/// Learns what the inner tiles of one view show of the region that is drawn.
+/// Collects the columns that inner tiles show of one region at a time, in one view.
 #[derive(Debug)]
 pub struct InnerColumns {
     paints: Paints,
@@ -39,7 +40,7 @@ impl InnerColumns {
         }
     }
 
-    /// Begins a region, of which nothing is known, and of which an area is shown.
+    /// Begins a region without any columns. Only the chunks that `area` touches will be shown.
     pub fn start(&mut self, region: RegionPos, area: Area) {
         self.region.start(region, area);
     }
@@ -75,7 +76,7 @@ impl InnerColumns {
                 let water = Water::at_depth(depth, tone::unpack_colour(tint));
                 (shown.water, shown.water_share) = (water.colour, water.share as u8);
                 if id == BlockId::AIR {
-                    // Without a floor all of it is water.
+                    // The whole column is drawn as water if the water does not end at a floor.
                     shown.ground = Shown { picture: FLAT, colour: water.colour, tint: [0; 3] };
                 }
             }
@@ -105,13 +106,13 @@ impl InnerColumns {
         }
     }
 
-    /// The number of the picture of a block at a position.
+    /// Returns the number of the picture of a block at a position.
     fn picture(&mut self, id: BlockId, position: [i32; 3], name_cache: &mut NameCache) -> u32 {
         let Self { learned, region, paints, .. } = self;
         learned.picture(&mut region.pictures, BlockAt { id, position }, paints.palette(), name_cache)
     }
 
-    /// The tint of a block, whose coat is known after that.
+    /// Returns the tint of a block in a column. Afterwards `learned_coat` works for the block.
     fn tint(&mut self, id: BlockId, column: usize, name_cache: &mut NameCache) -> Rgb {
         let tint = self.paints.coat(id, name_cache).tint;
         tone::unpack_colour(self.tints.tint_at(tint, column, &mut self.paints, name_cache))
@@ -127,7 +128,7 @@ impl InnerColumns {
         self.region.paint(tile, tone, &mut self.night, canvas);
     }
 
-    /// Takes the region, to be painted without this.
+    /// Removes and returns the columns of the region, so that they can be painted without this collector.
     pub fn take(&mut self) -> ShownRegion {
         self.region.take()
     }
@@ -142,12 +143,12 @@ struct ChunkCorner {
 }
 
 impl ChunkCorner {
-    /// The place of a column among those that are shown.
+    /// Returns the index of a column of the chunk among the shown columns, or `None` if the column is not shown.
     fn place(self, column: usize, shown: &ShownRegion) -> Option<usize> {
         shown.place(self.x + column % CHUNK_SIDE, self.z + column / CHUNK_SIDE)
     }
 
-    /// The position of a block in the world.
+    /// Returns the position in the world of the block at height `y` in a column.
     fn position(self, column: usize, y: i16) -> [i32; 3] {
         let corner = self.region.corner();
         let along = |from: i32, chunk: usize, at: usize| from + (chunk + at) as i32;
@@ -162,18 +163,18 @@ struct BlockAt {
     position: [i32; 3],
 }
 
-/// The blocks that were met so far.
+/// The pictures of the blocks that were met so far.
 #[derive(Debug)]
 struct LearnedPictures {
     textures: Arc<Textures>,
-    /// By block id; `None`: it was not met yet.
+    /// Indexed by block id. `None`: the block was not met yet.
     blocks: Vec<Option<LearnedBlock>>,
 }
 
-/// The looks of a block, of which the game chooses one, and the number of the picture of the first.
+/// The pictures of a block (the game chooses one of them by position), and the number of the first picture.
 #[derive(Debug, Clone)]
 struct LearnedBlock {
-    /// `None`: it has none, and is drawn in its colour.
+    /// `None` if the block is drawn in its colour, because a texture is missing.
     looks: Option<Arc<BlockTextures>>,
     first: u32,
 }
@@ -200,7 +201,7 @@ impl LearnedPictures {
         learned.looks.as_ref().map_or(FLAT, |looks| learned.first + looks.chosen(position) as u32)
     }
 
-    /// Makes the picture of water known, which columns do not name.
+    /// Adds the picture of water to the list. Columns do not contain water as a block, so `picture` would never add it.
     fn learn_water(&self, list: &mut PictureList) {
         if list.water.is_none() {
             let looks = self.textures.block("minecraft:water", "");
@@ -212,7 +213,7 @@ impl LearnedPictures {
     }
 }
 
-/// The looks of a block by its name, or by the one that it has today.
+/// Finds the pictures of a block by its name, or else by the name that the block has today.
 fn find(textures: &Textures, name: &str, state: &str, palette: &Palette) -> Option<Arc<BlockTextures>> {
     textures.block(name, state).or_else(|| {
         let (name, implied) = palette.renamed(name)?;

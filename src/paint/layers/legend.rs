@@ -1,4 +1,5 @@
-//! Legends: the meaning of a layer's colours, computed by the same code that paints them.
+//! Legends explain the colours of a layer. They are computed by the same code that paints the colours, so they cannot
+//! disagree.
 
 use crate::tile::Pixel;
 
@@ -7,22 +8,22 @@ use crate::tile::Pixel;
 pub struct Legend {
     /// The quantity or kind that the texts name, with its unit.
     pub title: &'static str,
-    /// Whether a value between two texts has a colour between theirs.
+    /// Whether a value between the values of two entries has a colour between their colours.
     pub is_scale: bool,
     /// Colours and their texts, from the top down.
     pub entries: Vec<(Pixel, String)>,
 }
 
-/// Where a layer's legend comes from.
+/// The source of a layer's legend.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LegendSource {
-    /// The colours need no legend.
+    /// The layer needs no legend, because its colours explain themselves.
     None,
     /// The legend is the same for every map.
     Fixed(fn() -> Vec<Legend>),
-    /// Only those entries of this legend whose texts are names on the map.
+    /// The legend contains only the entries whose texts are names on the map.
     Shown(fn() -> Vec<Legend>),
-    /// One entry per name on the map.
+    /// The legend contains one entry per name on the map.
     Names { title: &'static str, colour: fn(&str) -> Pixel },
 }
 
@@ -48,7 +49,7 @@ impl LegendSource {
         }
     }
 
-    /// The colour of a name; `None`: the legend does not depend on names, or has no such name.
+    /// Returns the colour of a name, or `None` if the legend does not depend on names or does not contain the name.
     pub(super) fn name_colour(self, name: &str) -> Option<Pixel> {
         match self {
             Self::None | Self::Fixed(_) => None,
@@ -61,7 +62,7 @@ impl LegendSource {
     }
 }
 
-/// A scale of heights or depths, from the last value to the first.
+/// Makes a scale of heights or depths, with the values in the given order.
 pub(super) fn scale(
     title: &'static str,
     values: impl DoubleEndedIterator<Item = i16>,

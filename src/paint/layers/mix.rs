@@ -1,23 +1,23 @@
-//! Blends tints where a chunk's surroundings have only a few biomes: counts each biome once in the window around each
-//! column; all classes of tints share the counts. Counts fit 8 bits and sums of colours 16, so a row of a chunk is one
-//! vector, or two.
+//! Blends tints where a chunk's surroundings have only a few biomes. For each biome it counts the columns in the window
+//! around each column; all classes of tints share these counts. Counts fit 8 bits and sums of colours 16 bits, so a row
+//! of a chunk is one vector, or two.
 
 use super::window::{PATCH, Patch, WINDOW, mean};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
 use crate::world::names::BiomeId;
 
-/// The most biomes that are counted; if there are more, adding up the colours is cheaper.
+/// The largest number of biomes that are counted. With more biomes, adding up the colours is cheaper.
 const MAX_BIOMES: usize = 8;
 /// Columns per window.
 const WINDOW_AREA: u8 = (WINDOW * WINDOW) as u8;
 
-/// Returns whether a patch has no biome but this one.
+/// Returns whether all columns of a patch have this biome.
 pub(super) fn is_all(patch: &Patch, biome: BiomeId) -> bool {
-    // Without an early return, so that vectors do it.
+    // We avoid an early return, so that the compiler can use vectors.
     patch.as_flattened().iter().fold(0, |any, &other| any | difference(biome, other)) == 0
 }
 
-/// Zero if two biomes are equal.
+/// Returns zero if two biomes are equal.
 const fn difference(one: BiomeId, other: BiomeId) -> u16 {
     one.index() as u16 ^ other.index() as u16
 }
@@ -27,7 +27,7 @@ const fn difference(one: BiomeId, other: BiomeId) -> u16 {
 pub(super) struct Mix {
     state: MixState,
     biomes: [BiomeId; MAX_BIOMES],
-    /// By biome: the number of its columns in the window around each column.
+    /// For each of `biomes`: the number of its columns in the window around each column.
     counts: Box<[[u8; CHUNK_AREA]; MAX_BIOMES]>,
 }
 
@@ -36,7 +36,7 @@ enum MixState {
     Unknown,
     /// Number of biomes.
     Few(usize),
-    /// More biomes than are counted, or columns without one, which a mean leaves out.
+    /// The patch has more biomes than are counted, or it has columns without a biome, which a mean leaves out.
     Other,
 }
 
@@ -55,7 +55,8 @@ impl Mix {
         self.state = MixState::Unknown;
     }
 
-    /// The biomes of the patch, counted at the first call; `None`: the patch cannot be blended by counts.
+    /// Returns the biomes of the patch, which are counted at the first call. Returns `None` if the patch cannot be
+    /// blended by counts.
     pub(super) fn biomes(&mut self, patch: &Patch) -> Option<&[BiomeId]> {
         if let MixState::Unknown = self.state {
             self.state = self.count(patch);
@@ -70,7 +71,7 @@ impl Mix {
         let mut few = 0;
         let mut above = &[BiomeId::NONE; PATCH];
         for row in patch {
-            // Since 1.15 biomes change every fourth row at most.
+            // Since 1.15 biomes change at most every fourth row, so most rows equal the row above and add no biome.
             if row.iter().zip(above).fold(0, |any, (&one, &other)| any | difference(one, other)) == 0 && few > 0 {
                 continue;
             }
@@ -90,7 +91,7 @@ impl Mix {
             }
             above = row;
         }
-        // The last biome has the rest of the window.
+        // The last biome has all columns of the window that the other biomes do not have, so we need not count it.
         let (others, rest) = self.counts.split_at_mut(few - 1);
         rest[0] = [WINDOW_AREA; CHUNK_AREA];
         for (counts, &biome) in others.iter_mut().zip(&self.biomes) {
@@ -100,11 +101,12 @@ impl Mix {
         MixState::Few(few)
     }
 
-    /// The mean of the biomes' colours in the window around each column, packed; `lanes` returns a biome's colour.
+    /// Writes the mean of the biomes' colours in the window around each column, packed. `lanes` returns a biome's
+    /// colour.
     pub(super) fn blend(&self, lanes: impl Fn(BiomeId) -> u64, blended: &mut [u32; CHUNK_AREA]) {
         let MixState::Few(few) = self.state else { return };
         let first = lanes(self.biomes[0]);
-        // Different biomes may have one colour, as most do for water.
+        // Different biomes may have the same colour; for water most have.
         if self.biomes[1..few].iter().all(|&biome| lanes(biome) == first) {
             blended.fill(mean(first));
             return;
@@ -123,7 +125,8 @@ impl Mix {
     }
 }
 
-/// `sum / 81`, exact for every sum of 81 bytes and a half: the upper half of a product, which vectors compute.
+/// Returns `sum / 81`, exact for every sum of 81 bytes plus the half that rounds it. It is the upper half of a product,
+/// which vectors can compute.
 const fn quotient(sum: u16) -> u16 {
     const SHIFT: u32 = 6;
     const FACTOR: u32 = (1 << (16 + SHIFT)) / WINDOW_AREA as u32 + 1;
@@ -142,7 +145,7 @@ fn count(patch: &Patch, biome: BiomeId, counts: &mut [u8; CHUNK_AREA]) {
     }
     for (z, counts) in counts.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
         down.iter_mut().zip(&is[z + WINDOW - 1]).for_each(|(sum, is)| *sum += is);
-        // Nine additions for sixteen columns at once: fewer steps than adding and dropping a value column by column.
+        // Nine additions for sixteen columns at once are fewer steps than adding and dropping a value for each column.
         *counts = [0; CHUNK_SIDE];
         for dx in 0..WINDOW {
             counts.iter_mut().zip(&down[dx..dx + CHUNK_SIDE]).for_each(|(sum, is)| *sum += is);
@@ -181,13 +184,13 @@ mod tests {
         }
     }
 
-    /// A number of biomes.
+    /// Returns this many different biomes.
     fn biomes(many: usize) -> Vec<BiomeId> {
         let mut name_cache = NameCache::new(Arc::new(Names::new(Arc::new(Nothing), NumericNames::default())));
         (0..many).map(|n| name_cache.biome(format!("mod:{n}").as_bytes())).collect()
     }
 
-    /// A colour as lanes, far from that of the biomes beside it.
+    /// Returns a colour as lanes that differs much from the colours of neighbouring biomes.
     fn lanes(biome: BiomeId) -> u64 {
         let n = biome.index() as u64;
         ((n * 97) & 255) | (255 - n * 41 % 256) << 16 | (n % 2 * 255) << 32 | 1 << 48

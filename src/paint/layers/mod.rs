@@ -1,7 +1,8 @@
-//! Layers: finished columns and their surroundings become pixels.
+//! Turns finished columns and their surroundings into pixels, in one way per layer.
 //!
-//! A painter takes one row of chunks after the other. Knows no files and no zoom levels. To add a layer, write its file
-//! here and a row of the table in `table.rs`.
+//! A painter paints one row of chunks after the other, at the native zoom level. The inner tiles, which show textures,
+//! are painted by `shown_region`. Reading chunks and writing tiles is up to others. To add a layer, write its file here
+//! and add a row to the table in `table.rs`.
 
 mod biome;
 mod cave;
@@ -39,5 +40,5 @@ pub use slime::Slimes;
 pub use table::{Choices, Layer};
 pub use version::game_version;
 
-/// The version of the look. The pixels of a version never change.
+/// The version of the look. The pixels of a version never change, so a change of pixels needs a new version.
 pub const LOOK: u32 = 1;

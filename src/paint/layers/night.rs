@@ -1,5 +1,5 @@
-//! Layer `night`: the day map at night, in dim blue. The brighter the light from blocks, the warmer the colours and the
-//! nearer to those of the day.
+//! Layer `night`: paints the day map at night, in dim blue. The brighter the light from blocks, the warmer the colours
+//! and the nearer they are to the colours of the day.
 
 use super::day::Day;
 use super::painter::LayerPainter;
@@ -11,26 +11,26 @@ use crate::world::names::NameCache;
 
 /// Moonlight: for each channel a factor over 256, and an amount that is added so that nothing is black.
 const MOON: [(u32, u8); 3] = [(84, 8), (104, 13), (162, 28)];
-/// Lamplight: a factor over 256 for each channel; warm.
+/// Lamplight: a factor over 256 for each channel. The factors make colours warm.
 const LAMP: [u32; 3] = [264, 240, 196];
-/// The share of lamplight at each level of light, over 256.
+/// The share of lamplight at each level of light, over 256. The rest is moonlight.
 const SHARES: [u32; 16] = [0, 12, 24, 38, 52, 68, 84, 100, 118, 136, 156, 176, 196, 216, 236, 256];
 
-/// Number of pixels that are remembered; a power of two.
+/// The number of pixels that are remembered, a power of two.
 const SEEN: usize = 1024;
 
 #[derive(Debug)]
 pub(super) struct Night {
     day: Day,
-    /// A row of chunks by day.
+    /// The pixels of a row of chunks by day.
     by_day: Vec<Pixel>,
     tone: NightTone,
 }
 
-/// The tone of the night, with the pixels that were computed before.
+/// The tone of the night. It remembers pixels that were computed before.
 #[derive(Debug)]
 pub struct NightTone {
-    /// By day, the light, at night.
+    /// Each entry has the pixel by day, the level of light, and the pixel at night.
     seen: Box<[(Pixel, u8, Pixel); SEEN]>,
 }
 
@@ -41,7 +41,7 @@ impl Default for NightTone {
 }
 
 impl NightTone {
-    /// The pixel at night for a pixel by day, at a level of light.
+    /// Returns the pixel at night for a pixel by day and a level of light.
     pub(super) fn pixel(&mut self, day: Pixel, light: u8) -> Pixel {
         let place = (day.bits() ^ u32::from(light) << 24).wrapping_mul(0x9e37_79b9) >> 22;
         let known = &mut self.seen[place as usize % SEEN];
@@ -76,7 +76,7 @@ impl LayerPainter for Night {
     }
 }
 
-/// The pixel at night for a pixel by day, at a level of light.
+/// Computes the pixel at night for a pixel by day and a level of light.
 fn at_night(day: Pixel, light: u8) -> Pixel {
     let [r, g, b, alpha] = day.rgba();
     if alpha == 0 {
@@ -88,7 +88,7 @@ fn at_night(day: Pixel, light: u8) -> Pixel {
     Pixel::from_rgb(to_lattice(mix_colours(dark, lit, share, 256)))
 }
 
-/// A colour in moonlight, where colours are paler.
+/// Returns a colour in moonlight, where colours are paler.
 fn to_moonlight(rgb: Rgb) -> Rgb {
     let [r, g, b] = rgb.map(u32::from);
     let grey = ((r + 2 * g + b + 2) / 4) as u8;

@@ -1,4 +1,4 @@
-//! Painters: turn rows of chunks into a layer's pixels.
+//! The trait of the painters, which turn rows of chunks into a layer's pixels.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -7,12 +7,13 @@ use super::row::ChunkRow;
 use crate::tile::{Canvas, Encoder, Pixel};
 use crate::world::names::NameCache;
 
-/// Paints one layer. Each worker has its own, which remembers colours from row to row.
+/// Paints one layer. Each worker has its own painter, which remembers colours from row to row.
 pub trait LayerPainter: Debug + Send {
-    /// Paints a row of chunks onto `pixels`, 16 rows of a tile. Columns without blocks are left as they are.
+    /// Paints a row of chunks onto `pixels`, 16 rows of a tile. The pixels of columns without blocks keep their values.
     fn paint(&mut self, row: &ChunkRow<'_>, name_cache: &mut NameCache, pixels: &mut [Pixel]);
 
-    /// Encodes what was painted onto a canvas since the last call; `None`: the layer's tiles are pictures.
+    /// Encodes the tile that was painted onto a canvas since the last call. Returns `None` if the layer's tiles are
+    /// pictures, because pictures are encoded elsewhere.
     fn file(&mut self, _: &Canvas, _: &mut NameCache, _: &mut Encoder) -> Option<Vec<u8>> {
         None
     }

@@ -1,4 +1,5 @@
-//! One worker's colours: the colour table's entries for the ids that it has met.
+//! Holds one worker's colours: the colour table's entries for the block and biome ids that the worker has met. Looking
+//! up an id is much faster than looking up a name in the colour table.
 
 use std::sync::Arc;
 
@@ -6,27 +7,27 @@ use super::tone::{self, Rgb};
 use crate::paint::palette::{Palette, Tint};
 use crate::world::names::{BiomeId, BlockId, NameCache, Traits};
 
-/// Brightness of leaves, over 256: crowns are darker than the ground between them.
+/// The brightness of leaves, over 256. Crowns are darker so that they differ from the ground between them.
 const LEAVES: u32 = 216;
-/// Lanes of 16 bits: red, green, blue, and a count.
+/// The number one in the lane of counts. Lanes have 16 bits each: red, green, blue, and a count.
 const COUNT_LANE: u64 = 1 << 48;
 
 /// Classes of tints: grass, foliage, dry foliage, water.
 pub(super) const CLASSES: usize = 4;
 
-/// How a block looks in the day map before relief.
+/// The look of a block in the day map, before relief.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coat {
-    /// The colour table's colour; for blocks without a tint already lightened.
+    /// The colour from the colour table. For blocks without a tint it is already lightened.
     rgb: Rgb,
-    /// The share of the block below that it hides, in quarters, 1 to 4.
+    /// How much of the block below it hides, in quarters, 1 to 4.
     pub(super) quarters: u32,
     pub(super) tint: Tint,
     pub(super) traits: Traits,
 }
 
 impl Coat {
-    /// The colour with the biome's `tint`, without relief.
+    /// Returns the colour with the biome's `tint`, without relief.
     pub(super) fn colour(&self, tint: Rgb) -> Rgb {
         if self.tint == Tint::None { self.rgb } else { self.finish(tone::tint_colour(self.rgb, tint)) }
     }
@@ -37,12 +38,12 @@ impl Coat {
     }
 }
 
-/// One worker's colours of blocks and biomes, filled as they are met.
+/// One worker's colours of blocks and biomes. They are added when a block or biome is first met.
 #[derive(Debug)]
 pub struct Paints {
     palette: Arc<Palette>,
     coats: Vec<Coat>,
-    /// The colours of each biome as lanes that can be added up, by class.
+    /// For each class of tints: the colours of all biomes, as lanes that can be added up.
     tints: [Vec<u64>; CLASSES],
 }
 
@@ -62,7 +63,7 @@ impl Paints {
         &self.palette
     }
 
-    /// The look of a block that was looked up before.
+    /// Returns the look of a block. `coat` must have been called for the block before.
     pub(super) fn learned_coat(&self, id: BlockId) -> &Coat {
         &self.coats[id.index()]
     }
@@ -81,8 +82,8 @@ impl Paints {
         }
     }
 
-    /// The colours of all biomes up to `last` for a class of tints, as lanes: red, green, blue and the number one, 16
-    /// bits each. Zero for no biome.
+    /// Returns the colours of all biomes up to `last` for a class of tints, as lanes of 16 bits each: red, green, blue,
+    /// and the number one. The lanes of the id for no biome are zero.
     pub(super) fn lanes(&mut self, class: usize, last: BiomeId, name_cache: &mut NameCache) -> &[u64] {
         for index in self.tints[0].len()..=last.index() {
             let lanes = if index == 0 { [0; CLASSES] } else { self.biome_lanes(&name_cache.biome_name_at(index)) };

@@ -1,7 +1,7 @@
-//! Relief: a column's brightness by the slope of the land to its north and west.
+//! Computes relief: the brightness of a column depends on the slope of the land to its north and west.
 //!
-//! The slope is taken over four columns, so that it is the slope of the land and not of single blocks: it shows gentle
-//! hills, stays when four pixels become one, and makes no chessboard of an even slope.
+//! The slope is measured over four columns, so that it is the slope of the land and not of single blocks. It shows
+//! gentle hills, does not change when four pixels become one, and does not turn an even slope into a chessboard.
 
 use super::row::{ChunkRow, HeightPatch};
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
@@ -9,25 +9,25 @@ use crate::paint::surface::{NO_HEIGHT, REACH};
 
 pub(super) const STEPS: usize = 15;
 
-/// The factors of the steps over 256, the darkest first. That of level ground is below 256, so that slopes towards the
-/// light can be brighter than level ground even where that is white.
+/// The factors of the steps over 256, the darkest first. The factor of level ground is below 256, so that slopes
+/// towards the light can be brighter than level ground even if the ground is white.
 const FACTORS: [u32; STEPS] = [154, 163, 173, 182, 192, 203, 214, LEVEL, 231, 236, 239, 243, 246, 249, 252];
 
 /// The factor of level ground, and its step.
 pub(super) const LEVEL: u32 = 226;
 pub(super) const LEVEL_STEP: u8 = 7;
 
-/// The most that a height counts as rising over another one, in blocks, so that a cliff does not hide the slope along
-/// it.
+/// The largest difference between two heights that counts, in blocks. The limit keeps a cliff from hiding the slope
+/// along it.
 const STEEPEST: i16 = 4;
-/// The rise of one step.
+/// The rise that makes one step.
 const RISE: i16 = 2;
 
 pub(super) const fn factor(step: u8) -> u32 {
     FACTORS[step as usize]
 }
 
-/// The step of each column of a chunk, `[z][x]`.
+/// Returns the step of each column of a chunk, `[z][x]`.
 fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
     let mut steps = [0; CHUNK_AREA];
     for (z, steps) in steps.as_chunks_mut::<CHUNK_SIDE>().0.iter_mut().enumerate() {
@@ -41,8 +41,9 @@ fn steps(heights: &HeightPatch) -> [u8; CHUNK_AREA] {
     steps
 }
 
-/// The rise to a column from those in a line before it, the column itself first: of it and the one before it, over the
-/// three beyond. Without a branch, so that a row of columns is one vector.
+/// Returns the rise to a column along a line. The line begins with the column itself and continues with the columns
+/// before it. The rise adds up the heights of the column and of the one before it, compared with the three columns
+/// beyond. The code avoids branches, so that a row of columns is one vector.
 fn rise(line: [i16; REACH + 1]) -> i16 {
     let over = |y: i16, from: i16| {
         // Missing columns count as level.
@@ -52,21 +53,22 @@ fn rise(line: [i16; REACH + 1]) -> i16 {
     over(own, rest[0]) + over(own, rest[1]) + over(before, rest[2])
 }
 
-/// The step of a rise, that of both lines added up.
+/// Returns the step for the sum of the rises along both lines.
 fn step_for(rise: i16) -> u8 {
     let most = i16::from(LEVEL_STEP);
     ((rise / RISE).clamp(-most, most) + most) as u8
 }
 
-/// The steps of relief of a chunk's columns.
+/// The steps of relief of a chunk's columns, each an index into the factors.
 pub(super) struct Relief {
-    /// At the ground, or the floor of the water; zeros if the chunk has no water.
+    /// Steps at the ground, or at the floor of the water. All zero in a chunk without water, because they are used only
+    /// under water.
     pub(super) ground: [u8; CHUNK_AREA],
-    /// At the ground, or the water's surface.
+    /// Steps at the ground, or at the water's surface.
     pub(super) top: [u8; CHUNK_AREA],
 }
 
-/// The steps of a chunk's columns at the ground, or the water's surface.
+/// Returns the steps of a chunk's columns at the ground, or at the water's surface.
 pub(super) fn tops(row: &ChunkRow<'_>, chunk: usize) -> [u8; CHUNK_AREA] {
     steps(&row.top_heights(chunk))
 }

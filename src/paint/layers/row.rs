@@ -1,17 +1,19 @@
-//! A row of chunks for painters: its columns, the heights along its borders, and the biomes around it.
+//! The input of painters: a row of chunks with its columns, the heights along its borders, and the biomes around it.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos};
 use crate::paint::surface::{BorderHeights, Columns, Frame, NO_HEIGHT, REACH};
 use crate::world::names::BiomeId;
 
-/// Rows of columns that are remembered: a row of chunks and one on each side of it.
+/// The number of rows of columns that are remembered: a row of chunks and one more on each side of it, because tints
+/// blend over the borders between rows.
 const REMEMBERED: usize = 3 * CHUNK_SIDE;
-/// Columns of a row, with those that blending reaches on both sides.
+/// The number of columns in a row, including the columns on both sides that blending reaches.
 pub(super) const ROW_SIDE: usize = REGION_SIDE + 2 * REACH;
 
-/// Columns along one side of the patch from which a chunk's relief is made.
+/// The number of columns along one side of the patch from which a chunk's relief is made.
 const HEIGHT_PATCH: usize = REACH + CHUNK_SIDE;
-/// Heights of a chunk and of [`REACH`] columns north and west of it, `[z][x]`; the corner between them stays empty.
+/// Heights of a chunk and of [`REACH`] columns north and west of it, `[z][x]`. The corner between north and west stays
+/// empty, because relief does not use it.
 pub(super) type HeightPatch = [[i16; HEIGHT_PATCH]; HEIGHT_PATCH];
 
 #[derive(Debug)]
@@ -19,7 +21,7 @@ pub struct ChunkRow<'a> {
     pub region: RegionPos,
     /// The row's place in its region, 0 (north) to 31.
     pub index: usize,
-    /// From west to east; empty columns where there is no chunk.
+    /// The chunks from west to east. A missing chunk has empty columns.
     pub chunks: &'a [Columns; REGION_CHUNKS],
     pub north: &'a BorderHeights,
     /// The surroundings of the region.
@@ -29,18 +31,18 @@ pub struct ChunkRow<'a> {
 }
 
 impl ChunkRow<'_> {
-    /// Returns whether none of its chunks is drawn.
+    /// Returns whether no chunk of the row is drawn.
     pub fn is_empty(&self) -> bool {
         self.chunks.iter().all(|columns| columns.saved.is_none())
     }
 
-    /// Heights of the ground of a chunk and of the columns around it.
+    /// Returns the heights of the ground of a chunk and of the columns around it.
     pub(super) fn ground_heights(&self, chunk: usize) -> HeightPatch {
         let west = &self.frame.sides[2].heights;
         self.heights(chunk, |columns| &columns.ground_y, &self.north.ground_y, &west.ground_y)
     }
 
-    /// Heights of the ground or water of a chunk and of the columns around it.
+    /// Returns the heights of the ground or water of a chunk and of the columns around it.
     pub(super) fn top_heights(&self, chunk: usize) -> HeightPatch {
         let west = &self.frame.sides[2].heights;
         self.heights(chunk, |columns| &columns.top_y, &self.north.top_y, &west.top_y)
@@ -79,7 +81,8 @@ impl ChunkRow<'_> {
     }
 }
 
-/// The biomes of a region's columns, row by row as they become known, with [`REACH`] columns of the neighbours around.
+/// The biomes of a region's columns and of [`REACH`] columns of the neighbours around. Rows are added as soon as they
+/// are read, and replace the oldest rows.
 #[derive(Debug)]
 pub struct BiomeRows {
     /// Row `z` (from [`REACH`] north of the region) is at `(z + REACH) % REMEMBERED`.
@@ -93,7 +96,8 @@ impl Default for BiomeRows {
 }
 
 impl BiomeRows {
-    /// The row `z` columns south of the region's north edge (from `-REACH`), beginning [`REACH`] columns west of it.
+    /// Returns the row `z` columns south of the region's north edge (`z` begins at `-REACH`). Its first column is
+    /// [`REACH`] columns west of the region.
     pub(super) fn row(&self, z: i32) -> &[BiomeId; ROW_SIDE] {
         &self.rows[(z + REACH as i32) as usize % REMEMBERED]
     }
@@ -102,7 +106,7 @@ impl BiomeRows {
         &mut self.rows[(z + REACH as i32) as usize % REMEMBERED]
     }
 
-    /// Begins a region with the rows north of it.
+    /// Begins a region: adds the rows north of it.
     pub fn start(&mut self, frame: &Frame) {
         for away in 0..REACH {
             let corner = REACH - 1 - away;
@@ -115,7 +119,7 @@ impl BiomeRows {
         }
     }
 
-    /// Ends a region with the rows south of it.
+    /// Ends a region: adds the rows south of it.
     pub fn end(&mut self, frame: &Frame) {
         for away in 0..REACH {
             let z = (REGION_SIDE + away) as i32;

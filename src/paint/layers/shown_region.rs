@@ -1,8 +1,9 @@
-//! What is shown of a region at the zoom levels at which a block is more than a pixel, and its tiles there.
+//! Stores the columns of a region for the zoom levels at which a block is larger than a pixel, and paints the inner
+//! tiles from them.
 //!
-//! A pixel has the colour of its block on the native tile, times the texel over the texture's mean: so tints, relief,
-//! the depth of water and the night's tone are those of the native tile, and the pixels of a block have its native colour
-//! as their mean.
+//! A pixel has the colour that its block has on the native tile, times the texel over the texture's mean. So tints,
+//! relief, the depth of water and the night's tone are the same as on the native tile, and the mean of a block's pixels
+//! is its native colour.
 
 use std::sync::Arc;
 
@@ -19,33 +20,35 @@ pub enum InnerTone {
     Night,
 }
 
-/// The number of no picture: the block is drawn in its colour.
+/// Used instead of a picture's number for a block without a picture. The block is then drawn in its colour.
 pub(super) const FLAT: u32 = u32::MAX;
-/// In the place of a level of light: the column holds no block.
+/// Used instead of a level of light for a column without blocks.
 const NOTHING: u8 = u8::MAX;
-/// The brightness of what is seen through the holes of leaves, over 256.
+/// The brightness of the inside of a block, visible through the holes of leaves, over 256.
 const IN_HOLES: u32 = 150;
 
-/// What is seen of a block: its picture, and its colour.
+/// The visible look of a block: its picture and its colour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
-    /// The number of its picture.
+    /// The number of the block's picture, or `FLAT`.
     pub(super) picture: u32,
     pub(super) colour: Rgb,
-    /// The biome's tint, for pictures of which only a part is tinted.
+    /// The biome's tint, for pictures that are only partly tinted.
     pub(super) tint: Rgb,
 }
 
-/// What is seen of a column.
+/// The visible parts of a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ShownColumn {
     pub(super) ground: Shown,
-    /// The water over the ground, and how much of it is hidden, over 256; 0: there is none.
+    /// The colour of the water over the ground. `water_share` is how much of the ground the water hides, over 256, or 0
+    /// for a dry column.
     pub(super) water: Rgb,
     pub(super) water_share: u8,
-    /// The level of light, or [`NOTHING`].
+    /// The level of light, or [`NOTHING`] in a column without blocks.
     pub(super) light: u8,
-    /// What lies over it, from below: so many from this one on.
+    /// The number of covers. They are consecutive in the list of covers, from the lowest one up, and `first_cover` is
+    /// the index of the lowest.
     pub(super) covers: u8,
     pub(super) first_cover: u32,
 }
@@ -62,11 +65,11 @@ pub(super) const EMPTY: ShownColumn = ShownColumn {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover {
     pub(super) shown: Shown,
-    /// The share of what is below that it hides where it has no picture, in quarters.
+    /// How much of the block below is hidden by a cover without a picture, in quarters.
     pub(super) quarters: u8,
 }
 
-/// The part of a region that is shown, in columns from its north-western corner; whole chunks.
+/// The part of a region that is shown, in columns from the region's north-western corner. It consists of whole chunks.
 #[derive(Debug, Clone, Copy, Default)]
 struct Window {
     x0: usize,
@@ -76,7 +79,7 @@ struct Window {
 }
 
 impl Window {
-    /// The chunks of a region that an area touches.
+    /// Returns the chunks of a region that an area touches.
     fn new(region: RegionPos, area: Area) -> Self {
         let whole = region.area();
         let part = area.overlap(whole);
@@ -98,26 +101,26 @@ impl Window {
     }
 }
 
-/// The columns of a region, or of a part of it, as its inner tiles show them in one view.
+/// The columns of a region, or of a part of it, from which its inner tiles are painted in one view.
 #[derive(Debug, Default)]
 pub struct ShownRegion {
     window: Window,
-    /// Those of the window, `[z][x]`; empty until a region is begun.
+    /// The columns of the window, `[z][x]`. Empty until a region is begun.
     columns: Vec<ShownColumn>,
     covers: Vec<Cover>,
     pub(super) pictures: PictureList,
 }
 
-/// The pictures of blocks, by number.
+/// The pictures of blocks. The number of a picture is its index.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PictureList {
     pub(super) pictures: Vec<Arc<Picture>>,
-    /// The number of the picture of water, once that is known.
+    /// The number of the picture of water, or `FLAT`. `None` until the picture was looked up.
     pub(super) water: Option<u32>,
 }
 
 impl ShownRegion {
-    /// Begins a region, of which nothing is known, and of which an area is shown.
+    /// Begins a region without any columns. Only the chunks that `area` touches will be shown.
     pub(super) fn start(&mut self, region: RegionPos, area: Area) {
         self.window = Window::new(region, area);
         self.columns.clear();
@@ -125,7 +128,7 @@ impl ShownRegion {
         self.covers.clear();
     }
 
-    /// The place of a column of the region; `None`: it is not shown.
+    /// Returns the index of a column of the region, or `None` if the column is not shown.
     pub(super) fn place(&self, x: usize, z: usize) -> Option<usize> {
         let Window { x0, z0, x1, z1 } = self.window;
         let is_shown = (x0..x1).contains(&x) && (z0..z1).contains(&z);
@@ -136,7 +139,7 @@ impl ShownRegion {
         self.columns[place] = column;
     }
 
-    /// Lays something over a column.
+    /// Adds a cover on top of a column. All covers of a column must be added one after the other.
     pub(super) fn cover(&mut self, place: usize, cover: Cover) {
         let column = &mut self.columns[place];
         if column.covers == 0 {
@@ -146,7 +149,7 @@ impl ShownRegion {
         self.covers.push(cover);
     }
 
-    /// Takes the region that is known now, and leaves the pictures for the next one.
+    /// Removes and returns the current region. The pictures are copied, so that the next region can use them.
     pub(super) fn take(&mut self) -> Self {
         let pictures = self.pictures.clone();
         std::mem::replace(self, Self { pictures, ..Self::default() })
@@ -168,7 +171,7 @@ impl ShownRegion {
         }
     }
 
-    /// Paints what is shown of an inner tile of the region onto a canvas.
+    /// Paints an inner tile of the region onto a canvas. Columns that are not shown keep the canvas's pixels.
     pub fn paint(&self, tile: TilePos, tone: InnerTone, night: &mut NightTone, canvas: &mut Canvas) {
         let level = tile.zoom - NATIVE_ZOOM;
         let side = 1 << level;
@@ -229,7 +232,8 @@ impl PictureList {
 
     fn lay_ground(&self, ground: Shown, level: u8, colours: &mut [Rgb]) {
         let Some(picture) = self.known(ground.picture) else { return colours.fill(ground.colour) };
-        // Through its holes the inside of the block is seen. As that is darker, the rest is brighter: the mean stays.
+        // The inside of the block is visible through the holes of its picture, and it is darker. So we make the rest
+        // brighter, so that the mean colour does not change.
         let covered = u32::from(picture.coverage());
         let whole = covered * 256 + (255 - covered) * IN_HOLES;
         let bright = ground.colour.map(|channel| (u32::from(channel) * 255 * 256 / whole.max(1)).min(255) as u8);

@@ -1,5 +1,5 @@
-//! Layer `slime`: the chunks of the overworld in which slimes spawn. In Java Edition they follow from the world's seed,
-//! in Bedrock Edition from the chunk's position alone. The layer is made to lie over another one.
+//! Layer `slime`: paints the chunks of the overworld in which slimes spawn. In Java Edition they depend on the world's
+//! seed and the chunk's position, in Bedrock Edition on the position alone. The layer is an overlay for other layers.
 
 use std::fmt;
 
@@ -9,7 +9,8 @@ use crate::base::coord::{CHUNK_SIDE, ChunkPos, Slot, TILE_SIDE};
 use crate::tile::Pixel;
 use crate::world::names::NameCache;
 
-/// Half transparent, for the layer below. On the lattice, so that outer tiles have the same colour.
+/// Half transparent, so that the layer below is visible. The colour is on the lattice, so that outer tiles have the
+/// same colour.
 const GREEN: Pixel = Pixel::new([40, 232, 40, 120]);
 
 /// The bits of a seed that `java.util.Random` uses, and on which the slime chunks depend.
@@ -18,26 +19,26 @@ const RANDOM_BITS: u64 = (1 << 48) - 1;
 /// The rule by which slimes spawn in a world.
 #[derive(Clone, Copy)]
 pub enum Slimes {
-    /// By position and seed, of which these bits count.
+    /// Java Edition: depends on the chunk's position and on the seed, reduced to its used bits.
     Java(u64),
-    /// By position.
+    /// Bedrock Edition: depends on the chunk's position alone.
     Bedrock,
 }
 
 impl fmt::Debug for Slimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Seeds are secret: no log may show one.
+        // Seeds are secret, so no log may contain one.
         f.write_str("Slimes(not shown)")
     }
 }
 
 impl Slimes {
-    /// The rule of Java Edition.
+    /// Returns the rule of Java Edition for a seed.
     pub const fn from_seed(seed: i64) -> Self {
         Self::Java(seed as u64 & RANDOM_BITS)
     }
 
-    /// Returns whether slimes spawn in a chunk, below height 40 and in biomes that allow it.
+    /// Returns whether slimes spawn in a chunk (below height 40 and in biomes that allow it).
     fn spawn_in(self, chunk: ChunkPos) -> bool {
         match self {
             Self::Java(seed) => Self::spawn_by_seed(seed, chunk),
@@ -45,7 +46,7 @@ impl Slimes {
         }
     }
 
-    /// Source: the formula on the Minecraft Wiki, with Java's numbers: products of 32 bits, then sums of 64.
+    /// Source: the formula on the Minecraft Wiki, in Java's arithmetic: products of 32 bits, then sums of 64.
     const fn spawn_by_seed(seed: u64, ChunkPos { x, z }: ChunkPos) -> bool {
         let in_x = x.wrapping_mul(x).wrapping_mul(0x4c_1906) as i64 + x.wrapping_mul(0x5a_c0db) as i64;
         let in_z = z.wrapping_mul(z) as i64 * 0x43_07a7 + z.wrapping_mul(0x5_f24f) as i64;
@@ -53,14 +54,14 @@ impl Slimes {
         is_ten_sided_zero(seed as u64)
     }
 
-    /// Source: the formula on the Minecraft Wiki: the first number of a Mersenne Twister (MT19937).
+    /// Source: the formula on the Minecraft Wiki, which uses the first number of a Mersenne Twister (MT19937).
     fn spawn_by_position(ChunkPos { x, z }: ChunkPos) -> bool {
         first_number(x.wrapping_mul(0x1f1f_1f1f) as u32 ^ z as u32).is_multiple_of(10)
     }
 
-    /// A hash of the seed, of 16 bits; 0 where it does not count. It shows for all but one of 65,536 pictures that they have another seed. It
-    /// reveals no more about the seed than some thirty chunks of the picture do. A longer hash would give the seed to
-    /// anyone who tries all of them.
+    /// Returns a 16-bit hash of the seed, or 0 for Bedrock Edition, where the seed does not count. A changed seed
+    /// changes the hash in all but one of 65,536 cases. The hash reveals no more about the seed than about thirty
+    /// chunks of the picture do; with a longer hash, anyone could find the seed by trying all of them.
     pub fn mark(self) -> u16 {
         match self {
             Self::Java(seed) => twox_hash::XxHash3_64::oneshot(&seed.to_le_bytes()) as u16,
@@ -76,16 +77,17 @@ const fn is_ten_sided_zero(seed: u64) -> bool {
     loop {
         state = (state.wrapping_mul(FACTOR) + 0xb) & RANDOM_BITS;
         let bits = (state >> 17) as i32;
-        // As in Java: the last few of the numbers of 31 bits would favour some of the ten results.
+        // Java does the same: otherwise the last few of the 31-bit numbers would favour some of the ten results.
         if bits - bits % 10 <= i32::MAX - 9 {
             return bits % 10 == 0;
         }
     }
 }
 
-/// The first number of a Mersenne Twister (MT19937) with this seed.
+/// Returns the first number of a Mersenne Twister (MT19937) with this seed.
 fn first_number(seed: u32) -> u32 {
-    // Of the state's 624 words the first number depends on three.
+    // The first number depends on only three of the state's 624 words (the first two and word 397), so the others need
+    // not be kept.
     let next = |word: u32, index: u32| (word ^ word >> 30).wrapping_mul(0x6c07_8965).wrapping_add(index);
     let second = next(seed, 1);
     let middle = (2..=397).fold(second, next);
@@ -98,7 +100,7 @@ fn first_number(seed: u32) -> u32 {
 }
 
 impl LayerPainter for Option<Slimes> {
-    /// Paints slime chunks without blocks, too: slime farms are built there.
+    /// Paints slime chunks, including chunks without blocks, because slime farms are built there.
     fn paint(&mut self, row: &ChunkRow<'_>, _: &mut NameCache, pixels: &mut [Pixel]) {
         let Some(slimes) = self else { return };
         for (chunk, columns) in row.chunks.iter().enumerate() {

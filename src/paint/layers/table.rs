@@ -1,5 +1,5 @@
-//! The table of layers. A layer is a file in this room and a row of [`LAYERS`]; its name on the command line, help,
-//! path, view and legend follow from the row.
+//! The table of layers. A layer is a file in this folder and a row of [`LAYERS`]. Its name on the command line, its
+//! help text, path, view and legend all come from the row.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,14 +37,15 @@ struct LayerInfo {
     needs_inhabited_time: bool,
     has_contours: bool,
     is_details: bool,
-    /// The light in which textures are shown; `None`: there are none.
+    /// The light in which inner tiles show textures. `None` for layers without textures.
     inner_tone: Option<InnerTone>,
-    /// The only dimension with something to show; `None`: all have.
+    /// The only dimension that the layer can show. `None`: it can show all dimensions.
     dimension: Option<&'static str>,
     samples: Samples,
 }
 
-/// A row for colours seen from the sky, in all dimensions. A layer lists the fields in which it differs.
+/// Returns a row for a layer of colours, seen from the sky, in all dimensions. Each layer sets only the fields that
+/// differ from it.
 const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> LayerInfo {
     LayerInfo {
         name,
@@ -65,7 +66,7 @@ const fn row(name: &'static str, help: &'static str, painter: MakePainter) -> La
     }
 }
 
-/// All layers, in the order in which a map lists them; the first is the default.
+/// All layers, in the order in which a map lists them. The first is the default.
 const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
@@ -163,7 +164,7 @@ const LAYERS: &[LayerInfo] = &[
     },
 ];
 
-/// A layer of the map: its index in the table. The default is `day`.
+/// A layer of the map, stored as its index in the table. The default is `day`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Layer(usize);
 
@@ -174,7 +175,7 @@ impl fmt::Debug for Layer {
 }
 
 impl Layer {
-    /// All layers of pictures, in the order in which a map lists them.
+    /// All layers except the details, in the order in which a map lists them.
     pub const ALL: [Self; LAYERS.len() - 1] = {
         let mut all = [Self(0); LAYERS.len() - 1];
         let mut place = 0;
@@ -185,7 +186,8 @@ impl Layer {
         all
     };
 
-    /// The layer of details: native tiles only, and no pictures. The last row of the table.
+    /// The layer of details. It has native tiles only, and they are files of facts rather than pictures. It is the last
+    /// row of the table.
     pub const DETAILS: Self = Self(LAYERS.len() - 1);
 
     const fn info(self) -> &'static LayerInfo {
@@ -197,12 +199,12 @@ impl Layer {
         Self::ALL.into_iter().find(|layer| layer.name() == name)
     }
 
-    /// The name in commands, in paths and in `map.json`.
+    /// Returns the name in commands, in paths and in `map.json`.
     pub const fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// One line for people.
+    /// Returns one line of help for users.
     pub const fn help(self) -> &'static str {
         self.info().help
     }
@@ -211,37 +213,37 @@ impl Layer {
         if has_ceiling { self.info().view_with_ceiling } else { self.info().view }
     }
 
-    /// The light in which its inner tiles show textures; `None`: it has none.
+    /// Returns the light in which the layer's inner tiles show textures, or `None` for layers without textures.
     pub const fn inner_tone(self) -> Option<InnerTone> {
         self.info().inner_tone
     }
 
-    /// Returns whether it needs the light that falls on columns.
+    /// Returns whether the layer needs the light that falls on columns.
     pub const fn is_lit(self) -> bool {
         self.info().is_lit
     }
 
-    /// Returns whether it is made to lie over another layer.
+    /// Returns whether the layer is an overlay for other layers.
     pub const fn is_overlay(self) -> bool {
         self.info().is_overlay
     }
 
-    /// Returns whether its pixels depend on the world's seed.
+    /// Returns whether the layer's pixels depend on the world's seed.
     pub const fn needs_seed(self) -> bool {
         self.info().needs_seed
     }
 
-    /// Returns whether it shows how long players were near.
+    /// Returns whether the layer shows how long players were near.
     pub const fn needs_inhabited_time(self) -> bool {
         self.info().needs_inhabited_time
     }
 
-    /// Returns whether it can show anything of a dimension.
+    /// Returns whether the layer can show anything in a dimension.
     pub fn shows_dimension(self, dimension: &str) -> bool {
         self.info().dimension.is_none_or(|only| only == dimension)
     }
 
-    /// The number for height 0; `None`: its pixels are no numbers.
+    /// Returns the number for height 0, or `None` if the layer's pixels are colours.
     pub const fn number_of_zero(self) -> Option<i32> {
         match self.samples() {
             Samples::Numbers => Some(height16::ZERO),
@@ -253,36 +255,36 @@ impl Layer {
         self.info().samples
     }
 
-    /// Returns whether its tiles are no pictures, but files with a form of their own.
+    /// Returns whether the layer's tiles are files of facts rather than pictures.
     pub const fn is_details(self) -> bool {
         self.info().is_details
     }
 
-    /// The meaning of its colours on a map with these names; empty if they need no legend.
+    /// Returns the legend of the layer on a map with these names. It is empty if the colours explain themselves.
     pub fn legend<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Vec<Legend> {
         self.info().legend.legend(names)
     }
 
-    /// The colour of a name; `None`: the legend does not depend on names.
+    /// Returns the colour of a name, or `None` if the legend does not depend on names.
     pub fn colour_of_name(self, name: &str) -> Option<Pixel> {
         self.info().legend.name_colour(name)
     }
 
-    /// Makes a painter. Without `slimes` a layer of slime chunks stays empty.
+    /// Makes a painter. Without `slimes` the layer of slime chunks stays empty.
     pub fn painter(self, choices: Choices, palette: &Arc<Palette>, slimes: Option<Slimes>) -> Box<dyn LayerPainter> {
         (self.info().painter)(palette, choices, slimes)
     }
 }
 
-/// The user's choices of how layers look.
+/// The user's choices that change how layers look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Choices {
-    /// Blocks between two contour lines of layer `height`; 0: no lines.
+    /// Blocks between two contour lines of layer `height`, or 0 for none.
     pub contours: u16,
 }
 
 impl Choices {
-    /// Keeps the choices on which a layer's pixels depend.
+    /// Returns only the choices that affect the pixels of a layer.
     pub fn for_layer(self, layer: Layer) -> Self {
         if layer.info().has_contours { self } else { Self::default() }
     }

@@ -1,4 +1,5 @@
-//! Biome colours that are blended over borders: the mean over 9 by 9 columns, of those with a biome.
+//! Blends the tints of biomes over their borders: a column's tint is the mean over the 9 by 9 columns around it.
+//! Columns without a biome do not count.
 
 use super::mix::{self, Mix};
 use super::paints::{CLASSES, Paints};
@@ -10,23 +11,24 @@ use crate::paint::palette::Tint;
 use crate::paint::surface::REACH;
 use crate::world::names::{BiomeId, NameCache};
 
-/// White: for blocks without a tint.
+/// White, the tint of blocks without a tint.
 const WHITE: u32 = tone::pack_colour([255; 3]);
 
-/// At the start of a chunk only the white of no tint is known.
+/// At the start of a chunk only the first class is known: white, for blocks without a tint.
 const NONE_KNOWN: [bool; 1 + CLASSES] = [true, false, false, false, false];
 
-/// The blended tints of one chunk, each class computed when it is first used.
+/// The blended tints of one chunk. Each class is computed when it is first used, because most chunks do not use all
+/// classes.
 #[derive(Debug)]
 pub(super) struct ChunkTints {
     patch: Patch,
     /// The only biome of the patch, if it has only one.
     only: Option<BiomeId>,
-    /// The biomes of a patch with several; counted for the first class.
+    /// The biomes of a patch with several biomes, counted when the first class is computed.
     mix: Mix,
-    /// By [`Tint`], whether the class is computed.
+    /// Indexed by [`Tint`]: whether the class is computed.
     known: [bool; 1 + CLASSES],
-    /// By [`Tint`], the tint of each column, packed. Those of no tint stay white.
+    /// Indexed by [`Tint`]: the tint of each column, packed. The first entry always stays white.
     blended: [[u32; CHUNK_AREA]; 1 + CLASSES],
 }
 
@@ -55,7 +57,7 @@ impl ChunkTints {
         self.known = NONE_KNOWN;
     }
 
-    /// The tint of column `[z][x]`, packed.
+    /// Returns the tint of column `[z][x]`, packed.
     pub(super) fn tint_at(
         &mut self,
         tint: Tint,
@@ -70,7 +72,7 @@ impl ChunkTints {
         self.blended[number][column]
     }
 
-    /// Computes the class of tints with a number.
+    /// Computes the tints of the class with this number.
     #[cold]
     fn learn_class(&mut self, number: usize, paints: &mut Paints, name_cache: &mut NameCache) {
         self.known[number] = true;
@@ -93,7 +95,7 @@ impl ChunkTints {
         for (to, from) in lanes.as_flattened_mut().iter_mut().zip(self.patch.as_flattened()) {
             *to = colours[from.index()];
         }
-        // Different biomes may have one colour, as most do for water.
+        // Different biomes may have the same colour; for water most have.
         let first = lanes.as_flattened().iter().copied().find(|&lane| lane != 0).unwrap_or(0);
         if lanes.as_flattened().iter().all(|&lane| lane == first || lane == 0) {
             blended.fill(mean(first));
@@ -103,8 +105,8 @@ impl ChunkTints {
     }
 }
 
-/// The mean of the window around each column. Adds up lanes, first down the columns, then along the rows; each step
-/// adds one value and drops one.
+/// Writes the mean of the window around each column. It adds up lanes, first down the columns, then along the rows.
+/// Each step adds one value and drops one, so the cost does not depend on the size of the window.
 fn sum(lanes: &[[u64; PATCH]; PATCH], blended: &mut [u32; CHUNK_AREA]) {
     let mut down = [0_u64; PATCH];
     for row in &lanes[..WINDOW - 1] {

@@ -1,7 +1,7 @@
-//! The steps that every colour of the day map goes through: tint, midtones, coverage.
+//! The steps that every colour of the day map goes through (tint, midtones and coverage), and helpers for colours.
 
-/// Lightens the midtones: the mean colours of textures are dark for a map. `round(255 * (1 - (1 - v / 255) ^ 1.75))`,
-/// as a table, so that no platform's `powf` decides a pixel.
+/// Lightens the midtones, because the mean colours of textures are too dark for a map: `round(255 * (1 - (1 - v / 255)
+/// ^ 1.75))`. It is a table so that the result does not depend on a platform's `powf`.
 #[rustfmt::skip]
 const MIDTONES: [u8; 256] = [
     0, 2, 3, 5, 7, 9, 10, 12, 14, 16, 17, 19, 21, 22, 24, 26,
@@ -35,8 +35,8 @@ pub(super) const fn unpack_colour(colour: u32) -> Rgb {
     [r, g, b]
 }
 
-/// Replaces the strongest channel by the table of midtones; the other channels keep their ratio to it, so that no
-/// colour pales.
+/// Lightens the strongest channel by the table of midtones. The other channels keep their ratio to it, so that colours
+/// do not become paler.
 pub(super) fn midtones(rgb: Rgb) -> Rgb {
     let strongest = rgb.into_iter().fold(1, u8::max);
     let from = u32::from(strongest);
@@ -44,17 +44,17 @@ pub(super) fn midtones(rgb: Rgb) -> Rgb {
     rgb.map(|channel| ((u32::from(channel) * to + from / 2) / from) as u8)
 }
 
-/// A colour times a tint.
+/// Returns a colour times a tint.
 pub(super) fn tint_colour(rgb: Rgb, tint: Rgb) -> Rgb {
     std::array::from_fn(|c| ((u32::from(rgb[c]) * u32::from(tint[c]) + 127) / 255) as u8)
 }
 
-/// A colour times `factor` over 256.
+/// Returns a colour times `factor` over 256.
 pub(super) fn scale_colour(rgb: Rgb, factor: u32) -> Rgb {
     rgb.map(|channel| ((u32::from(channel) * factor + 128) >> 8).min(255) as u8)
 }
 
-/// `share` parts of `top` and the other parts of `whole` of `below`.
+/// Returns a mixture of `share` parts of `top` and `whole - share` parts of `below`.
 pub(super) fn mix_colours(below: Rgb, top: Rgb, share: u32, whole: u32) -> Rgb {
     std::array::from_fn(|c| {
         let sum = u32::from(below[c]) * (whole - share) + u32::from(top[c]) * share;
@@ -62,7 +62,7 @@ pub(super) fn mix_colours(below: Rgb, top: Rgb, share: u32, whole: u32) -> Rgb {
     })
 }
 
-/// The colour at a value of a scale, which is sorted by value.
+/// Returns the colour at a value of a scale, which must be sorted by value.
 pub(super) fn colour_at(scale: &[(i16, Rgb)], at: i16) -> Rgb {
     let above = scale.partition_point(|&(from, _)| from <= at);
     match (above.checked_sub(1).map(|below| scale[below]), scale.get(above)) {

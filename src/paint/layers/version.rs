@@ -1,5 +1,5 @@
-//! Layer `version`: the version of the game that last saved each chunk, from violet for the newest down to brown for
-//! chunks without a version.
+//! Layer `version`: paints the version of the game that last saved each chunk, from violet for the newest down to brown
+//! for chunks without a version.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -15,8 +15,9 @@ use crate::world::names::NameCache;
 
 /// The first `DataVersion` of each version with a colour of its own.
 ///
-/// Source: the data version page of the Minecraft Wiki. The numbers of 26.4 after its snapshot 6 (5126) are not known yet.
-/// It has as many here as 26.3 had from its first snapshot to its release, so that its release is not called "later".
+/// Source: the data version page of the Minecraft Wiki. The numbers of 26.4 after its snapshot 6 (5126) are not known
+/// yet. We assume that 26.4 uses as many numbers as 26.3 used from its first snapshot to its release, so that its
+/// release is not called "later".
 const VERSIONS: [(i32, &str, Rgb); 26] = [
     (i32::MIN, "before 1.9", [92, 60, 36]),
     (100, "1.9", [150, 30, 36]),
@@ -48,7 +49,7 @@ const VERSIONS: [(i32, &str, Rgb); 26] = [
 
 #[derive(Debug, Default)]
 pub(super) struct Versions {
-    /// By index into [`VERSIONS`], whether it was painted since the names were last taken.
+    /// Indexed like [`VERSIONS`]: whether the version was painted since the last call of `take_names`.
     painted: [bool; VERSIONS.len()],
 }
 
@@ -67,7 +68,7 @@ impl LayerPainter for Versions {
     }
 }
 
-/// The newest version first.
+/// Returns the colours of all versions, the newest version first.
 pub(super) fn legend() -> Vec<Legend> {
     let entries = (0..VERSIONS.len()).rev().map(|version| (version_pixel(version), VERSIONS[version].1.to_owned()));
     vec![Legend { title: "Version of the game", is_scale: false, entries: entries.collect() }]
@@ -77,7 +78,8 @@ fn version_pixel(version: usize) -> Pixel {
     Pixel::from_rgb(VERSIONS[version].2)
 }
 
-/// The version of the game that writes a `DataVersion`, without its last number where that changed no colour here.
+/// Returns the name of the game version that writes this `DataVersion`. The name is shortened to the part that has a
+/// colour of its own here.
 pub fn game_version(data_version: Option<i32>) -> &'static str {
     match VERSIONS[version_index(data_version)].1 {
         "later" => "a later version",
@@ -85,14 +87,15 @@ pub fn game_version(data_version: Option<i32>) -> &'static str {
     }
 }
 
-/// Index into [`VERSIONS`].
+/// Returns an index into [`VERSIONS`].
 fn version_index(data_version: Option<i32>) -> usize {
     let known = data_version.map_or(1, |version| VERSIONS.partition_point(|&(from, ..)| from <= version));
-    // Numbers below the first belong to no version.
+    // `known` counts the rows up to and including the version's own, so the index is one less.
     known.saturating_sub(1)
 }
 
-/// Paints each chunk in one colour, by the facts saved with it. Columns without blocks are cleared.
+/// Paints each chunk in one colour, which depends on the facts that the game saved with the chunk. Columns without
+/// blocks are cleared.
 pub(super) fn paint_chunks(row: &ChunkRow<'_>, pixels: &mut [Pixel], mut colour: impl FnMut(Saved) -> Pixel) {
     for (chunk, columns) in row.chunks.iter().enumerate() {
         let Columns { saved: Some(saved), top_y, .. } = columns else { continue };

@@ -1,19 +1,20 @@
-//! The window over which a column's tint is blended, 9 by 9 columns, and the mean of the colours in it.
+//! Describes the window over which a column's tint is blended, 9 by 9 columns, and computes the mean of the colours in
+//! it.
 
 use super::tone;
 use crate::base::coord::CHUNK_SIDE;
 use crate::paint::surface::REACH;
 use crate::world::names::BiomeId;
 
-/// Columns along one side of the patch from which a chunk's tints are made.
+/// The number of columns along one side of the patch from which a chunk's tints are made.
 pub(super) const PATCH: usize = CHUNK_SIDE + 2 * REACH;
-/// Columns along one side of the window from which one column's tint is made.
+/// The number of columns along one side of the window from which one column's tint is made.
 pub(super) const WINDOW: usize = 2 * REACH + 1;
 
 /// The biomes of a chunk and of the columns around it, `[z][x]`.
 pub(super) type Patch = [[BiomeId; PATCH]; PATCH];
 
-/// The reciprocal of each number of columns, as a factor over `1 << SHIFT`.
+/// The reciprocal of each number of columns, as a factor over `1 << SHIFT`. Multiplying is faster than dividing.
 const SHARES: [u64; WINDOW * WINDOW + 1] = {
     let mut shares = [0; WINDOW * WINDOW + 1];
     let mut count = 1;
@@ -23,10 +24,11 @@ const SHARES: [u64; WINDOW * WINDOW + 1] = {
     }
     shares
 };
-/// Enough for the quotient of every sum of so many bytes to be exact.
+/// Large enough to make the quotient of every sum of up to 81 bytes exact.
 const SHIFT: u32 = 32;
 
-/// The mean of added-up lanes, packed; black for a sum of no colours, which no column with a biome has.
+/// Returns the mean of added-up lanes, packed. The mean of no colours is black, but a column with a biome always has a
+/// colour.
 pub(super) fn mean(lanes: u64) -> u32 {
     let count = lanes >> 48;
     let share = SHARES[count as usize];

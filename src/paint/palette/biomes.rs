@@ -1,4 +1,4 @@
-//! The table of biome colours as text: one line per biome, old names as aliases.
+//! Reads the table of biome colours, which is text: one line per biome, and aliases for old names.
 //!
 //! ```text
 //! # name  grass  foliage  water  dry foliage  temperature  downfall
@@ -6,14 +6,14 @@
 //! hell    =nether_wastes
 //! ```
 //!
-//! Columns are separated by tabs; names are without `minecraft:`. Temperature and downfall are for human readers: the
-//! colours are already computed.
+//! Columns are separated by tabs, and names are without `minecraft:`. Temperature and downfall are for human readers
+//! only, because the colours are already computed.
 
 use super::BiomeTints;
 use super::table::parse_rgb;
 use crate::base::name_lines::lines_with_name;
 
-/// Colours by biome name, without `minecraft:`, sorted by name. A line is parsed when its biome is looked up.
+/// Colours by biome name (without `minecraft:`), sorted by name. A line is parsed when its biome is looked up.
 #[derive(Debug, Clone)]
 pub(super) struct BiomeTable<'t>(&'t str);
 
@@ -23,7 +23,7 @@ enum BiomeLine<'t> {
 }
 
 impl<'t> BiomeTable<'t> {
-    /// The names in `text` must be sorted.
+    /// Makes a table. The names in `text` must be sorted.
     pub(super) const fn new(text: &'t str) -> Self {
         Self(text)
     }
@@ -40,13 +40,13 @@ impl<'t> BiomeTable<'t> {
         if let BiomeLine::Tints(tints) = entry { Some(tints) } else { None }
     }
 
-    /// The current name for a biome's old name; `None`: it is no old name.
+    /// Returns the current name for a biome's old name, or `None` if the name is not an old name.
     pub(super) fn current_name(&self, name: &str) -> Option<&'t str> {
         if let BiomeLine::Alias(now) = self.line(name)? { Some(now) } else { None }
     }
 }
 
-/// Parses what follows a name.
+/// Parses the columns after a name.
 fn read(text: &str) -> Option<BiomeLine<'_>> {
     if let Some(now) = text.strip_prefix('=') {
         return Some(BiomeLine::Alias(now));

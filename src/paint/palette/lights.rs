@@ -1,4 +1,5 @@
-//! The light that blocks emit, by name and state; needed only if a chunk stores no light.
+//! Looks up the light that blocks emit, by name and state. Chunks that store no light need it, and so do shining blocks
+//! whose stored light is too dark.
 
 use super::table::{content_lines, is_like, parse_state, property, split_state};
 
@@ -18,14 +19,14 @@ struct LightRule {
 pub(super) struct Lights(Vec<LightRule>);
 
 impl Lights {
-    /// Parses lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. Malformed lines are left
-    /// out.
+    /// Parses lines of a name, or `name[property=value,...]`, a tab, and a level from 0 to 15. Malformed lines are
+    /// ignored.
     pub(super) fn new(text: &str) -> Self {
         Self(content_lines(text).filter_map(rule).collect())
     }
 
-    /// The light of a block (name with namespace) in a state such as `candles=3,lit=true`: of the matching rules, the
-    /// one with most properties counts. Blocks of mods emit none.
+    /// Returns the light of a block (name with namespace) in a state such as `candles=3,lit=true`. If several rules
+    /// match, the rule with the most properties counts. Blocks of mods emit no light.
     pub(super) fn light(&self, name: &str, state: &str) -> u8 {
         let Some(name) = name.strip_prefix("minecraft:") else { return 0 };
         let fitting = self.0.iter().filter(|rule| {
@@ -34,7 +35,7 @@ impl Lights {
         fitting.max_by_key(|rule| rule.when.len()).map_or(0, |rule| rule.level)
     }
 
-    /// The properties on which light depends, each after the name pattern for which it counts.
+    /// Returns the properties that affect light, each after the name pattern that it applies to.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().flat_map(|rule| rule.when.iter().map(|(key, _)| (&*rule.pattern, key.as_str())))
     }

@@ -1,15 +1,15 @@
-//! The colours of the game's own maps: 62 of them; every block has one.
+//! Draws blocks in the 62 colours of the game's own maps. Every block has one of them.
 //!
-//! Only the colours are used; relief, water depth and the rest of the look are those of all maps. On the game's maps a
-//! block either has a colour and hides what is below, or has none and is invisible. Knows no names.
+//! Only the colours are taken from the game; relief, water depth and the rest of the look are the same as on all our
+//! maps. On the game's maps a block either has a colour and hides the block below, or it is invisible.
 
 use super::table::{Flags, Row};
 use super::{BiomeTints, Tint};
 
-/// The number of the water's colour.
+/// The number of water's colour.
 const WATER: usize = 12;
 
-/// The colours by number; 0: no colour. Source: `map_colors.json` of `net.minestom:data` (Apache-2.0).
+/// The colours by number; 0 means no colour. Source: `map_colors.json` of `net.minestom:data` (Apache-2.0).
 const COLOURS: [u32; 62] = [
     0x00_0000, 0x7f_b238, 0xf7_e9a3, 0xc7_c7c7, 0xff_0000, 0xa0_a0ff, 0xa7_a7a7, 0x00_7c00, 0xff_ffff,
     0xa4_a8b8, // 0
@@ -26,15 +26,15 @@ const COLOURS: [u32; 62] = [
     0xd8_af93, 0x7f_a796, // 60
 ];
 
-/// The colour with a number; black if there is none.
+/// Returns the colour with a number, or black if the number is too large.
 fn colour(number: usize) -> [u8; 3] {
     let [_, r, g, b] = COLOURS.get(number).copied().unwrap_or(0).to_be_bytes();
     [r, g, b]
 }
 
-/// Gives a block's row the colour of the game's maps.
+/// Replaces the colour in a block's row by the colour of the game's maps.
 pub(super) fn row(row: Row) -> Row {
-    // Thin or flat blocks stay out of the relief although they hide what is below.
+    // Thin or flat blocks stay out of the relief although they hide the block below.
     let flat = if row.quarters() < 4 { Flags::FLAT } else { Flags::default() };
     let flags = row.flags.with(flat).without(Flags::LEAVES);
     let water = flags.has(Flags::WATER);
@@ -48,7 +48,8 @@ pub(super) fn row(row: Row) -> Row {
     }
 }
 
-/// A biome's colours on the game's maps: only that of water is used.
+/// Returns a biome's colours on the game's maps. Only the colour of water is replaced, because other blocks are drawn
+/// without tints there.
 pub(super) fn tints(tints: BiomeTints) -> BiomeTints {
     BiomeTints { water: colour(WATER), ..tints }
 }

@@ -1,8 +1,8 @@
-//! From a block's name to its colour and traits, and from a biome's name to its tints.
+//! Looks up the colour and traits of a block by its name, and the tints of a biome by its name.
 //!
 //! The tables next to this file are text, so that they can be reviewed: `blocks.tsv` (made by the [`resolver`] from
-//! `rules.tsv` and the game's assets), `biomes.tsv`, and the two tables of numeric ids. A name in no table is read as
-//! words that describe the block. Knows no chunks and no positions.
+//! `rules.tsv` and the game's assets), `biomes.tsv`, and the two tables of numeric ids. A name that is in none of the
+//! tables is read as words that describe the block. Nothing here depends on chunks or positions.
 
 mod biomes;
 mod lights;
@@ -31,18 +31,19 @@ const BEDROCK_WATER: &str = include_str!("bedrock_water.tsv");
 
 const LIGHTS: &str = include_str!("lights.tsv");
 
-/// Numeric block ids before 1.13: lines of `id:data`, a tab, and `name` or `name[property=value,...]`.
+/// Numeric block ids from before 1.13: lines of `id:data`, a tab, and `name` or `name[property=value,...]`.
 ///
 /// Source: `pc/common/legacy.json` of the package `minecraft-data` (MIT). A pair that is not listed means `id:0`.
 pub const NUMERIC_BLOCKS: &str = include_str!("numeric.tsv");
 
-/// Numeric biome ids before 1.18: lines of the id, a tab, and the biome's last name in the game.
+/// Numeric biome ids from before 1.18: lines of the id, a tab, and the last name that the biome had in the game.
 pub const NUMERIC_BIOMES: &str = include_str!("biome_ids.tsv");
 
-/// The `DataVersion` of the newest release whose blocks the tables hold: 26.3.
+/// The `DataVersion` of 26.3, the newest release whose blocks are in the tables.
 const NEWEST_DATA_VERSION: i32 = 5023;
 
-/// The biome's colour by which a block's own is multiplied. As a number, 0 is none.
+/// The colour of a biome that a block's own colour is multiplied by. The numbers of the variants are used as indices;
+/// `None` is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tint {
     #[default]
@@ -76,14 +77,14 @@ impl Tint {
 pub struct Paint {
     /// Straight sRGB, before the biome's tint.
     pub rgb: [u8; 3],
-    /// Quarters of the block's area that are covered, seen from above: 0 (below an eighth) to 4.
+    /// How many quarters of the block's area are covered, seen from above: 0 (less than an eighth) to 4.
     pub quarters: u8,
     pub tint: Tint,
-    /// For column scans.
+    /// The traits that column scans need.
     pub traits: Traits,
 }
 
-/// The colours of a biome, straight sRGB.
+/// The colours of a biome, in straight sRGB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BiomeTints {
     pub grass: [u8; 3],
@@ -94,10 +95,10 @@ pub struct BiomeTints {
     pub dry_foliage: [u8; 3],
 }
 
-/// Where the built-in colours come from.
+/// The source of the built-in colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Base {
-    /// Means of the game's textures, seen from above.
+    /// The mean colours of the game's textures, seen from above.
     #[default]
     Texture,
     /// The colours of the game's own maps.
@@ -107,12 +108,13 @@ pub enum Base {
 /// How to draw blocks that are neither in a table nor in a user's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unknown {
-    /// By the words of their names, or else in a colour that depends on the name alone.
+    /// Draws them in the colour that the words of their names suggest, or else in a colour that depends on the name
+    /// alone.
     #[default]
     Auto,
-    /// Not at all: as air, or as the water in which they are.
+    /// Does not draw them: they look like air, or like the water around them.
     Hide,
-    /// All in one colour, opaque.
+    /// Draws them all in one colour, opaque.
     Colour([u8; 3]),
 }
 
@@ -142,7 +144,7 @@ impl std::str::FromStr for Unknown {
 }
 
 impl Unknown {
-    /// The row of an unknown block for whose name `row` was guessed.
+    /// Returns the row of an unknown block. `row` was guessed from the block's name.
     fn row(self, row: Row) -> Row {
         match self {
             Self::Auto => row,
@@ -161,7 +163,7 @@ pub struct PaletteError {
 }
 
 impl PaletteError {
-    /// `line` is counted from 1; 0: the file as a whole.
+    /// Makes an error. `line` is counted from 1; 0 means the file as a whole.
     pub fn new(file: &str, line: usize, reason: impl Into<String>) -> Self {
         Self { file: file.to_owned(), line, reason: reason.into() }
     }
@@ -183,14 +185,14 @@ pub struct Palette {
     blocks: BlockTable<'static>,
     lights: Lights,
     biomes: BiomeTable<'static>,
-    /// Biomes of data packs and mods, by name with namespace.
+    /// The biomes of data packs and mods, by name with namespace.
     pack_biomes: BTreeMap<String, BiomeTints>,
     base: Base,
     unknown: Unknown,
     overrides: Overrides,
-    /// Names for which a user's file lists states, with all properties that then change how they are drawn.
+    /// The names for which a user's file lists states, each with all properties that then affect how it is drawn.
     user_properties: BTreeMap<String, Vec<String>>,
-    /// By name with namespace, the properties on which a block's texture depends; empty: there are no textures.
+    /// The properties that affect a block's texture, by block name with namespace. Empty if textures are not used.
     shapes: BTreeMap<String, Vec<String>>,
 }
 
@@ -220,14 +222,15 @@ impl Palette {
         Self { unknown, ..self }
     }
 
-    /// Adds biomes of data packs and mods, by name with namespace. The last of equal names counts, and overrides a
-    /// built-in biome.
+    /// Adds biomes of data packs and mods, by name with namespace. If names are equal, the last biome counts. It also
+    /// replaces a built-in biome.
     pub fn with_biomes(mut self, biomes: impl IntoIterator<Item = (String, BiomeTints)>) -> Self {
         self.pack_biomes.extend(biomes);
         self
     }
 
-    /// Tells the states of blocks apart by these properties too, by name with namespace. No colour changes by that.
+    /// Sets the properties, by block name with namespace, that distinguish the states of blocks because they affect
+    /// textures. They do not change any colour.
     pub fn with_shapes(self, shapes: BTreeMap<String, Vec<String>>) -> Self {
         Self { shapes, ..self }
     }
@@ -244,8 +247,8 @@ impl Palette {
         self.with_biomes(biomes)
     }
 
-    /// A number that differs if any colour may differ: from the tables, the base, the users' files, the biomes of packs
-    /// and the handling of unknown blocks. The same on every machine.
+    /// Returns a number that changes whenever any colour may have changed, because of the tables, the base, the users'
+    /// files, the biomes of packs or the handling of unknown blocks. It is the same on every machine.
     pub fn fingerprint(&self) -> u64 {
         let mut text = format!("{:?} {:?}\n{}", self.base, self.unknown, self.overrides.lines());
         for (name, tints) in &self.pack_biomes {
@@ -255,15 +258,16 @@ impl Palette {
         tables.into_iter().fold(0, |hash, table| XxHash3_64::oneshot_with_seed(hash, table.as_bytes()))
     }
 
-    /// A number that differs if the light of blocks may differ. The same on every machine.
+    /// Returns a number that changes whenever the light of blocks may have changed. It is the same on every machine.
     pub fn fingerprint_of_lights() -> u64 {
         XxHash3_64::oneshot(LIGHTS.as_bytes())
     }
 
-    /// Puts the colours of a user's file on top; of two files the later one wins.
+    /// Adds the colours of a user's file. They replace the built-in colours, and the colours of files that were added
+    /// earlier.
     ///
     /// # Errors
-    /// The first malformed line of the file.
+    /// Fails at the first malformed line of the file.
     pub fn with_overrides(mut self, file_name: &str, text: &str) -> Result<Self, PaletteError> {
         self.overrides.add(file_name, text)?;
         let mut by_name = BTreeMap::new();
@@ -277,8 +281,8 @@ impl Palette {
         Ok(self)
     }
 
-    /// Colour and traits of a block: its name with namespace, and a state such as `axis=x,waterlogged=true`, or an
-    /// empty one.
+    /// Returns the colour and traits of a block. `name` includes the namespace; `state` is such as
+    /// `axis=x,waterlogged=true`, or empty.
     pub fn paint(&self, name: &str, state: &str) -> Paint {
         let state = &*self.colour_state(name, state);
         let wet = table::property(state, WATERLOGGED).map(|value| value == "true");
@@ -296,7 +300,7 @@ impl Palette {
         Paint { rgb: row.rgb, quarters: row.quarters(), tint: row.tint, traits }
     }
 
-    /// The row of a block state, and whether the table itself has the name.
+    /// Returns the row of a block state, and whether the table contains the name.
     fn row(&self, name: &str, state: &str) -> (Row, bool) {
         let on_base = |row: Row| match self.base {
             Base::Texture => row,
@@ -308,11 +312,11 @@ impl Palette {
         }
         let row = match unknown::guess(&self.blocks, name) {
             unknown::Guess::Like(block) => on_base(*block.state_row(state)),
-            // A block with an unknown name has no colour on any map, but must not be a hole in one.
+            // Unknown names lack a colour on the game's maps, but must not make holes in ours.
             unknown::Guess::Row(row) if row.map == 0 => row,
             unknown::Guess::Row(row) => on_base(row),
         };
-        // It looks alike but may be outside water, unlike the game's corals.
+        // A guessed block may be outside water, unlike the game's corals.
         (Row { flags: row.flags.without(Flags::WET), ..row }, false)
     }
 
@@ -320,11 +324,12 @@ impl Palette {
         self.blocks.find(name.strip_prefix("minecraft:").unwrap_or(name))
     }
 
-    /// The colours of a biome (name with namespace; old names work); `None`: no table has it.
+    /// Returns the colours of a biome, or `None` if the biome is in none of the tables. The name includes the
+    /// namespace, and old names work.
     pub fn tints(&self, biome: &str) -> Option<BiomeTints> {
         let short = biome.strip_prefix("minecraft:").unwrap_or(biome);
         let added = |name: &str| self.overrides.biome(name).or_else(|| self.pack_biomes.get(name).copied());
-        // A colour that is set for a biome counts for its old names, too.
+        // A colour that is set for a biome also counts for the biome's old names.
         let renamed = || added(&format!("minecraft:{}", self.biomes.current_name(short)?));
         let tints = added(biome).or_else(renamed).or_else(|| self.biomes.find(short))?;
         Some(match self.base {
@@ -333,7 +338,8 @@ impl Palette {
         })
     }
 
-    /// The game's block or biome that a line of a colour file names although no table has it; `None`: there is none.
+    /// Returns the game's block or biome that a line of a colour file names, if it is missing in all tables. Such a
+    /// name is probably misspelt.
     pub fn is_nowhere(&self, line: &str) -> Option<String> {
         let mut columns = line.split_whitespace();
         let first = columns.next()?;
@@ -347,8 +353,8 @@ impl Palette {
         (!is_known && !short.contains(':')).then(|| format!("{kind} minecraft:{short}"))
     }
 
-    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water: water has the colour
-    /// of its biome alone.
+    /// Returns whether a line of a colour file sets the colour of a block that is drawn as water. Such a line is
+    /// without effect, because water has only the colour of its biome.
     pub fn is_lost_on_water(&self, line: &str) -> bool {
         let name = line.split_whitespace().next().unwrap_or_default().split('[').next().unwrap_or_default();
         let full = if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") };
@@ -358,24 +364,25 @@ impl Palette {
         is_rule && is_set && row.flags.has(Flags::WATER) && row.rgb != [255; 3]
     }
 
-    /// The names of the game's blocks, old ones too, and those of mods that the table has; without `minecraft:`.
+    /// Returns the names of the game's blocks (including old names) and of the mods' blocks in the table, without
+    /// `minecraft:`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.blocks.entries().map(|(name, _)| name)
     }
 
-    /// The `DataVersion` of the newest release whose blocks the tables hold.
+    /// Returns the `DataVersion` of the newest release whose blocks are in the tables.
     pub fn newest_data_version() -> i32 {
         NEWEST_DATA_VERSION
     }
 
-    /// The name by which packs know a block today, with its namespace, and the properties that its old name implies;
-    /// `None`: it has another name in no table.
+    /// Returns today's name of a block in packs, with its namespace, and the properties that the old name implies.
+    /// Returns `None` if the name is not an old name.
     pub(super) fn renamed(&self, name: &str) -> Option<(String, &'static str)> {
         let (current, state) = self.blocks.renamed(name.strip_prefix("minecraft:")?)?;
         Some((format!("minecraft:{current}"), state))
     }
 
-    /// The properties on which a block's texture depends.
+    /// Returns the properties that affect a block's texture.
     fn shape_properties(&self, name: &str) -> &[String] {
         if self.shapes.is_empty() {
             return &[];
@@ -384,13 +391,13 @@ impl Palette {
         found.or_else(|| self.shapes.get(&self.renamed(name)?.0)).map_or(&[], Vec::as_slice)
     }
 
-    /// The properties on which a block's colour depends.
+    /// Returns the properties that affect a block's colour.
     fn colour_properties(&self, name: &str) -> Vec<String> {
         let (name, _) = self.overrides.resolve_alias(name, "");
         self.user_properties.get(name).cloned().unwrap_or_else(|| self.table_properties(name))
     }
 
-    /// A state without the properties on which only the texture depends.
+    /// Returns a state without the properties that affect only the texture.
     fn colour_state<'a>(&self, name: &str, state: &'a str) -> Cow<'a, str> {
         let shapes = self.shape_properties(name);
         if shapes.is_empty() || state.is_empty() {

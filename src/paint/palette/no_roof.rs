@@ -1,7 +1,7 @@
-//! Blocks that are on top of the land without being a roof over what is below them: trees and what grows as high, and
-//! ice. Recognized by name, so that it works for mods, too.
+//! Recognizes blocks that are above the land without being a roof over the blocks below: trees, other plants that grow
+//! as high, and ice. They are recognized by name, so that this also works for mods.
 
-/// Endings of the names of such blocks.
+/// The endings of the names of such blocks.
 const ENDS: [&str; 16] = [
     "_leaves",
     "_log",
@@ -21,8 +21,8 @@ const ENDS: [&str; 16] = [
     ":ice",
 ];
 
-/// Returns whether a block (name with namespace) is no roof. A stripped trunk was placed by a player: it is a wall or a
-/// roof.
+/// Returns whether a block (name with namespace) does not count as a roof. A stripped trunk counts as one, because a
+/// player has placed it as part of a building.
 pub(super) fn is_no_roof(name: &str) -> bool {
     ENDS.iter().any(|end| name.ends_with(end)) && !name.contains(":stripped_")
 }

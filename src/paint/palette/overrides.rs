@@ -1,4 +1,4 @@
-//! Colours that a user sets for single blocks, for names of mods, or for all names that begin alike.
+//! Reads the colours that a user sets for single blocks, for names of mods, or for all names with the same beginning.
 //!
 //! ```text
 //! # name                   rrggbb  [coverage  [tint  [flags  [map colour]]]]
@@ -12,28 +12,28 @@
 //! biome    somemod:heath   8f7a4a  7d6f3c   3f76e4
 //! ```
 //!
-//! Columns are separated by tabs or spaces; a name without namespace is the game's. The resolver writes such a file for
-//! a mod or a pack. Has no tables of its own: it changes the rows of others.
+//! Columns are separated by tabs or spaces. A name without namespace is one of the game's. The resolver writes such a
+//! file for a mod or a pack. This module only changes the rows that the block table returns.
 
 use std::collections::BTreeMap;
 
 use super::table::{Flags, Row, parse_rgb, parse_state, property, split_state};
 use super::{BiomeTints, PaletteError, Tint};
 
-/// Rules in the order of the files.
+/// The rules of all files, in the order of the files.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Overrides {
     rules: Vec<Override>,
     aliases: BTreeMap<String, Alias>,
-    /// Number of files that were added.
+    /// The number of files that were added.
     files: usize,
     biomes: BTreeMap<String, BiomeTints>,
 }
 
-/// The colour of leaves on the ground if a line gives none: that of plains.
+/// The colour of leaves on the ground in plains. It is used if a line sets none.
 const DRY_FOLIAGE: [u8; 3] = [0xa3, 0x75, 0x46];
 
-/// The target of an alias: another name, and a state of it or nothing.
+/// The target of an alias: another name, and optionally a state of it.
 #[derive(Debug, Clone)]
 struct Alias {
     file: usize,
@@ -46,7 +46,7 @@ struct Alias {
 struct Override {
     /// The number of its file.
     file: usize,
-    /// The whole name, or its beginning.
+    /// The whole name, or its beginning if `wildcard` is true.
     name: String,
     wildcard: bool,
     state: Vec<(String, String)>,
@@ -58,10 +58,10 @@ struct Override {
 }
 
 impl Overrides {
-    /// Adds a file; of two equal rules the later one counts.
+    /// Adds a file. If two rules are equal, the later one counts.
     ///
     /// # Errors
-    /// The first line that cannot be understood; then nothing of the file is added.
+    /// Fails at the first malformed line. Then none of the file's lines are added.
     pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), PaletteError> {
         let mut next = self.clone();
         next.files += 1;
@@ -92,7 +92,7 @@ impl Overrides {
         Ok(())
     }
 
-    /// The name and state whose colours a block gets.
+    /// Returns the name and state whose colours a block gets.
     pub(super) fn resolve_alias<'a>(&'a self, name: &'a str, state: &'a str) -> (&'a str, &'a str) {
         let Some(alias) = self.aliases.get(name) else { return (name, state) };
         if self.rules.iter().any(|rule| rule.file > alias.file && rule.fits(name, state)) {
@@ -101,21 +101,21 @@ impl Overrides {
         (&alias.name, if alias.state.is_empty() { state } else { &alias.state })
     }
 
-    /// The colours of a biome (name with namespace) that the user has set.
+    /// Returns the colours that the user has set for a biome (name with namespace).
     pub(super) fn biome(&self, name: &str) -> Option<BiomeTints> {
         self.biomes.get(name).copied()
     }
 
-    /// All rules, one per line, in the order that counts: equal overrides have equal text.
+    /// Returns all rules, one per line, in the order that counts. Equal overrides have equal text, so it can be hashed.
     pub(super) fn lines(&self) -> String {
         let rules = self.rules.iter().map(|rule| format!("{rule:?}\n"));
         let aliases = self.aliases.iter().map(|alias| format!("{alias:?}\n"));
         rules.chain(aliases).chain(self.biomes.iter().map(|biome| format!("{biome:?}\n"))).collect()
     }
 
-    /// Applies the user's changes to a row. Also returns whether a rule matches the block. A later file counts more
-    /// than an earlier one; in a file a whole name more than a beginning, a longer beginning more than a shorter one,
-    /// more properties more than fewer, a later rule more than an earlier one.
+    /// Applies the user's rules to a row, and returns whether a rule matches the block. If several rules match, these
+    /// count more, in this order: a later file, a whole name over a beginning, a longer beginning, more properties, a
+    /// later rule.
     pub(super) fn apply(&self, name: &str, state: &str, row: Row) -> (Row, bool) {
         let fitting = self.rules.iter().filter(|rule| rule.fits(name, state));
         match fitting.max_by_key(|rule| (rule.file, !rule.wildcard, rule.name.len(), rule.state.len())) {
@@ -124,7 +124,7 @@ impl Overrides {
         }
     }
 
-    /// The whole names in rules for single states, each with the properties of the rule.
+    /// Returns the block names with rules for single states, each with the properties that its rule matches.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         let with_state = self.rules.iter().filter(|rule| !rule.state.is_empty());
         with_state.map(|rule| (rule.name.as_str(), rule.state.iter().map(|(key, _)| key.as_str()).collect()))
@@ -135,7 +135,7 @@ fn full_name(name: &str) -> String {
     if name.contains(':') { name.to_owned() } else { format!("minecraft:{name}") }
 }
 
-/// Grass, foliage and water of a biome, and dry foliage if it is given.
+/// Parses the colours of a biome: grass, foliage, water, and optionally dry foliage.
 fn tints(colours: &[&str]) -> Result<BiomeTints, String> {
     let (&[grass, foliage, water], dry) = colours.split_first_chunk().ok_or(BIOME_COLUMNS)?;
     let dry_foliage = match dry {
@@ -189,7 +189,7 @@ impl Override {
     }
 
     fn paint(&self, row: Row) -> Row {
-        // Any coverage makes a block visible.
+        // Any coverage above 0 makes a block visible.
         let shown = self.coverage.is_some_and(|percent| percent > 0);
         let flags = if shown { row.flags.without(Flags::NOTHING) } else { row.flags };
         Row {
@@ -202,7 +202,7 @@ impl Override {
     }
 }
 
-/// Reads a column that may be absent, but not malformed.
+/// Parses a column that may be absent, but must not be malformed.
 fn optional<T>(text: Option<&&str>, read: impl Fn(&&str) -> Option<T>, wrong: &str) -> Result<Option<T>, String> {
     text.map(|text| read(text).ok_or_else(|| wrong.to_owned())).transpose()
 }

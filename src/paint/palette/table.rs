@@ -1,4 +1,5 @@
-//! The table of block colours as text: one line per block, rows for single states below it, old names as aliases.
+//! Reads the table of block colours, which is text: one line per block, rows for single states below it, and aliases
+//! for old names.
 //!
 //! ```text
 //! # name            rrggbb  coverage  tint   flags     map colour
@@ -8,14 +9,14 @@
 //! lit_furnace       =furnace[lit=true]
 //! ```
 //!
-//! Columns are separated by tabs. Names are without `minecraft:`; names of mods have their namespace. Knows no models
-//! and no worlds.
+//! Columns are separated by tabs. Names are without `minecraft:`, but names of mods include their namespace. The
+//! resolver makes the table; this module only reads it.
 
 use super::Tint;
 use crate::base::name_lines::{line_name, lines_with_name};
 use crate::world::names::Traits;
 
-/// Properties of a block in the table besides its colour, as a set of flags.
+/// The properties of a block in the table other than its colours, as a set of flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags(u16);
 
@@ -23,18 +24,18 @@ impl Flags {
     /// Air and similar blocks.
     pub const NOTHING: Self = Self(1);
     pub const WATER: Self = Self(1 << 1);
-    /// A plant that is in water without a property for it.
+    /// A plant that is always in water, although it lacks the property `waterlogged`.
     pub const SUBMERGED: Self = Self(1 << 2);
     /// Waterlogged unless the state has `waterlogged=false`.
     pub const WET: Self = Self(1 << 3);
     /// Has a property `waterlogged`.
     pub const WETTABLE: Self = Self(1 << 4);
-    /// Lies on the ground and does not count for relief.
+    /// Flat on the ground, so it does not count for relief.
     pub const FLAT: Self = Self(1 << 5);
     pub const LAVA: Self = Self(1 << 6);
     pub const LEAVES: Self = Self(1 << 7);
 
-    /// All flags in the order in which a table writes them.
+    /// All flags, in the order in which a table writes them.
     const NAMED: [(Self, &'static str); 8] = [
         (Self::NOTHING, "nothing"),
         (Self::WATER, "water"),
@@ -66,7 +67,7 @@ impl Flags {
     /// Parses a list such as `flat,wet`, or `-` for none.
     ///
     /// # Errors
-    /// The word that is no flag.
+    /// Fails if a word is not a flag, and names it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut flags = Self::default();
         for word in text.split(',').filter(|word| *word != "-") {
@@ -87,23 +88,23 @@ impl std::fmt::Display for Flags {
 /// The values of a block state in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// Straight sRGB, with constant tints multiplied in, but not the biome's.
+    /// Straight sRGB. Constant tints are multiplied in, but the biome's tint is not.
     pub rgb: [u8; 3],
-    /// Percent of the block's area that is covered, seen from above.
+    /// The percentage of the block's area that is covered, seen from above.
     pub coverage: u8,
     pub tint: Tint,
     pub flags: Flags,
-    /// The colour on the game's own maps, 0 to 61.
+    /// The number of the block's colour on the game's own maps, 0 to 61.
     pub map: u8,
 }
 
 impl Row {
-    /// Coverage in quarters: 0 below an eighth.
+    /// Returns the coverage in quarters; less than an eighth is 0.
     pub fn quarters(&self) -> u8 {
         ((u32::from(self.coverage) * 4 + 50) / 100) as u8
     }
 
-    /// The traits for a column scan; `wet` is the state's value of `waterlogged`, if it has one.
+    /// Returns the traits for a column scan. `wet` is the state's value of `waterlogged`, if it has one.
     pub fn traits(&self, wet: Option<bool>) -> Traits {
         let wet = wet.unwrap_or(self.flags.has(Flags::WET));
         let mut traits = Traits::GROUND;
@@ -122,7 +123,7 @@ impl Row {
             return traits;
         }
         if self.quarters() == 0 {
-            // Only the water of a waterlogged chain or torch is visible.
+            // The block itself is too thin to be visible, such as a waterlogged chain or torch. Only its water is.
             return if wet { Traits::WATER } else { Traits::HIDDEN };
         }
         if self.flags.has(Flags::FLAT) || self.quarters() < 4 {
@@ -139,29 +140,30 @@ impl std::fmt::Display for Row {
     }
 }
 
-/// Properties with the values for which a row counts.
+/// Properties, each with the value for which a row counts.
 pub type When = Vec<(String, String)>;
 
 /// A block with the rows of its states.
 #[derive(Debug, Clone)]
 pub struct Block {
-    /// The default state, and all states that no other row matches.
+    /// The row of the default state, and of all states that match no other row.
     pub row: Row,
     states: Vec<(When, Row)>,
-    /// The properties that change how the block is drawn, sorted.
+    /// The properties that affect how the block is drawn, sorted.
     pub properties: Vec<String>,
-    /// These properties and `waterlogged`: for blocks of mods that are drawn like this one.
+    /// The properties for blocks of mods that are drawn like this one. They include `waterlogged`.
     pub mod_properties: Vec<String>,
 }
 
 impl Block {
-    /// A block whose states all look alike.
+    /// Makes a block whose states all look alike.
     pub fn uniform(row: Row) -> Self {
         let properties = if row.flags.has(Flags::WETTABLE) { vec![WATERLOGGED.to_owned()] } else { Vec::new() };
         Self { row, states: Vec::new(), properties, mod_properties: vec![WATERLOGGED.to_owned()] }
     }
 
-    /// The row of a state such as `axis=x,lit=true`: of the matching rows, the one with most properties.
+    /// Returns the row of a state such as `axis=x,lit=true`. If several rows match, the row with the most properties
+    /// counts.
     pub fn state_row(&self, state: &str) -> &Row {
         if self.states.is_empty() || state.is_empty() {
             return &self.row;
@@ -173,14 +175,14 @@ impl Block {
         fitting.max_by_key(|(when, _)| when.len()).map_or(&self.row, |(_, row)| row)
     }
 
-    /// The rows of single states, each with its properties.
+    /// Returns the rows of single states, each with its properties.
     pub fn states(&self) -> impl Iterator<Item = (&When, &Row)> {
         self.states.iter().map(|(when, row)| (when, row))
     }
 
     fn add_state(&mut self, when: When, row: Row) {
         for (properties, of_mods) in [(&mut self.properties, false), (&mut self.mod_properties, true)] {
-            // The game gave its names to other blocks; mods did not.
+            // Only the game has given old names to other blocks, so this property is left out for mods.
             for (name, _) in when.iter().filter(|(name, _)| !of_mods || *name != BEFORE) {
                 add_sorted(properties, name);
             }
@@ -195,18 +197,18 @@ fn add_sorted(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// The property that works the same for every block.
+/// The property that has the same meaning for every block.
 pub const WATERLOGGED: &str = "waterlogged";
 
-/// A property that no world stores: the `DataVersion` before which a name meant another block.
+/// A property that we add and worlds do not store: the `DataVersion` before which a name meant another block.
 pub const BEFORE: &str = crate::world::names::BEFORE_RENAMING.0;
 
-/// The value of a property in a state such as `axis=x,lit=true`.
+/// Returns the value of a property in a state such as `axis=x,lit=true`.
 pub fn property<'a>(state: &'a str, name: &str) -> Option<&'a str> {
     state.split(',').find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name).map(|(_, value)| value))
 }
 
-/// The content of a name's lines.
+/// The parsed lines of a name.
 #[derive(Debug, Clone)]
 pub enum Entry<'t> {
     Block(Block),
@@ -214,26 +216,27 @@ pub enum Entry<'t> {
     Alias {
         /// The block's current name.
         name: &'t str,
-        /// Properties that the old name implies; empty: none.
+        /// The properties that the old name implies; may be empty.
         state: &'t str,
     },
 }
 
 /// Blocks and aliases by name (without `minecraft:`), sorted by name. The lines of a block are parsed when the block is
-/// looked up: a program that draws nothing parses nothing.
+/// looked up, so that a command that draws nothing need not parse the table.
 #[derive(Debug, Clone)]
 pub struct BlockTable<'t> {
     text: &'t str,
-    /// Patterns of names, each with a property that distinguishes their blocks, though it changes no colour.
+    /// Name patterns, each with a property that distinguishes the states of matching blocks although it does not change
+    /// their colour.
     distinguished: Vec<(String, String)>,
 }
 
-/// The lines of a table that are neither empty nor comments.
+/// Returns the lines of a table that are neither empty nor comments.
 pub(super) fn content_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// Parses the lines of one name, without those that are malformed or out of place.
+/// Parses the lines of one name. Ignores lines that are malformed or out of place.
 fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Entry<'t>> {
     let mut entry = None;
     for line in lines {
@@ -242,7 +245,7 @@ fn parse_entry<'t>(lines: impl Iterator<Item = &'t str>) -> Option<Entry<'t>> {
     entry
 }
 
-/// Adds a line to the entry of its name. `None`: it is malformed or out of place.
+/// Adds a line to the entry of its name. Returns `None` if the line is malformed or out of place.
 fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
     let (key, rest) = line.split_once('\t')?;
     let (_, state) = split_state(key).ok()?;
@@ -261,12 +264,13 @@ fn add_line<'t>(entry: &mut Option<Entry<'t>>, line: &'t str) -> Option<()> {
 }
 
 impl<'t> BlockTable<'t> {
-    /// The names in `text` must be sorted, with the rows of a block's states below it.
+    /// Makes a table. The names in `text` must be sorted, with the rows of a block's states below the block.
     pub fn new(text: &'t str) -> Self {
         Self { text, distinguished: Vec::new() }
     }
 
-    /// The block of a name without `minecraft:`, and the properties that an old name implies.
+    /// Returns the block with a name (without `minecraft:`). If it is an old name, also returns the properties that the
+    /// name implies.
     pub fn find(&self, name: &str) -> Option<(Block, &'t str)> {
         match self.entry(name)? {
             Entry::Block(block) => Some((block, "")),
@@ -277,8 +281,8 @@ impl<'t> BlockTable<'t> {
         }
     }
 
-    /// The current name of an old one without `minecraft:`, and the properties that the old one implies; `None`: it is no
-    /// old name.
+    /// Returns the current name for an old name (without `minecraft:`), and the properties that the old name implies.
+    /// Returns `None` if the name is not an old name.
     pub fn renamed(&self, name: &str) -> Option<(&'t str, &'t str)> {
         match self.entry(name)? {
             Entry::Alias { name, state } => Some((name, state)),
@@ -296,13 +300,13 @@ impl<'t> BlockTable<'t> {
         entry
     }
 
-    /// Distinguishes blocks by a property, though it changes no colour: those of a name, or of all names with the same
-    /// end if `pattern` begins with `*`.
+    /// Keeps a property although it does not change any colour, for the block that is named `pattern`. If `pattern`
+    /// begins with `*`, it is kept for all blocks whose names end with the rest.
     pub fn keep(&mut self, pattern: &str, property: &str) {
         self.distinguished.push((pattern.to_owned(), property.to_owned()));
     }
 
-    /// All names with their content, sorted.
+    /// Returns all names with their entries, sorted.
     pub fn entries(&self) -> impl Iterator<Item = (&'t str, Entry<'t>)> {
         let mut names: Vec<&str> = content_lines(self.text).map(line_name).collect();
         names.dedup();
@@ -310,7 +314,7 @@ impl<'t> BlockTable<'t> {
     }
 }
 
-/// Returns whether a name equals a pattern, or ends like one that begins with `*`.
+/// Returns whether a name equals a pattern, or, if the pattern begins with `*`, ends with the rest of it.
 pub fn is_like(name: &str, pattern: &str) -> bool {
     pattern.strip_prefix('*').map_or(name == pattern, |end| name.ends_with(end))
 }
@@ -318,7 +322,7 @@ pub fn is_like(name: &str, pattern: &str) -> bool {
 /// Splits `name[a=b]` into `name` and `a=b`.
 ///
 /// # Errors
-/// A bracket without its partner, or an empty name.
+/// Fails if a bracket lacks its partner, or the name is empty.
 pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
     let (name, state) = match text.split_once('[') {
         None => (text, None),
@@ -336,7 +340,7 @@ pub fn split_state(text: &str) -> Result<(&str, Option<&str>), String> {
 /// Parses the properties in a text such as `axis=x,lit=true`.
 ///
 /// # Errors
-/// A part that is not property and value.
+/// Fails if a part is not a property and a value.
 pub fn parse_state(text: &str) -> Result<Vec<(String, String)>, String> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair:?} is not property=value"))?;
@@ -360,7 +364,7 @@ fn parse_row(text: &str) -> Option<Row> {
 /// Parses a colour such as `3f76e4`.
 ///
 /// # Errors
-/// Anything but six hexadecimal digits.
+/// Fails if the text is not six hexadecimal digits.
 pub fn parse_rgb(text: &str) -> Result<[u8; 3], String> {
     let value = u32::from_str_radix(text, 16).ok().filter(|_| text.len() == 6 && !text.starts_with('+'));
     let [_, r, g, b] = value.ok_or_else(|| format!("{text:?} is not a colour such as 3f76e4"))?.to_be_bytes();

@@ -1,4 +1,4 @@
-//! Promises of the tables, and the colours of names and states.
+//! Tests of the built-in tables: their structure, and the colours and traits of names and states.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -151,7 +151,7 @@ fn waterlogged_is_understood_for_every_block() {
     assert_eq!(traits("minecraft:oak_leaves", "waterlogged=true"), Traits::LEAVES.with(Traits::WET));
     assert_eq!(traits("minecraft:brain_coral", ""), Traits::OVERLAY.with(Traits::WET));
     assert_eq!(traits("minecraft:brain_coral", "waterlogged=false"), Traits::OVERLAY);
-    // Too thin to be seen: only the water is.
+    // A sign is too thin to be visible, so only its water is drawn.
     assert_eq!(traits("minecraft:oak_sign", "waterlogged=true"), Traits::WATER);
     assert_eq!(traits("mod:frobnicator", "waterlogged=true"), Traits::WET.with(Traits::UNKNOWN));
 }

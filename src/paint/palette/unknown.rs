@@ -1,10 +1,10 @@
-//! Colours for names that no table has: blocks of mods, and of later versions.
+//! Chooses colours for names that are in none of the tables: blocks of mods, and of later versions of the game.
 //!
-//! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` mean "leaves"). In this order: the same name
-//! in the game; the longest end of it that the game has; the block that a slab or stair is made of; words that describe
-//! the block; a dye at its beginning; and finally a muted colour that depends on the whole name alone, so that a block
-//! looks the same in every render. Names that are too long or have too many words get that colour at once. Knows no
-//! worlds.
+//! A name is read as words (`BiomesOPlenty:leaves1` and `mod:Oak-Leaves` mean "leaves"). We try in this order: the same
+//! name in the game; the longest end of the name that the game has; the block that a slab or stair is made of; words
+//! that describe the block; a dye at the beginning of the name. Otherwise the block gets a muted colour that depends
+//! only on its whole name, so that it has the same colour in every render. Names that are too long or have too many
+//! words get such a colour at once.
 
 use super::Tint;
 use super::table::{Block, BlockTable, Flags, Row};
@@ -15,7 +15,7 @@ pub(super) enum Guess {
     Row(Row),
 }
 
-/// Words after the name of a material; the number is their coverage.
+/// Words after the name of a material, each with its coverage in percent.
 const SHAPES: [(&str, u8); 9] = [
     ("_vertical_slab", 100),
     ("_doubleslab", 100),
@@ -28,7 +28,8 @@ const SHAPES: [(&str, u8); 9] = [
     ("_pillar", 100),
 ];
 
-/// Words that describe a block, and the game's block as which it is drawn. The first that occurs counts.
+/// Words that describe a block, each with the game's block that it is drawn like. The first word of this list that
+/// occurs in the name counts.
 const WORDS: [(&str, &str); 83] = [
     ("leaves", "oak_leaves"),
     ("leaf", "oak_leaves"),
@@ -115,7 +116,7 @@ const WORDS: [(&str, &str); 83] = [
     ("tree", "oak_log"),
 ];
 
-/// Words next to `water` and `lava` that mean a tool for them, not the liquid.
+/// Words next to `water` and `lava` that mean a tool for the liquid, not the liquid itself.
 const HANDLES: [&str; 14] = [
     "wheel",
     "mill",
@@ -133,7 +134,7 @@ const HANDLES: [&str; 14] = [
     "cannon",
 ];
 
-/// Dyes, those of two words first.
+/// The dyes. Dyes of two words are first, because the first match counts.
 const DYES: [&str; 17] = [
     "light_blue",
     "light_gray",
@@ -154,12 +155,12 @@ const DYES: [&str; 17] = [
     "black",
 ];
 
-/// A longer name, in bytes, is not read as words.
+/// Names with more bytes than this are not read as words.
 const MAX_NAME: usize = 96;
-/// A name of more words is not read: each is looked up in all the lists.
+/// Names with more words than this are not read, because each word is looked up in all the lists.
 const MAX_WORDS: usize = 16;
 
-/// Guesses the look of a name that is not in the table. The work is limited for every name.
+/// Guesses the look of a name that is not in the table. The limits above bound the work for every name.
 pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     if name.len() > MAX_NAME {
         return Guess::Row(by_hash(name, 100));
@@ -187,7 +188,7 @@ pub(super) fn guess(table: &BlockTable<'_>, name: &str) -> Guess {
     }
 }
 
-/// A path in small letters with `_` between its words, without numbers at the end of words.
+/// Returns a path in small letters with `_` between its words, without numbers at the ends of words.
 fn split_words(path: &str) -> String {
     let mut out = String::with_capacity(path.len() + 4);
     let mut before = '_';
@@ -202,8 +203,8 @@ fn split_words(path: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 
-/// The game's block whose name is the longest end of the path. Ends that mean air do not count: that would hide the
-/// block.
+/// Returns the game's block whose name is the longest end of the path. Names of air do not count, because they would
+/// hide the block.
 fn by_end(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     let mut end = path;
     loop {
@@ -235,7 +236,7 @@ fn by_words(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     if let Some((_, name)) = WORDS.iter().find(|(word, _)| has(word)) {
         return block(name);
     }
-    // Words written together, as in old mods.
+    // In old mods the words of a name are often written together.
     let grown = [("leaves", "oak_leaves"), ("sapling", "oak_sapling"), ("planks", "oak_planks"), ("glass", "glass")];
     let grass = [("flower", "poppy"), ("grass", "short_grass")];
     grown.into_iter().chain(grass).find(|(part, _)| path.contains(part)).and_then(|(_, name)| block(name))
@@ -246,7 +247,8 @@ fn by_dye(table: &BlockTable<'_>, path: &str) -> Option<Block> {
     table.find(&format!("{dye}_wool")).map(|(block, _)| block)
 }
 
-/// A muted colour from FNV-1a of the whole name: a hue of 1536, a third of full saturation, a medium brightness.
+/// Computes a muted colour from FNV-1a of the whole name: one of 1536 hues, a third of full saturation, a medium
+/// brightness.
 fn by_hash(name: &str, coverage: u8) -> Row {
     let hash = name
         .bytes()

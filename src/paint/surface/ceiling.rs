@@ -1,19 +1,19 @@
-//! Finds the ceiling of a chunk. It compares the heights that follow from the dimension's kind and noise settings with
-//! the bedrock of the chunk, because mods make the nether taller without a trace in the world's files, and because older
-//! chunks keep the ceiling of their time.
+//! Finds the ceiling of a chunk, so that views can begin under it. The heights that follow from the dimension's kind
+//! and noise settings are compared with the bedrock of the chunk, because mods make the nether taller without a trace
+//! in the world's files, and because older chunks keep the ceiling of their time.
 
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE, Ceiling, YRange};
 use crate::world::chunk::Chunk;
 use crate::world::names::BlockId;
 
-/// The heights of `range` that are seen from under the ceiling of a chunk. A range with an upper end of its own keeps
-/// it, so that users can look from above the ceiling.
+/// Returns the heights of `range` that are visible from under the ceiling of a chunk. A range whose upper end the user
+/// has set is returned unchanged, so that users can look from above the ceiling.
 pub fn range_under_ceiling(chunk: &mut Chunk<'_>, ceiling: Ceiling, range: YRange) -> YRange {
     if range.max < YRange::ALL.max { range } else { YRange { max: ceiling_y(chunk, ceiling), ..range } }
 }
 
-/// The height of the ceiling's highest layer. A layer of bedrock at one of the described heights counts first: land
-/// above it, such as a hub with a roof of its own, is above the ceiling.
+/// Returns the height of the ceiling's highest layer. A layer of bedrock at one of the described heights counts first,
+/// because there may be land above the ceiling, such as a hub with a roof of its own.
 fn ceiling_y(chunk: &mut Chunk<'_>, Ceiling { noise_y, kind_y }: Ceiling) -> i32 {
     let bedrock = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
     let mut described = [noise_y, kind_y].into_iter();
@@ -23,7 +23,7 @@ fn ceiling_y(chunk: &mut Chunk<'_>, Ceiling { noise_y, kind_y }: Ceiling) -> i32
         .unwrap_or_else(|| noise_y.max(kind_y))
 }
 
-/// Returns whether most of the chunk at a height is of a block.
+/// Returns whether at least half of a chunk's layer at this height consists of a block.
 fn is_layer(chunk: &mut Chunk<'_>, y: i32, block: BlockId) -> bool {
     let section = (0..chunk.sections()).find(|&section| chunk.section_y(section) == y >> 4 << 4);
     section.is_some_and(|section| is_layer_of_section(chunk, section, y, block))

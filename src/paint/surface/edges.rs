@@ -1,9 +1,9 @@
-//! The borders of regions, which neighbouring regions need: the biomes of the last four columns, for tints that blend
-//! over the border, and their heights, for relief.
+//! Caches the borders of regions, which neighbouring regions need: the biomes of the last four columns, for tints that
+//! blend over the border, and their heights, for relief.
 //!
-//! A region adds each of its border chunks as soon as it has read it. Border chunks that a neighbour had to decode
-//! earlier are kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by 4
-//! regions; the least recently used one is dropped first, and its chunks are then decoded again.
+//! A region's job adds each of its border chunks as soon as it has read it. A border chunk that a neighbour had to
+//! decode earlier is kept whole, so that no chunk is decoded twice while it is in the cache. Entries are groups of 4 by
+//! 4 regions. The least recently used group is dropped first, and its chunks are decoded again if a region needs them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,7 +13,7 @@ use crate::base::coord::{CHUNK_SIDE, REGION_CHUNKS, REGION_SIDE, RegionPos, Slot
 use crate::base::mutex;
 use crate::world::names::BiomeId;
 
-/// How many columns beyond a border blended tints and relief need.
+/// The number of columns beyond a border that blended tints and relief need.
 pub const REACH: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +29,10 @@ pub enum Border {
 }
 
 impl Border {
-    /// All four, in the order in which a region keeps them.
+    /// All four sides, in the order in which a region keeps them.
     pub const ALL: [Self; 4] = [Self::North, Self::South, Self::West, Self::East];
 
-    /// The slots along this side, from west to east or from north to south.
+    /// Returns the slots along this side, from west to east or from north to south.
     pub fn slots(self) -> impl Iterator<Item = Slot> {
         let last = REGION_CHUNKS - 1;
         (0..REGION_CHUNKS).map(move |along| match self {
@@ -43,7 +43,7 @@ impl Border {
         })
     }
 
-    /// The column `[z][x]` of a chunk at a distance `along` the side and `away` from it.
+    /// Returns the column (`[z][x]`) of a chunk at a distance `along` the side and `away` from it.
     const fn column(self, along: usize, away: usize) -> usize {
         match self {
             Self::North => away * CHUNK_SIDE + along,
@@ -53,7 +53,7 @@ impl Border {
         }
     }
 
-    /// The distance of a chunk along the side, in chunks.
+    /// Returns the distance of a chunk along the side, in chunks.
     const fn offset_along(self, slot: Slot) -> usize {
         match self {
             Self::North | Self::South => slot.x(),
@@ -76,9 +76,9 @@ impl Border {
 /// Heights along one side of a region, `[columns away from the border][along it]`.
 #[derive(Debug, Clone)]
 pub struct BorderHeights {
-    /// Of the ground.
+    /// Heights of the ground.
     pub ground_y: [[i16; REGION_SIDE]; REACH],
-    /// Of ground or water.
+    /// Heights of the ground or of the water's surface.
     pub top_y: [[i16; REGION_SIDE]; REACH],
 }
 
@@ -90,7 +90,7 @@ impl Default for BorderHeights {
 
 impl BorderHeights {
     /// Copies the heights of a chunk on the border.
-    // Inlined, so that the steps along a border that is known when compiling are known, too.
+    // Inlined, so that the compiler can compute the steps along a border that is constant at the call.
     #[inline]
     pub fn take(&mut self, border: Border, slot: Slot, columns: &Columns) {
         let start = border.offset_along(slot) * CHUNK_SIDE;
@@ -114,9 +114,9 @@ impl BorderHeights {
 /// The columns along one side of a region that its neighbour needs.
 #[derive(Debug, Clone)]
 pub struct SideColumns {
-    /// `[columns away from the border][along it]`.
+    /// Biomes, `[columns away from the border][along it]`.
     pub biome: [[BiomeId; REGION_SIDE]; REACH],
-    /// For relief.
+    /// Heights, for relief.
     pub heights: BorderHeights,
     /// The hashes of the chunks along the border: see [`Columns::hash`].
     pub hashes: [u64; REGION_CHUNKS],
@@ -166,8 +166,8 @@ impl SideColumns {
 
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
-    /// The neighbours' sides that touch the region, in the order of [`Border::ALL`]: the first is the southern side of
-    /// the northern neighbour.
+    /// The neighbours' sides that touch the region, in the order of [`Border::ALL`]. So the first one is the southern
+    /// side of the northern neighbour.
     pub sides: [SideColumns; 4],
     /// Biomes of the corners (north-west, north-east, south-west, south-east), `[z][x]` as on the map.
     pub corners: [[[BiomeId; REACH]; REACH]; 4],
@@ -181,12 +181,12 @@ impl Frame {
         (self.corners, self.corner_hashes) = Default::default();
     }
 
-    /// Takes the hash of an undrawn chunk of side `side`, which touches the region with its `border`.
+    /// Sets the hash of an undrawn chunk of side `side`. The chunk touches the region with its `border`.
     pub fn take_side_hash(&mut self, side: usize, border: Border, slot: Slot, hash: u64) {
         self.sides[side].hashes[border.offset_along(slot)] = hash;
     }
 
-    /// Takes the hash of the undrawn chunk in corner (`east`, `south`).
+    /// Sets the hash of the undrawn chunk in corner (`east`, `south`).
     pub fn take_corner_hash(&mut self, east: bool, south: bool, hash: u64) {
         self.corner_hashes[corner(east, south)] = hash;
     }
@@ -211,7 +211,8 @@ impl Frame {
 
     /// Copies corner (`east`, `south`) from the cached sides of the region there.
     pub fn take_cached_corner(&mut self, east: bool, south: bool, sides: &[SideColumns; 4]) {
-        // The region there touches this one with its nearer side, at that side's near end.
+        // The diagonal neighbour's side that is nearer to this region contains the corner, at the end of the side that
+        // is nearer.
         let side = &sides[usize::from(!south)];
         self.corner_hashes[corner(east, south)] = side.hashes[if east { 0 } else { REGION_CHUNKS - 1 }];
         for (z, row) in self.corners[corner(east, south)].iter_mut().enumerate() {
@@ -224,31 +225,31 @@ impl Frame {
     }
 }
 
-/// The index of corner (`east`, `south`) in a frame.
+/// Returns the index of corner (`east`, `south`) in a frame.
 const fn corner(east: bool, south: bool) -> usize {
     (south as usize) << 1 | east as usize
 }
 
-/// A border chunk that was decoded before its region's turn: its columns, and what else its region needs of it. An
-/// error: the chunk is not drawn; its hash (see [`Columns::hash`]).
+/// A border chunk that a neighbour decoded before its own region's turn: its columns, and the other facts that its
+/// region needs. An error means that the chunk is not drawn, and contains the chunk's hash (see [`Columns::hash`]).
 pub type DecodedChunk<T> = Result<Box<(Columns, T)>, u64>;
 
-/// The border of one region, as far as it was read.
+/// The part of one region's border that has been read so far.
 #[derive(Debug)]
 pub struct CachedBorder<T> {
-    /// The four sides in the order of [`Border::ALL`], as far as the region's own job has read them.
+    /// The four sides in the order of [`Border::ALL`], with the chunks that the region's own job has read so far.
     sides: Option<Box<[SideColumns; 4]>>,
-    /// The chunks of each side that were read, one bit per chunk.
+    /// The chunks of each side that the region's own job has read, one bit per chunk.
     read: [u32; 4],
-    /// Chunks that neighbours decoded, each with the state of the file at that time.
+    /// Chunks that neighbours decoded, each with the state that the file had at that time.
     decoded: HashMap<Slot, (u64, DecodedChunk<T>)>,
 }
 
 #[derive(Debug)]
 pub enum CachedChunk<'a> {
-    /// The region's own job has read it: it is part of these sides, in the order of [`Border::ALL`].
+    /// The region's own job has read the chunk. It is part of these sides, which are in the order of [`Border::ALL`].
     Read(&'a [SideColumns; 4]),
-    /// A neighbour has decoded it; an error is the hash of a chunk that is not drawn.
+    /// A neighbour has decoded the chunk. An error is the hash of a chunk that is not drawn.
     Decoded(Result<&'a Columns, u64>),
     Missing,
 }
@@ -275,7 +276,8 @@ impl<T> CachedBorder<T> {
         borders.any(|(border, read)| border.has(slot) && read >> border.offset_along(slot) & 1 != 0)
     }
 
-    /// Moves a chunk that a neighbour decoded to the region's own job; `None` if the file had another `state` then.
+    /// Removes and returns a chunk that a neighbour decoded. Returns `None` if the chunk is missing, or if the file had
+    /// another `state` when it was decoded.
     pub fn take(&mut self, slot: Slot, state: u64) -> Option<DecodedChunk<T>> {
         if self.decoded.is_empty() {
             return None;
@@ -283,8 +285,8 @@ impl<T> CachedBorder<T> {
         self.decoded.remove(&slot).filter(|(then, _)| *then == state).map(|(_, decoded)| decoded)
     }
 
-    /// Keeps a chunk that a neighbour decoded from a file in this `state`, unless the region's own job has read it
-    /// meanwhile.
+    /// Keeps a chunk that a neighbour decoded from a file in this `state`. Does nothing if the region's own job has
+    /// read the chunk meanwhile.
     pub fn put(&mut self, slot: Slot, state: u64, decoded: DecodedChunk<T>) {
         if !self.is_read(slot) {
             self.decoded.insert(slot, (state, decoded));
@@ -297,35 +299,36 @@ impl<T> CachedBorder<T> {
             self.sides.get_or_insert_default()[at].take(border, slot, columns);
             self.read[at] |= 1 << border.offset_along(slot);
         }
-        // Looking for a slot costs a hash, even in an empty map.
+        // We skip empty maps, because looking for a slot costs a hash even there.
         if !self.decoded.is_empty() {
             self.decoded.remove(&slot);
         }
     }
 }
 
-/// An entry of the cache is a group of 4 by 4 regions.
+/// An entry of the cache is a group of 4 by 4 regions: each side has two to the power of this number of regions.
 const GROUP_BITS: u32 = 2;
 
 type RegionGroup<T> = [Mutex<CachedBorder<T>>; 1 << (2 * GROUP_BITS)];
-/// Dimension, x and z of a group.
+/// The dimension, and the x and z of a group.
 type GroupKey = (usize, i32, i32);
 
 #[derive(Debug)]
 struct CacheEntries<T> {
-    /// Number of uses so far; each group has that of its last use.
+    /// The number of uses so far. Each group stores the number of its last use.
     used: u64,
     groups: Vec<(GroupKey, u64, Arc<RegionGroup<T>>)>,
 }
 
-/// A cache of borders with a limited size, shared by the workers.
+/// A cache of borders with a limited size, which the workers share.
 #[derive(Debug)]
 pub struct EdgeCache<T> {
     capacity: usize,
     entries: Mutex<CacheEntries<T>>,
 }
 
-/// The border of one region. A group of regions is dropped last while one of these refers to it.
+/// The border of one region. While such a value exists, its group is dropped only if all other groups are in use as
+/// well.
 #[derive(Debug)]
 pub struct RegionEdges<T> {
     group: Arc<RegionGroup<T>>,
@@ -339,12 +342,12 @@ impl<T> RegionEdges<T> {
 }
 
 impl<T> EdgeCache<T> {
-    /// `capacity`: the most groups of regions.
+    /// Makes an empty cache. `capacity` is the largest number of groups of regions that it keeps.
     pub fn new(capacity: usize) -> Self {
         Self { capacity: capacity.max(1), entries: Mutex::new(CacheEntries { used: 0, groups: Vec::new() }) }
     }
 
-    /// The border of a region of dimension `dimension`.
+    /// Returns the border of a region of dimension `dimension`. Adds an empty one if it is not in the cache.
     pub fn border(&self, dimension: usize, region: RegionPos) -> RegionEdges<T> {
         let ((x, z), index) = region.group(GROUP_BITS);
         RegionEdges { group: self.group((dimension, x, z)), index }
@@ -359,7 +362,7 @@ impl<T> EdgeCache<T> {
             return entry.2.clone();
         }
         let evicted = if entries.groups.len() >= self.capacity {
-            // A group whose regions are being drawn must not be dropped before one that is not in use.
+            // A group whose regions are being drawn must not be dropped before a group that is not in use.
             let last_use = |(_, entry): &(usize, &(GroupKey, u64, Arc<RegionGroup<T>>))| {
                 (Arc::strong_count(&entry.2) > 1, entry.1)
             };
@@ -370,7 +373,8 @@ impl<T> EdgeCache<T> {
         };
         let group: Arc<RegionGroup<T>> = Arc::default();
         entries.groups.push((key, now, group.clone()));
-        // Dropped after unlocking: a group can hold thousands of chunks' columns.
+        // The old group is dropped after unlocking, because a group can hold thousands of chunks' columns and freeing
+        // them takes time.
         drop(entries);
         drop(evicted);
         group

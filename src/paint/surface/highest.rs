@@ -1,4 +1,5 @@
-//! The highest block of each column, of any kind: plants and glass count, and blocks too thin to be seen.
+//! Finds the highest block of each column, of any kind. Unlike the other views it counts plants, glass, and blocks that
+//! are too thin to be visible, because queries and heights for programs must name the block that the world stores.
 
 use std::ops::RangeInclusive;
 
@@ -7,8 +8,8 @@ use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask};
 use crate::world::names::{BlockId, Traits};
 
-/// The height of a section's lowest layer, and the heights of its layers within `range`; `None`: it has none, or holds
-/// nothing.
+/// Returns the height of a section's lowest layer, and the heights of its layers within `range`. Returns `None` if no
+/// layer is within the range, or if all blocks of the section count as nothing.
 fn section_heights(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Option<(i32, RangeInclusive<i32>)> {
     let bottom = chunk.section_y(section);
     let heights = range.min.max(bottom)..=range.max.min(bottom + 15);
@@ -16,7 +17,7 @@ fn section_heights(chunk: &mut Chunk<'_>, section: usize, range: YRange) -> Opti
     is_seen.then_some((bottom, heights))
 }
 
-/// The highest block of a column that does not count as nothing, and its height, as `query` answers.
+/// Returns the height and the id of the highest block of a column that does not count as nothing, as `query` answers.
 pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
     for section in 0..chunk.sections() {
         let Some((bottom, heights)) = section_heights(chunk, section, range) else { continue };
@@ -30,9 +31,10 @@ pub fn highest(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i
     None
 }
 
-/// The highest block of a column under the ceiling, whose height is the upper end of `range`: the walk goes down
-/// through the ceiling to the first hollow, as in [`View::UnderCeiling`](super::View::UnderCeiling). A column without a
-/// hollow is cut open under the ceiling's bedrock.
+/// Returns the highest block of a column under the ceiling, whose height is the upper end of `range`. The walk goes
+/// down through the ceiling to the first hollow, as in [`View::UnderCeiling`](super::View::UnderCeiling). A column
+/// without a hollow is cut open under the ceiling's bedrock: its first block that is neither bedrock nor an overlay
+/// counts.
 pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange) -> Option<(i32, BlockId)> {
     let ceiling = chunk.name_cache().block(b"minecraft:bedrock", |_| None);
     let mut is_open = false;
@@ -43,7 +45,7 @@ pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange
         if bottom > range.max {
             continue;
         }
-        // Sections that are not stored are hollow.
+        // Sections that are not stored contain only air, so they are hollow.
         is_open |= range.min.max(bottom + 16) < above;
         above = bottom;
         for y in (range.min.max(bottom)..=range.max.min(bottom + 15)).rev() {
@@ -59,13 +61,15 @@ pub fn highest_under_ceiling(chunk: &mut Chunk<'_>, column: usize, range: YRange
     cut.filter(|_| !is_open)
 }
 
-/// Writes [`highest`] for all columns as the ground of `out`, which is empty. Returns the traits of all blocks met.
+/// Writes [`highest`] for all columns as the ground of `out`, which must be empty. Returns the traits of all blocks
+/// met.
 pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
     let mut left = Mask::ALL;
     let mut met = Traits::GROUND;
     for section in 0..chunk.sections() {
         let Some((bottom, heights)) = section_heights(chunk, section, range) else { continue };
-        // Single cells are read where some unseen blocks count.
+        // If every unseen block of the section counts as nothing, the layer's mask of unseen blocks shows which cells
+        // to skip. Otherwise each cell is read, because some unseen blocks count.
         let unseen_is_nothing = chunk.all_blocks(section, |traits| traits.any(Traits::NOTHING) || !traits.is_unseen());
         for y in heights.rev() {
             let layer = (y - bottom) as usize;
@@ -86,8 +90,8 @@ pub(super) fn all_highest(chunk: &mut Chunk<'_>, range: YRange, out: &mut Column
     met
 }
 
-/// Writes [`highest_under_ceiling`] for all columns as the ground of `out`, which is empty. Returns the traits of these
-/// blocks.
+/// Writes [`highest_under_ceiling`] for all columns as the ground of `out`, which must be empty. Returns the traits of
+/// these blocks.
 pub(super) fn all_highest_under_ceiling(chunk: &mut Chunk<'_>, range: YRange, out: &mut Columns) -> Traits {
     let mut met = Traits::GROUND;
     for column in 0..CHUNK_AREA {

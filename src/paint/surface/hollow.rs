@@ -1,6 +1,7 @@
-//! The walk below the land: from the visible ground, past trees, down to the floor of the topmost hollow.
+//! Walks below the land: from the visible ground, past trees, down to the floor of the topmost hollow. The layer of
+//! caves shows these floors.
 //!
-//! A hollow is two cells or more, one above the other, of air or water: room for a player. Houses, bridges and
+//! A hollow is two or more cells of air or water, one above the other, so that a player has room. Houses, bridges and
 //! overhangs are roofs over a hollow; trees, ice and glass are not. A flooded cave is a hollow, and its water is drawn
 //! like a lake's. A ravine or a shaft that is open to the sky is part of the land.
 
@@ -13,14 +14,15 @@ use crate::world::chunk::{Block, Chunk, Mask, Slice};
 use crate::world::names::{BlockId, Traits};
 
 const LAYERS: i32 = 16;
-/// From this many columns on, whole layers are read instead of single cells.
+/// With this many columns or more, whole layers are read instead of single cells.
 const MANY: u32 = 16;
 
-/// Walks down the columns of a chunk from the ground in `land`, the same chunk from the sky or from under a ceiling, to
-/// the floor of the first hollow within `range`, and writes that into `out`, which is empty. A column without a hollow
-/// has no ground, and the height of the land as `top_y`. Biomes are left out: floors have no tint.
+/// Walks down the columns of a chunk to the floor of the first hollow within `range`, and writes the floors into `out`,
+/// which must be empty. The walk begins at the ground in `land`, which has the same chunk seen from the sky or from
+/// under a ceiling. A column without a hollow gets no ground, and the height of the land as `top_y`. Biomes are not
+/// written, because floors have no tint.
 pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
-    // As at the start of each walk: see `Columns::is_clear`.
+    // Every walk sets this first, so that the columns do not count as clear: see `Columns::is_clear`.
     out.saved = Some(Saved::default());
     find_land(chunk, land, range, out);
     let mut order = Order::new(&out.top_y);
@@ -54,11 +56,12 @@ pub fn hollows(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut C
     finish(chunk, met, out);
 }
 
-/// Writes the heights of the land: of the visible ground, or, below a tree, of the terrain under it.
+/// Writes the heights of the land as `top_y`: the height of the visible ground, or, below a tree, of the terrain under
+/// it.
 fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Columns) {
     let mut trees = Mask::NONE;
     let mut highest = NO_HEIGHT;
-    // Neighbouring columns mostly end in the same block.
+    // Neighbouring columns mostly end in the same block, so we look up its traits only if the block changes.
     let mut last = BlockId::AIR;
     let mut is_terrain = false;
     for (column, (&ground, &y)) in land.ground.iter().zip(&land.ground_y).enumerate() {
@@ -100,11 +103,11 @@ fn find_land(chunk: &mut Chunk<'_>, land: &Columns, range: YRange, out: &mut Col
     }
 }
 
-/// The columns of a chunk by the height of their land, the highest first.
+/// The columns of a chunk, sorted by the height of their land, the highest first.
 struct Order {
     columns: [u8; CHUNK_AREA],
     heights: [i16; CHUNK_AREA],
-    /// Number of columns that have begun.
+    /// The number of columns whose walk has begun.
     begun: usize,
 }
 
@@ -115,7 +118,7 @@ impl Order {
         Self { columns, heights: *heights, begun: 0 }
     }
 
-    /// The highest land among columns that have not begun.
+    /// Returns the highest land among the columns that have not begun.
     fn highest(&self) -> Option<i32> {
         let column = usize::from(*self.columns.get(self.begun)?);
         (self.heights[column] != NO_HEIGHT).then(|| i32::from(self.heights[column]))
@@ -130,18 +133,19 @@ impl Order {
     }
 }
 
-/// How much of a column's hollow is known so far.
+/// The part of a column's hollow that is known so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hollow {
-    /// One open cell below rock, perhaps the first of a hollow; true: it is water.
+    /// One open cell below rock, perhaps the first of a hollow. `true` if it is water.
     Gap(bool),
     Air,
-    /// The water of a hollow, with the height of its surface.
+    /// The water of a hollow, with the height of the water's surface.
     Water(i16),
 }
 
 impl Hollow {
-    /// For a column that leaves rock: its cells at `y` and above, of which the lower is open.
+    /// Returns the state of a column that leaves rock. `here` and `above` are its layers at `y` and one higher; its
+    /// cell at `y` is open.
     fn from_cells(column: usize, here: Slice, above: Slice, y: i16) -> Self {
         match (above.open().has(column), here.water.has(column)) {
             (false, is_water) => Self::Gap(is_water),
@@ -152,14 +156,15 @@ impl Hollow {
     }
 }
 
-/// Columns in hollows that pass a section layer by layer, and in which layers they change.
+/// Columns in hollows that pass a section layer by layer, sorted by the layers that change them. Most layers change no
+/// column, so their cells need not be read.
 #[derive(Default)]
 struct Calm {
-    /// All columns of the set: none, or many.
+    /// All columns of the set. It is empty or has many columns.
     columns: Mask,
     air: Mask,
     water: Mask,
-    /// Columns that already have the most overlays.
+    /// Columns that already have as many overlays as are kept.
     full: Mask,
     /// Whether [`is_decided_by_layers`] holds for the section.
     is_decided: bool,
@@ -180,7 +185,7 @@ impl Calm {
         }
     }
 
-    /// The columns for which a layer changes nothing.
+    /// Returns the columns for which a layer changes nothing.
     fn unaffected_columns(&self, Slice { unseen, water, ground }: Slice) -> Mask {
         let seen_through = if self.is_decided { self.full.without(water).without(ground) } else { Mask::NONE };
         self.air.and(unseen.or(seen_through)).or(self.water.and(unseen.or(water)))
@@ -190,12 +195,12 @@ impl Calm {
 /// The columns of a chunk on the way down below the land.
 struct HollowSearch<'a> {
     out: &'a mut Columns,
-    /// Columns between the land and the hollow, in rock or anything else.
+    /// Columns that are between the land and the hollow, in rock or anything else.
     rock: Mask,
-    /// Columns that reached the end of a section in a hollow, or in a cell that may be its first.
+    /// Columns that reached the end of a section in a hollow, or in a cell that may be the first of one.
     open: Mask,
     hollows: [Hollow; CHUNK_AREA],
-    /// The number of overlays that were kept.
+    /// The number of overlays that were kept for each column.
     overlays: [u8; CHUNK_AREA],
     /// The traits of all floors and overlays met.
     met: Traits,
@@ -217,7 +222,7 @@ impl<'a> HollowSearch<'a> {
         self.rock.or(self.open).is_empty()
     }
 
-    /// Passes layers of nothing but air below `y`.
+    /// Passes layers below `y` that contain nothing but air.
     fn pass_air(&mut self, y: i32) {
         let hollows = &mut self.hollows;
         self.open.each(|column| match hollows[column] {
@@ -240,7 +245,8 @@ impl<'a> HollowSearch<'a> {
         for y in heights.rev() {
             self.pass_layer(chunk, section, y..=lowest, &mut calm);
             order.each_above(y, |column| self.rock.insert(column));
-            // Of two cells, one above the other, one is at an even height.
+            // A hollow has at least two cells, one above the other, and one of any two is at an even height. So odd
+            // heights need not be checked.
             if y & 1 != 0 || self.rock.is_empty() {
                 continue;
             }
@@ -258,8 +264,10 @@ impl<'a> HollowSearch<'a> {
         self.open = self.open.or(calm.columns);
     }
 
-    /// Returns those of `gaps`, open cells below rock at the even height `y`, that have rock below them, too, or the
-    /// end of the section. The former are no hollows; the latter may be the first cells of one.
+    /// Handles `gaps`: columns whose cell at the even height `y` is open, but whose cell above is not. Returns the
+    /// columns that the caller must not treat as hollows. These are the columns with rock one cell lower, because one
+    /// cell is too low for a hollow, and the columns whose section ends here. The latter are moved to `open`, because
+    /// the gap may be the first cell of a hollow.
     fn pass_gaps(&mut self, chunk: &mut Chunk<'_>, section: usize, gaps: Mask, y: i32, lowest: i32) -> Mask {
         if gaps.is_empty() {
             return gaps;
@@ -272,7 +280,8 @@ impl<'a> HollowSearch<'a> {
         gaps
     }
 
-    /// Continues columns in hollows at the first of these heights: layer by layer if they are many.
+    /// Continues columns in hollows at the first of these heights: layer by layer if they are many, otherwise one by
+    /// one.
     fn enter(
         &mut self,
         chunk: &mut Chunk<'_>,
@@ -289,8 +298,8 @@ impl<'a> HollowSearch<'a> {
         }
     }
 
-    /// Passes the first of these heights, with single cells only where that changes something. Columns that are no
-    /// longer many then walk on one by one.
+    /// Passes the first of these heights. Single cells are read only for columns that the layer changes. If fewer than
+    /// `MANY` columns remain, they walk on one by one.
     fn pass_layer(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>, calm: &mut Calm) {
         if calm.columns.is_empty() {
             return;
@@ -313,7 +322,8 @@ impl<'a> HollowSearch<'a> {
         }
     }
 
-    /// Walks down a column in its hollow, to the floor or the end of these heights, of which the highest comes first.
+    /// Walks down a column in its hollow, until its floor or the end of these heights. `heights` begins with the
+    /// highest.
     fn walk(&mut self, chunk: &mut Chunk<'_>, section: usize, column: usize, heights: RangeInclusive<i32>) {
         let (from, lowest) = heights.into_inner();
         let bottom = from & !15;
@@ -327,7 +337,8 @@ impl<'a> HollowSearch<'a> {
         }
     }
 
-    /// Takes one cell in a hollow, or after a cell that may be its first. Returns whether the hollow has ended.
+    /// Handles one cell in a hollow, or after a cell that may be the first of one. Returns whether the hollow has
+    /// ended.
     #[inline]
     fn meet(&mut self, column: usize, y: i16, Block { id, traits }: Block) -> bool {
         match self.hollows[column] {
@@ -370,11 +381,11 @@ impl<'a> HollowSearch<'a> {
         true
     }
 
-    /// Sorts the overlays on the floors. Returns the traits of all floors and overlays met.
+    /// Sorts the overlays. Returns the traits of all floors and overlays met.
     fn end(self) -> Traits {
         let out = self.out;
         let ground_y = &out.ground_y;
-        // Above the void there is no floor, so no hollow.
+        // A column above the void ends without a floor, so it is not a hollow and its overlays are dropped.
         out.overlays.retain(|overlay| ground_y[usize::from(overlay.column)] != NO_HEIGHT);
         out.overlays.sort_unstable_by_key(|overlay| (overlay.column, overlay.order));
         self.met

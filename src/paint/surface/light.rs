@@ -1,4 +1,4 @@
-//! The light from blocks that falls on the surface, for the night map.
+//! Computes the light from blocks that falls on the surface, for the night map.
 
 use super::{Columns, NO_HEIGHT};
 use crate::base::coord::CHUNK_AREA;
@@ -7,12 +7,12 @@ use crate::world::names::BlockId;
 
 const LAYERS: i32 = 16;
 
-/// Writes the light from blocks that falls on the scanned columns of a chunk: the light in the cell above the ground,
-/// or above the water's surface, which light from inside the water has reached. Overlays do not weaken it, and a block
-/// that shines is at least as bright as its own light.
+/// Writes the light from blocks that falls on the scanned columns of a chunk. It is the light in the cell above the
+/// ground, or above the water's surface, because light from inside the water has reached that cell. Overlays do not
+/// weaken it, and a shining block is at least as bright as its own light.
 ///
-/// In a chunk that stores no light, a column gets the brightest light of the blocks at its ground, in its water or
-/// higher. That light does not spread: only the game can compute what is in its way. The chunk then has a warning.
+/// If the chunk stores no light, a column gets the brightest light of the blocks at its ground, in its water or higher.
+/// This light does not spread, because only the game can compute the obstacles. Such a chunk has a warning.
 pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     if columns.is_empty() {
         return;
@@ -28,12 +28,12 @@ pub fn light(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     glow(chunk, columns);
 }
 
-/// Makes blocks that shine at least as bright as their own light: in old chunks lava is often stored dark.
+/// Makes shining blocks at least as bright as their own light, because old chunks often store lava as dark.
 fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     let dry =
         (0..CHUNK_AREA).filter(|&column| columns.depth[column] == 0).map(|column| (column, columns.ground[column]));
     let over = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
-    // Neighbouring columns mostly end in the same block.
+    // Neighbouring columns mostly end in the same block, so we look up its light only if the block changes.
     let mut last = BlockId::AIR;
     let mut own = 0;
     for (column, id) in dry.chain(over) {
@@ -45,7 +45,7 @@ fn glow(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     }
 }
 
-/// Writes the brightest light of the blocks in each column, from its ground up.
+/// Writes the brightest light of the blocks in each column, from the column's ground up.
 fn shine(chunk: &mut Chunk<'_>, columns: &mut Columns) {
     let grounds = columns.ground_y.iter().filter(|&&y| y != NO_HEIGHT);
     let lowest = grounds.map(|&y| i32::from(y)).min();

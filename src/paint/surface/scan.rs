@@ -1,5 +1,5 @@
-//! The walk down the columns of a chunk, layer by layer from the top. Single cells are read only where a layer changes
-//! something.
+//! Walks down the columns of a chunk, layer by layer from the top, to the ground or the floor of the water. Single
+//! cells are read only if a layer changes something, because comparing whole layers is much faster.
 
 use std::ops::RangeInclusive;
 
@@ -9,12 +9,12 @@ use crate::base::coord::{CHUNK_AREA, YRange};
 use crate::world::chunk::{Block, Chunk, Mask, Meta, Slice};
 use crate::world::names::{BiomeId, BlockId, Traits};
 
-/// The most overlays that are kept per column: more cannot be seen from above.
+/// The largest number of overlays that are kept per column. More are not visible from above.
 pub(super) const MAX_OVERLAYS: u8 = 4;
-/// With fewer columns left than this, single cells are read instead of whole layers.
+/// If fewer columns than this are left, single cells are read instead of whole layers.
 const FEW: usize = 10;
 
-/// The columns of a chunk on the way down. Values per column are in arrays, `[z][x]`.
+/// The columns of a chunk on the way down. Arrays have one value per column, `[z][x]`.
 struct Descent<'a> {
     out: &'a mut Columns,
     /// The columns inside the ceiling, before their first hollow.
@@ -25,30 +25,30 @@ struct Descent<'a> {
     in_air: Mask,
     /// The columns in water whose floor is not reached. Columns in none of the three are finished.
     in_water: Mask,
-    /// The columns with the most overlays.
+    /// The columns that have as many overlays as are kept.
     full: Mask,
-    /// Number of columns that are not finished.
+    /// The number of columns that are not finished.
     left: usize,
-    /// The number of overlays that were kept.
+    /// The number of overlays that were kept for each column.
     overlays: [u8; CHUNK_AREA],
-    /// The height of the lowest overlay.
+    /// The height of each column's lowest overlay.
     overlay_y: [i16; CHUNK_AREA],
-    /// Wet blocks of the columns in water, less `layers`.
+    /// The water depth of each column in water, stored relative to `layers` so that one addition deepens all columns.
     depth: [i16; CHUNK_AREA],
-    /// Number of layers so far.
+    /// The number of layers passed so far.
     layers: i16,
-    /// The block of which ceilings are made; not shown where a column is solid from there down.
+    /// The block that ceilings are made of. It is not shown in a column that is solid from the ceiling down.
     ceiling: BlockId,
     /// The traits of all blocks met.
     met: Traits,
 }
 
-/// Walks down all columns of a chunk within `range` and writes their ends into `out`, which is empty. A ceiling is
-/// searched for from the top of the range down.
-// Stays a function of its own, so that benches/instructions.sh can count it; called once per chunk.
+/// Walks down all columns of a chunk within `range` and writes the ends of the columns into `out`, which must be empty.
+/// The search for a ceiling begins at the top of the range.
+// It is not inlined, so that benches/instructions.sh can count it. It is called once per chunk, so this costs nothing.
 #[inline(never)]
 pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) {
-    // From here on the columns are not clear, even if the walk panics.
+    // After this line the columns do not count as clear, even if the walk panics.
     out.saved = Some(Saved::default());
     let met = match view {
         View::Highest => all_highest(chunk, range, out),
@@ -62,7 +62,7 @@ pub fn scan(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns)
     finish(chunk, met, out);
 }
 
-/// Removes the biome plains where it was only filled in for one that is not stored.
+/// Replaces the biome plains by the stored biome, because plains was also filled in for biomes that are not stored.
 fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     for (column, (biome, &y)) in out.biome.iter_mut().zip(&out.top_y).enumerate() {
         if *biome == BiomeId::PLAINS {
@@ -71,7 +71,7 @@ fn forget_default_biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
     }
 }
 
-/// Writes the facts about the whole chunk; `met`: the traits of all its visible blocks.
+/// Writes the facts about the whole chunk. `met` has the traits of all its visible blocks.
 pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
     out.unknown = met.any(Traits::UNKNOWN) && any_unknown(chunk, out);
     let Meta { data_version, java_version, inhabited_ticks, .. } = chunk.meta();
@@ -79,9 +79,10 @@ pub(super) fn finish(chunk: &mut Chunk<'_>, met: Traits, out: &mut Columns) {
         Some(Saved { data_version: data_version.or(java_version), inhabited_ticks: inhabited_ticks.unwrap_or(0) });
 }
 
-/// Returns whether the masks of a layer are enough to recognize an overlay: in a section of such blocks, a cell that is
-/// neither unseen nor water nor ground is an overlay. Full columns skip those without reading each: glass from top to
-/// bottom of a chunk is up to a million cells, of which the first few are visible.
+/// Returns whether the masks of a layer are enough to recognize a block as an overlay. In a section of such blocks
+/// only, a cell that is neither unseen nor water nor ground is an overlay. Full columns skip these overlays without
+/// reading each one, because glass from top to bottom of a chunk is up to a million cells, and only the first few are
+/// visible.
 pub(super) fn is_decided_by_layers(traits: Traits) -> bool {
     traits.is_unseen() || traits.is_dry_overlay() || traits.is_water() || traits.is_plain_ground()
 }
@@ -97,7 +98,7 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
         if bottom > top {
             continue;
         }
-        // Sections that are not stored are hollow.
+        // Sections that are not stored contain only air, so they are hollow.
         if range.min.max(bottom + 16) < above {
             descent.pass_hollow();
         }
@@ -119,7 +120,7 @@ fn descend(chunk: &mut Chunk<'_>, view: View, range: YRange, out: &mut Columns) 
 
 fn any_unknown(chunk: &mut Chunk<'_>, out: &Columns) -> bool {
     let overlays = out.overlays.iter().map(|overlay| overlay.id);
-    // Neighbouring columns mostly end in the same block.
+    // Neighbouring columns mostly end in the same block, so we look up its traits only if the block changes.
     let mut last = BlockId::AIR;
     out.ground.iter().copied().chain(overlays).any(|id| {
         let new = id != last;
@@ -136,7 +137,8 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         return;
     }
     let highest = out.top_y.iter().fold(NO_HEIGHT, |highest, &y| highest.max(y));
-    // One less is the greatest number where there is no height, so that a few wide steps compare all of them.
+    // Subtracting 1 wraps `NO_HEIGHT` to the greatest number, so that columns without a height do not count and a few
+    // wide steps compare all columns.
     let lowest = out.top_y.iter().fold(i16::MAX, |lowest, &y| lowest.min(y.wrapping_sub(1))).wrapping_add(1);
     if highest == NO_HEIGHT {
         return;
@@ -147,7 +149,7 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
         }
         return;
     }
-    // Columns share the cells of 4 by 4 by 4 blocks in which biomes are stored: each layer of cells is read once.
+    // Biomes are stored in cells of 4 by 4 by 4 blocks, which columns share. So each layer of cells is read once.
     let lowest = i32::from(lowest) >> 2;
     let layers = ((i32::from(highest) >> 2) - lowest + 1) as usize;
     let mut cells = [[BiomeId::NONE; 16]; 32];
@@ -171,7 +173,7 @@ fn biomes(chunk: &mut Chunk<'_>, out: &mut Columns) {
 }
 
 impl<'a> Descent<'a> {
-    /// Begins with all columns above everything.
+    /// Begins the walk with all columns above everything.
     fn new(view: View, ceiling: BlockId, out: &'a mut Columns) -> Self {
         let (in_ceiling, in_air) = match view {
             View::UnderCeiling => (Mask::ALL, Mask::NONE),
@@ -194,7 +196,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Passes the layers of a section at these heights, until all columns are finished.
+    /// Passes the layers of a section at these heights, or stops when all columns are finished.
     fn section(&mut self, chunk: &mut Chunk<'_>, section: usize, heights: RangeInclusive<i32>) {
         let skips_overlays = !self.full.is_empty() && chunk.all_blocks(section, is_decided_by_layers);
         for y in heights.rev() {
@@ -223,7 +225,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Ends columns in air at plain ground, as most end: the cheapest case.
+    /// Ends columns in air at plain ground. Most columns end like this, and it is the cheapest case.
     fn end_at_ground(&mut self, chunk: &mut Chunk<'_>, section: usize, layer: usize, columns: Mask, y: i16) {
         if columns.is_empty() {
             return;
@@ -265,7 +267,7 @@ impl<'a> Descent<'a> {
         self.in_air = self.in_air.without(columns);
         self.in_water = self.in_water.or(columns);
         if columns == Mask::ALL {
-            // The sea.
+            // This happens at the surface of the sea.
             self.depth.fill(1 - self.layers);
             self.out.top_y.fill(y);
             return;
@@ -276,12 +278,12 @@ impl<'a> Descent<'a> {
         });
     }
 
-    /// Ends the ceiling of all columns: the section is hollow.
+    /// Ends the ceiling of all columns, because the section is hollow.
     fn pass_hollow(&mut self) {
         self.in_ceiling.each(|column| self.open_ceiling(column));
     }
 
-    /// Takes one block on the way down of a column that is not finished.
+    /// Handles one block on the way down of a column that is not finished.
     #[inline]
     fn meet(&mut self, column: usize, y: i16, block: Block) {
         let Block { id, traits } = block;
@@ -296,7 +298,7 @@ impl<'a> Descent<'a> {
         } else if self.in_water.has(column) {
             let unseen = traits.is_unseen();
             let water = traits.is_water();
-            // The layer counts as wet, so a dry block is subtracted.
+            // `layers` counts this layer as wet, so a dry block is subtracted.
             self.depth[column] -= i16::from(unseen || !(water || traits.any(Traits::WET)));
             if !unseen && !water {
                 self.in_water.remove(column);
@@ -306,7 +308,7 @@ impl<'a> Descent<'a> {
         } else if traits.is_unseen() {
             self.open_ceiling(column);
         } else if !self.kept.has(column) && id != self.ceiling && !traits.any(Traits::OVERLAY) {
-            // Kept in case the column is solid to the bottom.
+            // The block is kept in case the column is solid down to the bottom.
             self.kept.insert(column);
             self.out.ground[column] = id;
             self.out.ground_y[column] = y;
@@ -369,14 +371,15 @@ impl<'a> Descent<'a> {
                 self.lowest_overlay_as_ground(column);
             }
         });
-        // Without water the ground is the top.
+        // In a column without water the ground is the top.
         for (top, &ground) in self.out.top_y.iter_mut().zip(&self.out.ground_y) {
             *top = if *top == NO_HEIGHT { ground } else { *top };
         }
         self.met
     }
 
-    /// Sorts the overlays by column, then from the top down. Their order within a column gives each its place.
+    /// Sorts the overlays by column, then from the top down. The counts per column and the order in a column determine
+    /// the place of each overlay.
     fn sort_overlays(&mut self) {
         let overlays = &mut self.out.overlays;
         if overlays.is_empty() {
@@ -398,7 +401,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Makes the lowest overlay the ground, as for glass over the void.
+    /// Makes the lowest overlay of a column its ground, for columns such as glass over the void.
     fn lowest_overlay_as_ground(&mut self, column: usize) {
         let order = self.overlays[column] - 1;
         let mut overlays = self.out.overlays.iter();

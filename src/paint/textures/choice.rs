@@ -1,13 +1,14 @@
-//! The looks of a block state, of which the game chooses one by the block's position.
+//! The pictures of a block state. The game chooses one of its looks by the block's position, and we choose the same
+//! one.
 
 use std::sync::Arc;
 
 use super::Picture;
 
-/// The pictures of a block state.
+/// The pictures of all looks of a block state.
 #[derive(Debug, Default)]
 pub(in crate::paint) struct BlockTextures {
-    /// Each with the sum of its weight and those of the ones before it.
+    /// Each picture is stored with the sum of its own weight and the weights of all earlier ones.
     pictures: Vec<(u32, Arc<Picture>)>,
 }
 
@@ -24,12 +25,12 @@ impl BlockTextures {
         self.pictures.is_empty()
     }
 
-    /// All of them, in their order.
+    /// Returns all pictures in their order.
     pub(in crate::paint) fn pictures(&self) -> impl Iterator<Item = &Arc<Picture>> {
         self.pictures.iter().map(|(_, picture)| picture)
     }
 
-    /// The number of the one that the game shows at a block's position.
+    /// Returns the index of the picture that the game shows at a block's position.
     pub(in crate::paint) fn chosen(&self, position: [i32; 3]) -> usize {
         if self.pictures.len() < 2 {
             return 0;
@@ -39,8 +40,8 @@ impl BlockTextures {
     }
 }
 
-/// The game's random number for a position, which depends on nothing else: two steps of Java's `Random`, whose seed is a
-/// hash of the coordinates.
+/// Returns the game's random number for a position, which depends on nothing else. It takes two steps of Java's
+/// `Random`, seeded with a hash of the coordinates.
 fn random([x, y, z]: [i32; 3]) -> u32 {
     const FACTOR: u64 = 0x5_DEEC_E66D;
     let hash = i64::from(x.wrapping_mul(3_129_871)) ^ i64::from(z).wrapping_mul(116_129_781) ^ i64::from(y);
@@ -49,7 +50,7 @@ fn random([x, y, z]: [i32; 3]) -> u32 {
     for _ in 0..2 {
         seed = seed.wrapping_mul(FACTOR).wrapping_add(11);
     }
-    // 48 bits count, of which the upper 32 are the number.
+    // The state has 48 bits, and the upper 32 of them are the number.
     ((seed >> 16) as u32 as i32).unsigned_abs()
 }
 
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_position_has_one_number_for_ever() {
-        // By the game's own arithmetic, in another language.
+        // Computed by a copy of the game's arithmetic in another language.
         let positions = [[0, 0, 0], [1, 64, 0], [0, 65, -1], [-29_999_999, -64, 29_999_999]];
         assert_eq!(positions.map(random), [723_955_400, 141_620_212, 832_660_981, 1_418_326_097]);
     }

@@ -1,25 +1,25 @@
-//! Blocks that the game draws as entities: their block models are empty. Their upper faces are in the textures of entities,
-//! at places that only the game's code names.
+//! Models for blocks that the game draws as entities, such as beds and chests. Their block models are empty, and their
+//! upper faces are in the textures of entities, at places that only the game's code contains.
 
 use crate::paint::palette::resolver::model::{Element, Face, Model};
 use crate::paint::palette::resolver::states::{Apply, State};
 
-/// Pixels along a side of such a texture, for which a model counts sixteenths.
+/// The pixels along a side of an entity's texture. Models count sixteenths of the side instead.
 const SIDE: f32 = 64.0;
 
 /// The upper face of a block in the texture of an entity.
 #[derive(Debug, Clone, PartialEq)]
 struct UpperFace {
     texture: String,
-    /// Its west, north, east and south ends in the block, in sixteenths.
+    /// The west, north, east and south ends of the face in the block, in sixteenths.
     ends: [u8; 4],
-    /// Its first column and row of pixels on the texture.
+    /// The first column and row of the face's pixels on the texture.
     corner: [u8; 2],
     /// Clockwise quarter turns.
     turns: u8,
 }
 
-/// The properties on which the look of such a block depends; empty: it is none.
+/// Returns the properties on which the look of a block depends. Returns none for blocks that are not drawn as entities.
 pub(super) fn properties(name: &str) -> &'static [&'static str] {
     match kind(name) {
         Some(EntityKind::Bed(_)) => &["facing", "part"],
@@ -28,7 +28,8 @@ pub(super) fn properties(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The model of such a block, and how it is turned; `None`: it is none.
+/// Returns the model of a block that is drawn as an entity, and how the model is turned. Returns `None` for other
+/// blocks.
 pub(super) fn model(name: &str, state: &State) -> Option<(Model, Apply)> {
     let UpperFace { texture, ends, corner, turns } = upper_face(&kind(name)?, state);
     let [x0, z0, x1, z1] = ends.map(f32::from);
@@ -40,12 +41,12 @@ pub(super) fn model(name: &str, state: &State) -> Option<(Model, Apply)> {
     Some((Model::from_elements(vec![element]), apply))
 }
 
-/// A kind of such blocks, with what its texture's name is made of.
+/// A kind of block that is drawn as an entity, with the part of its texture's name that varies.
 enum EntityKind<'a> {
-    /// Its dye.
+    /// The dye of the bed.
     Bed(&'a str),
     Chest(&'static str),
-    /// Its dye, or nothing.
+    /// The dye of the shulker box, or an empty text if it is not dyed.
     ShulkerBox(&'a str),
 }
 
@@ -65,7 +66,7 @@ fn kind(name: &str) -> Option<EntityKind<'_>> {
 
 fn upper_face(kind: &EntityKind<'_>, state: &State) -> UpperFace {
     let value = |key: &str| state.get(key).map_or("", String::as_str);
-    // From the direction in which a texture is as it is painted.
+    // Counts the quarter turns from the direction in which the texture is painted.
     let turns_from = |first: usize| {
         let facings = ["north", "east", "south", "west"];
         let facing = facings.iter().position(|facing| *facing == value("facing")).unwrap_or(first);

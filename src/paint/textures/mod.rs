@@ -1,10 +1,10 @@
-//! The textures of blocks as they are seen from above, from the user's own jars and packs: for the zoom levels at which a
-//! block is more than a pixel.
+//! Makes the pictures of blocks from above, from the user's own jars and packs. They are used at the zoom levels at
+//! which a block is larger than a pixel.
 //!
-//! A state's models are looked at from above, as in the mean colours of the colour table; where nothing faces up, as of
-//! plants, the texture lies flat. A block without a model, or with one that is damaged, has no texture: it is drawn in its
-//! colour. Files are read and pictures made when a state is first met, and kept: at most `MAX_BYTES` of them. Knows no
-//! worlds.
+//! The pictures show a state's models from above, like the mean colours of the colour table. If every face of a block
+//! faces sideways, as with plants, its texture is drawn flat. A block without a model, or with a damaged one, is drawn
+//! in its colour. Files are read and pictures made when a state is first met, and are kept up to `MAX_BYTES`. Finding
+//! the blocks of a map is up to others.
 
 mod choice;
 mod entity;
@@ -29,12 +29,12 @@ use crate::paint::palette::resolver::texture::Texture;
 use crate::paint::palette::resolver::{Assets, parse_state};
 use crate::world::pack::PackError;
 
-/// The most bytes of textures and pictures that are kept. Blocks beyond the bound are drawn in their colours.
+/// The limit of the bytes of models, textures and pictures that are kept. Blocks beyond it are drawn in their colours.
 const MAX_BYTES: usize = 64 << 20;
-/// The widest texture that is kept: finer ones are reduced to it.
+/// The widest texture that is kept. Finer textures are reduced to this width.
 const MAX_WIDTH: u32 = 4 * SIDE as u32;
 
-/// The pixels along the longer side of a block at the innermost zoom level.
+/// The pixels along a side of a block at the innermost zoom level.
 pub(in crate::paint) const SIDE: usize = 16;
 
 /// The textures of jars and packs, shared by the workers of a run.
@@ -43,27 +43,28 @@ pub struct Textures {
     assets: Assets,
     fingerprint: u64,
     made: Mutex<Made>,
-    /// Why something could not be read that may be read later.
+    /// The first error of a file that could not be read now but may be readable later.
     failure: OnceLock<PackError>,
 }
 
-/// What was read and made so far.
+/// The files that were read and the pictures that were made so far.
 #[derive(Debug, Default)]
 struct Made {
-    /// Block state files by their names in old packs and in those of today, and whether one is of an old pack.
+    /// Block state files by the names of the block in old packs and in new ones. The flag is true if the file is from
+    /// an old pack.
     files: HashMap<[String; 2], (Arc<Value>, bool)>,
     models: HashMap<String, Arc<Model>>,
     textures: HashMap<String, Arc<Texture>>,
-    /// By name and state.
+    /// The pictures of blocks, by name and state.
     blocks: HashMap<(String, String), Option<Arc<BlockTextures>>>,
-    /// Equal ones are kept once.
+    /// Pictures by hash, so that equal pictures are kept only once.
     pictures: HashMap<u64, Arc<Picture>>,
-    /// Those of textures and pictures.
+    /// The bytes of the models, textures and pictures that are kept.
     bytes: usize,
 }
 
 impl Made {
-    /// Makes room for so many bytes; returns whether there is some.
+    /// Reserves `bytes` bytes if they fit the limit. Returns whether they do.
     fn has_room(&mut self, bytes: usize) -> bool {
         let has_room = self.bytes + bytes <= MAX_BYTES;
         if has_room {
@@ -74,10 +75,10 @@ impl Made {
 }
 
 impl Textures {
-    /// Textures of these packs. What decides them is read once, for the fingerprint.
+    /// Opens the textures of these packs. The files that affect pictures are read once for the fingerprint.
     ///
     /// # Errors
-    /// A pack cannot be read.
+    /// Fails if a pack cannot be read.
     pub fn new(assets: Assets) -> Result<Self, PackError> {
         let mut fingerprint = 0_u64;
         for pack in assets.packs() {
@@ -86,12 +87,12 @@ impl Textures {
         Ok(Self { assets, fingerprint, made: Mutex::default(), failure: OnceLock::new() })
     }
 
-    /// By name of a block, with its namespace, the properties on which its look depends, sorted. Those of water in the same
-    /// place are not among them. `names` are the blocks of today, without their namespace: packs for versions before 1.13
-    /// call them otherwise.
+    /// Returns the properties on which each block's look depends, sorted, by block name with namespace. The properties
+    /// of water in the same place are left out. `names` are the names of today's blocks, without their namespace; they
+    /// are needed because packs for versions before 1.13 use other names.
     ///
     /// # Errors
-    /// The packs cannot be listed, or not read for now.
+    /// Fails if the packs cannot be listed, or cannot be read for now.
     pub fn properties<'a>(
         &self,
         names: impl IntoIterator<Item = &'a str>,
@@ -111,8 +112,8 @@ impl Textures {
         Ok(all)
     }
 
-    /// The properties in the block state files of a block, and those that decide which of them is its own; `None`: it has
-    /// no file.
+    /// Returns the properties in the block state files of a block, and the properties that decide which of several
+    /// files belongs to it. Returns `None` if the block state file is missing.
     fn file_properties(&self, name: &str) -> Result<Option<BTreeSet<String>>, PackError> {
         let mut properties = None;
         let old = self.assets.has_old_names().then(|| OldBlock::all(name)).into_iter().flatten();
@@ -130,22 +131,23 @@ impl Textures {
         Ok(properties)
     }
 
-    /// A number that differs if any texture may differ. The same on every machine.
+    /// Returns a number that changes whenever any texture may have changed. It is the same on every machine.
     pub const fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// Why something could not be read that may be read later: then tiles have colours in the place of textures.
+    /// Returns the first error of a file that could not be read now but may be readable later. In this case tiles have
+    /// plain colours in the place of textures.
     pub fn failure(&self) -> Option<&PackError> {
         self.failure.get()
     }
 
-    /// Returns whether a block has a texture: its name with namespace, and its state.
+    /// Returns whether a block has a texture. `name` includes the namespace.
     pub fn has_texture(&self, name: &str, state: &str) -> bool {
         self.block(name, state).is_some()
     }
 
-    /// The textures of a block: its name with namespace, and its state; `None`: it is drawn in its colour.
+    /// Returns the pictures of a block, or `None` if it is drawn in its colour. `name` includes the namespace.
     pub(in crate::paint) fn block(&self, name: &str, state: &str) -> Option<Arc<BlockTextures>> {
         let key = (name.to_owned(), state.to_owned());
         if let Some(known) = mutex::lock(&self.made).blocks.get(&key) {
@@ -155,7 +157,7 @@ impl Textures {
             Ok(made) => made.map(Arc::new),
             Err(error) => {
                 if error.retryable {
-                    // The first is enough.
+                    // One error is enough for the report, so we keep the first.
                     let _ = self.failure.set(error);
                 }
                 None
@@ -173,7 +175,7 @@ impl Textures {
         }
         let (file, state) = self.file(name, state)?;
         let parts = states::choices(&file, &state);
-        // All parts are chosen by the same number: so there are as many looks as the part with the most has.
+        // All parts are chosen by the same number, so the longest part decides how many pictures there are.
         let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { return Ok(None) };
         for (look, chosen) in longest.iter().enumerate() {
             let mut flattened = Flattened::default();
@@ -192,7 +194,7 @@ impl Textures {
         Ok(Some(block).filter(|block| !block.is_empty()))
     }
 
-    /// The block state file of a block, and its state there.
+    /// Returns the block state file of a block, and the block's state in that file.
     fn file(&self, name: &str, state: &State) -> Result<(Arc<Value>, State), PackError> {
         let old = OldBlock::find(name, state);
         let in_file = |is_old: bool| match &old {
@@ -214,7 +216,7 @@ impl Textures {
             return Ok(model.clone());
         }
         let model = match Model::read(&self.assets, name) {
-            // Before 1.13 block state files leave the folder out.
+            // Block state files from before 1.13 name models without their folder.
             Err(error) if !error.retryable && !name.contains('/') => {
                 let (space, path) = name.split_once(':').unwrap_or(("minecraft", name));
                 Model::read(&self.assets, &format!("{space}:block/{path}"))?
@@ -229,7 +231,7 @@ impl Textures {
         Ok(model)
     }
 
-    /// A texture, of which no more is kept than pictures show.
+    /// Returns a texture, reduced to the size that pictures need.
     fn texture(&self, name: &str) -> Result<Arc<Texture>, PackError> {
         if let Some(texture) = mutex::lock(&self.made).textures.get(name) {
             return Ok(texture.clone());
@@ -244,7 +246,8 @@ impl Textures {
         Ok(texture)
     }
 
-    /// Keeps the picture of a block, or takes the equal one that is kept; `None`: nothing is on it, or there is no room.
+    /// Makes the picture of a block and keeps it, or returns an equal picture that is already kept. Returns `None` if
+    /// the picture is empty or there is no room.
     fn keep_picture(&self, flattened: &Flattened) -> Option<Arc<Picture>> {
         let picture = flattened.picture()?;
         let mut made = mutex::lock(&self.made);
@@ -260,7 +263,7 @@ impl Textures {
     }
 }
 
-/// The texture of a fluid, which the game draws without a model.
+/// Returns the texture of a fluid. The game draws fluids without a model.
 fn still_texture(name: &str) -> Option<&'static str> {
     match name {
         "minecraft:water" => Some("minecraft:block/water_still"),
@@ -269,7 +272,7 @@ fn still_texture(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a picture may depend on a file of a pack.
+/// Returns whether a file of a pack may affect pictures.
 fn decides_pictures(file: &str) -> bool {
     let kind = file.split('/').nth(2);
     kind.is_some_and(|kind| matches!(kind, "blockstates" | "models" | "textures"))
@@ -279,7 +282,7 @@ fn decides_pictures(file: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The textures of a pack in which stone has this block state file and this model.
+    /// Returns the textures of a pack in which stone has this block state file and this model.
     fn textures(folder: &std::path::Path, state: &str, model: &str) -> Textures {
         let put = |path: &str, bytes: &[u8]| {
             let path = folder.join("assets/minecraft").join(path);

@@ -1,4 +1,4 @@
-//! Names of the game's blocks and textures in packs for versions before 1.13, when all names were changed.
+//! Finds the names that the game's blocks and textures have in packs for versions before 1.13, which changed all names.
 
 use crate::paint::palette::resolver::parse_state;
 use crate::paint::palette::resolver::states::State;
@@ -8,25 +8,26 @@ const TEXTURES: &str = include_str!("old_textures.tsv");
 
 const BLOCK_FOLDERS: [&str; 2] = ["block/", "blocks/"];
 
-/// What a block of today is called in old packs.
+/// The name and state that a block has in old packs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct OldBlock {
-    /// With its namespace.
+    /// The old name, with its namespace.
     pub(super) name: String,
-    /// The properties of today for which it has this name.
+    /// Today's properties for which the block has this old name.
     pub(super) when: State,
-    /// Properties of its file that tell the block from others there.
+    /// Properties that distinguish the block from other blocks in the same old block state file.
     pub(super) state: State,
 }
 
 impl OldBlock {
-    /// All names that a block may have in old packs, the one that counts first; none: it has the name of today.
+    /// Returns all names that a block may have in old packs; the first one whose properties match counts. Returns none
+    /// if the block kept its name.
     pub(super) fn all(name: &str) -> impl Iterator<Item = Self> {
         let short = name.strip_prefix("minecraft:");
         short.into_iter().flat_map(|short| lines(BLOCKS).filter_map(move |[now, old]| Self::read(short, now, old)))
     }
 
-    /// The name that counts in a state.
+    /// Returns the old name of a block in a state.
     pub(super) fn find(name: &str, state: &State) -> Option<Self> {
         Self::all(name).find(|old| old.when.iter().all(|(key, value)| state.get(key) == Some(value)))
     }
@@ -41,7 +42,7 @@ impl OldBlock {
     }
 }
 
-/// The name of a texture such as `block/stone` in packs for the versions before 1.13, and since then.
+/// Returns the name of a texture such as `block/stone` in packs for versions before 1.13, and its name since then.
 pub(super) fn texture_names(name: &str) -> [String; 2] {
     let [now, old] = BLOCK_FOLDERS;
     let path = name.strip_prefix("minecraft:").unwrap_or(name);
@@ -61,7 +62,8 @@ fn lines(table: &'static str) -> impl Iterator<Item = [&'static str; 2]> {
     lines.filter_map(|line| line.split_once('\t')).map(|(now, old)| [now, old])
 }
 
-/// A name in the other column of a line, in which `*` stands for the same letters; `None`: the line is of other names.
+/// Translates a name from one column of a line to the other. `*` stands for the same letters in both columns. Returns
+/// `None` if the line is for other names.
 fn translated(name: &str, from: &str, to: &str) -> Option<String> {
     let Some((start, end)) = from.split_once('*') else { return (name == from).then(|| to.to_owned()) };
     let letters = name.strip_prefix(start)?.strip_suffix(end)?;

@@ -1,10 +1,10 @@
-//! A block's picture from above, at each of the sizes at which it is drawn.
+//! A block's picture from above, at each of the sizes at which maps draw it.
 
 use twox_hash::XxHash3_64;
 
 use super::SIDE;
 
-/// The texels of all sizes together: 2, 4, 8 and 16 a side.
+/// The number of texels of all sizes together: squares of 2, 4, 8 and 16 texels per side.
 const TEXELS: usize = 4 + 16 + 64 + 256;
 
 /// A point of a picture.
@@ -12,25 +12,27 @@ const TEXELS: usize = 4 + 16 + 64 + 256;
 pub(in crate::paint) struct Texel {
     /// Straight sRGB, before the biome's tint.
     pub(in crate::paint) rgb: [u8; 3],
-    /// The share of what lies below that it hides, over 255.
+    /// How much of the texel below this one hides, over 255.
     pub(in crate::paint) alpha: u8,
-    /// The share of it that gets the biome's tint, over 255.
+    /// How much of the texel gets the biome's tint, over 255.
     pub(in crate::paint) tinted: u8,
 }
 
-/// A picture at all sizes, with its means: by these its texels become shares of the colour in which the block is drawn.
+/// A picture at all sizes. It also has its mean colours, because a texel is drawn as a share of the block's colour:
+/// divided by the mean and multiplied by the colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::paint) struct Picture {
-    /// From the smallest size up.
+    /// The texels of all sizes, the smallest size first.
     texels: [Texel; TEXELS],
-    /// The mean of what gets no tint, and of what does, over 255, times 256; both add up to the mean of the whole.
+    /// The parts of the mean colour that come from untinted texels (`plain`) and from tinted texels, as channels times
+    /// 256. Both add up to the mean of the whole picture.
     plain: [u32; 3],
     tinted: [u32; 3],
-    /// The share that is covered, over 255.
+    /// How much of the block's area is covered, over 255.
     coverage: u8,
 }
 
-/// The factors over 2 to the power of 16 that make a picture's texels the pixels of a block.
+/// The factors that turn a picture's texels into the pixels of a block, over 2 to the power of 16.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::paint) struct Factors {
     plain: [u32; 3],
@@ -38,11 +40,11 @@ pub(in crate::paint) struct Factors {
 }
 
 impl Factors {
-    /// The colour of a texel.
+    /// Returns the colour of a texel.
     pub(in crate::paint) fn colour(&self, texel: Texel) -> [u8; 3] {
         std::array::from_fn(|c| {
             let [plain, tinted] = [self.plain[c], self.tinted[c]].map(u64::from);
-            // Most pictures are tinted wholly or not at all.
+            // Most pictures are tinted completely or not at all, so these cases avoid the division.
             let factor = match texel.tinted {
                 0 => plain,
                 255 => tinted,
@@ -54,7 +56,8 @@ impl Factors {
 }
 
 impl Picture {
-    /// Makes the smaller sizes of a picture, `[z][x]`; `None`: nothing is on it.
+    /// Makes a picture and its smaller sizes from full-size texels, `[z][x]`. Returns `None` if all texels are
+    /// transparent.
     pub(super) fn new(full: &[Texel; SIDE * SIDE]) -> Option<Self> {
         let mut texels = [Texel::default(); TEXELS];
         texels[TEXELS - full.len()..].copy_from_slice(full);
@@ -85,22 +88,23 @@ impl Picture {
         Some(Self { texels, plain, tinted, coverage })
     }
 
-    /// The texels at a size of 2 to the power of `level` a side, 1 to 4, `[z][x]`.
+    /// Returns the texels of the size with 2 to the power of `level` texels per side, `[z][x]`. Levels are 1 to 4.
     pub(in crate::paint) fn texels(&self, level: u8) -> &[Texel] {
         let level = usize::from(level);
         &self.texels[start(level)..start(level + 1)]
     }
 
-    /// The share that is covered, over 255.
+    /// Returns how much of the block's area is covered, over 255.
     pub(in crate::paint) const fn coverage(&self) -> u8 {
         self.coverage
     }
 
-    /// The factors by which the mean of the picture becomes `colour`, where the biome's tint is `tint`.
+    /// Returns the factors that change the mean of the picture to `colour`, if the biome's tint is `tint`.
     pub(in crate::paint) fn factors(&self, colour: [u8; 3], tint: [u8; 3]) -> Factors {
         let plain = std::array::from_fn(|c| {
             let mean = self.plain[c] + self.tinted[c] * u32::from(tint[c]) / 255;
-            // A picture without a channel has none of it in any place.
+            // If the mean of a channel is zero, all texels have zero in it, so the factor does not matter; it must only
+            // not divide by zero.
             ((u64::from(colour[c]) << 24) / u64::from(mean.max(1))).min(u64::from(u32::MAX)) as u32
         });
         let tinted = std::array::from_fn(|c| (u64::from(plain[c]) * u64::from(tint[c]) / 255) as u32);
@@ -119,13 +123,13 @@ impl Picture {
     }
 }
 
-/// The place of the first texel of a size.
+/// Returns the index of the first texel of a size.
 const fn start(level: usize) -> usize {
     ((1 << (2 * level)) - 4) / 3
 }
 
-/// The mean of texels, weighted by alpha, in plain sRGB as all means of a map: so that a block keeps its colour from zoom
-/// level to zoom level.
+/// Returns the mean of texels, weighted by alpha. Like all means of a map it is computed in plain sRGB, so that a block
+/// keeps its colour from zoom level to zoom level.
 pub(super) fn mean<const N: usize>(texels: [Texel; N]) -> Texel {
     let mut sums = [0_u32; 3];
     let mut alphas = 0;

@@ -1,5 +1,6 @@
-//! Models from above: of each point of a block the upward faces, the highest on top; where none faces up, the texture of
-//! the sides, lying flat: plants are planes that stand upright, of which only a line would be seen.
+//! Draws models from above. At each point of a block the highest upward face is on top. If all faces of the block face
+//! sideways, the texture of its sides is drawn flat instead: plants are upright planes, which would be only a thin line
+//! from above.
 
 use std::sync::Arc;
 
@@ -9,18 +10,19 @@ use crate::paint::palette::resolver::model::{BoxSide, Element, Face, Rotation, S
 use crate::paint::palette::resolver::states::Apply;
 use crate::paint::palette::resolver::texture::Texture;
 
-/// The most faces of one block that are looked at: the game's blocks have below 200.
+/// The limit of the faces of one block that are drawn. The game's blocks have fewer than 200.
 const MAX_FACES: usize = 4096;
-/// Samples along a point's side where textures are finer than points.
+/// The samples along a point's side if textures are finer than points.
 const FINE: usize = 4;
-/// Faces that lean further than this are seen from the side.
+/// Faces with less area than this from above count as side faces.
 const LEAST_UP: f32 = 1e-3;
 /// The height of a block, in sixteenths.
 const FULL: f32 = 16.0;
-/// The share by which a point is darker for each sixteenth that it lies lower, over 256: so the steps of stairs are seen.
+/// How much darker a point is for each sixteenth of a block that it is lower, over 256. This makes the steps of stairs
+/// visible.
 const DARKER: f32 = 4.0;
 
-/// Cosine and sine of 0 to 4 steps of 22.5 degrees. A table, so that no platform's functions decide a texel.
+/// Cosine and sine of 0 to 4 steps of 22.5 degrees. They are in a table so that no platform's functions affect a texel.
 const TURNS: [(f32, f32); 5] = [
     (1.0, 0.0),
     (0.923_879_5, 0.382_683_43),
@@ -31,23 +33,23 @@ const TURNS: [(f32, f32); 5] = [
 
 type Point = [f32; 3];
 
-/// The faces of a block that may be seen.
+/// The faces of a block that may be visible.
 #[derive(Debug, Default)]
 pub(super) struct Flattened {
     up: Vec<Placed>,
     side: Vec<Placed>,
-    /// A texture that lies over the whole block: a fluid's.
+    /// The texture of a fluid, which covers the whole block.
     whole: Option<Arc<Texture>>,
-    /// A texture is finer than points.
+    /// Whether a texture is finer than points.
     is_fine: bool,
 }
 
 /// A face at its place in the block.
 #[derive(Debug)]
 struct Placed {
-    /// The upper left corner of its texture.
+    /// The upper left corner of the face's texture.
     corner: Point,
-    /// From there along the upper and the left edge.
+    /// The texture's upper edge and left edge, as vectors from the corner.
     across: Point,
     down: Point,
     texture: Arc<Texture>,
@@ -61,10 +63,10 @@ struct Placed {
 }
 
 impl Flattened {
-    /// A fluid with this texture.
+    /// Makes a fluid, which shows this texture on the whole block.
     ///
     /// # Errors
-    /// The texture is missing or damaged.
+    /// Fails if the texture is missing or damaged.
     pub(super) fn fluid(textures: &Textures, still: &str) -> Result<Self, PackError> {
         let mut fluid = Self::default();
         fluid.whole = Some(fluid.texture(textures, still)?);
@@ -74,7 +76,7 @@ impl Flattened {
     /// Adds a model of the block.
     ///
     /// # Errors
-    /// A texture is missing or damaged.
+    /// Fails if a texture is missing or damaged.
     pub(super) fn add(&mut self, textures: &Textures, model: &Model, apply: &Apply) -> Result<(), PackError> {
         for element in &model.elements {
             for ((side, _), face) in SIDES.into_iter().zip(&element.faces) {
@@ -98,7 +100,7 @@ impl Flattened {
         Ok(texture)
     }
 
-    /// The picture of all that was added; `None`: nothing of it is seen.
+    /// Returns the picture of all models that were added, or `None` if it is empty.
     pub(super) fn picture(&self) -> Option<Picture> {
         let draw = |point: &dyn Fn(f32, f32) -> Texel| {
             let mut full = [Texel::default(); SIDE * SIDE];
@@ -114,15 +116,15 @@ impl Flattened {
         draw(&|x, z| self.seen_at(x, z)).or_else(|| draw(&|x, z| self.flat_at(x, z)))
     }
 
-    /// What is seen of the upward faces at a point.
+    /// Returns the visible texel of the upward faces at a point.
     fn seen_at(&self, x: f32, z: f32) -> Texel {
         let mut hits: Vec<(f32, Texel)> = self.up.iter().filter_map(|face| face.hit(x, z)).collect();
-        // Of equal heights the later face lies on top.
+        // The sort is stable, so of faces with equal heights the later one is on top.
         hits.sort_by(|a, b| a.0.total_cmp(&b.0));
         hits.into_iter().fold(Texel::default(), |below, (_, over)| lay_over(below, over))
     }
 
-    /// What is seen at a point where the texture of the first side lies flat.
+    /// Returns the texel at a point if the texture of the first side face is drawn flat.
     fn flat_at(&self, x: f32, z: f32) -> Texel {
         let Some(first) = self.side.first() else { return Texel::default() };
         let alike = self.side.iter().filter(|face| Arc::ptr_eq(&face.texture, &first.texture));
@@ -131,7 +133,7 @@ impl Flattened {
     }
 }
 
-/// The mean of samples inside a point.
+/// Returns the mean of samples inside a point.
 fn fine_point(x: f32, z: f32, point: &dyn Fn(f32, f32) -> Texel) -> Texel {
     let within = |at: usize| (at as f32 + 0.5) / FINE as f32;
     let samples: [Texel; FINE * FINE] = std::array::from_fn(|at| point(x + within(at % FINE), z + within(at / FINE)));
@@ -145,14 +147,14 @@ const fn texel([r, g, b, alpha]: [u8; 4], tinted: bool) -> Texel {
     Texel { rgb: [r, g, b], alpha, tinted: if tinted { 255 } else { 0 } }
 }
 
-/// A pixel at a height in its block.
+/// Darkens a pixel depending on its height in the block.
 fn darkened([r, g, b, alpha]: [u8; 4], height: f32) -> [u8; 4] {
     let factor = 256 - ((FULL - height.clamp(0.0, FULL)) * DARKER) as u32;
     let [r, g, b] = [r, g, b].map(|channel| (u32::from(channel) * factor / 256) as u8);
     [r, g, b, alpha]
 }
 
-/// One texel over another.
+/// Lays one texel over another.
 fn lay_over(below: Texel, over: Texel) -> Texel {
     if over.alpha == 255 || below.alpha == 0 {
         return if over.alpha == 0 { below } else { over };
@@ -168,7 +170,7 @@ fn lay_over(below: Texel, over: Texel) -> Texel {
     }
 }
 
-/// The outline of a face: the upper left corner of its texture, and the edges from there.
+/// The outline of a face: the upper left corner of its texture, and the two edges that begin there.
 #[derive(Debug, Clone, Copy)]
 struct Outline {
     corner: Point,
@@ -191,7 +193,7 @@ impl Outline {
         Self { corner, across, down }
     }
 
-    /// The outline in the block: turned with its box, then with the model.
+    /// Returns the outline in the block, turned with its box and then with the model.
     fn turned(self, rotation: Option<Rotation>, apply: &Apply) -> Self {
         let place = |point: Point| {
             let mut point = rotation.map_or(point, |rotation| rotated(point, rotation));
@@ -211,7 +213,7 @@ impl Outline {
         Self { corner, across, down }
     }
 
-    /// The area that it shows upwards; below 0, it shows downwards.
+    /// Returns the area of the outline from above. It is negative if the face faces down.
     fn up(&self) -> f32 {
         self.down[2] * self.across[0] - self.down[0] * self.across[2]
     }
@@ -231,11 +233,12 @@ impl Outline {
     }
 }
 
-/// A point of a box after the turn of the box.
+/// Returns the place of a box's point after the turn of the box.
 fn rotated(point: Point, Rotation { origin, axis, steps, is_rescaled }: Rotation) -> Point {
     let (cosine, sine) = TURNS[usize::from(steps.unsigned_abs()).min(4)];
     let sine = if steps < 0 { -sine } else { sine };
-    // Across the axis, in the order in which a right-handed turn leads from the first to the second.
+    // The two axes across the turning axis, in the order in which a right-handed turn leads from the first to the
+    // second.
     let (a, b) = [(1, 2), (2, 0), (0, 1)][axis];
     let scale = if is_rescaled && cosine > 0.1 { 1.0 / cosine } else { 1.0 };
     let [da, db] = [a, b].map(|axis| (point[axis] - origin[axis]) * scale);
@@ -246,7 +249,7 @@ fn rotated(point: Point, Rotation { origin, axis, steps, is_rescaled }: Rotation
 }
 
 impl Placed {
-    /// The height and the texel above a point; `None`: it is outside the face.
+    /// Returns the height and the texel of the face above a point, or `None` if the point is outside the face.
     fn hit(&self, x: f32, z: f32) -> Option<(f32, Texel)> {
         let Self { corner, across, down, .. } = self;
         let [dx, dz] = [x - corner[0], z - corner[2]];
@@ -261,7 +264,7 @@ impl Placed {
         })
     }
 
-    /// The texture at a share of the face's width and height.
+    /// Returns the texture's pixel at a share of the face's width and height.
     fn pixel(&self, mut s: f32, mut t: f32) -> [u8; 4] {
         for _ in 0..self.turns {
             (s, t) = (t, 1.0 - s);

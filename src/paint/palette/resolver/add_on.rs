@@ -1,8 +1,9 @@
-//! Add-ons of Bedrock Edition: the colours of their blocks, from resource packs and behaviour packs.
+//! Finds the colours of blocks in add-ons of Bedrock Edition, which consist of resource packs and behaviour packs.
 //!
-//! A block has the mean of its upper face, weighted by alpha, or, if its packs have no texture for it, the colour that it
-//! has on the game's maps. `blocks.json` and the components of a block (`blocks/*.json`) name textures, of which
-//! `textures/terrain_texture.json` has the files. Source: learn.microsoft.com, "Block components", "blocks.json".
+//! A block has the mean colour of its upper face, weighted by alpha. If its packs lack a texture for it, it has the
+//! colour that it has on the game's maps. `blocks.json` and the components of a block (`blocks/*.json`) contain short
+//! names of textures, and `textures/terrain_texture.json` contains the files for these names. Source:
+//! learn.microsoft.com, "Block components", "blocks.json".
 
 use std::collections::BTreeMap;
 
@@ -15,18 +16,18 @@ use crate::world::pack::{Pack, PackError};
 /// The largest file that is read as JSON, and the largest texture, in bytes.
 const MAX_JSON: u64 = 8 << 20;
 const MAX_TEXTURE: u64 = 32 << 20;
-/// The file that every pack of Bedrock Edition has.
+/// A file that every pack of Bedrock Edition contains. We recognize such packs by it.
 const MANIFEST: &str = "manifest.json";
 
-/// What packs say of a block.
+/// The facts that packs contain about a block.
 #[derive(Debug, Default)]
 struct AddOnBlock {
-    /// The short name of the texture of its upper face.
+    /// The short name of the texture of the upper face.
     texture: Option<String>,
     map_colour: Option<[u8; 3]>,
 }
 
-/// Returns whether a pack is one of Bedrock Edition.
+/// Returns whether a pack is for Bedrock Edition.
 pub(super) fn is_add_on(pack: &Pack) -> bool {
     matches!(pack.read(MANIFEST, MAX_JSON), Ok(Some(_)))
 }
@@ -36,7 +37,7 @@ pub(super) fn add_blocks(assets: &Assets, generated: &mut Generated) -> Result<(
     let packs: Vec<&Pack> = assets.packs().filter(|pack| is_add_on(pack)).collect();
     let mut blocks: BTreeMap<String, AddOnBlock> = BTreeMap::new();
     let mut textures: BTreeMap<String, String> = BTreeMap::new();
-    // The topmost pack comes last, and overrides the others.
+    // The topmost pack is read last, so that it overrides the others.
     for pack in packs.iter().rev() {
         let mut files = vec!["blocks.json".to_owned(), "textures/terrain_texture.json".to_owned()];
         files.extend(pack.files_below("blocks", ".json")?);
@@ -71,7 +72,7 @@ fn row(packs: &[&Pack], textures: &BTreeMap<String, String>, block: &AddOnBlock)
     }
 }
 
-/// The mean colour of a texture, and the percentage that it covers.
+/// Returns the mean colour of a texture, and the percentage of the area that it covers.
 fn mean(packs: &[&Pack], textures: &BTreeMap<String, String>, name: &str) -> Result<([u8; 3], u8), PackError> {
     let path = textures.get(name).ok_or_else(|| PackError::new(name, "terrain_texture.json does not name it"))?;
     let file = format!("{path}.png");
@@ -100,7 +101,8 @@ fn mean(packs: &[&Pack], textures: &BTreeMap<String, String>, name: &str) -> Res
 /// Reads the short names of textures.
 fn add_textures(json: &Value, textures: &mut BTreeMap<String, String>) {
     for (name, entry) in json.get("texture_data").and_then(Value::as_object).into_iter().flatten() {
-        // One path, or several of which the game chooses one, each alone or with a tint.
+        // The value is one path or a list of paths, from which the game chooses one. Each path may be an object that
+        // also has a tint.
         let mut first = &entry["textures"];
         first = first.get(0).unwrap_or(first);
         let path = first.as_str().or_else(|| first.get("path")?.as_str());
@@ -108,7 +110,8 @@ fn add_textures(json: &Value, textures: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Reads the textures of blocks from `blocks.json`. The game's own blocks have colours already.
+/// Reads the textures of blocks from `blocks.json`. The game's own blocks are skipped, because they already have
+/// colours.
 fn add_faces(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
     for (name, block) in json.as_object().into_iter().flatten().filter(|(name, _)| is_own(name)) {
         let faces = &block["textures"];
@@ -131,7 +134,7 @@ fn add_components(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
     found.map_colour = map_colour(&components["minecraft:map_color"]).or(found.map_colour);
 }
 
-/// A colour as `#rrggbb` or `[r, g, b]`, alone or as the field `color`.
+/// Parses a colour that is written as `#rrggbb` or `[r, g, b]`, either directly or in the field `color`.
 fn map_colour(value: &Value) -> Option<[u8; 3]> {
     let value = value.get("color").unwrap_or(value);
     if let Some(text) = value.as_str() {
@@ -141,7 +144,7 @@ fn map_colour(value: &Value) -> Option<[u8; 3]> {
     Some([channel(0)?, channel(1)?, channel(2)?])
 }
 
-/// Returns whether a name is that of an add-on's block, which a line of a colour file may begin with.
+/// Returns whether this is the name of an add-on's block. Only such names may begin a line of a colour file.
 fn is_own(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
     name.contains(':') && !name.starts_with("minecraft:") && name.len() <= 256 && name.chars().all(is_plain)
@@ -154,7 +157,7 @@ fn read_json(pack: &Pack, file: &str) -> Result<Option<Value>, PackError> {
     json.map(Some).map_err(|error| PackError::new(format!("{}, {file}", pack.path().display()), error))
 }
 
-/// JSON without the comments that the game allows in it.
+/// Removes the comments from JSON, because the game allows them in its files.
 fn without_comments(text: &str) -> String {
     let mut json = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

@@ -1,7 +1,8 @@
-//! Sources of assets: a jar or pack (zip), or an unpacked folder.
+//! Reads assets from their sources. A source is a jar or pack (zip), or an unpacked folder.
 //!
-//! Several sources are layered as resource packs are: the first that has a file wins. Every read is limited. Knows no
-//! blocks: returns the JSON of block states and models, and textures.
+//! Several sources are layered like resource packs: the first source that has a file wins. The size of every file that
+//! is read is limited. This module returns the JSON of block states and models, and textures, but does not interpret
+//! them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,17 +16,17 @@ use crate::world::pack::{self, Budget, Pack, PackError};
 /// The largest texture that is read, in bytes.
 const MAX_TEXTURE: u64 = 32 << 20;
 
-/// The largest file of a pack that is read as JSON, in bytes: as a tree it needs some ten times as much.
+/// The largest file of a pack that is read as JSON, in bytes. As a tree, JSON needs about ten times as much memory.
 const MAX_JSON: u64 = 8 << 20;
 
 #[derive(Debug)]
 pub struct Assets {
     packs: Vec<Pack>,
-    /// Of each, whether its names are those before 1.13.
+    /// For each pack, whether it uses the names from before 1.13.
     are_old: Vec<bool>,
 }
 
-/// A file of the topmost source that has it.
+/// A file, from the topmost source that has it.
 #[derive(Debug)]
 struct PackFile {
     path: String,
@@ -34,10 +35,10 @@ struct PackFile {
 }
 
 impl Assets {
-    /// Opens each path, the topmost source first.
+    /// Opens the sources at these paths, the topmost source first.
     ///
     /// # Errors
-    /// A path cannot be read, or holds no assets.
+    /// Fails if a path cannot be read or does not contain assets.
     pub fn open(paths: &[PathBuf]) -> Result<Self, PackError> {
         let open = |path: &PathBuf| {
             let pack = Pack::open(path, &Budget::default())?;
@@ -53,22 +54,22 @@ impl Assets {
         Ok(Self { packs, are_old })
     }
 
-    /// Returns whether a pack holds assets of Java Edition, data, or an add-on of Bedrock Edition.
+    /// Returns whether a pack contains assets of Java Edition, data, or an add-on of Bedrock Edition.
     pub fn are_in(pack: &Pack) -> bool {
         pack.has("assets") || pack.has("data") || is_add_on(pack)
     }
 
-    /// Returns whether a source has the names of before 1.13.
+    /// Returns whether any source uses the names from before 1.13.
     pub(in crate::paint) fn has_old_names(&self) -> bool {
         self.are_old.contains(&true)
     }
 
-    /// The sources, the topmost first.
+    /// Returns the sources, the topmost first.
     pub fn packs(&self) -> impl DoubleEndedIterator<Item = &Pack> {
         self.packs.iter()
     }
 
-    /// The names of all blocks that have a block state file, with namespace, sorted.
+    /// Returns the names (with namespace) of all blocks that have a block state file, sorted.
     pub(in crate::paint) fn blocks(&self) -> Result<Vec<String>, PackError> {
         let mut names = BTreeSet::new();
         for pack in &self.packs {
@@ -78,30 +79,30 @@ impl Assets {
         Ok(names.into_iter().collect())
     }
 
-    /// The block state file of a block.
+    /// Returns the block state file of a block.
     pub(in crate::paint) fn state(&self, name: &str) -> Result<Value, PackError> {
         self.json("blockstates", name)
     }
 
-    /// The block state file of a block that has one name in sources with the names of before 1.13, and another in those
-    /// since then; and whether it is of the former.
+    /// Returns the block state file of a block, and whether it is from a source with names from before 1.13. `names`
+    /// are the name in such sources and the name in newer ones.
     pub(in crate::paint) fn state_by_names(&self, names: [&str; 2]) -> Result<(Value, bool), PackError> {
         let file = self.find("blockstates", names, ".json", MAX_JSON)?;
         Ok((json(&file)?, file.is_old))
     }
 
-    /// A model such as `minecraft:block/stone`.
+    /// Returns a model such as `minecraft:block/stone`.
     pub(super) fn model(&self, name: &str) -> Result<Value, PackError> {
         self.json("models", name)
     }
 
-    /// The first frame of a texture such as `minecraft:block/stone`.
+    /// Returns the first frame of a texture such as `minecraft:block/stone`.
     pub(in crate::paint) fn texture(&self, name: &str) -> Result<Texture, PackError> {
         self.texture_by_names([name; 2])
     }
 
-    /// The first frame of a texture that has one name in sources with the names of before 1.13, and another in those
-    /// since then.
+    /// Returns the first frame of a texture. `names` are its name in sources with names from before 1.13, and its name
+    /// in newer sources.
     pub(in crate::paint) fn texture_by_names(&self, names: [&str; 2]) -> Result<Texture, PackError> {
         let PackFile { path, bytes, .. } = self.find("textures", names, ".png", MAX_TEXTURE)?;
         Texture::from_png(&bytes).map(Texture::first_frame).map_err(|reason| PackError::new(&path, reason))
@@ -111,11 +112,11 @@ impl Assets {
         json(&self.find(kind, [name; 2], ".json", MAX_JSON)?)
     }
 
-    /// The file of a resource, by its names in sources of either kind.
+    /// Returns the file of a resource, given its names in old and in new sources.
     fn find(&self, kind: &str, [old, now]: [&str; 2], ending: &str, most: u64) -> Result<PackFile, PackError> {
         for (pack, &is_old) in self.packs.iter().zip(&self.are_old) {
             let name = if is_old { old } else { now };
-            // A pack's names become file names, so other characters are refused.
+            // Names from packs become file names, so names with other characters are refused.
             let (space, path) =
                 pack::split(name).ok_or_else(|| PackError::new(format!("{name:?}"), "not the name of a resource"))?;
             let path = format!("assets/{space}/{kind}/{path}{ending}");
@@ -131,7 +132,7 @@ fn json(file: &PackFile) -> Result<Value, PackError> {
     serde_json::from_slice(&file.bytes).map_err(|error| PackError::new(&file.path, error))
 }
 
-/// Returns whether a pack is for versions before 1.13, which called blocks and textures otherwise.
+/// Returns whether a pack is for versions before 1.13, which used other names for blocks and textures.
 fn has_old_names(pack: &Pack) -> bool {
     pack.has("assets/minecraft/textures/blocks") && !pack.has("assets/minecraft/textures/block")
 }

@@ -1,8 +1,8 @@
-//! Biome colours from temperature and downfall, as the game computes them from its three colour maps.
+//! Computes biome colours from temperature and downfall, as the game computes them from its three colour maps.
 //!
-//! `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)`, both clamped to 0..1, is the pixel of the map; a biome may
-//! set any colour itself, and two have a rule for grass. Source of the figures: `worldgen/biome.json` of
-//! `net.minestom:data` (Apache-2.0); the formula agrees with two independent tables for all 66 biomes of 26.2.
+//! The pixel of the map is `x = int((1 - t) * 255)`, `y = int((1 - d * t) * 255)`, with `t` and `d` clamped to 0..1. A
+//! biome may set any colour itself, and two biomes have a rule for grass. Source of the figures: `worldgen/biome.json`
+//! of `net.minestom:data` (Apache-2.0). The formula agrees with two independent tables for all 66 biomes of 26.2.
 
 use std::collections::BTreeMap;
 
@@ -13,25 +13,27 @@ use super::texture::Texture;
 use crate::paint::palette::BiomeTints;
 use crate::world::pack::{Pack, PackError};
 
-/// For biomes that set no colour of water.
+/// The colour of water in biomes that set none.
 const WATER: [u8; 3] = [0x3f, 0x76, 0xe4];
 
-/// Swamp grass. The game uses 4c763c where a noise is low; from above one colour is enough.
+/// The colour of swamp grass. The game uses 4c763c in places where a noise is low, but on a map one colour is enough.
 const SWAMP_GRASS: [u8; 3] = [0x6a, 0x70, 0x39];
 
-/// The most biomes in all packs: a chunk's names have no more ids.
+/// The limit of the biomes in all packs together. A chunk's names cannot have more ids.
 const MAX_BIOMES: usize = 1 << 16;
 
-/// The largest biome file that is read, in bytes: the game's own have some 5,000.
+/// The largest biome file that is read, in bytes. The game's own files have about 5,000 bytes.
 const MAX_BIOME: u64 = 1 << 20;
 
-/// Steps of temperature, and of moisture, between the points of a built-in map.
+/// The number of steps of temperature, and of moisture, between the points of a built-in map.
 const STEPS: usize = 4;
 
-/// Points of a colour map: by temperature from 0 to 1, and for each by moisture from 0 to the temperature.
+/// The points of a colour map, by temperature from 0 to 1, and for each temperature by moisture from 0 up to the
+/// temperature.
 type Points = [u32; 15];
 
-/// Points of the game's own maps: interpolated between them no channel is more than 3 off.
+/// Points of the game's own maps. If colours are interpolated between them, each channel differs by at most 3 from the
+/// game's map.
 const GRASS: Points = [
     0x80_b497, 0x90_b586, 0x84_b883, 0xa0_b676, 0x8e_b971, 0x7c_bd6b, 0xb0_b665, 0x97_bb5e, 0x7f_bf57, 0x67_c450,
     0xbf_b755, 0xa0_bd4d, 0x82_c245, 0x65_c83c, 0x47_cd33,
@@ -45,24 +47,24 @@ const DRY_FOLIAGE: Points = [
     0xa3_8046, 0xa3_7b46, 0xa3_7146, 0xa3_6646, 0xa3_5f46,
 ];
 
-/// Where a biome's colour comes from if the biome does not set it.
+/// The source of a biome's colour if the biome does not set it.
 #[derive(Debug, Clone)]
 enum ColourMap {
     Picture(Texture),
     Points(Points),
 }
 
-/// The maps of the colours of grass, foliage and dry foliage.
+/// The colour maps of grass, foliage and dry foliage.
 #[derive(Debug, Clone)]
 pub struct Colormaps([ColourMap; 3]);
 
 impl Colormaps {
-    /// An approximation of the game's own maps.
+    /// Returns an approximation of the game's own maps.
     pub fn builtin() -> Self {
         Self([GRASS, FOLIAGE, DRY_FOLIAGE].map(ColourMap::Points))
     }
 
-    /// The maps of the topmost source that has them; a missing or damaged map is replaced by the built-in one.
+    /// Returns the maps of the topmost source that has them. A missing or damaged map is replaced by the built-in one.
     pub fn from_assets(assets: &Assets) -> Self {
         let mut maps = Self::builtin();
         for (map, name) in maps.0.iter_mut().zip(["grass", "foliage", "dry_foliage"]) {
@@ -75,7 +77,8 @@ impl Colormaps {
 }
 
 impl ColourMap {
-    /// The colour at a temperature and a moisture, both 0 to 1, the moisture at most the temperature.
+    /// Returns the colour at a temperature and a moisture. Both are 0 to 1, and the moisture is at most the
+    /// temperature.
     fn colour_at(&self, warm: f64, moist: f64) -> [u8; 3] {
         match self {
             Self::Picture(map) => {
@@ -88,7 +91,7 @@ impl ColourMap {
     }
 }
 
-/// The colour at a place, interpolated between the three points around it.
+/// Returns the colour at a place of the map, interpolated between the three points around it.
 fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
     const ONE: i32 = 1024;
     let place = |share: f64| {
@@ -101,7 +104,8 @@ fn between(points: &Points, warm: f64, moist: f64) -> [u8; 3] {
     let point = |warm: usize, moist: usize| points[warm * (warm + 1) / 2 + moist.min(warm)].to_be_bytes();
     let low = point(warm, moist);
     let high = point(warm + 1, moist + 1);
-    // A step has two triangles; that above the diagonal has no corner of its own where no moister air exists.
+    // A step of the grid consists of two triangles. At the edge of the map, where the air cannot be moister, the upper
+    // triangle lacks a corner, so we use the lower one.
     let (corner, first, second) = if up <= along || moist == warm {
         (point(warm + 1, moist), along, up.min(along))
     } else {
@@ -137,7 +141,7 @@ struct Effects {
     grass_color_modifier: Option<String>,
 }
 
-/// A colour that a biome sets: a number before 26.1, `#rrggbb` since.
+/// A colour that a biome sets. It is a number before 26.1, and `#rrggbb` since then.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum SetColour {
@@ -145,15 +149,15 @@ enum SetColour {
     Text(String),
 }
 
-/// Biomes with temperature, downfall and the colours that they set themselves.
+/// Biomes with their temperature, downfall and the colours that they set themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Climates {
     biomes: BTreeMap<String, Biome>,
 }
 
 impl Climates {
-    /// Adds the biomes of a pack (`data/*/worldgen/biome/`), over those of the same name. Returns the errors: a biome
-    /// that cannot be read affects no other.
+    /// Adds the biomes of a pack (`data/*/worldgen/biome/`). They replace biomes of the same name. Returns the errors;
+    /// a biome that cannot be read does not affect the others.
     pub fn add(&mut self, pack: &Pack) -> Vec<PackError> {
         let listed = match pack.list("data", "worldgen/biome", ".json") {
             Ok(listed) => listed,
@@ -178,13 +182,13 @@ impl Climates {
         problems
     }
 
-    /// The colours of all biomes, by name with namespace.
+    /// Returns the colours of all biomes, by name with namespace.
     pub fn tints(&self, maps: &Colormaps) -> Vec<(String, BiomeTints)> {
         let tints = self.biomes.iter().filter_map(|(name, biome)| Some((name.clone(), biome.tints(maps).ok()?)));
         tints.collect()
     }
 
-    /// The biomes as lines of a colour file.
+    /// Returns the biomes as lines of a colour file.
     pub fn lines(&self, maps: &Colormaps) -> String {
         let mut lines = String::new();
         for (name, tints) in self.tints(maps) {
@@ -193,7 +197,7 @@ impl Climates {
         lines
     }
 
-    /// The colours of a biome as columns of a table.
+    /// Returns the colours of a biome as columns of a table.
     pub fn columns(tints: &BiomeTints) -> String {
         [tints.grass, tints.foliage, tints.water, tints.dry_foliage]
             .map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}"))
@@ -225,7 +229,7 @@ impl Biome {
     }
 }
 
-/// The dark forest's rule: halfway to 28340a, bit by bit as in the game.
+/// Applies the dark forest's rule: halfway to 28340a, with the same bit operations as in the game.
 fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
     let value = u32::from_be_bytes([0, r, g, b]);
     let [_, r, g, b] = (((value & 0x00fe_fefe) + 0x0028_340a) >> 1).to_be_bytes();
@@ -235,7 +239,7 @@ fn darkened([r, g, b]: [u8; 3]) -> [u8; 3] {
 fn colour(set: &SetColour) -> Result<[u8; 3], String> {
     match set {
         SetColour::Text(text) => crate::paint::palette::table::parse_rgb(text.trim_start_matches('#')),
-        // In the game's own packs the sign bit is sometimes set; the lower three bytes count.
+        // In the game's own packs the sign bit is sometimes set, so we use only the lower three bytes.
         SetColour::Number(number) => {
             let [.., r, g, b] = number.to_be_bytes();
             Ok([r, g, b])

@@ -1,13 +1,14 @@
-//! Makes the table of block colours from the game's assets, or from those of a pack or a mod.
+//! Makes the table of block colours from the assets of the game, of a pack or of a mod.
 //!
 //! For each block: block state file → models of one state → parents merged → upward faces laid over each other by
-//! height → mean weighted by alpha, in plain sRGB. If nothing faces up (plants, doors), the mean of the faces at the
-//! side; if a model has no faces (water, heads), the texture of its particles. Facts that no model holds are in
-//! `rules.tsv` next to the tables. Two simplifications: boxes that are rotated inside a model count as unrotated, and
-//! of several models among which the game chooses at random the first is used.
+//! height → mean weighted by alpha, in plain sRGB. If every face of the block faces sideways or down (plants, doors),
+//! we use the mean of the faces at the side. If a model lacks faces (water, heads), we use the texture of its
+//! particles. Facts that models do not contain are in `rules.tsv` next to the tables. There are two simplifications:
+//! boxes that are rotated inside a model count as unrotated, and if the game chooses one of several models at random,
+//! we use the first.
 //!
 //! The test `tests/render/drawing/palettes/tables.rs` makes the built-in tables and describes how. A damaged model
-//! costs only its block, and is reported.
+//! affects only its own block, and is reported.
 
 mod add_on;
 mod assets;
@@ -38,16 +39,16 @@ use states::Apply;
 use texture::Texture;
 use view::{Mean, ViewedFace};
 
-/// The most textures of one block: the game's blocks have below 10.
+/// The limit of the textures of one block. The game's blocks have fewer than 10.
 const MAX_TEXTURES: usize = 64;
 
 #[derive(Debug)]
 pub struct Sources {
     /// Block states, models and textures.
     pub assets: Assets,
-    /// Facts of the game's registry; may be empty.
+    /// Facts from the game's registry; may be empty.
     pub registry: Registry,
-    /// Facts that no model holds.
+    /// Facts that models do not contain.
     pub rules: Rules,
 }
 
@@ -56,22 +57,22 @@ pub const BUILT_IN_RULES: &str = include_str!("../rules.tsv");
 
 #[derive(Debug, Clone, Default)]
 pub struct Generated {
-    /// The table, as the palette reads it.
+    /// The text of the table, in the form that the palette reads.
     pub text: String,
-    /// Blocks that could not be resolved, with the reason.
+    /// The blocks that could not be resolved, each with the reason.
     pub problems: Vec<String>,
 }
 
-/// Makes the table of all blocks in the sources. If the game's own assets are among them, it includes the game's blocks
-/// that need no asset.
+/// Makes the table of all blocks in the sources. If the game's own assets are among the sources, the table includes the
+/// game's blocks that are drawn without an asset.
 ///
 /// # Errors
-/// The blocks of a source cannot be listed.
+/// Fails if the blocks of a source cannot be listed.
 pub fn generate(sources: &Sources) -> Result<Generated, PackError> {
     let aliases: BTreeMap<&str, &str> = sources.rules.aliases().collect();
     let listed = sources.assets.blocks()?;
     let mut names: BTreeSet<&str> = listed.iter().map(|name| name.strip_prefix("minecraft:").unwrap_or(name)).collect();
-    // A pack or mod alone has none of the game's own blocks.
+    // The game's own blocks are added only if the game's assets are among the sources, not for a pack or mod alone.
     let whole = names.contains("stone");
     if whole {
         names.extend(sources.registry.names().chain(aliases.keys().copied()));
@@ -86,7 +87,8 @@ pub fn generate(sources: &Sources) -> Result<Generated, PackError> {
         match rows(sources, name) {
             Ok(rows) => generated.text.extend(rows),
             Err(reason) if listed.contains(name) => generated.problems.push(format!("{name}: {reason}")),
-            // The assets are of a game that is older than the block.
+            // The block is in the registry but not in the assets, because the assets are from an older version of the
+            // game.
             Err(_) => {}
         }
     }
@@ -94,7 +96,7 @@ pub fn generate(sources: &Sources) -> Result<Generated, PackError> {
     Ok(generated)
 }
 
-/// The lines of one block: its own, then those of its states that look different.
+/// Returns the lines of one block: its own line, then the lines of its states that look different.
 fn rows(sources: &Sources, name: &str) -> Result<Vec<String>, String> {
     let rules = sources.rules.rule_facts(name, None)?;
     if rules.skip {
@@ -128,7 +130,7 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, rules: &RuleFacts) ->
         _ if !seen.tinted || rules.untinted => Tint::None,
         Some(tint) => tint,
         None if rules.times.is_some() => Tint::None,
-        // Mods tint what grows; leaves and vines have rules.
+        // Mods tint blocks that grow, so grass is the best guess. Leaves and vines have rules.
         None if modded => Tint::Grass,
         None => return Err("its model has tinted faces, but no rule says with which colour".to_owned()),
     };
@@ -153,7 +155,7 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, rules: &RuleFacts) ->
     })
 }
 
-/// The mean colour of a state, or of the block that it looks like.
+/// Returns the mean colour of a state, or of the block that it looks like according to a rule.
 fn state_mean(
     sources: &Sources,
     name: &str,
@@ -178,7 +180,7 @@ fn state_mean(
     models_mean(&sources.assets, shown, &applies)
 }
 
-/// The mean colour of models, seen from above.
+/// Returns the mean colour of models, seen from above.
 fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, PackError> {
     let mut budget = ElementBudget::default();
     let mut read: BTreeMap<&str, Rc<Model>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Block models: a model and its parents become one list of boxes with textured faces. Knows no block states.
+//! Reads block models: merges a model and its parents into one list of boxes with textured faces. It does not choose
+//! the models of a block; `states` does.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +8,17 @@ use serde_json::Value;
 use super::assets::Assets;
 use crate::world::pack::PackError;
 
-/// The longest chain of parents that is followed: the longest in the game has 5.
+/// The longest chain of parents that is followed. The longest one in the game has 5.
 const MAX_PARENTS: usize = 32;
 
 /// The longest chain of references from one texture key to the next that is followed.
 const MAX_REFERENCES: usize = 16;
 
-/// The most boxes of one block state, in all its models together: the game's blocks have below 200.
+/// The limit of the boxes of one block state, in all its models together. The game's blocks have fewer than 200.
 const MAX_ELEMENTS: usize = 4096;
 
-/// The boxes that a block state may still have. A state may name a model thousands of times.
+/// The number of boxes that a block state may still have. It is needed because a state may use a model thousands of
+/// times.
 #[derive(Debug)]
 pub(in crate::paint) struct ElementBudget(usize);
 
@@ -27,12 +29,12 @@ impl Default for ElementBudget {
 }
 
 impl ElementBudget {
-    /// Counts the boxes of a model of the block with this name.
+    /// Subtracts the boxes of a model of the block with this name.
     ///
     /// # Errors
-    /// The models of the block have too many.
+    /// Fails if the models of the block have too many boxes.
     pub(in crate::paint) fn spend(&mut self, name: &str, model: &Model) -> Result<(), PackError> {
-        // A model without boxes takes time, and so counts as one.
+        // Reading a model without boxes also takes time, so it counts as one box.
         let left = self.0.checked_sub(model.elements.len().max(1));
         self.0 = left.ok_or_else(|| {
             PackError::new(name, format!("the models of one state have more than {MAX_ELEMENTS} boxes"))
@@ -49,16 +51,16 @@ pub(in crate::paint) struct Model {
     pub(in crate::paint) elements: Vec<Element>,
 }
 
-/// A box; lengths in sixteenths of a block.
+/// A box of a model. Lengths are in sixteenths of a block.
 #[derive(Debug, Clone)]
 pub(in crate::paint) struct Element {
     /// The corner with the smallest x, y, z.
     pub(in crate::paint) from: [f32; 3],
     /// The corner with the largest x, y, z.
     pub(in crate::paint) to: [f32; 3],
-    /// Its faces in the order of [`BoxSide`].
+    /// The faces, in the order of [`BoxSide`].
     pub(in crate::paint) faces: [Option<Face>; 6],
-    /// How it is turned inside the model. Mean colours leave it out.
+    /// How the box is turned inside the model. Mean colours ignore this.
     pub(in crate::paint) rotation: Option<Rotation>,
 }
 
@@ -67,11 +69,11 @@ pub(in crate::paint) struct Element {
 pub(in crate::paint) struct Rotation {
     /// A point on the axis, in sixteenths of a block.
     pub(in crate::paint) origin: [f32; 3],
-    /// 0 to 2: along x, y, z.
+    /// The direction of the axis: 0 to 2 for x, y, z.
     pub(in crate::paint) axis: usize,
-    /// In steps of 22.5 degrees, to which other angles are rounded.
+    /// The angle in steps of 22.5 degrees. Other angles are rounded to such steps.
     pub(in crate::paint) steps: i8,
-    /// Whether the box is stretched across the axis to its size before the turn.
+    /// Whether the box is stretched across the axis, so that it has the same size as before the turn.
     pub(in crate::paint) is_rescaled: bool,
 }
 
@@ -104,7 +106,7 @@ pub(in crate::paint) enum BoxSide {
     East,
 }
 
-/// In the order in which an [`Element`] lists its faces.
+/// All sides with their names in model files, in the order in which an [`Element`] lists its faces.
 pub(in crate::paint) const SIDES: [(BoxSide, &str); 6] = [
     (BoxSide::Down, "down"),
     (BoxSide::Up, "up"),
@@ -116,21 +118,21 @@ pub(in crate::paint) const SIDES: [(BoxSide, &str); 6] = [
 
 #[derive(Debug, Clone)]
 pub(in crate::paint) struct Face {
-    /// `[u1, v1, u2, v2]` in sixteenths of the texture; absent: the area of the box.
+    /// `[u1, v1, u2, v2]` in sixteenths of the texture. If it is absent, the face shows the area of its box.
     pub(in crate::paint) uv: Option<[f32; 4]>,
-    /// The texture as written: a name, or `#key`.
+    /// The texture as written in the model: a name, or `#key`.
     pub(in crate::paint) texture: String,
-    /// Quarter turns of the texture on the face.
+    /// The quarter turns of the texture on the face.
     pub(in crate::paint) turns: u8,
-    /// Whether the game multiplies a colour in.
+    /// Whether the game multiplies the face by a colour.
     pub(in crate::paint) tinted: bool,
 }
 
 impl Model {
-    /// The place of the upper face in the faces of an element.
+    /// The index of the upper face in the faces of an element.
     pub(in crate::paint) const UP: usize = BoxSide::Up as usize;
 
-    /// A model whose faces name their textures.
+    /// Makes a model whose faces contain the names of their textures.
     pub(in crate::paint) const fn from_elements(elements: Vec<Element>) -> Self {
         Self { textures: BTreeMap::new(), elements }
     }
@@ -138,7 +140,7 @@ impl Model {
     /// Reads a model and its parents.
     ///
     /// # Errors
-    /// A file of the chain is missing or damaged, or the chain is too long.
+    /// Fails if a file of the chain is missing or damaged, or the chain is too long.
     pub(in crate::paint) fn read(assets: &Assets, name: &str) -> Result<Self, PackError> {
         let mut model = Self::default();
         let mut next = name.to_owned();
@@ -153,10 +155,10 @@ impl Model {
         Err(PackError::new(name, format!("more than {MAX_PARENTS} parents")))
     }
 
-    /// Adds the fields of a parent that no child has set.
+    /// Adds the fields of a parent that its children have not set.
     fn take_over(&mut self, json: &Value) {
         for (key, value) in json.get("textures").and_then(Value::as_object).into_iter().flatten() {
-            // Since 26.1 a texture may be an object that names its sprite.
+            // Since 26.1 a texture may be an object with the name of its sprite.
             let text = value.as_str().or_else(|| value.get("sprite")?.as_str());
             if let Some(text) = text {
                 self.textures.entry(key.clone()).or_insert_with(|| text.to_owned());
@@ -168,10 +170,10 @@ impl Model {
         }
     }
 
-    /// Follows `#key` to the name of its texture; any other text is a name.
+    /// Follows `#key` to the name of its texture. Any other text is a name already.
     ///
     /// # Errors
-    /// A key is missing, or keys refer to each other in a ring.
+    /// Fails if a key is missing, or if keys refer to each other in a ring.
     pub(in crate::paint) fn texture<'a>(&'a self, reference: &'a str) -> Result<&'a str, PackError> {
         let mut current = reference;
         for _ in 0..MAX_REFERENCES {
@@ -186,7 +188,7 @@ impl Model {
         Err(PackError::new(reference, "its texture keys refer to each other in a ring"))
     }
 
-    /// The texture of the particles when the block breaks, for models without faces.
+    /// Returns the texture of the particles that the block makes when it breaks. It is used for models without faces.
     pub(super) fn particle(&self) -> Option<&str> {
         self.textures.get("particle").and_then(|reference| self.texture(reference).ok())
     }
@@ -201,14 +203,14 @@ impl Element {
         let a = numbers::<3>(json.get("from")?)?;
         let b = numbers::<3>(json.get("to")?)?;
         let faces = SIDES.map(|(_, name)| Face::from_json(json.get("faces")?.get(name)?));
-        // A few models of the game have their corners swapped to turn the faces inwards.
+        // In a few models of the game the corners are swapped to turn the faces inwards.
         let from = std::array::from_fn(|i| a[i].min(b[i]));
         let to = std::array::from_fn(|i| a[i].max(b[i]));
         let rotation = json.get("rotation").and_then(Rotation::from_json).filter(|rotation| rotation.steps != 0);
         Some(Self { from, to, faces, rotation })
     }
 
-    /// The part of a texture that a face without `uv` shows: the area of its box.
+    /// Returns the part of a texture that a face without `uv` shows: the area of its box.
     pub(in crate::paint) fn usual_uv(&self, side: BoxSide) -> [f32; 4] {
         let Self { from, to, .. } = self;
         match side {
@@ -233,7 +235,7 @@ impl Face {
     }
 }
 
-/// Degrees as quarter turns, 0 to 3.
+/// Converts degrees to quarter turns, 0 to 3.
 pub(super) fn quarter_turns(degrees: Option<&Value>) -> u8 {
     degrees.and_then(Value::as_i64).map_or(0, |degrees| (degrees.rem_euclid(360) / 90) as u8)
 }

@@ -1,4 +1,5 @@
-//! Facts that no asset holds: default states, which blocks can be waterlogged, and colours on the game's own maps.
+//! Facts about blocks that assets do not contain: default states, which blocks can be waterlogged, and colours on the
+//! game's own maps.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +18,19 @@ pub struct Registry {
 pub struct BlockFacts {
     /// All properties of the default state.
     pub default: State,
-    /// The colour on the game's maps, except for states with one of their own.
+    /// The colour on the game's maps, for all states that are not in `maps`.
     pub map: u8,
-    /// States with a map colour of their own.
+    /// The states that have a map colour of their own.
     pub maps: Vec<(State, u8)>,
 }
 
 impl Registry {
-    /// `blocks`: by names without `minecraft:`.
+    /// Makes a registry of these blocks. Their names are without `minecraft:`.
     pub fn new(blocks: BTreeMap<String, BlockFacts>) -> Self {
         Self { blocks }
     }
 
-    /// The facts from the built-in table: enough for its blocks if `block.json` is missing.
+    /// Returns the facts from the built-in table. They are enough for the table's blocks if `block.json` is missing.
     pub fn builtin() -> Self {
         let table = BlockTable::new(BLOCKS);
         let blocks = table.entries().filter_map(|(name, entry)| match entry {
@@ -43,7 +44,7 @@ impl Registry {
         self.blocks.get(name)
     }
 
-    /// The names of all blocks, sorted.
+    /// Returns the names of all blocks, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.blocks.keys().map(String::as_str)
     }
@@ -64,14 +65,14 @@ impl BlockFacts {
         facts
     }
 
-    /// The map colour of the default state with some properties changed.
+    /// Returns the map colour of the default state with some properties changed.
     pub(super) fn map_colour(&self, changed: &State) -> u8 {
         let mut state = self.default.clone();
         state.extend(changed.clone());
         self.maps.iter().find(|(properties, _)| *properties == state).map_or(self.map, |(_, map)| *map)
     }
 
-    /// Returns whether the block has a property `waterlogged`.
+    /// Returns whether the block has the property `waterlogged`.
     pub(super) fn can_be_waterlogged(&self) -> bool {
         self.default.contains_key("waterlogged")
     }
@@ -82,7 +83,7 @@ impl BlockFacts {
     }
 }
 
-/// The properties in a text such as `axis=x,lit=true`.
+/// Parses the properties in a text such as `axis=x,lit=true`.
 pub(in crate::paint) fn parse_state(text: &str) -> State {
     text.split(',').filter_map(|pair| pair.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
 }

@@ -1,9 +1,9 @@
-//! Rules that are written by hand: facts about a block that no model holds.
+//! Reads rules that are written by hand: facts about blocks that models do not contain.
 //!
-//! One rule per line, columns separated by tabs: `verb<TAB>pattern<TAB>value`. A pattern is a block's name, with `*`
-//! for any letters and `{list}` for each word of a list; `name[a=b]` is the row of that state alone. Values may repeat
-//! the list's word, or with `*` the letters that the first `*` of the pattern matched. Later rules win; flags add up.
-//! Knows no models.
+//! There is one rule per line, with columns separated by tabs: `verb<TAB>pattern<TAB>value`. A pattern is a block's
+//! name, in which `*` matches any letters and `{list}` stands for each word of a list. `name[a=b]` is only for the row
+//! of that state. Values may repeat the list's word, or with `*` the letters that the first `*` of the pattern matched.
+//! Later rules win, but flags add up.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use crate::paint::palette::Tint;
 use crate::paint::palette::table::{Flags, parse_rgb, split_state};
 use crate::world::pack::PackError;
 
-/// The facts that a rule can give; [`RuleFacts`] describes most of them.
+/// The facts that a rule can set. [`RuleFacts`] describes most of them.
 ///
-/// `alias` is an old name of another block, `skip` no block of the game; `unflag` removes flags that another rule gave
-/// the block although it does not have them.
+/// `alias` makes the name an old name of another block. `skip` leaves out a name that is not a block of the game.
+/// `unflag` removes flags that another rule gave the block although it does not have them.
 const VERBS: [&str; 15] = [
     "alias", "skip", "tint", "times", "flag", "unflag", "cover", "rgb", "like", "model", "kin", "mapof", "prefer",
     "state", "untinted",
 ];
 
-/// One rule, for one pattern without lists.
+/// One rule for one pattern. Lists are already replaced by their words.
 #[derive(Debug, Clone)]
 struct Rule {
     verb: &'static str,
@@ -35,30 +35,30 @@ pub struct Rules {
     rules: Vec<Rule>,
 }
 
-/// The facts that the rules give for one row.
+/// The facts that the rules set for one row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RuleFacts {
     pub(super) tint: Option<Tint>,
-    /// Constant to multiply by.
+    /// A constant colour that the mean is multiplied by.
     pub(super) times: Option<[u8; 3]>,
     pub(super) flags: Flags,
-    /// Percent.
+    /// The coverage in percent.
     pub(super) cover: Option<u8>,
     pub(super) rgb: Option<[u8; 3]>,
-    /// `name` or `name[state]` whose colour it has.
+    /// The block whose colour it has, as `name` or `name[state]`.
     pub(super) like: Option<String>,
     pub(super) model: Option<String>,
-    /// The block as which it behaves.
+    /// The block whose facts in the registry it has, if the registry lacks it.
     pub(super) kin: Option<String>,
-    /// The block whose map colour it has.
+    /// The block whose colour on the game's maps it has.
     pub(super) map_like: Option<String>,
-    /// Properties of the state whose colour it has.
+    /// Properties that are changed in the default state before its colour is computed, such as `up=true`.
     pub(super) prefer: Option<String>,
     /// States with a row of their own, such as `axis=x`.
     pub(super) states: Vec<String>,
-    /// Whether it is no block of the game.
+    /// Whether the name is left out, because it is not a block of the game.
     pub(super) skip: bool,
-    /// Whether its tinted faces stay as they are.
+    /// Whether its tinted faces are drawn without a tint.
     pub(super) untinted: bool,
 }
 
@@ -66,7 +66,7 @@ impl Rules {
     /// Parses rules.
     ///
     /// # Errors
-    /// The first line that is no rule.
+    /// Fails at the first line that is not a rule.
     pub fn parse(file: &str, text: &str) -> Result<Self, PackError> {
         let mut lists: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let mut rules = Vec::new();
@@ -86,18 +86,18 @@ impl Rules {
         Ok(Self { rules })
     }
 
-    /// Old names with their current ones, `name` or `name[state]`, in the order of the file.
+    /// Returns old names with their current ones (`name` or `name[state]`), in the order of the file.
     pub(super) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.rules.iter().filter(|rule| rule.verb == "alias");
         aliases.map(|rule| (rule.pattern.as_str(), rule.value.as_str()))
     }
 
-    /// The facts of a block (name without `minecraft:`), or of its row for `state`.
+    /// Returns the facts of a block (name without `minecraft:`), or of its row for `state`.
     ///
-    /// Rules without a wildcard are for the game's own blocks; those with one for mods' blocks, too.
+    /// Rules without a wildcard apply only to the game's own blocks. Rules with a wildcard also apply to mods' blocks.
     ///
     /// # Errors
-    /// A value does not fit its verb.
+    /// Fails if a value does not fit its verb.
     pub(super) fn rule_facts(&self, name: &str, state: Option<&str>) -> Result<RuleFacts, String> {
         let mut facts = RuleFacts::default();
         for rule in &self.rules {
@@ -143,7 +143,7 @@ impl RuleFacts {
     }
 }
 
-/// Adds a rule, once for each word of the list that its pattern names.
+/// Adds a rule, once for each word of the list in its pattern.
 fn add(
     rules: &mut Vec<Rule>,
     lists: &BTreeMap<&str, Vec<&str>>,
@@ -166,19 +166,20 @@ fn add(
     Ok(())
 }
 
-/// The name of the list that a text holds in braces.
+/// Returns the name of the list that a text contains in braces.
 fn list_in(text: &str) -> Option<&str> {
     text.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(list, _)| list)
 }
 
-/// The letters of `name` that the first `*` of a pattern matches; empty for patterns without one; `None`: no match.
+/// Returns the letters of `name` that the first `*` of a pattern matches, or an empty text if the pattern is the name
+/// itself. Returns `None` if the pattern does not match.
 fn matched<'a>(pattern: &str, name: &'a str) -> Option<&'a str> {
     let Some((head, tail)) = pattern.split_once('*') else { return (pattern == name).then_some("") };
     let rest = name.strip_prefix(head)?;
     if !tail.contains('*') {
         return rest.strip_suffix(tail);
     }
-    // Two stars at most: `*_a_*` matches where the middle first occurs.
+    // A pattern has at most two stars. `*_a_*` matches at the first place that has the middle part.
     let (middle, end) = tail.split_once('*')?;
     let place = rest.find(middle)?;
     rest[place + middle.len()..].ends_with(end).then(|| &rest[..place])

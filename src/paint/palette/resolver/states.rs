@@ -1,4 +1,4 @@
-//! Block state files: the models of each state of a block. Knows no textures.
+//! Reads block state files, which list the models of each state of a block. It does not read the models themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,41 +6,41 @@ use serde_json::Value;
 
 use super::model::quarter_turns;
 
-/// Values of properties of a state.
+/// The properties of a state with their values.
 pub type State = BTreeMap<String, String>;
 
 /// One model of a state, with the quarter turns that the state gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::paint) struct Apply {
     pub(in crate::paint) model: String,
-    /// Quarter turns about the x axis, first.
+    /// Quarter turns about the x axis. They are made first.
     pub(in crate::paint) x: u8,
-    /// Quarter turns about the y axis, second.
+    /// Quarter turns about the y axis. They are made second.
     pub(in crate::paint) y: u8,
-    /// Whether textures stay as they were while the model turns.
+    /// Whether the textures do not turn with the model.
     pub(in crate::paint) is_uv_locked: bool,
-    /// How often it is chosen among others.
+    /// How often this model is chosen, relative to the other models.
     pub(in crate::paint) weight: u32,
 }
 
-/// The most models among which one is chosen that are read: the game has below 20.
+/// How many of the models among which the game chooses are read. The game has fewer than 20 per state.
 const MAX_CHOICES: usize = 64;
 
-/// The largest weight that counts, so that sums stay small.
+/// The largest weight that is used. Larger weights are reduced to it, so that sums stay small.
 const MAX_WEIGHT: u64 = 1 << 16;
 
-/// Values of properties in an untouched block. If the default state is not known, the variant with most of them is
-/// used.
+/// The values that properties have in an untouched block. If the default state is not known, the variant with the most
+/// of them is used.
 const CALM: [&str; 14] =
     ["false", "none", "y", "bottom", "lower", "north", "straight", "0", "1", "single", "floor", "up", "normal", "foot"];
 
-/// The models of `state`; properties that `state` leaves out have a calm value. Of those among which the game chooses at
-/// random the first.
+/// Returns the models of `state`. Properties that `state` leaves out have a calm value. If the game chooses one of
+/// several models at random, the first is returned.
 pub(super) fn applies(file: &Value, state: &State) -> Vec<Apply> {
     choices(file, state).into_iter().filter_map(|choice| choice.into_iter().next()).collect()
 }
 
-/// The models of `state`, each as a list of those among which the game chooses at random.
+/// Returns the models of `state`. Each is a list of the models among which the game chooses at random.
 pub(in crate::paint) fn choices(file: &Value, state: &State) -> Vec<Vec<Apply>> {
     if let Some(variants) = file.get("variants").and_then(Value::as_object) {
         let best =
@@ -56,7 +56,7 @@ pub(in crate::paint) fn choices(file: &Value, state: &State) -> Vec<Vec<Apply>> 
     models
 }
 
-/// How well a variant's key such as `axis=x,lit=true` fits: contradictions count most, calm values least.
+/// Returns how well a variant's key such as `axis=x,lit=true` fits. Contradictions count most, calm values least.
 fn score(key: &str, state: &State) -> i32 {
     let mut score = 0;
     for (name, value) in key.split(',').filter_map(|pair| pair.split_once('=')) {
@@ -79,7 +79,7 @@ fn holds(when: &Value, state: &State) -> bool {
     })
 }
 
-/// Returns whether a condition without `OR` and `AND` holds; the game does not nest them.
+/// Returns whether a condition without `OR` and `AND` holds. The game does not nest these two.
 fn holds_flat(when: &Value, state: &State) -> bool {
     when.as_object().is_some_and(|map| map.iter().all(|(key, value)| holds_one(key, value, state)))
 }
@@ -97,7 +97,7 @@ fn holds_one(key: &str, value: &Value, state: &State) -> bool {
     matches == wanted
 }
 
-/// A model reference, or several among which the game chooses at random.
+/// Parses a model reference, or a list of references among which the game chooses at random.
 fn choice(value: &Value) -> Vec<Apply> {
     let all = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     all.iter().take(MAX_CHOICES).filter_map(apply).collect()
@@ -114,7 +114,7 @@ fn apply(one: &Value) -> Option<Apply> {
     })
 }
 
-/// The names of the properties on which the models of a block depend, sorted.
+/// Returns the names of the properties that affect the models of a block, sorted.
 pub(in crate::paint) fn properties(file: &Value) -> Vec<String> {
     let mut names = BTreeSet::new();
     for key in file.get("variants").and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key) {

@@ -1,17 +1,17 @@
-//! Textures: a PNG becomes the pixels of its first frame. Knows no models and no blocks.
+//! Decodes textures: turns a PNG into the pixels of its first frame.
 
 use std::io::Cursor;
 
-/// The widest texture that is read: twice the finest of common packs.
+/// The widest texture that is read. It is twice as wide as the finest of common packs.
 const MAX_WIDTH: u32 = 1024;
 
-/// The highest: 64 frames of the widest.
+/// The highest texture that is read: 64 frames of the widest one.
 const MAX_HEIGHT: u32 = 1 << 16;
 
-/// The most memory that a decoder may use besides its pixels, and the most for these, in bytes.
+/// The limit, in bytes, of a texture's pixels, and of the memory that the decoder may use in addition to them.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Pixels of one texture, `[y][x]`, straight RGBA.
+/// The pixels of one texture, `[y][x]`, in straight RGBA.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::paint) struct Texture {
     width: u32,
@@ -23,7 +23,7 @@ impl Texture {
     /// Decodes a PNG of any colour type.
     ///
     /// # Errors
-    /// A sentence: the bytes are damaged, or the picture is too large.
+    /// Fails with a sentence if the bytes are damaged or the picture is too large.
     pub(super) fn from_png(bytes: &[u8]) -> Result<Self, String> {
         let limits = png::Limits { bytes: MAX_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
@@ -45,7 +45,7 @@ impl Texture {
         Ok(Self { width, height, pixels })
     }
 
-    /// The first frame: animated textures are strips of squares, one below the other.
+    /// Returns the first frame. Animated textures are strips of square frames, one below the other.
     pub(super) fn first_frame(mut self) -> Self {
         if self.height > self.width && self.width > 0 && self.height.is_multiple_of(self.width) {
             self.height = self.width;
@@ -54,7 +54,8 @@ impl Texture {
         self
     }
 
-    /// Halves the texture until it is at most so wide, by means that alpha weighs.
+    /// Halves the texture until it is at most `most` pixels wide. Pixels are averaged, weighted by alpha. A texture
+    /// with an odd side is not halved.
     pub(in crate::paint) fn reduced(mut self, most: u32) -> Self {
         while self.width > most && self.width.is_multiple_of(2) && self.height.is_multiple_of(2) {
             let (width, height) = (self.width / 2, self.height / 2);
@@ -72,30 +73,30 @@ impl Texture {
         self.width
     }
 
-    /// The pixel at a share of the width and of the height; shares outside 0..1 give the edge.
+    /// Returns the pixel at a share of the width and of the height. Shares outside 0..1 return the edge.
     pub(in crate::paint) fn at(&self, u: f32, v: f32) -> [u8; 4] {
         let place = |share: f32, side: u32| ((share * side as f32).floor().max(0.0) as u32).min(side.saturating_sub(1));
         let index = place(v, self.height) * self.width + place(u, self.width);
         self.pixels.get(index as usize).copied().unwrap_or_default()
     }
 
-    /// Bytes of memory.
+    /// Returns the bytes of memory that the pixels need.
     pub(in crate::paint) const fn bytes(&self) -> usize {
         self.pixels.len() * 4
     }
 
-    /// All its pixels.
+    /// Returns all pixels.
     pub(super) fn pixels(&self) -> impl Iterator<Item = [u8; 4]> {
         self.pixels.iter().copied()
     }
 
-    /// The pixel in column `x` of row `y`; `None`: outside.
+    /// Returns the pixel in column `x` of row `y`, or `None` if it is outside.
     pub(super) fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         if x < self.width { self.pixels.get((y * self.width + x) as usize).copied() } else { None }
     }
 }
 
-/// The mean of four pixels.
+/// Returns the mean of four pixels, weighted by alpha.
 fn mean(pixels: [[u8; 4]; 4]) -> [u8; 4] {
     let alphas: u32 = pixels.iter().map(|pixel| u32::from(pixel[3])).sum();
     if alphas == 0 {

@@ -1,21 +1,21 @@
-//! The view from above: the upward faces of models, laid over each other by height, and their mean colour. Knows no
-//! files.
+//! Computes mean colours from above: the upward faces of models are laid over each other by height, and their mean is
+//! taken.
 
 use std::rc::Rc;
 
 use super::model::{BoxSide, Element, Face};
 use super::texture::Texture;
 
-/// Samples along a side of the block if all textures have 16 pixels.
+/// The number of samples along a side of the block if all textures have 16 pixels.
 const SIDE: usize = 16;
 
-/// Samples along a side if a texture is finer.
+/// The number of samples along a side if a texture is finer.
 const FINE_SIDE: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct ViewedFace<'a> {
     pub(super) element: &'a Element,
-    /// Its side of the box, in the model's own orientation.
+    /// The face's side of the box, in the model's own orientation.
     pub(super) side: BoxSide,
     pub(super) face: &'a Face,
     pub(super) texture: Rc<Texture>,
@@ -25,20 +25,21 @@ pub(super) struct ViewedFace<'a> {
     pub(super) y: u8,
 }
 
-/// A mean colour, straight sRGB.
+/// A mean colour in straight sRGB.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Mean {
     /// Weighted by alpha.
     pub(super) rgb: [f32; 3],
-    /// The share of the area that is covered, 0 to 1.
+    /// How much of the area is covered, 0 to 1.
     pub(super) coverage: f32,
-    /// Whether at least a third of what is visible gets a colour from the biome or a constant.
+    /// Whether more than a third of the visible area is multiplied by the colour of the biome or a constant.
     pub(super) tinted: bool,
 }
 
-/// The side of a model that faces up after `turns` quarter turns about the x axis.
+/// Returns the side of a model that faces up after `turns` quarter turns about the x axis.
 ///
-/// The game's `x: 90` turns north down (pistons: `facing=down` is the north-facing model with `x: 90`).
+/// The game's `x: 90` turns the north side down. For example, a piston with `facing=down` is the north-facing model
+/// with `x: 90`.
 pub(super) fn side_above(turns: u8) -> BoxSide {
     match turns {
         1 => BoxSide::South,
@@ -48,22 +49,22 @@ pub(super) fn side_above(turns: u8) -> BoxSide {
     }
 }
 
-/// The point of the unturned model that is at `point` once the model is turned.
+/// Returns the point of the unturned model that is at `point` once the model is turned.
 fn unturned(point: [f32; 3], x: u8, y: u8) -> [f32; 3] {
     let [mut px, mut py, mut pz] = point;
     for _ in 0..y {
-        // A quarter turn takes north to east: (x, z) to (16 - z, x). This is its inverse.
+        // A quarter turn moves north to east: (x, z) to (16 - z, x). This is the inverse.
         (px, pz) = (pz, 16.0 - px);
     }
     for _ in 0..x {
-        // A quarter turn takes (y, z) to (z, 16 - y).
+        // A quarter turn moves (y, z) to (z, 16 - y). This is the inverse.
         (py, pz) = (16.0 - pz, py);
     }
     [px, py, pz]
 }
 
 impl ViewedFace<'_> {
-    /// The height of the face once the model is turned, in sixteenths of a block.
+    /// Returns the height of the face once the model is turned, in sixteenths of a block.
     fn height(&self) -> f32 {
         let Element { from, to, .. } = self.element;
         match self.side {
@@ -74,7 +75,7 @@ impl ViewedFace<'_> {
         }
     }
 
-    /// The colour above (`px`, `pz`); `None`: outside the face.
+    /// Returns the colour of the face above (`px`, `pz`), or `None` if the place is outside the face.
     fn above(&self, px: f32, pz: f32) -> Option<[u8; 4]> {
         let point = unturned([px, self.height(), pz], self.x, self.y);
         let Element { from, to, .. } = self.element;
@@ -101,7 +102,8 @@ impl ViewedFace<'_> {
         self.texel(s, t)
     }
 
-    /// The texture at a share of the face's width and height, counted from its upper left corner.
+    /// Returns the texture's pixel at a share of the face's width and height, counted from the face's upper left
+    /// corner.
     fn texel(&self, mut s: f32, mut t: f32) -> [u8; 4] {
         for _ in 0..self.face.turns {
             (s, t) = (t, 1.0 - s);
@@ -115,7 +117,7 @@ fn samples<'a>(textures: impl Iterator<Item = &'a Texture>) -> usize {
     if textures.map(Texture::width).max().unwrap_or(0) > SIDE as u32 { FINE_SIDE } else { SIDE }
 }
 
-/// The mean of everything that is visible from above; `None`: nothing.
+/// Returns the mean of all that is visible from above, or `None` if the faces are empty or transparent.
 pub(super) fn from_above(mut faces: Vec<ViewedFace<'_>>) -> Option<Mean> {
     faces.sort_by(|a, b| a.height().total_cmp(&b.height()));
     let side = samples(faces.iter().map(|face| &*face.texture));
@@ -137,7 +139,7 @@ pub(super) fn from_above(mut faces: Vec<ViewedFace<'_>>) -> Option<Mean> {
     sum.mean((side * side) as f32)
 }
 
-/// The mean over all faces, each seen from its front.
+/// Returns the mean over all faces, each seen from its front.
 pub(super) fn from_the_front(faces: &[ViewedFace<'_>]) -> Option<Mean> {
     let side = samples(faces.iter().map(|face| &*face.texture));
     let mut sum = Sum::default();
@@ -154,7 +156,7 @@ pub(super) fn whole(texture: &Texture) -> Option<Mean> {
     sum.mean((side * side) as f32)
 }
 
-/// Colours times alpha, added up.
+/// The sum of colours times alpha.
 #[derive(Default)]
 struct Sum {
     rgb: [f32; 3],
@@ -171,7 +173,7 @@ impl Sum {
         self.tinted += if tinted { alpha } else { 0.0 };
     }
 
-    /// Adds `side` by `side` samples, each at a share of the width and height.
+    /// Adds `side` by `side` samples. `sample` returns the pixel at a share of the width and height.
     fn add_all(&mut self, side: usize, tinted: bool, sample: impl Fn(f32, f32) -> [u8; 4]) {
         for index in 0..side * side {
             let place = |i: usize| (i as f32 + 0.5) / side as f32;
