@@ -473,15 +473,16 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
     }
 }
 
-/// Returns whether `bytes` begin with a whole compound.
+/// Returns whether `bytes` are one whole compound with nothing after it. A stream of which only the end is missing gives
+/// exactly that, while the bytes of a record that a game is writing over may begin with a compound by chance.
 pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     let skip_all = |mut reader: Reader<'_>| {
         while let Some((tag, _)) = reader.entry()? {
             reader.skip(tag)?;
         }
-        Ok(())
+        Ok(reader.at)
     };
-    Reader::root(bytes).and_then(skip_all).is_ok()
+    Reader::root(bytes).and_then(skip_all).is_ok_and(|end| end == bytes.len())
 }
 
 #[cfg(test)]
