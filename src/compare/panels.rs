@@ -240,7 +240,7 @@ impl Panels {
         )
     }
 
-    /// Returns the three pictures as separate PNGs.
+    /// Returns the three pictures as separate PNG files.
     pub fn into_pngs(self) -> [Vec<u8>; 3] {
         [self.before, self.after, self.marked].map(|image| encode_png(&enlarge(&image, self.limit), &[]))
     }

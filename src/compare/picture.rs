@@ -1,4 +1,4 @@
-//! Compares two pictures. PNGs are read row by row, because a picture may be larger than the memory.
+//! Compares two pictures. PNG files are read row by row, because a picture may be larger than the memory.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

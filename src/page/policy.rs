@@ -19,6 +19,7 @@ const HEAD: usize = 4096;
 /// Files next to the page. If a page is opened from disk, some browsers include the disk in `'self'` and others do not,
 /// so `file:` is listed as well. On a web host `file:` allows nothing.
 const BESIDE: &str = "'self' file:";
+#[cfg(feature = "serve")]
 const FROM_DISK: &str = " file:";
 
 /// The kinds of files that a page may load in addition to its scripts and styles.
