@@ -27,7 +27,7 @@ const ENDINGS: [(&str, OutputKind); 3] = [
     ("pmtiles", OutputKind::Archive),
 ];
 
-/// The endings of GeoTIFFs, which are only made from finished maps.
+/// The endings of GeoTIFF files, which are only made from finished maps.
 const GEOTIFF_ENDINGS: [&str; 2] = ["tif", "tiff"];
 
 /// Endings of files that people may expect but pixelmap does not make.
