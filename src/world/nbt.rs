@@ -473,7 +473,7 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
     }
 }
 
-/// Returns whether `bytes` are one whole compound with nothing after it. A stream of which only the end is missing gives
+/// Returns whether `bytes` are one whole compound with nothing after it. A stream that lacks only its end gives
 /// exactly that, while the bytes of a record that a game is writing over may begin with a compound by chance.
 pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     let skip_all = |mut reader: Reader<'_>| {
