@@ -473,16 +473,24 @@ impl<'a, const LITTLE: bool> OrderedReader<'a, LITTLE> {
     }
 }
 
-/// Returns whether `bytes` are one whole compound with nothing after it. A stream that lacks only its end gives
-/// exactly that, while the bytes of a record that a game is writing over may begin with a compound by chance.
+/// Returns whether `bytes` begin with a whole compound.
 pub(crate) fn is_whole(bytes: &[u8]) -> bool {
-    let skip_all = |mut reader: Reader<'_>| {
-        while let Some((tag, _)) = reader.entry()? {
-            reader.skip(tag)?;
-        }
-        Ok(reader.at)
-    };
-    Reader::root(bytes).and_then(skip_all).is_ok_and(|end| end == bytes.len())
+    end(bytes).is_ok()
+}
+
+/// Returns whether `bytes` are a whole compound with nothing after it. The bytes of a record that a game is writing over
+/// may begin with a compound by chance, but hardly end with it.
+pub(crate) fn is_exactly_whole(bytes: &[u8]) -> bool {
+    end(bytes) == Ok(bytes.len())
+}
+
+/// Returns the end of the compound with which `bytes` begin.
+fn end(bytes: &[u8]) -> Result<usize, Error> {
+    let mut reader = Reader::root(bytes)?;
+    while let Some((tag, _)) = reader.entry()? {
+        reader.skip(tag)?;
+    }
+    Ok(reader.at)
 }
 
 #[cfg(test)]

@@ -142,7 +142,11 @@ impl RegionFile {
         let mut cost = 0;
         let inflated = payload.and_then(|(compression, bytes)| {
             cost = bytes.len();
-            let inflated = plain.inflater().inflate_cut(compression, bytes, &mut allowance, nbt::is_whole);
+            // While the file is being written, the bytes may be parts of two records.
+            let is_usable = |cut: &[u8]| {
+                if self.disk.ask_live() { nbt::is_exactly_whole(cut) } else { nbt::is_whole(cut) }
+            };
+            let inflated = plain.inflater().inflate_cut(compression, bytes, &mut allowance, is_usable);
             // A success costs its plain bytes, and a failure costs the buffer space that it needed.
             cost = cost.max(inflated.as_ref().map_or(allowance.reached, |inflated| inflated.len));
             inflated
