@@ -18,6 +18,8 @@ use crate::world::nbt;
 const READINGS: usize = 8;
 /// If a folder was touched within this time, a file that is missing from it may be about to be replaced.
 const REPLACED: Duration = Duration::from_millis(100);
+/// How often a region with such a folder is searched again, because a file may be missing twice by chance.
+const LOOKS: usize = 3;
 
 /// The chunk files that a region had when it was opened. Only the file that is being read is open.
 #[derive(Debug)]
@@ -81,17 +83,29 @@ impl ChunkFiles {
 
     /// Opens a region to draw it. If a file may be missing because it is being replaced, checks again 100 ms later.
     pub fn open_filled(files: &Files, folder: &Path, region: RegionPos) -> io::Result<Self> {
-        let opened = Self::open(files, folder, region)?;
-        let missing = Slot::all().filter(|&slot| !opened.has(slot));
-        let touched = |slot: Slot| Some(Stamp::new(&files.facts(opened.path(slot).parent()?).ok()?));
-        let Some(wait) = missing.filter_map(|slot| touched(slot)?.time_to_rest(REPLACED)).max() else {
-            return Ok(opened);
+        let mut started = Instant::now();
+        let mut opened = Self::open(files, folder, region)?;
+        for _ in 0..LOOKS {
+            let Some(wait) = opened.time_to_rest(started) else { break };
+            std::thread::sleep(wait);
+            started = Instant::now();
+            let mut again = Self::open(files, folder, region)?;
+            // A file that was present before and is missing now is being replaced.
+            opened.stored.slots().for_each(|slot| again.stored.insert(slot));
+            opened = again;
+        }
+        Ok(opened)
+    }
+
+    /// Returns the time until every file that is missing has had the time to come back; `None`: it has already. A folder
+    /// that was touched since `started`, when the search for files began, counts as touched just now.
+    fn time_to_rest(&self, started: Instant) -> Option<Duration> {
+        let missing = Slot::all().filter(|&slot| !self.has(slot));
+        let rest = |slot: Slot| {
+            let facts = self.files.facts(self.path(slot).parent()?).ok()?;
+            Stamp::new(&facts).time_to_rest(REPLACED + started.elapsed())
         };
-        std::thread::sleep(wait);
-        let mut again = Self::open(files, folder, region)?;
-        // A file that was present before and is missing now is being replaced.
-        opened.stored.slots().for_each(|slot| again.stored.insert(slot));
-        Ok(again)
+        missing.filter_map(rest).max()
     }
 
     pub fn region(&self) -> RegionPos {
