@@ -174,6 +174,22 @@ impl Place {
         Self { folder: self.folder.clone(), relative: self.relative.join(name) }
     }
 
+    /// Fails if a test has asked for the failure of a query here. Other builds do not even make the path.
+    #[cfg_attr(not(test), allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "in tests it fails"))]
+    fn may_query(&self) -> io::Result<()> {
+        #[cfg(test)]
+        fail_query(&self.path())?;
+        Ok(())
+    }
+
+    /// As [`Self::may_query`], for a change.
+    #[cfg_attr(not(test), allow(clippy::unnecessary_wraps, clippy::unused_self, reason = "in tests it fails"))]
+    fn may_change(&self) -> io::Result<()> {
+        #[cfg(test)]
+        fail_change(&self.path())?;
+        Ok(())
+    }
+
     fn name(&self) -> &OsStr {
         self.relative.file_name().unwrap_or_default()
     }
@@ -198,7 +214,7 @@ impl Place {
     /// Returns the same facts. A free place is an error `NotFound`, and a file in the place of a folder on the way is a
     /// different error.
     pub(crate) fn exact_facts(&self) -> io::Result<Metadata> {
-        fail_query(&self.path())?;
+        self.may_query()?;
         self.parent()?.symlink_metadata(self.name())
     }
 
@@ -224,7 +240,7 @@ impl Place {
     /// # Errors
     /// The file is missing, is a link or not a regular file, or cannot be opened.
     pub fn open(&self) -> io::Result<File> {
-        fail_query(&self.path())?;
+        self.may_query()?;
         let parent = self.parent()?;
         let there = parent.symlink_metadata(self.name())?;
         if there.is_symlink() {
@@ -263,14 +279,14 @@ impl Place {
     /// # Errors
     /// The folder cannot be listed, or it is a link.
     pub fn names(&self) -> io::Result<Vec<String>> {
-        fail_query(&self.path())?;
+        self.may_query()?;
         let folder = if_there(self.folder.walk(&self.relative, false))?;
         folder.map_or_else(|| Ok(Vec::new()), |folder| names_in(&folder))
     }
 
     /// Makes a new file with the default permissions. Fails if the place is not free.
     pub(crate) fn create(&self) -> io::Result<File> {
-        fail_change(&self.path())?;
+        self.may_change()?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).follow(FollowSymlinks::No);
         self.parent()?.open_with(self.name(), &options).map(cap_std::fs::File::into_std)
@@ -279,7 +295,7 @@ impl Place {
     /// Opens a file of ours in order to change it in its place, and makes it if it is missing. A link is removed, and a
     /// file with a second name is replaced by a copy, because the file behind the link or the other name is not ours.
     pub(crate) fn open_to_write(&self) -> io::Result<File> {
-        fail_change(&self.path())?;
+        self.may_change()?;
         if self.facts()?.is_some_and(|there| there.is_file() && there.nlink() > 1) {
             let part = self.part();
             self.copy_to(&part)?;
@@ -304,7 +320,7 @@ impl Place {
     /// new file.
     pub(crate) fn hold(&self) -> io::Result<Option<File>> {
         loop {
-            fail_change(&self.path())?;
+            self.may_change()?;
             let file = self.open_or_create()?;
             if !lock(&file)? {
                 return Ok(None);
@@ -328,32 +344,32 @@ impl Place {
 
     /// Makes the folder at this place and the missing folders around it.
     pub(crate) fn create_folders(&self) -> io::Result<()> {
-        fail_change(&self.path())?;
+        self.may_change()?;
         self.folder.walk(&self.relative, true).map(drop)
     }
 
     /// Makes the missing folders around this place.
     pub(crate) fn create_parents(&self) -> io::Result<()> {
-        fail_change(&self.path())?;
+        self.may_change()?;
         self.folder.walk(self.around(), true).map(drop)
     }
 
     /// Checks that neither the folder at this place nor a folder on the way is a link. A missing folder passes.
     pub(crate) fn check_folder(&self) -> io::Result<()> {
-        fail_query(&self.path())?;
+        self.may_query()?;
         if_there(self.folder.walk(&self.relative, false)).map(drop)
     }
 
     /// Moves a file to another place on the same file system.
     pub(crate) fn rename_to(&self, to: &Self) -> io::Result<()> {
-        fail_change(&to.path())?;
+        to.may_change()?;
         self.parent()?.rename(self.name(), &*to.parent()?, to.name())
     }
 
     /// Gives this file a second name on the same file system. If the file system does not support this, the file is
     /// renamed instead. An existing file with that name is left alone.
     pub(crate) fn link_to(&self, to: &Self) -> io::Result<()> {
-        fail_change(&to.path())?;
+        to.may_change()?;
         match self.parent()?.hard_link(self.name(), &*to.parent()?, to.name()) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) if is_absent(&error) => Err(error),
@@ -386,7 +402,7 @@ impl Place {
     /// # Errors
     /// The file cannot be removed.
     pub fn remove(&self) -> io::Result<bool> {
-        fail_change(&self.path())?;
+        self.may_change()?;
         match self.parent().and_then(|parent| parent.remove_file(self.name())) {
             Err(error) if is_absent(&error) => Ok(false),
             done => done.map(|()| true),
@@ -397,7 +413,7 @@ impl Place {
     pub(crate) fn remove_empty_around(&self) -> io::Result<()> {
         for relative in self.relative.ancestors().skip(1).filter(|relative| *relative != Path::new("")) {
             let folder = Self { folder: self.folder.clone(), relative: relative.to_owned() };
-            fail_change(&folder.path())?;
+            folder.may_change()?;
             // A folder that is not empty cannot be removed, so the folders around it are not empty either.
             let removed = folder.parent().and_then(|parent| parent.remove_dir(folder.name()));
             if removed.is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
@@ -409,7 +425,7 @@ impl Place {
 
     /// Removes a folder with all its contents, or a file. A link is refused, like a link on the way.
     pub(crate) fn remove_tree(&self) -> io::Result<()> {
-        fail_change(&self.path())?;
+        self.may_change()?;
         match self.facts()? {
             Some(there) if there.is_dir() => self.parent()?.remove_dir_all(self.name()),
             Some(there) if there.is_symlink() => Err(io::Error::other(LinkInside(self.path()))),
