@@ -148,17 +148,27 @@ pub fn is_one_place(a: &Path, b: &Path) -> bool {
     full_path(a) == full_path(b) || is_one_folder(a, b)
 }
 
-#[cfg(unix)]
+/// Returns whether a path is another one or below it. Both must be [full](full_path).
+pub(crate) fn is_inside(inner: &Path, outer: &Path) -> bool {
+    // A folder that is mounted in a second place has two full paths, so paths alone are not enough.
+    let is_mounted_around = |id| inner.ancestors().any(|around| folder_id(around) == Some(id));
+    inner.starts_with(outer) || folder_id(outer).is_some_and(is_mounted_around)
+}
+
 fn is_one_folder(a: &Path, b: &Path) -> bool {
+    folder_id(a).is_some_and(|folder| folder_id(b) == Some(folder))
+}
+
+/// Returns the device and the number of a folder, which are the same wherever it is mounted.
+#[cfg(unix)]
+fn folder_id(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
-    // A folder that is mounted twice has two full paths.
-    let id = |path: &Path| path.metadata().ok().filter(Metadata::is_dir).map(|entry| (entry.dev(), entry.ino()));
-    id(a).is_some_and(|entry| id(b) == Some(entry))
+    path.metadata().ok().filter(Metadata::is_dir).map(|entry| (entry.dev(), entry.ino()))
 }
 
 #[cfg(not(unix))]
-const fn is_one_folder(_: &Path, _: &Path) -> bool {
-    false
+const fn folder_id(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The output file of an export. It is published only when it is complete, and a map that was drawn only for this
 //! export is removed first.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::store::{PartialFile, PublishError, Scratch};
 
@@ -18,13 +18,12 @@ pub struct FileTarget<'a> {
 }
 
 impl<'a> FileTarget<'a> {
-    /// Starts the file at `path`, which must not be in the folders of the world.
+    /// Starts the file at `path`.
     ///
     /// # Errors
-    /// Fails if the path is inside `world_folders` or is a folder, if another run holds the file, or if it cannot be
-    /// created.
-    pub fn create(path: &'a Path, world_folders: &[PathBuf]) -> Result<Self, PublishError> {
-        Ok(Self { path, file: PartialFile::create(path, world_folders)?, scratch: None })
+    /// Fails if the path is a folder, if another run holds the file, or if it cannot be created.
+    pub fn create(path: &'a Path) -> Result<Self, PublishError> {
+        Ok(Self { path, file: PartialFile::create(path)?, scratch: None })
     }
 
     /// Removes the scratch folder and publishes the file. Returns its length in bytes.

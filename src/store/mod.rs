@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use self::disk::own_folder::LinkInside;
 use crate::atlas::{AtlasError, Content, Naming, STATE};
 use crate::base::denied::describe_write;
-use crate::base::disk::{full_path, is_one_place};
+use crate::base::disk::{full_path, is_inside};
 use crate::base::retry::{describe, retryable};
 
 /// The reason why an output folder cannot be used or written.
@@ -170,16 +170,14 @@ fn asked_for(path: &Path) -> PathBuf {
 
 impl std::error::Error for PublishError {}
 
-/// Checks that the map is not inside the world, and that the world is not inside the map.
+/// Checks that an output is not inside a folder of the world, and that no folder of the world is inside the output.
 ///
 /// # Errors
 /// One of them is inside the other.
-pub fn check_apart(root: &Path, world: &Path) -> Result<(), PublishError> {
+pub fn check_apart<'a>(root: &Path, world: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), PublishError> {
     let full = full_path(root);
-    let world = full_path(world);
-    // Paths alone are not enough, because a folder that is mounted in a second place has two full paths.
-    let is_inside = |inner: &Path, outer: &Path| inner.ancestors().any(|around| is_one_place(around, outer));
-    if is_inside(&full, &world) || is_inside(&world, &full) {
+    let mut world = world.into_iter().map(|folder| full_path(folder));
+    if world.any(|folder| is_inside(&full, &folder) || is_inside(&folder, &full)) {
         return Err(PublishError::InsideWorld(root.to_owned()));
     }
     Ok(())

@@ -36,7 +36,7 @@ fn preview(output: &Output) -> Result<Option<Vec<u8>>, ExportError> {
         PicturePlan::for_layer(&layer, None, &PictureOptions { size: SIZE, ..PictureOptions::default() })?;
     let scratch = output.scratch_folder()?;
     let path = scratch.path().join(PageTexts::PREVIEW);
-    let mut file = PartialFile::create(&path, &[])?;
+    let mut file = PartialFile::create(&path)?;
     let workers = Workers { threads: 1, pieces: &Pieces::default(), is_stopped: &|| false };
     picture.write(&layer, &mut file, &workers)?;
     file.appear()?;

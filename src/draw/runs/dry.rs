@@ -30,7 +30,7 @@ use crate::paint::surface::Columns;
 use crate::report::progress::Progress;
 use crate::report::{Options, PictureFacts};
 use crate::schedule::{self, Stop, Work};
-use crate::store::{Output, check_file};
+use crate::store::{Output, check_apart, check_file};
 use crate::world::Region;
 use crate::world::World;
 
@@ -291,7 +291,8 @@ impl DryRun {
         let chunks = counts.chunks();
         self.add(settings, output.naming(), prepared, counts);
         if settings.mode.regions().is_none() {
-            check_file(&settings.output, &world.folders).map_err(RenderError::Output)?;
+            let checked = check_apart(&settings.output, &world.folders).and_then(|()| check_file(&settings.output));
+            checked.map_err(RenderError::Output)?;
         }
         if let Some(picture) = picture {
             let size = picture.size();

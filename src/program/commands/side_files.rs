@@ -88,7 +88,7 @@ impl SideFiles {
                 return Err(Ending::new(USAGE, message));
             }
             if path != Path::new("-") {
-                if folders.iter().any(|folder| store::check_apart(path, folder).is_err()) {
+                if store::check_apart(path, folders).is_err() {
                     let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
                     return Err(Ending::new(USAGE, message));
                 }

@@ -11,7 +11,7 @@ use crate::atlas::archive_page;
 use crate::base::disk::{facts, facts_of_link, full_path, if_there, read_file};
 use crate::page;
 use crate::store::disk::own_folder::{OwnFolder, Place, hidden_name};
-use crate::store::{PublishError, Scratch, check_apart};
+use crate::store::{PublishError, Scratch};
 
 /// An unfinished output file. Dropping it removes the hidden file.
 #[derive(Debug)]
@@ -32,29 +32,26 @@ impl Drop for PartialFile {
     }
 }
 
-/// Checks that a file may be written to `path`, and writes nothing. `folders` are the folders of the world.
+/// Checks that a file may be written to `path`, and writes nothing.
 ///
 /// # Errors
-/// The path is a folder, a device or a pipe, or it is inside the world.
-pub fn check_file(path: &Path, folders: &[PathBuf]) -> Result<(), PublishError> {
+/// The path is a folder, a device or a pipe.
+pub fn check_file(path: &Path) -> Result<(), PublishError> {
     match facts(path).map_err(PublishError::io(path))? {
-        Some(there) if there.is_dir() => return Err(PublishError::IsAFolder(path.to_owned())),
+        Some(there) if there.is_dir() => Err(PublishError::IsAFolder(path.to_owned())),
         // The final rename would replace the device or pipe with a file.
-        Some(there) if !there.is_file() => return Err(PublishError::NotAFile(path.to_owned())),
-        _ => {}
+        Some(there) if !there.is_file() => Err(PublishError::NotAFile(path.to_owned())),
+        _ => Ok(()),
     }
-    folders.iter().try_for_each(|folder| check_apart(path, folder))
 }
 
 impl PartialFile {
-    /// Begins the file for `path`, and makes missing folders above it. `folders` are the folders of the world, and the
-    /// file must not be inside them.
+    /// Begins the file for `path`, and makes missing folders above it.
     ///
     /// # Errors
-    /// The path is a folder, a device or a pipe, it is inside the world, another run is writing this file, or it cannot
-    /// be made.
-    pub fn create(path: &Path, folders: &[PathBuf]) -> Result<Self, PublishError> {
-        check_file(path, folders)?;
+    /// The path is a folder, a device or a pipe, another run is writing this file, or it cannot be made.
+    pub fn create(path: &Path) -> Result<Self, PublishError> {
+        check_file(path)?;
         // Follows links, so that a link to a file remains a link.
         let path = full_path(path);
         let failed = |error| PublishError::Io(path.clone(), error);
@@ -169,7 +166,7 @@ impl Write for PartialFile {
 /// # Errors
 /// The file cannot be written. An earlier file is unchanged.
 pub fn put_beside(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
-    let mut part = PartialFile::create(path, &[])?;
+    let mut part = PartialFile::create(path)?;
     part.add(bytes)?;
     let earlier = facts(&part.path).map_err(|error| part.failed(error))?;
     if let (Some(file), Some(earlier)) = (&part.file, earlier) {
@@ -205,9 +202,10 @@ pub fn no_page(archive: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::check_apart;
 
     fn create(path: &Path) -> Result<PartialFile, PublishError> {
-        PartialFile::create(path, &[])
+        PartialFile::create(path)
     }
 
     fn write(path: &Path, bytes: &[u8]) {
@@ -269,7 +267,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let world = folder.path().join("world");
         std::fs::create_dir(&world).unwrap();
-        let refused = PartialFile::create(&world.join("map.png"), std::slice::from_ref(&world));
+        let refused = check_apart(&world.join("map.png"), [&world]);
         assert!(matches!(refused, Err(PublishError::InsideWorld(_))));
         assert!(matches!(create(&world), Err(PublishError::IsAFolder(_))));
         assert_eq!(std::fs::read_dir(&world).unwrap().count(), 0);

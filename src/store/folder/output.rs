@@ -474,10 +474,8 @@ fn write_new(place: &Place, bytes: &[u8]) -> io::Result<()> {
 /// Checks that a map of `world` may be made in a folder, as far as this is possible before the folder is opened.
 fn check_root(root: &Path, world: &Identity, folders: &[PathBuf]) -> Result<(), PublishError> {
     // A world that is known only from its map has an empty path.
-    if world.path != Path::new("") {
-        check_apart(root, &world.path)?;
-    }
-    folders.iter().try_for_each(|folder| check_apart(root, folder))?;
+    let own = Some(&world.path).filter(|path| !path.as_os_str().is_empty());
+    check_apart(root, own.into_iter().chain(folders))?;
     fail_query(root).map_err(PublishError::io(root))?;
     match root.metadata() {
         Ok(metadata) if !metadata.is_dir() => Err(PublishError::NotAFolder(root.to_owned())),

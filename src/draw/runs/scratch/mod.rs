@@ -23,7 +23,7 @@ use crate::export::{
 use crate::report::progress::Progress;
 use crate::report::{ArchiveFacts, Failure, PictureFacts, Report, TileCounts};
 use crate::schedule::{self, Stop};
-use crate::store::{Output, Scratch, WantedNaming, no_page};
+use crate::store::{Output, Scratch, WantedNaming, check_apart, no_page};
 use crate::world::World;
 
 /// The locked output of an export, and a scratch folder in it for the map. The scratch folder is removed before the
@@ -113,7 +113,8 @@ impl<'a> ScratchTarget<'a> {
         let ExportRequest { prepared, settings, .. } = request;
         let folders = &world.folders;
         let Some(content) = settings.mode.regions() else {
-            let mut target = FileTarget::create(&settings.output, folders).map_err(RenderError::Output)?;
+            check_apart(&settings.output, folders).map_err(RenderError::Output)?;
+            let mut target = FileTarget::create(&settings.output).map_err(RenderError::Output)?;
             target.scratch = Some(target.file.scratch().map_err(RenderError::Output)?);
             return Ok(Self::File(target));
         };

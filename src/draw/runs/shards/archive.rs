@@ -44,7 +44,7 @@ pub fn merge_archive(
     plan.is_single_layer = true;
     let mut folders: Vec<PathBuf> = parts.all.iter().map(|part| part.place.root.clone()).collect();
     folders.dedup();
-    let mut target = FileTarget::create(&settings.output, &[])?;
+    let mut target = FileTarget::create(&settings.output)?;
     let scratch = target.scratch.insert(target.file.scratch()?);
     let folder = scratch.path().to_owned();
     let output = Output::scratch_over(&folder, agreement.naming(), folders.clone())?;

@@ -64,7 +64,7 @@ fn check_output(args: &ExportArgs, target: &ExportTarget, map: &FinishedMap) -> 
     };
     export::check_outside(map, &args.output, is_folder)?;
     if !is_folder {
-        check_file(&args.output, &[])?;
+        check_file(&args.output)?;
         if *target == ExportTarget::Archive {
             export::check_outside(map, &path_to_open(target, &args.output), false)?;
         }
@@ -101,7 +101,7 @@ impl Export<'_> {
         let layer = ExportLayer::open_for_picture(layer)?;
         let (picture, warnings) = PicturePlan::for_layer(&layer, args.place.area(), options)?;
         let picture = picture.with_textures(layer.inner_levels());
-        let target = FileTarget::create(&args.output, &[])?;
+        let target = FileTarget::create(&args.output)?;
         let put = export::put_picture(&layer, &picture, target, &self.workers(&|| self.is_stopped()))?;
         let Some(bytes) = put else { return Ok(None) };
         let mut text = warning_lines(&warnings);
@@ -114,7 +114,7 @@ impl Export<'_> {
     fn archive(&self, layer: FinishedLayer<'_>) -> Result<Option<String>, ExportError> {
         let Self { args, .. } = self;
         let layer = ExportLayer::open(layer, &self.workers(&|| self.is_stopped()))?;
-        let target = FileTarget::create(&args.output, &[])?;
+        let target = FileTarget::create(&args.output)?;
         let archived = export::put_archive(&layer, target, &self.workers(&|| self.is_stopped()))?;
         let Some(archived) = archived else { return Ok(None) };
         let mut text = String::new();
@@ -130,7 +130,7 @@ impl Export<'_> {
         let Self { args, .. } = self;
         let layer = ExportLayer::open_for_picture(layer)?;
         let (plan, warnings) = GeoTiffPlan::new(&layer, args.place.area(), args.place.asks_for_all())?;
-        let target = FileTarget::create(&args.output, &[])?;
+        let target = FileTarget::create(&args.output)?;
         let put = export::put_geotiff(&layer, &plan, target, &self.workers(&|| self.is_stopped()))?;
         let Some(counts) = put else { return Ok(None) };
         let mut text = warning_lines(&warnings);

@@ -25,7 +25,7 @@ pub(super) fn make(
     let counts = if options.kind == TimelapseKind::Frames {
         export::put_frames(&plan, &export::open_frames(&args.output, map)?, workers)?
     } else {
-        let target = FileTarget::create(&args.output, &[])?;
+        let target = FileTarget::create(&args.output)?;
         export::put_animation(&plan, target, workers)?
     };
     let Some(counts) = counts else { return Ok(None) };
