@@ -76,13 +76,15 @@ impl<'a> DrawnMap<'a> {
         let (made, emptied) = map.end();
         let warnings = early_warnings(prepared, settings);
         let drawn = Drawn::new(run.end(), summary, stop, start);
+        let dimensions = plan.map_dimensions();
+        let Settings { markers, area, .. } = settings;
         Ok(Self {
-            dimensions: plan.map_dimensions(),
+            world_markers: WorldMarkers::read(world, markers, *area, &plan.hidden, &dimensions, &made.markers),
+            dimensions,
             map_layers,
             made,
             hidden: HiddenRegions { areas: Some(&plan.hidden), emptied },
             division: plan.division,
-            world_markers: Vec::new(),
             publishing: Publishing {
                 page: &settings.page,
                 worlds: &settings.worlds,

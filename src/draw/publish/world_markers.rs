@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::base::coord::{Area, ColumnPos};
-use crate::draw::publish::drawn::DrawnMap;
+use crate::draw::request::hide::Hidden;
+use crate::draw::request::plan::MapDimension;
+use crate::draw::tiles::map_markers::MapMarkers;
 use crate::markers::{Marker, MarkerKind, MarkerSelection, ShownMap, border, map_frames, world_markers};
 use crate::world::{MapFrame, World};
 
@@ -22,15 +24,23 @@ pub(crate) struct WorldMarkers {
 }
 
 impl WorldMarkers {
-    /// Reads the markers of each dimension of a drawn map within `area`. Returns none if no markers are wanted.
-    pub(crate) fn read(world: &World, wanted: &MarkerSelection, area: Option<Area>, map: &DrawnMap<'_>) -> Vec<Self> {
+    /// Reads the markers of each dimension of a drawn map within `area`, given the markers that were `made` from its
+    /// chunks. Returns none if no markers are wanted.
+    pub(crate) fn read(
+        world: &World,
+        wanted: &MarkerSelection,
+        area: Option<Area>,
+        hidden: &Hidden,
+        dimensions: &[MapDimension<'_>],
+        made: &MapMarkers,
+    ) -> Vec<Self> {
         if !wanted.is_any() {
             return Vec::new();
         }
         let players = if wanted.players { world.players() } else { Vec::new() };
-        let maps = if wanted.has(MarkerKind::Maps) { shown_maps(world, map) } else { Vec::new() };
+        let maps = if wanted.has(MarkerKind::Maps) { shown_maps(world, hidden, dimensions, made) } else { Vec::new() };
         let mut all = Vec::new();
-        for (number, dimension) in map.dimensions.iter().enumerate() {
+        for (number, dimension) in dimensions.iter().enumerate() {
             let Some(dimension) = world.dimension(dimension.id) else {
                 all.push(Self::default());
                 continue;
@@ -38,7 +48,7 @@ impl WorldMarkers {
             let mut markers = world_markers(world, dimension, &players, &maps, wanted);
             markers.retain(|marker| {
                 let chunk = marker.at.chunk();
-                let region = map.made.markers.regions.get(&(number, chunk.region()));
+                let region = made.regions.get(&(number, chunk.region()));
                 region.is_some_and(|region| region.drawn.has(chunk.slot()))
                     && area.is_none_or(|area| area.contains(marker.at))
             });
@@ -50,16 +60,16 @@ impl WorldMarkers {
 }
 
 /// Returns the map items in frames that do not show any hidden place.
-fn shown_maps(world: &World, map: &DrawnMap<'_>) -> Vec<ShownMap> {
+fn shown_maps(world: &World, hidden: &Hidden, dimensions: &[MapDimension<'_>], made: &MapMarkers) -> Vec<ShownMap> {
     let mut frames: BTreeMap<i64, Vec<MapFrame>> = BTreeMap::new();
-    for ((dimension, _), region) in &map.made.markers.regions {
-        for frame in map_frames(&region.markers, map.dimensions[*dimension].id) {
+    for ((dimension, _), region) in &made.regions {
+        for frame in map_frames(&region.markers, dimensions[*dimension].id) {
             frames.entry(frame.map).or_default().push(frame);
         }
     }
     let mut maps = Vec::new();
     world.visit_framed_maps(frames, &mut |item| {
-        if map.hidden.areas.is_none_or(|hidden| !hidden.meets(item.area)) {
+        if !hidden.meets(item.area) {
             maps.push(ShownMap::from(item));
         }
     });

@@ -10,7 +10,6 @@ use crate::draw::publish::facts::{WorldLabel, last_played};
 use crate::draw::publish::finish;
 use crate::draw::publish::moment::moment_time;
 use crate::draw::publish::removals::check_removals;
-use crate::draw::publish::world_markers::WorldMarkers;
 use crate::draw::request::error::{MOST_INNER, MomentRefusal, RenderError};
 use crate::draw::request::prepare::{Prepared, prepare};
 use crate::draw::request::settings::Settings;
@@ -114,9 +113,7 @@ impl<'a> Run<'a> {
         run: impl FnOnce(&Map<'_>, schedule::JobPlan<TileJob>, &schedule::ScheduleSettings) -> Summary,
     ) -> Result<DrawnMap<'_>, RenderError> {
         let (settings, prepared) = &self.maps[number];
-        let mut drawn = DrawnMap::draw(self.world, settings, prepared, &self.output, progress, stop, run)?;
-        drawn.world_markers = WorldMarkers::read(self.world, &settings.markers, settings.area, &drawn);
-        Ok(drawn)
+        DrawnMap::draw(self.world, settings, prepared, &self.output, progress, stop, run)
     }
 
     /// Publishes drawn maps in one commit, if all of them are complete and meet their thresholds. Returns one report
