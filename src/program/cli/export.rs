@@ -3,12 +3,12 @@
 //! The ending of the output's name decides between a picture, an archive, a GeoTIFF, a bucket and a folder. The
 //! export itself is in `commands/export`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use pixelmap::atlas::{Format, OutputKind, archive_page};
-use pixelmap::export::{JourneymapOptions, PictureOptions, TimelapseOptions};
+use pixelmap::atlas::{Format, OutputKind};
 
+use super::export_target::ExportTarget;
 use super::map_mod::MapModArgs;
 use super::mode;
 use super::picture::PictureArgs;
@@ -108,25 +108,6 @@ pub(crate) struct ExportArgs {
     pub(crate) quiet: bool,
 }
 
-/// The kind of output of an export.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum ExportTarget {
-    Picture(PictureOptions),
-    Timelapse(TimelapseOptions),
-    /// A folder of a player's map mod.
-    Journeymap(JourneymapOptions),
-    /// A folder for programs that read maps of squaremap.
-    Squaremap,
-    Archive,
-    GeoTiff,
-    Regions {
-        by_layer: bool,
-    },
-    /// The whole map, in a bucket at this address.
-    #[cfg(feature = "object-store")]
-    Bucket(String),
-}
-
 impl ExportArgs {
     /// Returns the kind of output, from its name and the other options.
     ///
@@ -215,13 +196,5 @@ fn output_help() -> String {
         format!(
             "The output: a file that ends in {files}, or in .tif for a GeoTIFF, or a folder for one picture per region"
         )
-    }
-}
-
-/// Returns the path that a person opens to look at an export: the page next to an archive, or else the output.
-pub(crate) fn path_to_open(target: &ExportTarget, output: &Path) -> PathBuf {
-    match target {
-        ExportTarget::Archive => archive_page(output),
-        _ => output.to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use pixelmap::atlas::OutputKind;
 use pixelmap::export::{JourneymapOptions, WaypointForm};
 
-use super::export::ExportTarget;
+use super::export_target::ExportTarget;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Map mods")]

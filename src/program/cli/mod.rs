@@ -10,6 +10,7 @@ pub(crate) mod complete;
 pub(crate) mod config;
 mod drawn;
 mod export;
+mod export_target;
 mod heading;
 mod history;
 mod map_mod;
@@ -38,12 +39,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{DiffArgs, VerifyArgs};
 pub(crate) use drawn::{DrawnArgs, WorkerArgs};
-pub(crate) use export::{ExportArgs, ExportTarget, path_to_open};
+pub(crate) use export::ExportArgs;
+pub(crate) use export_target::{ExportTarget, path_to_open};
 pub(crate) use history::HistoryArgs;
 pub(crate) use markers::MarkersArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use palette::{GenerateArgs, PaletteCommand};
-pub(crate) use render::{AreaArg, Deny, RenderArgs};
+pub(crate) use render::{Deny, RenderArgs};
 pub(crate) use request::{MapRequest, MapTarget};
 pub(crate) use run_output::{FileListArgs, RunOutputArgs};
 #[cfg(feature = "serve")]

@@ -2,21 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use pixelmap::atlas::{Format, OutputKind, ending};
 use pixelmap::draw::{Mode, PictureOptions};
 
-use super::{AreaArg, RenderArgs};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ModeArg {
-    /// A tile pyramid with a viewer, in a folder; in one file where the output ends in .pmtiles
-    Map,
-    /// One picture of one layer of one dimension
-    Image,
-    /// One picture per region, r.X.Z.png, in a folder
-    Regions,
-}
+use super::render::{ModeArg, RenderArgs};
 
 /// Returns the kind of output, its path, and the options of the picture, which only a picture uses.
 ///
@@ -182,9 +171,4 @@ fn one_file(args: &RenderArgs, what: &str) -> Result<(), String> {
         return Err(format!("{what} is one file: --changed-list and --deleted-list are for maps"));
     }
     Ok(())
-}
-
-/// Parses `X0,Z0,X1,Z1` or `all`.
-pub(super) fn area(text: &str) -> Result<AreaArg, String> {
-    if text == "all" { Ok(AreaArg::All) } else { super::parse::parse_area(text).map(AreaArg::Of) }
 }

@@ -16,7 +16,7 @@ use super::parse::{NamedValue, choice_parser};
 use super::picture::PictureArgs;
 use super::run_output::RunOutputArgs;
 use super::tiles::TileArgs;
-use super::{mode, parse, shard};
+use super::{parse, shard};
 
 const CHECKS: [NamedValue<Check>; 2] = [
     ("quick", "By length, times and header of a file; by its content if these changed", Check::Quick),
@@ -124,7 +124,7 @@ pub(crate) struct RenderArgs {
 
     /// The kind of output [default: image if the output ends in .png or .webp, else map]
     #[arg(long, value_enum)]
-    pub(crate) mode: Option<mode::ModeArg>,
+    pub(crate) mode: Option<ModeArg>,
 
     #[command(flatten)]
     pub(crate) drawn: DrawnArgs,
@@ -242,11 +242,21 @@ pub(crate) struct PageArgs {
     pub(crate) url: Option<String>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// A tile pyramid with a viewer, in a folder; in one file where the output ends in .pmtiles
+    Map,
+    /// One picture of one layer of one dimension
+    Image,
+    /// One picture per region, r.X.Z.png, in a folder
+    Regions,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct AreaArgs {
     /// The columns to draw, half-open; corners in any order. For a picture also all: every region, however far. Without
     /// it, a picture shows what is drawn in the largest group of regions, and in others that are worth their room
-    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = mode::area)]
+    #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = area)]
     area: Option<AreaArg>,
 
     /// The middle of the square to show
@@ -315,4 +325,9 @@ pub(crate) enum Deny {
     NewerVersion,
     /// A dimension in which nothing is drawn
     Empty,
+}
+
+/// Parses `X0,Z0,X1,Z1` or `all`.
+fn area(text: &str) -> Result<AreaArg, String> {
+    if text == "all" { Ok(AreaArg::All) } else { parse::parse_area(text).map(AreaArg::Of) }
 }
