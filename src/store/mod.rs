@@ -8,6 +8,7 @@ pub(crate) mod commit;
 pub(crate) mod disk;
 mod folder;
 pub(crate) mod journal;
+mod parts;
 
 pub use commit::change_list::ChangeLists;
 pub use commit::file_changes::Commit;
@@ -19,10 +20,10 @@ pub use disk::scratch::Scratch;
 pub use folder::identity::begun_path;
 pub use folder::identity::{Identity, WantedNaming, begun_copy};
 pub use folder::output::{FileFacts, Output, Put};
-pub use folder::parts::{Adoption, FoundPart};
 pub use journal::compact::{Compacted, Finished, compact};
 pub use journal::entry::{JournalEntry, LayerKey};
 pub use journal::journal_file::{Journal, Recorded};
+pub use parts::{Adoption, FoundPart};
 
 use std::fmt;
 use std::io;

@@ -1,15 +1,14 @@
 //! The commit at the end of a run. All changed files other than tiles are staged, and all changes are written to one
-//! [redo list](crate::store::commit::redo), which is then carried out. So a run that is killed leaves, apart from tiles
+//! [redo list](crate::store::disk::redo), which is then carried out. So a run that is killed leaves, apart from tiles
 //! that it has published already, either the old map or a list from which the next run completes the new one.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use crate::store::commit::redo;
-use crate::store::disk::atomic::Temporary;
+use crate::store::disk::atomic::{Temporary, check_place};
+use crate::store::disk::redo;
 use crate::store::disk::stream::is_same_stream;
 use crate::store::disk::sync;
-use crate::store::folder::output::check_place;
 use crate::store::{Output, PublishError, Put};
 
 /// A commit that is being prepared. Its changes only take effect with [`Commit::carry_out`].

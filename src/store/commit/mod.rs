@@ -4,4 +4,3 @@
 pub(crate) mod change_list;
 pub(crate) mod file_changes;
 pub(crate) mod forget;
-pub(crate) mod redo;

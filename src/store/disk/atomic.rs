@@ -103,6 +103,16 @@ fn move_across(from: &Place, to: &Place) -> io::Result<()> {
     moved.and_then(|()| from.remove().map(drop))
 }
 
+/// Checks that a file can be put at a place. This must be done before a commit, because once other files have taken
+/// their places it is too late to refuse.
+pub(crate) fn check_place(place: &Place) -> io::Result<()> {
+    match place.exact_facts() {
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

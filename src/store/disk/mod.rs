@@ -1,9 +1,10 @@
-//! Writes files to the disk under temporary names, renames them into place, syncs and removes them. The rest of the
-//! store decides which files these are.
+//! Writes files to the disk under temporary names, renames them into place, syncs and removes them, one by one or by a
+//! redo list. The rest of the store decides which files these are.
 
 pub(crate) mod atomic;
 pub(crate) mod own_folder;
 pub(crate) mod partial_file;
+pub(crate) mod redo;
 pub(crate) mod scratch;
 pub(crate) mod stream;
 pub(crate) mod sync;

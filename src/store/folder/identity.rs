@@ -16,11 +16,18 @@ use crate::store::PublishError;
 
 /// The name of the file in the state folder that holds these facts.
 pub(crate) const FILE: &str = "world.json";
+/// The folder in the state folder that contains the parts of shards.
+pub(crate) const PARTS: &str = "parts";
 
 /// Returns the path of that file, relative to a map's folder.
 #[cfg(feature = "object-store")]
 pub fn begun_path() -> String {
     format!("{STATE}/{FILE}")
+}
+
+/// Returns the path of the state folder of the part with this name, relative to the map's folder.
+pub(crate) fn part_state(name: &str) -> String {
+    format!("{STATE}/{PARTS}/{name}")
 }
 
 /// Identifies a world. A world is recognised by its name and spawn after it was moved, and by its path after it was

@@ -14,12 +14,11 @@ use crate::base::coord::TilePos;
 use crate::base::disk::{
     entries, facts_of_link, fail_query, first_existing, if_there, is_absent, is_file, is_folder, read_file,
 };
-use crate::store::commit::redo;
-use crate::store::disk::atomic::Temporary;
+use crate::store::disk::atomic::{Temporary, check_place};
 use crate::store::disk::own_folder::{OwnFolder, Place};
+use crate::store::disk::redo;
 use crate::store::folder::identity;
 use crate::store::folder::identity::{Begun, Identity, WantedNaming};
-use crate::store::folder::parts;
 use crate::store::{PublishError, Scratch, check_apart};
 
 pub(crate) const LOCK: &str = "lock";
@@ -219,7 +218,7 @@ impl Output {
     /// were lost to damage.
     pub fn read_world_cache(root: &Path, part: Option<&str>) -> Result<Vec<u8>, (PathBuf, io::Error)> {
         // A part without a cache of its own uses the cache of the whole map.
-        for state in part.map(parts::part_state).into_iter().chain([STATE.to_owned()]) {
+        for state in part.map(identity::part_state).into_iter().chain([STATE.to_owned()]) {
             let path = root.join(state).join(WORLD_CACHE);
             match if_there(read_file(&path)) {
                 Ok(None) => {}
@@ -449,16 +448,6 @@ impl Output {
 fn modified_ns(modified: Option<SystemTime>) -> i64 {
     let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
-}
-
-/// Checks that a file can be put at a place. This must be done before a commit, because once other files have taken
-/// their places it is too late to refuse.
-pub(crate) fn check_place(place: &Place) -> io::Result<()> {
-    match place.exact_facts() {
-        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }
 
 /// Writes a file of a scratch folder at its final path.

@@ -17,22 +17,16 @@ use crate::base::coord::TilePos;
 use crate::base::disk::{entries, facts, if_there, open_file, read_file};
 use crate::store::disk::atomic::move_to;
 use crate::store::disk::own_folder::{OwnFolder, Place};
+use crate::store::folder::identity::{PARTS, part_state};
 use crate::store::folder::output::{FileFacts, LOCK, WORLD_CACHE};
 use crate::store::journal::entry::{FIRST_LINE, JournalEntry, each_entry};
 use crate::store::journal::journal_file::JOURNAL_FILE;
 use crate::store::{Commit, Identity, LayerKey, Output, PublishError, WantedNaming};
 
-/// The folder in the state folder that contains the parts.
-const PARTS: &str = "parts";
 /// The facts of a part. The file is present only if the part is complete.
 const FILE: &str = "part.json";
 /// The facts of the previous run. They are kept while the part is drawn again.
 const BEFORE: &str = "before.json";
-
-/// Returns the path of the state folder of the part with this name, relative to the map's folder.
-pub(crate) fn part_state(name: &str) -> String {
-    format!("{STATE}/{PARTS}/{name}")
-}
 
 /// A part that was found in a map's folder.
 #[derive(Debug)]
