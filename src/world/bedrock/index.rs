@@ -11,10 +11,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::block::BlockReader;
-use super::database::OpenFiles;
 use super::key::{CHUNK_BYTES, ChunkKey, ChunkPrefix};
 use super::known_tables::KnownTables;
 use super::log::Logs;
+use super::open_files::OpenFiles;
 use super::sighting::{BlockRef, KeyState, Sighting};
 use super::sighting_list::{SightingGroup, SightingList};
 use super::table::Table;

@@ -15,6 +15,7 @@ mod key;
 mod known_tables;
 mod log;
 mod manifest;
+mod open_files;
 mod part;
 mod records;
 mod region;
@@ -27,7 +28,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use database::{Database, FOLDER, OpenError};
+pub use database::{Database, FOLDER};
 pub use index::DimensionChunks;
+pub use open_files::OpenError;
 pub use region::BedrockRegion;
 pub use snapshot::is_database;

@@ -1,15 +1,11 @@
 //! Limits for the number of bytes that may be inflated, per chunk and per region.
 
 use crate::base::coord::Slot;
-use crate::world::bytes::fault::Fault;
+use crate::world::bytes::fault::{Fault, MAX_INFLATED, MAX_REGION};
 
-pub const MAX_INFLATED: usize = 64 << 20;
 /// The most bytes that a chunk may inflate to once its region's budget is spent. Nearly every chunk is smaller, so
 /// sound chunks do not suffer from a few bombs in their region.
 pub(crate) const SHORT_CHUNK: usize = 512 << 10;
-/// The most bytes that the chunks of one region may inflate to; more is a bomb. Chunks on the border are not counted,
-/// because neighbours read them in any order. So the file alone decides which chunks are refused.
-pub(crate) const MAX_REGION: u64 = 2 << 30;
 /// Number of bytes by which a record may exceed its plain bytes. This is enough for data that deflate cannot shrink.
 const OVERHEAD: usize = 1 << 20;
 

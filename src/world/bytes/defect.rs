@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 
 use crate::base::retry::retryable;
-use crate::world::bytes::fault::Fault;
 
 /// A place in a database that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,16 +84,6 @@ impl From<io::Error> for Defect {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing,
             kind => Self::Unreadable { message: error.to_string(), kind, os: error.raw_os_error() },
-        }
-    }
-}
-
-impl From<Fault> for Defect {
-    /// Keeps the reason why the bytes did not get a buffer.
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Unreadable { message, kind, os } => Self::Unreadable { message, kind, os },
-            _ => Self::TooLarge,
         }
     }
 }

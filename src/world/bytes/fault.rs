@@ -3,8 +3,13 @@
 use std::fmt;
 use std::io;
 
-use crate::world::bytes::budget::{MAX_INFLATED, MAX_REGION};
 use crate::world::bytes::defect::{Defect, FileDamage};
+
+/// The most bytes that a chunk may inflate to.
+pub const MAX_INFLATED: usize = 64 << 20;
+/// The most bytes that the chunks of one region may inflate to; more is a bomb. Chunks on the border are not counted,
+/// because neighbours read them in any order. So the file alone decides which chunks are refused.
+pub(crate) const MAX_REGION: u64 = 2 << 30;
 
 /// The reason why a chunk's bytes cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +81,16 @@ impl From<FileDamage> for Fault {
         match damage.defect {
             Defect::Unreadable { kind, os, .. } => Self::Unreadable { message, kind, os },
             _ => Self::Database(Box::new(damage)),
+        }
+    }
+}
+
+impl From<Fault> for Defect {
+    /// Keeps the reason why the bytes did not get a buffer.
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Unreadable { message, kind, os } => Self::Unreadable { message, kind, os },
+            _ => Self::TooLarge,
         }
     }
 }

@@ -4,11 +4,11 @@ use std::ops::{Deref, Range};
 
 use libdeflater::{DecompressionError, Decompressor};
 
-use crate::world::bytes::budget::{Allowance, MAX_INFLATED, SHORT_CHUNK};
+use crate::world::bytes::budget::{Allowance, SHORT_CHUNK};
 use crate::world::bytes::buffers::{Buffers, OWN_BUFFER};
 use crate::world::bytes::cut;
 use crate::world::bytes::defect::Defect;
-use crate::world::bytes::fault::Fault;
+use crate::world::bytes::fault::{Fault, MAX_INFLATED};
 use crate::world::bytes::kept_parts::KeptParts;
 use crate::world::bytes::lz4;
 

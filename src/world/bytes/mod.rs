@@ -18,12 +18,13 @@ pub(crate) mod tag;
 mod waiting;
 
 pub(crate) use budget::Allowance;
-pub use budget::MAX_INFLATED;
 #[cfg(test)]
-pub(crate) use budget::{MAX_REGION, SHORT_CHUNK};
+pub(crate) use budget::SHORT_CHUNK;
 pub use defect::{Defect, FileDamage};
 pub(crate) use disk::Disk;
-pub use fault::Fault;
+#[cfg(test)]
+pub(crate) use fault::MAX_REGION;
+pub use fault::{Fault, MAX_INFLATED};
 pub use hash::{ChunkHash, NO_RECORD, UNOPENED, UNSTABLE};
 pub(crate) use hash::{hash_external, hash_fault, hash_record, hash_values};
 pub(crate) use inflate::{GZIP, Inflated, UNCOMPRESSED};

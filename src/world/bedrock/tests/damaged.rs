@@ -1,9 +1,9 @@
 //! Tests that damage costs only the chunks it affects, and that it is reported.
 
 use super::*;
-use crate::world::bedrock::database::open_files;
 use crate::world::bedrock::index::ChunkIndex;
 use crate::world::bedrock::known_tables::KnownTables;
+use crate::world::bedrock::open_files::open_files;
 
 /// Returns a database with chunks in two tables of several blocks each and in the log, and the places of the blocks.
 pub(super) fn sample() -> (TestDatabase, Vec<(u64, usize)>) {
