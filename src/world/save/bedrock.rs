@@ -15,8 +15,7 @@ use crate::world::save::dat::Dat;
 use crate::world::save::dimension::{Dimension, canonical_id};
 use crate::world::save::error::WorldError;
 use crate::world::save::level::{FILES, unformatted};
-use crate::world::save::old_structures::OldStructure;
-use crate::world::save::players::{MAX_PLAYERS, Player, is_uuid};
+use crate::world::save::player::{MAX_PLAYERS, Player, is_uuid};
 
 /// The most villages, and the most portals, that are read per dimension.
 const MAX_PLACES: usize = 100_000;
@@ -180,13 +179,12 @@ fn player(value: &[u8], uuid: Option<String>) -> Option<Player> {
     })
 }
 
-/// Reads the villages of a dimension, as structures without a known first piece. Damaged values are left out.
-pub(crate) fn villages(database: &Database, dimension: i32) -> Vec<OldStructure> {
+/// Reads the chunks in the middles of a dimension's villages. Damaged values are left out.
+pub(crate) fn villages(database: &Database, dimension: i32) -> Vec<(i32, i32)> {
     let mut villages = Vec::new();
     let damage = database.values(b"VILLAGE_", |key, value| {
         let is_own = str::from_utf8(key).is_ok_and(|key| village_dimension(key) == Some(dimension));
-        let chunk = is_own.then(|| village_chunk(value)).flatten().filter(|_| villages.len() < MAX_PLACES);
-        villages.extend(chunk.map(|chunk| OldStructure { id: "Village".to_owned(), chunk, piece: None }));
+        villages.extend(is_own.then(|| village_chunk(value)).flatten().filter(|_| villages.len() < MAX_PLACES));
     });
     drop(damage);
     villages.sort_unstable();

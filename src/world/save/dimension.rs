@@ -13,6 +13,9 @@ use crate::world::save::listing;
 use crate::world::save::listing::Listing;
 use crate::world::save::sign;
 
+/// The upper limit for the length of a Git LFS pointer, in bytes.
+const MAX_POINTER: u64 = 1024;
+
 #[derive(Debug)]
 pub struct Dimension {
     /// `overworld`, `the_nether`, `the_end`, `ns:path`, or the name of the dimension's folder in the world, such as
@@ -87,6 +90,13 @@ impl Dimension {
         let shared = world.iter().zip(&folder).take_while(|(a, b)| a == b).count();
         let up = world.iter().skip(shared).map(|_| OsStr::new(".."));
         slashed(&up.chain(folder.iter().skip(shared)).collect::<PathBuf>())
+    }
+
+    /// Returns the path of a region file that is a Git LFS pointer. Reads only one short file.
+    pub(crate) fn pointer(&self, files: &Files) -> Option<PathBuf> {
+        let entry = self.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
+        let path = entry.path(self.folder());
+        files.is_lfs_pointer(&path).then_some(path)
     }
 
     /// Returns the parent of the folder of its region files, or that folder itself if the user gave it.

@@ -20,6 +20,7 @@ mod level;
 mod listing;
 mod namespaced;
 mod old_structures;
+mod player;
 mod players;
 mod seed;
 mod sign;
@@ -35,7 +36,7 @@ pub use kinds::Kinds;
 pub use level::{Level, MAX_MOD_IDS, unformatted};
 pub use namespaced::dimension_id;
 pub use old_structures::OldStructure;
-pub use players::Player;
+pub use player::Player;
 pub use seed::{NoSeed, Seed};
 pub use summary::WorldSummary;
 
@@ -140,7 +141,7 @@ impl World {
         roots: Vec<PathBuf>,
         mut warnings: Vec<String>,
     ) -> Result<Self, WorldError> {
-        if let Some(pointer) = sign::pointer(&files, &dimensions) {
+        if let Some(pointer) = dimensions.iter().find_map(|dimension| dimension.pointer(&files)) {
             return Err(WorldError::pointer(pointer, "is a pointer of Git LFS in the place of a region file"));
         }
         let level = Level::find(&files, folder, &dimensions, &mut warnings)?;

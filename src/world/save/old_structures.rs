@@ -58,7 +58,9 @@ impl World {
     /// Reads the structures of a dimension that are stored outside its chunks. Damaged files are left out.
     pub fn old_structures(&self, dimension: &Dimension) -> Vec<OldStructure> {
         if let RegionStore::Database { database, dimension } = &dimension.store {
-            return bedrock::villages(database, *dimension);
+            // Their first pieces are unknown.
+            let village = |chunk| OldStructure { id: "Village".to_owned(), chunk, piece: None };
+            return bedrock::villages(database, *dimension).into_iter().map(village).collect();
         }
         let mut structures = Vec::new();
         for path in self.structure_files(dimension) {

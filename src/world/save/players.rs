@@ -13,30 +13,15 @@ use crate::world::save::World;
 use crate::world::save::bedrock;
 use crate::world::save::dat::Dat;
 use crate::world::save::entries;
+use crate::world::save::player::{MAX_PLAYERS, Player, is_uuid};
 use crate::world::save::stored_values::AnyValue;
 
 /// The folders of players' files, below the folder of level.dat: since 26.1, since 1.7.6, and before. `true`: files are
 /// named after unique ids, so any other file is a leftover of a failed save, such as `UUID-NUMBER.dat`.
 const FOLDERS: [(&str, bool); 3] = [("players/data", true), ("playerdata", true), ("players", false)];
 
-pub(crate) const MAX_PLAYERS: usize = 100_000;
-
 /// The longest list of a server's player names that is read, in bytes.
 const MAX_NAMES_BYTES: u64 = 64 << 20;
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Player {
-    /// Absent if no file contains it.
-    pub name: Option<String>,
-    /// The unique id as the game writes it; absent before 1.7.6.
-    pub uuid: Option<String>,
-    /// The dimension and the block where the player was last.
-    pub at: (String, [i32; 3]),
-    /// The dimension and the block of the player's bed or other respawn point.
-    pub bed: Option<(String, [i32; 3])>,
-    /// When the player was last seen, in milliseconds since 1970; absent if no server stored it.
-    pub seen: Option<i64>,
-}
 
 impl World {
     /// Reads the players. Damaged files are left out.
@@ -96,12 +81,6 @@ fn player(dat: &Dat, at: &str, name: Option<String>, uuid: Option<String>) -> Op
 fn old_respawn(dat: &Dat, at: &str) -> Option<[i32; 3]> {
     let field = |name: &str| dat.get::<i32>(&format!("{at}{name}"));
     Some([field("SpawnX")?, field("SpawnY")?, field("SpawnZ")?])
-}
-
-pub(crate) fn is_uuid(name: &str) -> bool {
-    let is_digit = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let parts = name.split('-').map(|part| (part.len(), is_digit(part)));
-    parts.eq([8, 4, 4, 4, 12].map(|len| (len, true)))
 }
 
 /// The lists of names that servers keep in the world's folder or its parent. Names in the later list replace names in

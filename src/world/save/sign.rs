@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::world::files::Files;
-use crate::world::save::dimension::Dimension;
 
 /// The most names of a folder that are read.
 const MAX_NAMES: usize = 1000;
@@ -208,16 +207,4 @@ impl Sign {
 fn names(files: &Files, folder: &Path) -> impl Iterator<Item = String> {
     let entries = files.list(folder).into_iter().flatten().take(MAX_NAMES);
     entries.filter_map(|entry| Some(entry.ok()?.name))
-}
-
-/// The upper limit for the length of a Git LFS pointer, in bytes.
-const MAX_POINTER: u64 = 1024;
-
-/// Returns the path of a region file that is a Git LFS pointer. Reads only one short file per dimension.
-pub(crate) fn pointer(files: &Files, dimensions: &[Dimension]) -> Option<PathBuf> {
-    dimensions.iter().find_map(|dimension| {
-        let entry = dimension.regions.iter().find(|entry| (1..MAX_POINTER).contains(&entry.bytes))?;
-        let path = entry.path(dimension.folder());
-        files.is_lfs_pointer(&path).then_some(path)
-    })
 }
