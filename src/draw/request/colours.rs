@@ -141,13 +141,7 @@ impl Colours {
                         .to_owned(),
                 );
             }
-            if let Some(first) = made.problems.first() {
-                let others = made.problems.len() - 1;
-                notes.push(format!(
-                    "of the assets a block's colour could not be worked out, and of {others} others: {first}; pixelmap \
-                     palette generate names them all"
-                ));
-            }
+            notes.extend(unresolved_note(&made.problems));
             palette = palette.with_overrides("the assets", &made.text)?;
             if with_textures {
                 let made = Textures::new(assets)?;
@@ -165,6 +159,19 @@ impl Colours {
         }
         Ok(Chosen { palette, kinds, textures, notes })
     }
+}
+
+/// Returns a warning about the blocks of the assets whose colours are unknown because of these problems.
+fn unresolved_note(problems: &[String]) -> Option<String> {
+    let note = match problems {
+        [] => return None,
+        [only] => format!("the assets give no colour for a block: {only}"),
+        [first, others @ ..] => format!(
+            "the assets give no colour for {} blocks, first {first}; pixelmap palette generate lists all of them",
+            others.len() + 1
+        ),
+    };
+    Some(note)
 }
 
 /// Cuts the warnings to the first `most`, and adds a warning that there are more.

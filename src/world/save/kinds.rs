@@ -132,14 +132,9 @@ fn files<T: DeserializeOwned>(
     };
     let mut contents = Vec::new();
     for Resource { name, file } in listed {
-        let read = match pack.read(&file, MAX_FILE) {
+        match pack.read_json(&file, MAX_FILE) {
+            Ok(read) => contents.extend(read.map(|read| (name, read))),
             Err(error) if error.retryable => return Err(error),
-            Err(error) => Err(error.to_string()),
-            Ok(bytes) => serde_json::from_slice(&bytes.unwrap_or_default())
-                .map_err(|error| format!("{}, {file}: {error}", pack.path().display())),
-        };
-        match read {
-            Ok(read) => contents.push((name, read)),
             Err(error) => warnings.push(format!("{error}; it is left out")),
         }
     }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::texture::Texture;
 use super::{Assets, Flags, Generated, Row, Tint, parse_rgb};
-use crate::world::pack::{Pack, PackError};
+use crate::world::pack::{Pack, PackError, parse_json};
 
 /// The largest file that is read as JSON, and the largest texture, in bytes.
 const MAX_JSON: u64 = 8 << 20;
@@ -153,8 +153,8 @@ fn is_own(name: &str) -> bool {
 fn read_json(pack: &Pack, file: &str) -> Result<Option<Value>, PackError> {
     let Some(bytes) = pack.read(file, MAX_JSON)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
-    let json = serde_json::from_str(&without_comments(text.trim_start_matches('\u{feff}')));
-    json.map(Some).map_err(|error| PackError::new(format!("{}, {file}", pack.path().display()), error))
+    let place = format!("{}, {file}", pack.path().display());
+    parse_json(place, without_comments(&text).as_bytes()).map(Some)
 }
 
 /// Removes the comments from JSON, because the game allows them in its files.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::add_on::is_add_on;
 use super::texture::Texture;
-use crate::world::pack::{self, Budget, Pack, PackError};
+use crate::world::pack::{self, Budget, Pack, PackError, parse_json};
 
 /// The largest texture that is read, in bytes.
 const MAX_TEXTURE: u64 = 32 << 20;
@@ -88,7 +88,7 @@ impl Assets {
     /// are the name in such sources and the name in newer ones.
     pub(in crate::paint) fn state_by_names(&self, names: [&str; 2]) -> Result<(Value, bool), PackError> {
         let file = self.find("blockstates", names, ".json", MAX_JSON)?;
-        Ok((json(&file)?, file.is_old))
+        Ok((parse_json(&file.path, &file.bytes)?, file.is_old))
     }
 
     /// Returns a model such as `minecraft:block/stone`.
@@ -109,7 +109,8 @@ impl Assets {
     }
 
     fn json(&self, kind: &str, name: &str) -> Result<Value, PackError> {
-        json(&self.find(kind, [name; 2], ".json", MAX_JSON)?)
+        let PackFile { path, bytes, .. } = self.find(kind, [name; 2], ".json", MAX_JSON)?;
+        parse_json(path, &bytes)
     }
 
     /// Returns the file of a resource, given its names in old and in new sources.
@@ -126,10 +127,6 @@ impl Assets {
         }
         Err(PackError::new(now, format!("no source has it among its {kind}")))
     }
-}
-
-fn json(file: &PackFile) -> Result<Value, PackError> {
-    serde_json::from_slice(&file.bytes).map_err(|error| PackError::new(&file.path, error))
 }
 
 /// Returns whether a pack is for versions before 1.13, which used other names for blocks and textures.

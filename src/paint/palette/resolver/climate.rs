@@ -166,15 +166,14 @@ impl Climates {
         let mut problems = Vec::new();
         for biome in listed {
             let place = || format!("{}, {}", pack.path().display(), biome.file);
-            let read = pack.read(&biome.file, MAX_BIOME);
-            let read = read.and_then(|bytes| {
-                let read: Biome = serde_json::from_slice(&bytes.unwrap_or_default())
-                    .map_err(|error| PackError::new(place(), error))?;
-                read.tints(&Colormaps::builtin()).map_err(|reason| PackError::new(place(), reason))?;
+            let read = pack.read_json::<Biome>(&biome.file, MAX_BIOME).and_then(|read| {
+                if let Some(read) = &read {
+                    read.tints(&Colormaps::builtin()).map_err(|reason| PackError::new(place(), reason))?;
+                }
                 Ok(read)
             });
             match read {
-                Ok(read) if self.biomes.len() < MAX_BIOMES => drop(self.biomes.insert(biome.name, read)),
+                Ok(Some(read)) if self.biomes.len() < MAX_BIOMES => drop(self.biomes.insert(biome.name, read)),
                 Ok(_) => {}
                 Err(error) => problems.push(error),
             }

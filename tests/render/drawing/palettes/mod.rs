@@ -7,6 +7,7 @@ mod datapacks;
 mod files;
 mod not_understood;
 mod own_pack;
+mod packs;
 mod reference;
 mod sources;
 mod tables;

@@ -5,6 +5,8 @@
 //! paths, links are not followed, and both the number of files and the bytes that they inflate to are limited. This
 //! module does not interpret the contents of files.
 
+mod json;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
@@ -13,6 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use twox_hash::XxHash3_64;
+
+pub use json::parse_json;
 
 use crate::base::disk::{is_file, is_folder};
 use crate::base::retry::retryable;

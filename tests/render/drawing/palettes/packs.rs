@@ -1,0 +1,92 @@
+//! The forms of packs: byte order marks before their JSON. All packs are made by the tests.
+#![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
+
+use super::{FROB, MODERN, level, strips, texts, write_zip};
+use crate::map::land;
+use crate::map::{Map, Place, Rgba, render};
+use crate::world::level_dat::LevelDat;
+use crate::world::{ChunkSpec, Files, biome, block};
+
+const MODEL: &str =
+    r#"{"elements": [{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "mod:block/frob"}}}]}"#;
+
+/// Returns the bytes of a texture of one colour.
+fn plain(pixel: [u8; 4]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 16, 16);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().unwrap().write_image_data(&[pixel; 256].concat()).unwrap();
+    bytes
+}
+
+/// Returns a mod with a frobnicator of this colour.
+fn frob_mod(pixel: [u8; 4]) -> Files {
+    let mut files = texts(&[
+        ("assets/mod/blockstates/frobnicator.json", r#"{"variants": {"": {"model": "mod:block/frob"}}}"#),
+        ("assets/mod/models/block/frob.json", MODEL),
+    ]);
+    files.put("assets/mod/textures/block/frob.png", plain(pixel));
+    files
+}
+
+/// Returns the same files with a byte order mark before each JSON file.
+fn with_marks(files: &Files) -> Files {
+    let mut marked = Files::new();
+    for (name, bytes) in &files.0 {
+        let mark: &[u8] = if name.ends_with(".png") { b"" } else { b"\xef\xbb\xbf" };
+        marked.put(name, [mark, bytes].concat());
+    }
+    marked
+}
+
+/// Returns the pixel of a column of frobnicators that is drawn with these packs, as zips and as folders. No pack may
+/// cause a warning.
+fn frob_pixel(packs: &[Files]) -> Rgba {
+    let [zipped, unpacked] = ["zip", "folder"].map(|form| {
+        let place = Place::of(&strips(MODERN, &[FROB]));
+        let mut options = Vec::new();
+        for (number, files) in packs.iter().enumerate() {
+            let path = place.at(&format!("{number}.{form}"));
+            if form == "zip" {
+                write_zip(&path, files)
+            } else {
+                files.write_under(&path)
+            }
+            options.extend(["--assets".to_owned(), path.to_str().unwrap().to_owned()]);
+        }
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let report = render(&place.world(), &place.at("map"), &options).expect(0, form).report();
+        assert_eq!((&report["warnings"], &report["unknown_blocks"]), (&serde_json::json!([]), &serde_json::json!({})));
+        Map::at(&place.at("map")).columns().at(5, 5)
+    });
+    assert_eq!(zipped, unpacked);
+    zipped
+}
+
+/// Returns the pixel of a nether that has sand at 20, a roof from 200 to 210, and a ceiling above it if the data pack
+/// says so.
+fn nether_pixel(data_pack: &Files) -> Rgba {
+    let mut chunk = ChunkSpec::new(0, 0, MODERN);
+    chunk.layer(20, 20, block::SAND);
+    chunk.layer(200, 210, block::STONE);
+    chunk.biomes = Some(vec![biome::PLAINS; 256]);
+    let mut world = Files::new();
+    world.put("level.dat", LevelDat::new("land", Some(3955)).bytes());
+    land::put_chunks(&mut world, "DIM-1/region", &[chunk]);
+    world.put_all("datapacks/tall", data_pack);
+    let place = Place::of(&world);
+    let report = render(&place.world(), &place.at("map"), &[]).expect(0, "nether").report();
+    assert_eq!(report["warnings"], serde_json::json!([]));
+    Map::at(&place.at("map")).pictures("the_nether")[&(17, 0, 0)][5 * 512 + 5]
+}
+
+const RED: [u8; 4] = [200, 10, 20, 255];
+const TALL: &str = r#"{"has_ceiling": true, "min_y": 0, "height": 256, "logical_height": 256}"#;
+
+#[test]
+fn a_byte_order_mark_before_json_is_skipped() {
+    assert_eq!(frob_pixel(&[with_marks(&frob_mod(RED))]), level("c80a14"));
+    let plain = texts(&[("data/minecraft/dimension_type/the_nether.json", TALL)]);
+    assert_eq!(nether_pixel(&with_marks(&plain)), nether_pixel(&plain));
+    assert_ne!(nether_pixel(&plain), nether_pixel(&texts(&[("pack.mcmeta", "{}")])), "the pack matters");
+}
