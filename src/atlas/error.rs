@@ -45,10 +45,14 @@ impl fmt::Display for AtlasError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoMap(path) => {
-                write!(f, "{} holds no finished map of pixelmap: name the folder that `render` made", path.display())
+                write!(
+                    f,
+                    "{} does not contain a finished map of pixelmap: name the folder that `render` made",
+                    path.display()
+                )
             }
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
-                write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
+                write!(f, "{} is a folder, but a file belongs there: move the folder away", path.display())
             }
             Self::Io(path, error) => write!(f, "{}: {}", path.display(), describe(error)),
             Self::Archive(path, error) => write!(f, "{}: {error}: make the archive again", path.display()),

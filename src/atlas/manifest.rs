@@ -101,7 +101,7 @@ impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::Line(number) => write!(f, "line {number} is no line of a manifest, or out of order"),
+            Self::Line(number) => write!(f, "line {number} is not a line of a manifest, or out of order"),
         }
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
 
 /// Returns the error for a path that leads to something other than a regular file.
 pub(crate) fn not_a_file() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "this is no regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file")
 }
 
 /// Reads a regular file. A file that is longer than [`MAX_FILE`] was not written by this program and counts as
@@ -109,7 +109,7 @@ pub(crate) fn place(root: &Path, relative: &str) -> io::Result<PathBuf> {
     if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
         return Ok(root.join(relative));
     }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the map's folder"))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "this path is outside the map's folder"))
 }
 
 /// Returns the first existing path `relative` in these folders.

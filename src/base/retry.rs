@@ -32,7 +32,7 @@ pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => "the disk is full: make room there, and run the same command again".to_owned(),
         io::ErrorKind::QuotaExceeded => {
-            "no more space is allowed to this user there: make room, and run the same command again".to_owned()
+            "the disk quota of this user is used up: make room, and run the same command again".to_owned()
         }
         io::ErrorKind::FileTooLarge => {
             "a file there is larger than this process may write: raise the limit (ulimit -f), and run the same command again"

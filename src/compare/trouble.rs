@@ -71,7 +71,7 @@ impl fmt::Display for Trouble {
             ),
             Self::One(a, b) => write!(
                 f,
-                "{} and {} are one and the same: draw into a folder of its own, and compare that with the earlier one",
+                "{} and {} are the same map: draw into another folder, and compare it with the earlier one",
                 a.display(),
                 b.display()
             ),
@@ -88,7 +88,7 @@ impl fmt::Display for Trouble {
                 write!(f, "neither map shows {}: check `dimensions` and `layers`", name.escape_debug())
             }
             Self::Nothing => {
-                write!(f, "neither map shows such a layer of such a dimension: check `dimensions` and `layers`")
+                write!(f, "neither map shows this layer of this dimension: check `dimensions` and `layers`")
             }
             Self::WhichLayer(path, layers) => write!(
                 f,
@@ -98,7 +98,7 @@ impl fmt::Display for Trouble {
             ),
             Self::NeedsPixels(path) => write!(
                 f,
-                "{} is a manifest, which holds no pixels: give the map's folder, or leave out the options that need pixels \
+                "{} is a manifest, which contains only hashes: give the map's folder, or leave out the options that need pixels \
                  (`tolerance`, `ignore`, `max_changed`, `image`, `heatmap`)",
                 path.display()
             ),

@@ -156,7 +156,7 @@ fn verify_folder(finished: &FinishedMap, map: &MapFolder, threads: usize) -> Res
         })??;
         problems.extend(checked.into_iter().flatten());
         if !agrees(layer.facts, &manifest) {
-            let message = format!("its facts of {} differ from those of the manifest", layer.name());
+            let message = format!("its facts of {} differ from the manifest", layer.name());
             problems.push(Problem::new(map.content().facts(), Wrong::Facts, Some(message)));
         }
         let named = manifest.tiles.keys().map(|tile| map.tile_path(layer.facts, *tile)).collect();
@@ -201,7 +201,7 @@ fn check(
             }
             // The file has the right hash, so the manifest's pixel hash is wrong. That matters because the digest is
             // made of it.
-            let message = format!("the pixels of {path} are not those it names");
+            let message = format!("the pixels of {path} differ from the manifest");
             return Ok(Some(Problem::new(MapFolder::manifest_path(layer.facts), Wrong::Manifest, Some(message))));
         }
         Err(error @ Trouble::Pointer(_)) => {

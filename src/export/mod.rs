@@ -87,7 +87,7 @@ impl fmt::Display for ExportError {
             Self::Publish(error) => error.fmt(f),
             Self::Picture(error) => error.fmt(f),
             Self::NotAMap(path, content) => {
-                write!(f, "{} holds {content}: an export is made from a map, so name the folder of one", path.display())
+                write!(f, "{} contains {content}, but an export needs a map: name the folder of one", path.display())
             }
             Self::NotShown(wanted, shown) => {
                 write!(f, "this map does not show {wanted}; it shows {}", shown.join(", "))
@@ -96,18 +96,18 @@ impl fmt::Display for ExportError {
                 write!(f, "this map shows {}: name one of them with {option}", shown.join(", "))
             }
             Self::BucketOfArchive(path) => {
-                write!(f, "{} is an archive: a bucket takes a map from its folder, so name that", path.display())
+                write!(f, "{} is an archive, but a bucket needs a map in a folder: name that folder", path.display())
             }
             #[cfg(feature = "object-store")]
             Self::BucketOfMoment(path) => {
-                write!(f, "a bucket takes a map as it is now, with its moments: name {}", path.display())
+                write!(f, "a bucket gets the newest state of a map, with its moments: name {}", path.display())
             }
             Self::MapModOfMoment(path) => {
-                write!(f, "a map mod takes a map as it is now: name {}", path.display())
+                write!(f, "a map mod gets the newest state of a map: name {}", path.display())
             }
             Self::InMap(path) => write!(
                 f,
-                "{} lies where the map's own files are, or the map lies in it: name a place elsewhere with `output`",
+                "{} is inside the map, or the map is inside it: name another place with `output`",
                 path.display()
             ),
             Self::TimelapseOfArchive(path) => {
@@ -118,7 +118,7 @@ impl fmt::Display for ExportError {
                 "a time-lapse shows all moments of a map: name {}, and the last moment with `to`",
                 path.display()
             ),
-            Self::Threads(error) => write!(f, "threads cannot be started: {error}"),
+            Self::Threads(error) => write!(f, "threads cannot be started ({error}): ask for fewer with `threads`"),
             #[cfg(feature = "object-store")]
             Self::Bucket(error) => error.fmt(f),
         }

@@ -84,7 +84,7 @@ impl fmt::Display for ImportError {
             Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NoPictures(folder, below) if below.is_empty() => write!(
                 f,
-                "{} holds no pictures of JourneyMap: name the folder of one world or server, which has folders such as \
+                "{} does not contain pictures of JourneyMap: name the folder of one world or server, which has folders such as \
                  overworld/day or DIM0/day",
                 folder.display()
             ),

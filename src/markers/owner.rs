@@ -56,7 +56,7 @@ impl OwnerFile {
         for path in paths {
             let file = Self::read(path)?;
             if files.iter().any(|other| other.name == file.name) {
-                let fault = format!("another file is named {}, too: give it another name", file.name);
+                let fault = format!("another file has the same name {}: rename one of them", file.name);
                 return Err(OwnerError::Content(path.clone(), fault));
             }
             files.push(file);
@@ -109,7 +109,7 @@ fn check(text: &str) -> Result<(), String> {
         })?;
         if !is_in_world(geometry) {
             return Err(format!(
-                "features[{number}].geometry: a position lies outside any world, or is none: give [x, z] in blocks"
+                "features[{number}].geometry: this is not a position, or it is outside any world: give [x, z] in blocks"
             ));
         }
     }

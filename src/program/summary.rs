@@ -12,7 +12,7 @@ use pixelmap::draw::{Divided, DryRun, DryTiles, Snapshot};
 use pixelmap::report::{ArchiveFacts, BadChunk, Outcome, PictureFacts, Report, Stage, UnknownBlock};
 
 /// The line about an interrupted run.
-pub(crate) const INTERRUPTED: &str = "interrupted: run the same command again to go on";
+pub(crate) const INTERRUPTED: &str = "interrupted: run the same command again to continue";
 /// The number of bad chunks that are listed without `-v`.
 const NAMED: usize = 10;
 /// The number of unknown blocks, and of unknown biomes, that are listed without `-v`. The most frequent ones are
@@ -34,8 +34,8 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
     };
     unknown(&mut text, &report.unknown_blocks, "block", &drawn, verbose);
     if report.options.assets.is_empty() && report.unknown_blocks.keys().any(|name| is_of_a_mod(name)) {
-        text += "  --assets CLIENT.jar --assets mods/ takes the colours of mods from their jars (mods of 1.8 and later), and\n  \
-             --assets PACK those of add-ons of Bedrock Edition from their packs\n";
+        text += "  --assets CLIENT.jar --assets mods/ reads the colours of mods from their jars (mods of 1.8 and later), and\n  \
+             --assets PACK reads the colours of add-ons of Bedrock Edition from their packs\n";
     }
     unknown(&mut text, &report.unknown_biomes, "biome", "drawn in the colours of plains", verbose);
     bad_chunks(&mut text, report, verbose);
@@ -70,8 +70,8 @@ pub(crate) fn text(report: &Report, next: &str, verbose: bool) -> String {
         let why = match (report.options.unfinished, one) {
             (false, true) => "--unfinished draws it",
             (false, false) => "--unfinished draws them",
-            (true, true) => "it has no land yet",
-            (true, false) => "they have no land yet",
+            (true, true) => "the game has not generated its land yet",
+            (true, false) => "the game has not generated their land yet",
         };
         let _ = writeln!(text, "{left_out} left out: {why}");
     }
@@ -111,7 +111,7 @@ fn output_counts(report: &Report) -> String {
             format!("{} written, {unchanged} unchanged, {removed} removed", count_text(tiles.written, "tile"))
         }
         (Some(PictureFacts { width, height, scale, bytes, .. }), _) => {
-            format!("{} by {} pixels, {scale} a block, {}", human_count(*width), human_count(*height), size(*bytes))
+            format!("{} by {} pixels, {scale} per block, {}", human_count(*width), human_count(*height), size(*bytes))
         }
     }
 }
@@ -347,7 +347,7 @@ mod tests {
         assert!(said.contains("\n1 tile written, 0 unchanged, 0 removed\n"), "{said}");
         report.outcome = Outcome::Interrupted;
         let said = text(&report, "open map/index.html", false);
-        assert!(said.starts_with("interrupted: run the same command again to go on\n"), "{said}");
+        assert!(said.starts_with("interrupted: run the same command again to continue\n"), "{said}");
     }
 
     #[test]

@@ -209,7 +209,7 @@ impl Thresholds {
             let (limits, allows) = (limits.join(" and "), allows.join(" and "));
             violations.push(Violation {
                 is_of_gaps: !self.max_bad_chunks.is_some_and(|limit| limit.is_exceeded(gaps, chunks)),
-                message: format!("{places} could not be read, which is more than {limits}: allow it with {allows}"),
+                message: format!("{places} could not be read, which is more than {limits}: allow more with {allows}"),
             });
         }
         let mut demand = |is_broken: bool, message: &dyn Fn() -> String| {

@@ -96,20 +96,20 @@ impl fmt::Display for PublishError {
             }
             Self::NotOurs(path) => write!(
                 f,
-                "{} is not empty and holds nothing of pixelmap: name a new or empty folder with `output`",
+                "{} is not empty, and pixelmap did not make it: name a new or empty folder with `output`",
                 path.display()
             ),
             Self::InsideWorld(path) => {
                 write!(
                     f,
-                    "{} and the world would lie one in the other: name a place elsewhere with `output`",
+                    "{} is inside the world, or the world is inside it: name another place with `output`",
                     path.display()
                 )
             }
             Self::OtherContent(path, content) => {
                 write!(
                     f,
-                    "{} holds {content}: name another folder with `output`, or remove that one first",
+                    "{} contains {content}: name another folder with `output`, or remove this one first",
                     path.display()
                 )
             }
@@ -122,7 +122,7 @@ impl fmt::Display for PublishError {
             ),
             Self::OtherWorld(path, name) => write!(
                 f,
-                "{} shows another world ({}): name another folder with `output`, or remove that one first",
+                "{} shows another world ({}): name another folder with `output`, or remove this one first",
                 path.display(),
                 name.escape_debug()
             ),
@@ -137,7 +137,7 @@ impl fmt::Display for PublishError {
                 error.fmt(f)
             }
             Self::Io(path, error) if error.kind() == io::ErrorKind::IsADirectory => {
-                write!(f, "{} is a folder, and a file belongs there: move it away", path.display())
+                write!(f, "{} is a folder, but a file belongs there: move the folder away", path.display())
             }
             Self::Io(path, error) if is_of_disk(error) => {
                 write!(f, "{}: {}", asked_for(path).display(), describe(error))

@@ -168,7 +168,7 @@ impl<'a> Adoption<'a> {
         let source = OwnFolder::open(from).and_then(|from| from.place(relative)).map_err(failed)?;
         // Only a regular file is accepted: a link would lead out of the map, and reading a pipe would never end.
         if !source.exact_facts().map_err(failed)?.is_file() {
-            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "this is no file of a part")));
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "this is not a file of a part")));
         }
         let name = self.output.state(TAKEN)?;
         let taken = source

@@ -201,7 +201,7 @@ impl fmt::Display for MomentError {
             }
             Self::NotThere(wanted, [first, last]) => write!(
                 f,
-                "no moment is called {}: the first is of {first}, the last of {last}; give a time (2026-05-01 or 2026-05-01T12:00), \
+                "there is no moment {}: the first is from {first}, the last from {last}; give a time (2026-05-01 or 2026-05-01T12:00), \
                  a label, or the number of moments back (-3)",
                 wanted.escape_debug()
             ),

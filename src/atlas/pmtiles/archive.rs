@@ -31,7 +31,7 @@ const TILES_PER_BYTE: u64 = 16;
 const MAX_METADATA: usize = 4 << 20;
 const MAX_TILE_BYTES: u64 = 16 << 20;
 const DAMAGED: &str = "a directory is damaged";
-const NOT_OURS: &str = "it is no archive that pixelmap wrote";
+const NOT_OURS: &str = "pixelmap did not write this archive";
 
 /// The position and length of a tile's bytes in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -238,10 +238,10 @@ fn read_all(file: &File) -> Result<(MapFile, Vec<TileRun>), String> {
 fn read(file: &File, ArchiveSection { at, len }: ArchiveSection, most: u64) -> Result<Vec<u8>, String> {
     let there = file.metadata().map_err(|error| error.to_string())?.len();
     if at.checked_add(len).is_none_or(|end| end > there) {
-        return Err("the file is shorter than it says".to_owned());
+        return Err("the file is shorter than its header requires".to_owned());
     }
     if len > most {
-        return Err(format!("a part of it has {len} bytes, and at most {most} are sound"));
+        return Err(format!("a part of it has {len} bytes, but at most {most} are allowed"));
     }
     let mut bytes = vec![0; len as usize];
     read_exact_at(file, &mut bytes, at).map_err(|error| error.to_string())?;

@@ -17,8 +17,8 @@ use crate::world::{ChunkHash, Companion, NO_RECORD, Region, UNSTABLE};
 /// Returns the warning about a damaged companion file, which is counted per region.
 const fn damaged(companion: Companion) -> &'static str {
     match companion {
-        Companion::Points => "a file of points of interest that cannot be read, or not whole",
-        Companion::Entities => "a file of entities that cannot be read, or not whole",
+        Companion::Points => "a file of points of interest that cannot be read, or only in part",
+        Companion::Entities => "a file of entities that cannot be read, or only in part",
     }
 }
 

@@ -239,11 +239,11 @@ pub(crate) fn publish_whole(
 fn hide_warnings(hiding: Hiding, is_closed: bool, others: &[String]) -> Vec<String> {
     let mut warnings = Vec::new();
     if hiding == Hiding::InVain && is_closed {
-        warnings.push("`hide` hides nothing of what is drawn: give blocks, first x and then z".to_owned());
+        warnings.push("`hide` hides nothing that is drawn: give positions in blocks, first x and then z".to_owned());
     }
     if hiding != Hiding::Off && !others.is_empty() {
         warnings.push(format!(
-            "what is hidden may still be seen where this run drew nothing: draw {} with the same options",
+            "hidden places may still be visible in layers that this run did not draw: draw {} with the same options",
             others.join(", ")
         ));
     }
@@ -257,7 +257,7 @@ fn add_left_out(plan: &Plan, tally: &mut Tally) {
     for (number, DimensionPlan { far, .. }) in plan.dimensions.iter().enumerate() {
         tally.regions_failed += far.len() as u64;
         for entry in far {
-            let message = "the region lies too far out to have a tile and is not drawn".to_owned();
+            let message = "the region is too far from the origin to have a tile, so it is not drawn".to_owned();
             tally.count_bad(number, entry.region, Damage::new(None, "unreadable", message));
         }
     }
@@ -268,7 +268,7 @@ pub(crate) fn counted_warnings(tally: &Tally, is_lit: bool) -> Vec<String> {
     let findings = &tally.chunk_findings;
     let mut warnings: Vec<String> = findings.warnings.iter().map(|(what, &count)| times(count, what)).collect();
     if findings.unlit > 0 && is_lit {
-        let unlit = "a chunk that stores no light, at night lit by what shines in its own columns alone";
+        let unlit = "a chunk that stores no light: layer night shows only light sources in its own columns";
         warnings.push(times(findings.unlit, unlit));
     }
     warnings
@@ -317,7 +317,7 @@ fn bad_folder(unreadable: &Unreadable) -> BadChunk {
         region: unreadable.folder_name(),
         chunk: None,
         reason: "unreadable".into(),
-        message: format!("{unreadable}; it is left as it was").into(),
+        message: format!("{unreadable}; the earlier file is kept").into(),
     }
 }
 
@@ -352,12 +352,12 @@ pub(crate) fn cut_lists(bad: &[BadChunk], tally: &Tally) -> Vec<String> {
     let mut warnings = Vec::new();
     let gaps = tally.chunks.bad + tally.regions_failed;
     if gaps > bad.len() as u64 {
-        warnings.push(format!("of {gaps} places that could not be read only the first {} are listed", bad.len()));
+        warnings.push(format!("only the first {} of {gaps} places that could not be read are listed", bad.len()));
     }
     if tally.chunk_findings.more_unknown {
         let listed = tally.chunk_findings.unknown.len().max(tally.chunk_findings.unknown_biomes.len());
         warnings.push(format!(
-            "more than {listed} blocks or biomes are known to no table: the first {listed} of each by name are listed"
+            "more than {listed} blocks or biomes are unknown: only the first {listed} of each are listed, by name"
         ));
     }
     warnings

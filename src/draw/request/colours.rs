@@ -137,7 +137,7 @@ impl Colours {
             let (made, assets) = from_assets(assets)?;
             if made.text.is_empty() && made.problems.is_empty() && !has_biomes {
                 notes.push(
-                    "the assets hold no block states and no biomes: add the game's client jar before packs of textures"
+                    "the assets contain neither block states nor biomes: add the game's client jar before packs of textures"
                         .to_owned(),
                 );
             }
@@ -178,7 +178,7 @@ fn unresolved_note(problems: &[String]) -> Option<String> {
 fn shorten_notes(notes: &mut Vec<String>, most: usize) {
     if notes.len() > most {
         notes.truncate(most);
-        notes.push("of the packs more is damaged than is named".to_owned());
+        notes.push("the packs contain more damaged files than are named here".to_owned());
     }
 }
 
@@ -188,11 +188,11 @@ fn text(path: &Path) -> Result<String, ColourError> {
     let bytes = read.map_err(|error| ColourError::Unreadable(path.to_owned(), error))?;
     let wrong = |line, reason: &str| ColourError::Line(PaletteError::new(&path.display().to_string(), line, reason));
     if bytes.len() as u64 > MAX_FILE {
-        return Err(wrong(0, "more than 16 MiB: this is no colour file"));
+        return Err(wrong(0, "it has more than 16 MiB, so it is not a colour file"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        wrong(sound.split(|&byte| byte == b'\n').count(), "this is no text: a colour file is UTF-8")
+        wrong(sound.split(|&byte| byte == b'\n').count(), "it is not UTF-8: save the colour file as UTF-8")
     })
 }
 
@@ -256,8 +256,8 @@ pub struct PaletteCheck {
 }
 
 /// The reason for refusing a line that gives water a colour of its own.
-const OF_WATER: &str = "water has the colour of its biome: set that (biome NAME grass foliage water), write ffffff here, \
-                        or give flags without water, so that it is drawn as other blocks";
+const OF_WATER: &str = "water has the colour of its biome: set that colour (biome NAME grass foliage water), write \
+                        ffffff here, or give flags without water to draw it like other blocks";
 
 /// Reads a colour file as a render would, and refuses lines that would have no effect.
 ///

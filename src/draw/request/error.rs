@@ -29,15 +29,15 @@ impl fmt::Display for MomentRefusal {
         match self {
             Self::Earlier(world, last) => write!(
                 f,
-                "this world was last played at {world}, and the last moment of the map is of {last}: draw the oldest \
+                "this world was last played at {world}, but the last moment of the map is from {last}: draw the oldest \
                  backup first, give another time with `time`, or if the clock was wrong, forget that moment with \
                  `forget` {last}"
             ),
-            Self::NoTime => f.write_str("this world does not say when it was last played: give the time with `time`"),
+            Self::NoTime => f.write_str("this world does not store when it was last played: give the time with `time`"),
             Self::Shard(folder) => write!(
                 f,
-                "{} remembers its moments, and a shard would draw over them: draw shards into another folder, and merge \
-                 them into this one",
+                "{} has a history, which a shard would overwrite: draw shards into another folder, and merge them \
+                 into this one",
                 folder.display()
             ),
         }
@@ -79,9 +79,9 @@ impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NothingThere(folder) => {
-                write!(f, "{} holds no map: draw it first with `render`", folder.display())
+                write!(f, "{} does not contain a map: draw it first with `render`", folder.display())
             }
-            Self::NoMap => f.write_str("no map is asked for"),
+            Self::NoMap => f.write_str("no map was requested: name a dimension and a layer"),
             Self::Colours(error) => error.fmt(f),
             Self::Hide(error) => error.fmt(f),
             Self::Markers(error) => error.fmt(f),
@@ -97,12 +97,12 @@ impl fmt::Display for RenderError {
             Self::TooManyInner(count) => write!(
                 f,
                 "{count} tiles with textures are more than {MOST_INNER}: name a smaller area with `area`, fewer levels with \
-                 `zoom_in`, or say with `sure` that this is meant"
+                 `zoom_in`, or confirm with `sure`"
             ),
             Self::TooManyRemoved(count, total, limit) => write!(
                 f,
-                "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, and nothing was \
-                 removed: check that the world is all there, or allow it with `max_removed` 100%"
+                "{count} of the tiles of this map ({total} in all) would be removed, more than {limit}, so nothing \
+                 was removed: check that the whole world is there, or allow it with `max_removed` 100%"
             ),
         }
     }

@@ -30,8 +30,11 @@ fn workers(world: &World, settings: &Settings) -> (usize, usize) {
 
 /// Returns a warning if fewer workers were started than wanted.
 pub(crate) fn fewer_workers(wanted: usize, threads: usize) -> Option<String> {
-    (threads < wanted)
-        .then(|| format!("{threads} workers instead of {wanted}: more open files are not allowed (ulimit -n)"))
+    (threads < wanted).then(|| {
+        format!(
+            "{threads} workers instead of {wanted}, because the limit of open files is too low: raise it (ulimit -n)"
+        )
+    })
 }
 
 /// Returns the slime chunks, if a layer shows them and its dimension is drawn.
@@ -52,7 +55,7 @@ pub(crate) fn empty_layers<'a>(
     dimensions: &'a [MapDimension<'_>],
 ) -> impl Iterator<Item = String> + use<'a> {
     let empty = layers.iter().filter(|layer| !dimensions.iter().any(|dimension| layer.shows_dimension(dimension.id)));
-    empty.map(|layer| format!("layer {} is of the overworld alone, which is not drawn: it is empty", layer.name()))
+    empty.map(|layer| format!("layer {} is empty: it shows only the overworld, which is not drawn", layer.name()))
 }
 
 /// Returns the warnings of a run that do not come from its workers.

@@ -170,7 +170,7 @@ impl MapTiles<'_> {
         };
         if is_damaged {
             self.run.or_fail(self.store.forget(map_layer, tile))?;
-            let message = format!("{path} is damaged: the next run of this map draws it again");
+            let message = format!("{path} is damaged: run the same command again to draw it again");
             self.run.fail(Failure { kind: FailureKind::Output, message, retryable: true });
             return Err(Unread);
         }

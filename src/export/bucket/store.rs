@@ -66,18 +66,18 @@ impl fmt::Display for BucketError {
             Self::Address(why) => f.write_str(why),
             Self::NotOurs(address) => write!(
                 f,
-                "{address} is not empty and holds nothing of pixelmap: name a place with nothing in it, such as {address}/map"
+                "{address} is not empty, and pixelmap did not write its files: name an empty place, such as {address}/map"
             ),
             Self::OtherNaming(address, Naming { scheme, format }) => write!(
                 f,
-                "{address} holds a map with `scheme` {} `format` {}: name another place, or draw a map of the same",
+                "{address} contains a map with `scheme` {} `format` {}: name another place, or draw the map with these options",
                 scheme.name(),
                 format.name()
             ),
             Self::Refused(address, why) => write!(
                 f,
-                "{address}: the store refuses ({why}): look at the bucket's name, its region, and the keys in the \
-                 environment"
+                "{address}: the store refuses access ({why}): check the bucket's name, its region, and the keys in \
+                 the environment"
             ),
             Self::Away(address, why) => {
                 write!(f, "{address}: the store cannot be reached ({why}): run the same command again later")
@@ -101,7 +101,7 @@ impl Bucket {
     /// Fails if the address does not name a place, or if the store's settings in the environment are missing or
     /// wrong.
     pub fn open(address: &str, retries: usize) -> Result<Self, BucketError> {
-        let wrong = || BucketError::Address(format!("{address} names no bucket: write s3://BUCKET/PREFIX"));
+        let wrong = || BucketError::Address(format!("{address} does not name a bucket: write s3://BUCKET/PREFIX"));
         let address = address.trim_end_matches('/');
         let (scheme, rest) = address.split_once("://").ok_or_else(wrong)?;
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
@@ -112,7 +112,7 @@ impl Bucket {
         let store = store(scheme, bucket, retry)
             .map_err(|error| BucketError::Address(format!("{address}: {}", reason(&error))))?;
         let store = store.ok_or_else(|| {
-            BucketError::Address(format!("{address} is no place that is known: write s3://, gs:// or az://"))
+            BucketError::Address(format!("{address} is not an address of a bucket: write s3://, gs:// or az://"))
         })?;
         let bucket = Self { store, address: address.to_owned(), prefix: prefix.to_owned() };
         bucket.key("map.json").map(|_| bucket).map_err(|_| wrong())

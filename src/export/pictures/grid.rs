@@ -129,19 +129,19 @@ impl fmt::Display for PictureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let smaller = "name a smaller area with `area`, or a smaller scale with `scale` 1/8";
         match self {
-            Self::Nothing => write!(f, "there is nothing to make a picture of: name its area with `area`"),
+            Self::Nothing => write!(f, "nothing is drawn there: name another area with `area`"),
             Self::TooLarge(width, height) => {
-                write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} a side): {smaller}")
+                write!(f, "{width} by {height} pixels are more than a PNG can have ({SIDE_LIMIT} per side): {smaller}")
             }
             Self::TooLargeForWebp(width, height, limit) => write!(
                 f,
-                "{width} by {height} pixels are more than a WebP can have ({limit} a side): make a PNG, with .png at the \
+                "{width} by {height} pixels are more than a WebP can have ({limit} per side): make a PNG, with .png at the \
                  end of `output`, or {smaller}"
             ),
             Self::LongFrame(width, height, limit) => {
                 write!(
                     f,
-                    "frames of {width} by {height} pixels are more than this format can have ({limit} a side): {smaller}"
+                    "frames of {width} by {height} pixels are more than this format can have ({limit} per side): {smaller}"
                 )
             }
             Self::LargeFrame(width, height, limit) => write!(
@@ -150,21 +150,21 @@ impl fmt::Display for PictureError {
             ),
             Self::LongAnimation => write!(
                 f,
-                "these frames have more than 4 GB, which a WebP cannot have: name a folder with `output`, or {smaller}"
+                "these frames need more than 4 GB, the limit of a WebP: name a folder with `output`, or {smaller}"
             ),
             Self::TooWideApart(width, height) => write!(
                 f,
-                "a GeoTIFF of {width} by {height} pixels would have too many places for tiles: name a smaller area with \
+                "a GeoTIFF of {width} by {height} pixels would have too many tiles: name a smaller area with \
                  `area`"
             ),
             Self::Numbers(layer) => write!(
                 f,
-                "layer {layer} holds numbers and no colours, so there is no picture of it: name another `layer`, or a folder or \
+                "layer {layer} holds numbers instead of colours, so it has no picture: name another `layer`, or a folder or \
                  a file that ends in .pmtiles with `output`"
             ),
             Self::Unsure(width, height) => write!(
                 f,
-                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or say with `sure` that this is meant",
+                "{width} by {height} pixels are {:.1} gigapixels: {smaller}, or confirm with `sure`",
                 *width as f64 * *height as f64 / 1e9
             ),
         }

@@ -71,7 +71,7 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
         inner_tone: Some(InnerTone::Day),
-        ..row("day", "The land by daylight; under the ceiling where a dimension has one", |palette, _, _| {
+        ..row("day", "The land by daylight; in a dimension with a ceiling, the land under it", |palette, _, _| {
             Box::new(Day::new(Paints::new(palette.clone())))
         })
     },
@@ -85,7 +85,7 @@ const LAYERS: &[LayerInfo] = &[
     },
     LayerInfo {
         inner_tone: Some(InnerTone::Day),
-        ..row("roof", "The land seen from above everything, a ceiling too", |palette, _, _| {
+        ..row("roof", "The land seen from above everything, even above a ceiling", |palette, _, _| {
             Box::new(Day::new(Paints::new(palette.clone())))
         })
     },
@@ -95,7 +95,7 @@ const LAYERS: &[LayerInfo] = &[
         legend: LegendSource::Fixed(cave::legend),
         ..row(
             "cave",
-            "The topmost hollow under the land, the deeper the bluer; shows where players live",
+            "The topmost hollow under the land, bluer with depth; shows where players live",
             |palette, _, _| Box::new(Caves::new(palette)),
         )
     },
@@ -112,7 +112,7 @@ const LAYERS: &[LayerInfo] = &[
         samples: Samples::Numbers,
         ..row(
             "height16",
-            "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 where nothing stands",
+            "Heights for other programs: 16-bit grey PNG, the highest block's y + 2048, 0 in empty columns",
             |_, _, _| Box::new(RowPainter(height16::paint)),
         )
     },
@@ -129,11 +129,11 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         view_with_ceiling: View::UnderCeiling,
         legend: LegendSource::Names { title: "Biome", colour: biome::biome_pixel },
-        ..row("biome", "Biomes, each with a colour of its own", |_, _, _| Box::new(Biomes::default()))
+        ..row("biome", "Biomes, each in its own colour", |_, _, _| Box::new(Biomes::default()))
     },
     LayerInfo {
         legend: LegendSource::Shown(version::legend),
-        ..row("version", "Which version of the game saved each chunk last; shows where players live", |_, _, _| {
+        ..row("version", "The version of the game that last saved each chunk; shows where players live", |_, _, _| {
             Box::new(Versions::default())
         })
     },
@@ -150,7 +150,7 @@ const LAYERS: &[LayerInfo] = &[
         dimension: Some("overworld"),
         ..row(
             "slime",
-            "The overworld's slime chunks, to lie over another layer; lets others work out the world's seed",
+            "The overworld's slime chunks, shown over another layer; lets others compute the world's seed",
             |_, _, slimes| Box::new(slimes),
         )
     },

@@ -16,55 +16,56 @@ pub(super) fn layers() -> [NamedValue<Layer>; Layer::ALL.len()] {
 
 #[derive(Debug, Args)]
 pub(crate) struct DrawnArgs {
-    /// A dimension: overworld, nether, end, ns:path, an old number such as -1, the name of its folder such as RFTOOLS2,
-    /// or all; may be repeated [default: for a map all; for anything else the overworld, and if there is none the only
-    /// other one]
+    /// Draw this dimension: overworld, nether, end, ns:path, an old number such as -1, the name of its folder such as
+    /// RFTOOLS2, or all; may be repeated [default: for a map all; for anything else the overworld, or the only one of a
+    /// world without it]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
-    /// A layer; may be repeated: all layers are drawn in one pass over the world
+    /// Draw this layer; may be repeated: all layers are drawn in one pass over the world
     #[arg(short, long, value_name = "NAME", value_parser = choice_parser(layers()), default_value = "day")]
     pub(crate) layer: Vec<Layer>,
 
-    /// Write facts about each column next to the tiles: block, biome and height, and of each chunk the version of the
-    /// game and the time of players, which shows where players live. The page shows them under the pointer, and other
-    /// programs can read them (docs/details.md)
+    /// Write facts about the world next to the tiles: block, biome and height of each column, and of each chunk the
+    /// version of the game and how long players were there, which shows where players live. The page shows the facts
+    /// under the pointer, and other programs can read them (docs/details.md)
     #[arg(long)]
     pub(crate) details: bool,
 
     #[command(flatten)]
     pub(crate) heights: Heights,
 
-    /// Draw chunks that the game has not finished, too: of those before 1.13 the ones without trees and ores yet
+    /// Draw also chunks that the game has not finished. Before 1.13 such chunks lack trees and ores
     #[arg(long)]
     pub(crate) unfinished: bool,
 
-    /// Columns to hide, as a half-open rectangle or a GeoJSON file of polygons; may be repeated. Every chunk with such
-    /// a column counts as absent, in every layer and dimension, and vanishes from an existing map. The map's folder
-    /// does not tell what is hidden, but query and info still do
+    /// Hide these columns: a half-open rectangle, or a GeoJSON file of polygons; may be repeated. Every chunk with such
+    /// a column counts as absent, in every layer and dimension, and is removed from an existing map. The folder of the
+    /// map does not reveal which places are hidden, but query and info still show them
     #[arg(long, value_name = "X0,Z0,X1,Z1|FILE", allow_hyphen_values = true, value_parser = parse::hide_parser())]
     pub(crate) hide: Vec<Hide>,
 
-    /// Hide chunks in which all players together were for fewer seconds than this; old chunks do not store that time
-    /// and are hidden
+    /// Hide chunks in which all players together spent fewer seconds than this; also hides old chunks, which do not
+    /// store that time
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     pub(crate) min_inhabited: u32,
 
     #[command(flatten)]
     pub(crate) markers: MarkerArgs,
 
-    /// Colours: texture or map-item (the base), or a colour file; may be repeated, a later one lies over an earlier one
-    /// [default: texture]
+    /// Use these colours: texture or map-item (the base), or a colour file; may be repeated, a later one overrides an
+    /// earlier one [default: texture]
     #[arg(long, value_name = "NAME|FILE")]
     palette: Vec<PathBuf>,
 
-    /// The drawing of unknown blocks: auto (by the words of their names), hide (not at all, and not counted), or all in
-    /// one colour
+    /// How to draw unknown blocks: auto (by the words of their names), hide (neither drawn nor counted), or all in one
+    /// colour
     #[arg(long, value_name = "auto|hide|RRGGBB", value_parser = parse::parse_unknown, default_value = "auto")]
     pub(crate) unknown: Unknown,
 
-    /// A client jar, resource pack, mod jar or data pack (zip or folder), or a folder of jars such as mods/, as a source
-    /// of block colours, textures, biomes and dimensions; may be repeated, a later one lies over an earlier one. The world's own data packs are always read
+    /// Read block colours, textures, biomes and dimensions from this client jar, resource pack, mod jar or data pack
+    /// (zip or folder), or from a folder of jars such as mods/; may be repeated, a later one overrides an earlier one.
+    /// The world's own data packs are always read
     #[arg(long, value_name = "PATH")]
     assets: Vec<PathBuf>,
 }
@@ -75,8 +76,8 @@ pub(crate) struct WorkerArgs {
     #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
 
-    /// Leave the machine to others, such as the game's server: work only while no other program wants the CPU or the
-    /// disk, and by half of the CPUs unless --threads is given
+    /// Leave the machine to other programs, such as the game's server: work only while the CPU and the disk are idle,
+    /// and on half of the CPUs unless --threads is given
     #[arg(long)]
     pub(crate) nice: bool,
 }

@@ -20,7 +20,7 @@ use super::timelapse::TimelapseArgs;
 macro_rules! bucket_example {
     () => {
         "
-  pixelmap export map -o s3://my-bucket/map             the whole map, or what has changed of it, to be served from there"
+  pixelmap export map -o s3://my-bucket/map             the whole map, or only its changes, to be served from there"
     };
 }
 #[cfg(not(feature = "object-store"))]
@@ -33,35 +33,35 @@ macro_rules! bucket_example {
 const EXPORT_EXAMPLES: &str = concat!(
     "\
 Examples:
-  pixelmap export map -o world.png                      one picture of the overworld, a pixel a block
+  pixelmap export map -o world.png                      one picture of the overworld, one pixel per block
   pixelmap export map -o nether.png -d the_nether --scale 1/4
   pixelmap export map -o poster.png --width 6000 --title 'Our world' --scale-bar --grid 1024
   pixelmap export map -o spawn.png -a -200,-200,200,200 --scale 4
-  pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels a side
-  pixelmap export map -o world.pmtiles                  all zoom levels in one file, to be opened at world.html beside it
-  pixelmap export world.pmtiles -o world.png            the same of an archive, which shows one layer
+  pixelmap export map -o world.webp --scale 1/16        in WebP, up to 16,383 pixels per side
+  pixelmap export map -o world.pmtiles                  all zoom levels in one file; open world.html next to it
+  pixelmap export world.pmtiles -o world.png            a picture of an archive, which shows one layer
   pixelmap export map -o growth.gif --timelapse --fit 1280x720 --fps 4 --scale-bar
                                                         the moments of a map with history, one after the other
   pixelmap export map -o growth.webp --timelapse --from 2026-01-01 -a -200,-200,200,200
-  pixelmap export map -o frames --timelapse             as frames/frame-00001.png and so on, to make a video of
+  pixelmap export map -o frames --timelapse             as frames/frame-00001.png and so on, for a video
   pixelmap export map -o heights.tif -l height16        heights in blocks for QGIS and GDAL (Cloud Optimized GeoTIFF)
   pixelmap export map -o journeymap/data/mp/SERVER --for journeymap --merge
-                                                        into a player's JourneyMap, where nothing is explored yet
+                                                        into a player's JourneyMap, only where it is unexplored
   pixelmap export map -o /srv/web --for squaremap       for MapLink in the game and LiveAtlas
   pixelmap export map -o regions                        one picture per region, as regions/r.0.0.png
   pixelmap export map -o regions -d all -l day -l night in folders DIMENSION/LAYER",
     bucket_example!(),
     "
 
-No world is read: what is shown is what the map shows. A picture with -a shows these columns; of a scale
-below 1 its sides move outward to whole pixels.
+Reads no world, only the map. A picture with -a shows exactly these columns; at a scale below 1 its
+sides are moved outward to whole pixels.
 Exit codes:
   0         done
   1         the map cannot be read or is damaged: draw it again
   2         wrong usage, or a picture that is too large
-  3         done, but a bucket did not take some files, which are named: run the same command again
-  75        not now: the output is held by another run, the disk is full, the store is away...
-  130, 143  interrupted by Ctrl-C, by SIGTERM; what was there before is still there"
+  3         done, but a bucket refused some files, which are named: run the same command again
+  75        not now: the output is held by another run, the disk is full, the store is unreachable...
+  130, 143  interrupted by Ctrl-C, by SIGTERM; an earlier output is unchanged"
 );
 
 #[derive(Debug, Args)]
@@ -74,7 +74,8 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_name = "PATH", help = output_help())]
     pub(crate) output: PathBuf,
 
-    /// The dimension as the map names it; for one picture per region also several, or all [default: overworld, or the only one]
+    /// The dimension as the map names it; for one picture per region also several, or all [default: overworld, or the
+    /// only one]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Vec<String>,
 
@@ -94,16 +95,16 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) map_mod: MapModArgs,
 
-    /// How many times a bucket is asked again, with longer and longer waits, to take a file that it did not take
+    /// Retry a file that the bucket refused up to N times, with longer and longer waits
     #[cfg(feature = "object-store")]
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub(crate) retries: usize,
 
-    /// Threads; 0: the CPUs this process may use
+    /// Number of threads; 0: the CPUs this process may use
     #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
 
-    /// No summary on standard error
+    /// Print no summary on standard error
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -10,16 +10,17 @@ use super::parse;
 
 const EXAMPLES: &str = "\
 Examples:
-  pixelmap render world -o map --history           every night: what this run replaces is kept
-  pixelmap history map                             the moments that the map remembers, the oldest first
+  pixelmap render world -o map --history           every night: keeps the tiles that the run replaces
+  pixelmap history map                             the moments of the map, oldest first
   pixelmap history map --keep-daily 7 --keep-weekly 8 --keep-monthly 24 --dry-run
-  pixelmap history map --forget 2031-01-01T00:00:00Z    one moment, for example of a clock that was wrong
+  pixelmap history map --forget 2031-01-01T00:00:00Z    one moment, for example after a wrong clock
   pixelmap diff map@2026-05-01 map --html what-was-built.html
   pixelmap export map@-3 -o three-moments-ago.png
 
 A moment is kept if any --keep option keeps it; these options always keep the newest. Without such an
-option, all are kept and listed. --forget forgets a moment all the same; if it is the newest, the map
-stays as it is, and the next run makes a moment of it. A count may be unlimited. Days, weeks from Monday, months and years are those of UTC.";
+option, all are kept and listed. --forget forgets a moment even if a --keep option would keep it. If it
+is the newest, the map itself does not change, and the next run keeps it as a moment again. A count may
+be unlimited. Days, weeks (from Monday), months and years are in UTC.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -28,7 +29,7 @@ pub(crate) struct HistoryArgs {
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
 
-    /// Keep the newest N moments, and forget those that no --keep option keeps
+    /// Keep the newest N moments, and forget the ones that no --keep option keeps
     #[arg(long, value_name = "N", value_parser = parse::parse_keep_count)]
     keep_last: Option<KeepCount>,
 

@@ -11,7 +11,7 @@ use super::export_target::ExportTarget;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Map mods")]
 pub(crate) struct MapModArgs {
-    /// Write a folder as this mod has it, of all dimensions or of those that -d names
+    /// Write a folder in the form of this mod; all dimensions, or those given with -d
     #[arg(long = "for", value_enum, value_name = "MOD")]
     map_mod: Option<MapMod>,
 
@@ -19,7 +19,7 @@ pub(crate) struct MapModArgs {
     #[arg(long, requires = "map_mod", conflicts_with = "force")]
     merge: bool,
 
-    /// For journeymap: write also over pictures that the player's mod has saved since the tile was drawn
+    /// For journeymap: also replace pictures that the mod has saved since the tile was drawn
     #[arg(long, requires = "map_mod")]
     force: bool,
 
@@ -27,15 +27,15 @@ pub(crate) struct MapModArgs {
     #[arg(long, requires = "map_mod")]
     old_names: bool,
 
-    /// For journeymap: add waypoints for spawn, portals, beds, lodestones, signs, banners, players and your own points, where the map
-    /// has them. Waypoints that are there stay
+    /// For journeymap: add waypoints for spawn, portals, beds, lodestones, signs, banners, players and your own points,
+    /// if the map has them. Existing waypoints are kept
     #[arg(long, value_enum, value_name = "FORM", requires = "map_mod")]
     waypoints: Option<WaypointArg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MapMod {
-    /// JourneyMap of a player: a picture per region of layers day, night, height (as topo) and biome. Nothing is removed
+    /// JourneyMap of a player: one picture per region of layers day, night, height (as topo) and biome. Removes nothing
     Journeymap,
     /// Tiles, markers and facts for programs that read maps of squaremap, such as MapLink and LiveAtlas
     Squaremap,
@@ -43,9 +43,9 @@ enum MapMod {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum WaypointArg {
-    /// A file for each, for JourneyMap up to 5.9
+    /// One file per waypoint, for JourneyMap up to 5.9
     Json,
-    /// WaypointData.dat, for JourneyMap 6, only if there is none
+    /// WaypointData.dat, for JourneyMap 6; written only if the folder has none
     Dat,
 }
 
@@ -57,7 +57,7 @@ impl MapModArgs {
     pub(super) fn target(&self, output: &Path) -> Result<Option<ExportTarget>, String> {
         let Some(map_mod) = self.map_mod else { return Ok(None) };
         if OutputKind::at(output) != OutputKind::Folder || output == Path::new("-") {
-            return Err("what a map mod reads is a folder: name one with -o".to_owned());
+            return Err("a map mod reads a folder: name one with -o".to_owned());
         }
         if map_mod == MapMod::Squaremap {
             let is_other = self.merge || self.force || self.old_names || self.waypoints.is_some();

@@ -11,7 +11,7 @@ use super::parse::{NamedValue, choice_parser};
 const KINDS: [NamedValue<Option<MarkerKind>>; 9] = [
     (
         "structures",
-        "Villages, temples, mineshafts and all else that the game or a mod builds",
+        "Villages, temples, mineshafts and everything else that the game or a mod builds",
         Some(MarkerKind::Structures),
     ),
     ("portals", "Nether portals", Some(MarkerKind::Portals)),
@@ -19,29 +19,30 @@ const KINDS: [NamedValue<Option<MarkerKind>>; 9] = [
     ("bells", "Bells", Some(MarkerKind::Bells)),
     ("lodestones", "Lodestones", Some(MarkerKind::Lodestones)),
     ("workstations", "Blocks at which villagers work", Some(MarkerKind::Workstations)),
-    ("points", "Other points of interest: bee nests, lightning rods, those of mods", Some(MarkerKind::Points)),
-    ("maps", "Map items in item frames, with their pictures; only if it is named", Some(MarkerKind::Maps)),
-    ("none", "None of them", None),
+    ("points", "Other points of interest: bee nests, lightning rods, and points of mods", Some(MarkerKind::Points)),
+    ("maps", "Map items in item frames, with their pictures; not among the defaults", Some(MarkerKind::Maps)),
+    ("none", "No markers", None),
 ];
 
 #[derive(Debug, Args)]
 pub(crate) struct MarkerArgs {
-    /// The kinds of markers that are taken from the world, separated by commas. They are shown only where the map shows
-    /// something, never at hidden places [default: all but maps and none]
+    /// Show these kinds of markers of the world, separated by commas; only where the map shows something, never at
+    /// hidden places [default: all but maps and none]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = choice_parser(KINDS))]
     marker_kinds: Vec<Option<MarkerKind>>,
 
-    /// Show signs, and banners with a name, in whose text this pattern (a regular expression) finds something: . for
-    /// all, '(?i)shop|market' for either word in any letters
+    /// Show the signs and named banners whose text matches this regular expression: . for all, '(?i)shop|market' for
+    /// either word in small or capital letters
     #[arg(long, value_name = "REGEX", value_parser = Pattern::new)]
     signs: Option<Pattern>,
 
-    /// Show where players were last, and their beds, with their names if the server's usercache.json or usernamecache.json has them
+    /// Show where players were last, and their beds, with their names if the server's usercache.json or
+    /// usernamecache.json has them
     #[arg(long)]
     players: bool,
 
-    /// Show markers of your own: a GeoJSON file of points, lines and areas, whose coordinates are [x, z] in blocks. It
-    /// is copied to markers/ in the map, and may be changed there without a render; may be repeated
+    /// Show your own markers: a GeoJSON file of points, lines and areas, whose coordinates are [x, z] in blocks. It is
+    /// copied to markers/ in the map, and can be edited there without a render; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) markers: Vec<PathBuf>,
 }
@@ -64,7 +65,7 @@ impl MarkerArgs {
         let kinds = match self.marker_kinds.as_slice() {
             [] => vec![MarkerKind::Waypoints],
             [None] => Vec::new(),
-            _ => return Err("a map mod has waypoints alone: give --marker-kinds none, or leave it out"),
+            _ => return Err("a map mod has only waypoints: give --marker-kinds none, or leave it out"),
         };
         Ok(WantedMarkers { kinds, ..WantedMarkers::default() })
     }
@@ -80,9 +81,9 @@ Examples:
   pixelmap markers world -o map                       after structures, beds or players have moved
   pixelmap markers world -o map --markers shops.geojson --signs '(?i)shop' --players
 
-Every chunk that the map shows is read, and no tile is drawn. The markers of the map become those
-that are asked for here: give the same options as to render. Places that the map does not show,
-such as hidden ones, have no markers.";
+Reads every chunk that the map shows, and draws no tile. The new markers replace all earlier ones, so
+give the same options as for render. Places that the map does not show, such as hidden ones, get no
+markers.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -91,7 +92,7 @@ pub(crate) struct MarkersArgs {
     #[arg(value_name = "WORLD")]
     pub(crate) world: PathBuf,
 
-    /// The map, as pixelmap render has drawn it
+    /// The map that pixelmap render has drawn
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
 
@@ -106,7 +107,7 @@ pub(crate) struct MarkersArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
-    /// The display of progress; plain: a line every 5 % or 30 seconds
+    /// How to show progress; plain: one line every 5 % or 30 seconds
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
 }

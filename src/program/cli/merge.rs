@@ -14,24 +14,24 @@ use super::run_output::RunOutputArgs;
 const EXAMPLES: &str = "\
 Examples:
   pixelmap render world -o map --shard 1/2         on one machine
-  pixelmap render world -o map --shard 2/2         on another, which sees the same folders
-  pixelmap merge -o map                            when both are done, to be opened at map/index.html
+  pixelmap render world -o map --shard 2/2         on another one with the same folders
+  pixelmap merge -o map                            when both are done; then open map/index.html
 
   pixelmap merge -o map part-1 part-2              shards that were drawn into folders of their own
   pixelmap merge -o world.pmtiles map -l day       one layer in one file
-  pixelmap merge -o preview part-1 --allow-missing what is there so far
+  pixelmap merge -o preview part-1 --allow-missing the parts that are finished so far
 
-The map is the one that a single run would have drawn, byte for byte. It is made of the tiles of the
-parts: those in other folders are linked, or copied where they cannot be linked. No world is read.";
+The map equals the map of a single run, byte for byte. Tiles of parts in other folders are linked, or
+copied if they cannot be linked. No world is read.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct MergeArgs {
-    /// Folders that shards were drawn into; none: the output itself
+    /// Folders that shards were drawn into; without any, the output itself
     #[arg(value_name = "PART")]
     pub(crate) parts: Vec<PathBuf>,
 
-    /// The folder of the map, or a .pmtiles file: then the tiles are copied into it from where they lie
+    /// The folder of the map, or a .pmtiles file, into which the tiles are copied
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
 
@@ -43,8 +43,7 @@ pub(crate) struct MergeArgs {
     #[arg(short, long, value_name = "NAME", value_parser = choice_parser(layers()))]
     pub(crate) layer: Option<Layer>,
 
-    /// Merge the shards that are there, although some are missing: of these the map shows what it showed before, if
-    /// anything
+    /// Merge although some shards are missing: their part of an existing map does not change
     #[arg(long)]
     pub(crate) allow_missing: bool,
 
@@ -52,7 +51,7 @@ pub(crate) struct MergeArgs {
     #[arg(short, long, visible_short_alias = 'j', visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub(crate) threads: usize,
 
-    /// If more tiles than this would be removed, remove none and fail
+    /// If the merge would remove more tiles than this, remove none and fail
     #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit, default_value = "50%")]
     pub(crate) max_removed: Limit,
 

@@ -82,19 +82,19 @@ Exit codes:
 pub(crate) enum Command {
     /// Draw a world
     Render(Box<RenderArgs>),
-    /// Show what a world holds
+    /// Show what a world contains
     Info(InfoArgs),
     /// Show the highest block of columns
     Query(QueryArgs),
-    /// Make a picture, an archive, one picture per region or a time-lapse from a map that is drawn
+    /// Turn a drawn map into a picture, an archive, one picture per region or a time-lapse
     Export(Box<ExportArgs>),
     /// Compare two renders: code 0 if they are the same, 1 if they differ, 2 on trouble
     Diff(Box<DiffArgs>),
-    /// Make the markers of a map again, without drawing
+    /// Rebuild the markers of a map, without drawing
     Markers(MarkersArgs),
-    /// Make one map of the parts that shards have drawn
+    /// Combine the parts drawn by shards into one map
     Merge(MergeArgs),
-    /// List the moments that a map remembers, or forget some
+    /// List the moments of a map, or forget some
     History(HistoryArgs),
     /// Check a map against its own manifests: code 1 if a tile is missing, changed or stray
     Verify(VerifyArgs),
@@ -104,11 +104,11 @@ pub(crate) enum Command {
     /// Make and check colour files
     #[command(subcommand, after_help = palette::FORMAT)]
     Palette(PaletteCommand),
-    /// Show what a configuration file sets, print an example of one, or its schema
+    /// Show the options that a configuration file sets, print an example of one, or its schema
     #[command(subcommand)]
     Config(config::ConfigCommand),
-    /// Print completions for a shell: they know worlds by their names, and the dimensions, layers and moments of what
-    /// is on the line
+    /// Print completions for a shell: they complete names of worlds, and the dimensions, layers and moments of the
+    /// world or map on the line
     #[command(after_help = "Example:\n  pixelmap completions bash > /etc/bash_completion.d/pixelmap")]
     Completions {
         /// The shell
@@ -144,11 +144,11 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct Heights {
-    /// The lowest height that counts; blocks below are as if absent
+    /// The lowest height to draw; blocks below it count as absent
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) min_y: Option<i32>,
 
-    /// The highest height that counts; blocks above are as if absent. Above a ceiling, the view begins there
+    /// The highest height to draw; blocks above it count as absent. Above a ceiling, the view begins there
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     pub(crate) max_y: Option<i32>,
 }
@@ -173,16 +173,16 @@ Examples:
   pixelmap query world -d nether --top 0,0         above the ceiling, on its bedrock
   printf '%s\\n' '0 0' '16,0' | pixelmap query world -d nether
 
-A line has, separated by tabs: x, z, y, block, biome, DataVersion of the chunk; - where there is
-none. Where nothing is known the third says why: no chunk, unfinished (see --unfinished), or
-damaged and the reason. The block is the highest that is not air. In a dimension with a ceiling,
-such as the nether, it is the highest under the ceiling, where the day map looks, too.
+Each line contains, separated by tabs: x, z, y, block, biome, DataVersion of the chunk; a missing
+value is -. If nothing is known about a column, its third field gives the reason: no chunk,
+unfinished (see --unfinished), or damaged and why. The block is the highest one that is not air. In a
+dimension with a ceiling, such as the nether, it is the highest one under the ceiling, as in layer day.
 
 Exit codes:
   0  done
   1  the world cannot be read
-  2  wrong usage, also a line of standard input that is no position
-  3  done, but a column that was asked for is damaged";
+  2  wrong usage, or a line of standard input is not a position
+  3  done, but a requested column is damaged";
 
 #[derive(Debug, Args)]
 #[command(after_help = QUERY_EXAMPLES)]
@@ -195,14 +195,14 @@ pub(crate) struct QueryArgs {
     #[arg(value_name = "X Z", allow_negative_numbers = true)]
     pub(crate) positions: Vec<String>,
 
-    /// The dimension [default: the overworld; if there is none, the only other one]
+    /// The dimension [default: the overworld, or the only one of a world without it]
     #[arg(short, long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) dimension: Option<String>,
 
     #[command(flatten)]
     pub(crate) heights: Heights,
 
-    /// In a dimension with a ceiling: the highest block of all, also above the ceiling
+    /// Answer with the highest block of all, even above the ceiling of a dimension that has one
     #[arg(long)]
     pub(crate) top: bool,
 
@@ -210,7 +210,7 @@ pub(crate) struct QueryArgs {
     #[arg(long)]
     pub(crate) unfinished: bool,
 
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -219,7 +219,7 @@ pub(crate) struct QueryArgs {
 pub(crate) enum LogFormat {
     /// For people
     Text,
-    /// For programs: one JSON object a line
+    /// For programs: one JSON object per line
     Json,
 }
 
@@ -256,7 +256,7 @@ pub(crate) fn asks_for_json_log() -> bool {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressMode {
-    /// A bar where standard error is a terminal
+    /// A bar if standard error is a terminal
     Auto,
     /// A bar
     Always,

@@ -13,7 +13,7 @@ use super::render::{ModeArg, RenderArgs};
 /// Fails if an option does not fit the kind of output. The message contains the remedy.
 pub(crate) fn read(args: &RenderArgs) -> Result<(Mode, PathBuf, PictureOptions), String> {
     if let (None, Some(other)) = (args.from, args.more_folders.first()) {
-        return Err(format!("{} is one name too many: name the output with -o", other.display()));
+        return Err(format!("{} is one name too many: give the output with -o", other.display()));
     }
     args.output.as_deref().map_or(Ok(()), check_made)?;
     let kind = args.output.as_deref().map_or(OutputKind::Folder, OutputKind::at);
@@ -41,7 +41,7 @@ pub(crate) fn check_made(output: &Path) -> Result<(), String> {
             Err(message.to_owned())
         }
         OutputKind::NotMade(ending) => {
-            Err(format!("no .{ending} is made: end -o in {}, or name a folder", OutputKind::endings()))
+            Err(format!("pixelmap makes no .{ending}: end -o in {}, or name a folder", OutputKind::endings()))
         }
         _ if output == Path::new("-") => {
             Err("a map is not written to standard output: name a file or a folder with -o".to_owned())
@@ -92,7 +92,8 @@ fn no_map_options(args: &RenderArgs) -> Result<(), String> {
     }
     if args.drawn.details {
         return Err(
-            "details lie beside the tiles of a map in a folder: leave out --details, or draw such a map".to_owned()
+            "details are files next to the tiles of a map in a folder: leave out --details, or draw such a map"
+                .to_owned(),
         );
     }
     if args.drawn.markers.are_given() {

@@ -7,8 +7,8 @@ use super::parse;
 
 #[derive(Debug, Args)]
 pub(crate) struct MomentArgs {
-    /// Remember what this run replaces: the map keeps its earlier states as moments (pixelmap history). Once begun, it
-    /// stays on
+    /// Keep the tiles that this run replaces, so that the map can show its earlier states as moments (pixelmap
+    /// history). Once begun, history stays on
     #[arg(long)]
     pub(crate) history: bool,
 

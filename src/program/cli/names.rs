@@ -32,11 +32,11 @@ pub(super) fn check(name: &str) -> Result<(), String> {
     let why = if name.is_empty() {
         "is empty"
     } else if name.starts_with('.') {
-        "begins with a point"
+        "begins with a dot"
     } else if name.ends_with(['.', ' ']) {
-        "ends with a point or a space"
+        "ends with a dot or a space"
     } else if lower == "index.html" {
-        "is the name of the page in front of the maps"
+        "is the name of the page that lists the maps"
     } else if is_device(&lower) {
         "is the name of a device on Windows"
     } else if OutputKind::from_name(Path::new(name)) != OutputKind::Folder {

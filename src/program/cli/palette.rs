@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 pub(super) const FORMAT: &str = "\
-A colour file is text, a line a rule, columns separated by spaces or tabs, # for comments:
+A colour file is text with one rule per line; columns are separated by spaces or tabs, # begins a comment:
   # name                 rrggbb  coverage  tint   flags  map colour
   minecraft:stone        7f7f80
   somemod:ruby_glass     c02040  50
@@ -14,8 +14,8 @@ A colour file is text, a line a rule, columns separated by spaces or tabs, # for
   somemod:old_beam       =somemod:beam
   # biome  name          grass   foliage  water   dry foliage
   biome    somemod:moor  8f7a4a  7d6f3c   3f76e4
-All after the colour may be left out and then stays as it was; coverage is in percent, the tint one of grass, foliage,
-dry_foliage, water and -. A whole name counts more than one with *, and a later file more than an earlier one.
+Columns after the colour may be left out and then do not change; coverage is in percent, the tint is one of grass,
+foliage, dry_foliage, water and -. A whole name overrides one with *, and a later file overrides an earlier one.
 
 Examples:
   pixelmap palette generate --assets client.jar --assets pack.zip -o pack.tsv
@@ -24,7 +24,7 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PaletteCommand {
-    /// Make a colour file from a client jar, and from packs and mods that lie over it
+    /// Make a colour file from a client jar, and from packs and mods that override it
     #[command(after_help = GENERATE_EXAMPLES)]
     Generate(GenerateArgs),
     /// Check a colour file: code 1 and the first wrong line if it cannot be used
@@ -42,16 +42,16 @@ Examples:
   pixelmap palette generate --assets client.jar --assets pack.zip --assets mod.jar -o mine.tsv
   pixelmap palette generate --assets client.jar -o - | grep leaves
 
-The client jar is that of the game: versions/VERSION/VERSION.jar in its folder. Most models of packs and mods lean on it.
+The client jar is versions/VERSION/VERSION.jar in the folder of the game. Most models of packs and mods need it.
 Exit codes:
   0  done
-  1  nothing could be made, or the file not be written
+  1  no colour was found, or the file cannot be written
   2  wrong usage, and assets that cannot be read
-  3  done, but for some blocks, which are named";
+  3  done, except for some blocks, which are named";
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, a later one lies over an earlier one
+    /// A client jar, resource pack or mod jar (zip or folder); may be repeated, a later one overrides an earlier one
     #[arg(long, value_name = "PATH", required = true)]
     pub(crate) assets: Vec<PathBuf>,
 

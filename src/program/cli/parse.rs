@@ -23,7 +23,7 @@ where
     let names = values.map(|(name, help, _)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(names).try_map(move |typed| {
         let value = values.iter().find(|(name, ..)| *name == typed).map(|&(.., value)| value);
-        value.ok_or("this has no such name")
+        value.ok_or("no value has this name")
     })
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn parse_sides(text: &str) -> Result<(u32, u32), String> {
 /// Parses frames per second.
 pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|rate| (0.01..=50.0).contains(rate));
-    rate.ok_or_else(|| "give frames a second, from 0.01 to 50, such as 4 or 0.5".to_owned())
+    rate.ok_or_else(|| "give frames per second, from 0.01 to 50, such as 4 or 0.5".to_owned())
 }
 
 /// Parses a colour `rrggbb`.
@@ -135,7 +135,7 @@ pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Resul
     let mut words = words.map(str::trim);
     let mut columns = Vec::new();
     while let Some(first) = words.next() {
-        let wrong = |word: &str| format!("{word} is no position: give X Z or X,Z, such as -3 17 or -3,17");
+        let wrong = |word: &str| format!("{word} is not a position: give X Z or X,Z, such as -3 17 or -3,17");
         // The comma may be followed by a space, so that X and Z are two words.
         let x = first.strip_suffix(',').unwrap_or(first);
         if x.contains(',') {
@@ -143,7 +143,7 @@ pub(crate) fn parse_positions<'a>(words: impl Iterator<Item = &'a str>) -> Resul
             continue;
         }
         let x = x.parse().map_err(|_| wrong(first))?;
-        let second = words.next().ok_or_else(|| format!("the position {first} has only X: give Z, too"))?;
+        let second = words.next().ok_or_else(|| format!("the position {first} has only X: add Z"))?;
         columns.push(ColumnPos { x, z: second.parse().map_err(|_| wrong(&format!("{first} {second}")))? });
     }
     Ok(columns)
@@ -179,7 +179,7 @@ pub(crate) fn parse_lines(mut input: impl BufRead) -> io::Result<Result<Vec<Colu
         match parse_positions(String::from_utf8_lossy(&line).split_whitespace()).as_deref() {
             Ok([]) if is_whole => {}
             Ok(&[column]) if is_whole => columns.push(column),
-            _ => return Ok(Err(format!("line {number} of standard input is no position: give X Z or X,Z"))),
+            _ => return Ok(Err(format!("line {number} of standard input is not a position: give X Z or X,Z"))),
         }
     }
     Ok(Ok(columns))
@@ -240,7 +240,7 @@ pub(super) fn parse_label(text: &str) -> Result<String, String> {
     if is_label && !text.contains(|c: char| c == '@' || json::is_obeyed(c)) {
         return Ok(text.to_owned());
     }
-    Err("give a text without @ that is no time and does not begin with -".to_owned())
+    Err("give a text without @ that is not a time and does not begin with -".to_owned())
 }
 
 #[cfg(test)]

@@ -9,35 +9,35 @@ use super::parse;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "One picture")]
 pub(crate) struct PictureArgs {
-    /// Pixels a block: a power of two from 1/256 to 16; above 1 with textures where there are some [default: 1]
+    /// Pixels per block: a power of two from 1/256 to 16; above 1 with textures if --assets has them [default: 1]
     #[arg(long, value_name = "SCALE", value_parser = parse::parse_scale, conflicts_with_all = ["width", "fit"])]
     scale: Option<Scale>,
 
-    /// Exactly so many pixels wide
+    /// Make the picture exactly this wide, in pixels
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "fit")]
     width: Option<u32>,
 
-    /// As large as fits into a box of W by H pixels: one side is met exactly
+    /// Make the picture as large as fits into a box of W by H pixels: one side is met exactly
     #[arg(long, value_name = "WxH", value_parser = parse::parse_sides)]
     fit: Option<(u32, u32)>,
 
-    /// The colour where nothing is drawn [default: transparent]
+    /// Fill the places where nothing is drawn with this colour [default: transparent]
     #[arg(long, value_name = "RRGGBB", value_parser = parse::parse_colour)]
     background: Option<[u8; 3]>,
 
-    /// Lines every N blocks, with their coordinates
+    /// Draw lines every N blocks, with their coordinates
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     grid: Option<u32>,
 
-    /// A title below the map; of a map in a folder, the title of its page
+    /// Write a title below the map; for a map in a folder, the title of its page
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 
-    /// A scale bar below the map
+    /// Draw a scale bar below the map
     #[arg(long)]
     scale_bar: bool,
 
-    /// Make a picture of more than 4 gigapixels, and more than 100,000 tiles with textures
+    /// Allow a picture of more than 4 gigapixels, and more than 100,000 tiles with textures
     #[arg(long)]
     pub(crate) yes: bool,
 }

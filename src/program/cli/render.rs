@@ -19,12 +19,12 @@ use super::tiles::TileArgs;
 use super::{parse, shard};
 
 const CHECKS: [NamedValue<Check>; 2] = [
-    ("quick", "By length, times and header of a file; by its content if these changed", Check::Quick),
-    ("content", "By a hash of the content of every file", Check::Content),
+    ("quick", "Compare length, times and header of a file, and its content if they changed", Check::Quick),
+    ("content", "Compare a hash of the content of every file", Check::Content),
 ];
 
 const PINS: [NamedValue<Pin>; 4] = [
-    ("auto", "One CPU a worker if the run has the machine to itself", Pin::Auto),
+    ("auto", "One CPU per worker if the run has the machine to itself", Pin::Auto),
     ("none", "The system places workers", Pin::None),
     ("compact", "Neighbouring workers share a cache", Pin::Compact),
     ("spread", "Neighbouring workers use different caches", Pin::Spread),
@@ -32,20 +32,20 @@ const PINS: [NamedValue<Pin>; 4] = [
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
-  pixelmap render world                            the whole world into map/, to be opened at map/index.html
+  pixelmap render world                            the whole world into map/; open map/index.html
   pixelmap render world -o /srv/www/map -t 128     on 128 workers
   pixelmap render world -d nether                  the nether alone
   pixelmap render world -a -512,-512,512,512       a square of 1024 blocks around the origin
   pixelmap render world --center -3,17 --radius 200
-  pixelmap render world -o world.png --scale 1/4   one picture, a pixel for 4 by 4 blocks
+  pixelmap render world -o world.png --scale 1/4   one picture, one pixel per 4 by 4 blocks
   pixelmap render world -o wall.png --fit 2560x1440 --title 'Our world' --scale-bar
-  pixelmap render world -o world.pmtiles           the map in one file, to be opened at world.html beside it
+  pixelmap render world -o world.pmtiles           the map in one file; open world.html next to it
   pixelmap render world --mode regions             one picture per region, as regions/r.0.0.png, for scripts
   pixelmap render world --scheme xyz               tiles for QGIS, MapLibre and others, and tilejson.json
-  pixelmap render world --format webp              tiles in WebP, without loss
-  pixelmap render world -o world.webp              one picture of up to 16,383 pixels a side
-  pixelmap render world --hide 480,-96,560,-32     without the chunks in which these columns lie
-  pixelmap render world --hide bases.geojson       without those that polygons touch; coordinates are [x, z] in blocks
+  pixelmap render world --format webp              tiles in lossless WebP
+  pixelmap render world -o world.webp              one picture of up to 16,383 pixels per side
+  pixelmap render world --hide 480,-96,560,-32     without the chunks that contain these columns
+  pixelmap render world --hide bases.geojson       without the chunks that polygons touch; coordinates are [x, z] in blocks
   pixelmap render world --min-inhabited 60         only chunks in which players were for a minute or more
   pixelmap render world --markers shops.geojson --signs '(?i)shop|market' --players
   pixelmap render world --marker-kinds portals,structures    without beds and other points; none: no markers
@@ -55,21 +55,21 @@ Examples:
   pixelmap render world --palette map-item         in the colours of the game's own maps
   pixelmap render world --assets client.jar --assets mods/
   pixelmap render world -o town.png --assets client.jar --scale 16 -a 0,0,300,200    a picture with textures
-  pixelmap render world --assets client.jar --zoom-in 4 -a -512,-512,512,512    with textures, down to 16 pixels a block
-  pixelmap render world --unknown ff00ff           to see at a glance what has no colour
+  pixelmap render world --assets client.jar --zoom-in 4 -a -512,-512,512,512    with textures, up to 16 pixels per block
+  pixelmap render world --unknown ff00ff           shows at a glance which blocks have no colour
   pixelmap render backup.zip                       read from the zip, without unpacking it to the disk
-  pixelmap render --from journeymap data/mp/server -o map    what a player has explored: see docs/journeymap.md
-  pixelmap render world -c map.toml                with options from a file, which may name the world, too
+  pixelmap render --from journeymap data/mp/server -o map    the places a player has explored: see docs/journeymap.md
+  pixelmap render world -c map.toml                with options from a file, which may also name the world
   pixelmap render -c worlds.toml -o site           several worlds on one page, each named in a table of the file
   pixelmap render world --report - -q > report.json
-  pixelmap render world --log-format json 2> log   for a program to read, an object a line
-  pixelmap render world --staged --allow-gaps 10   whole or not at all: what is not code 0 leaves the map as it was
+  pixelmap render world --log-format json 2> log   for programs, one object per line
+  pixelmap render world --staged --allow-gaps 10   all or nothing: unless the code is 0, the map does not change
   pixelmap render world -o map --shard 3/16        one of 16 parts, on one of many machines: see pixelmap merge
   pixelmap render world --dry-run --shards 16      how evenly 16 shards would share the work
-  pixelmap render world --dry-run                  what would be drawn, and how much; writes nothing
+  pixelmap render world --dry-run                  what a run would draw, and how much; writes nothing
   pixelmap render world --changed-list changed.txt --deleted-list deleted.txt
-  pixelmap render world --nice                     beside the game's server, which goes first
-  pixelmap render world --check content            every night: draws what changed, and trusts no time of a file";
+  pixelmap render world --nice                     next to the game's server, which has priority
+  pixelmap render world --check content            every night: draws all changes without trusting file times";
 
 /// Options that need the blocks of a world, or its files.
 const NEED_A_WORLD: [&str; 23] = [
@@ -110,14 +110,14 @@ pub(crate) struct RenderArgs {
     #[arg(value_name = "FOLDER")]
     pub(crate) more_folders: Vec<PathBuf>,
 
-    /// Make the map of what players have explored: of their folders of this map mod, which are named in the place of the
-    /// world. Of several, the newest picture of a region lies on top. There are no blocks, so nothing that needs them
-    /// (docs/journeymap.md)
+    /// Make a map of the places that players have explored: give their folders of this map mod in the place of the
+    /// world. If several folders have a picture of a region, the newest is on top. Options that need blocks cannot be
+    /// used (docs/journeymap.md)
     #[arg(long, value_enum, value_name = "MOD", conflicts_with_all = NEED_A_WORLD)]
     pub(crate) from: Option<ImportArg>,
 
     /// The output: for a map or regions a new or empty folder, or one that pixelmap made; for a picture or an archive
-    /// (.pmtiles) a file. It must not lie inside the world. A WebP picture needs 8 bytes of memory a pixel [default:
+    /// (.pmtiles) a file. It must not be inside the world. A WebP picture needs 8 bytes of memory per pixel [default:
     /// map, regions or map.png]
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
@@ -138,13 +138,13 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) place: AreaArgs,
 
-    /// Contour lines every N blocks in layer height; 0: none
+    /// Draw contour lines every N blocks in layer height; 0: none
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) contours: u16,
 
-    /// Draw N zoom levels further in, 1 to 4, with the textures of --assets: at the innermost a block is 2, 4, 8 or 16
-    /// pixels wide. Of layers day, night and roof; for a place that is named with --area, as each level has four times the
-    /// tiles of the one before (docs/closer.md)
+    /// Draw N zoom levels further in, 1 to 4, with the textures of --assets: blocks are 2, 4, 8 or 16 pixels wide at
+    /// the innermost level. Works for layers day, night and roof. Name a place with --area, because each level has four
+    /// times the tiles of the one before (docs/closer.md)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
     pub(crate) zoom_in: Option<u8>,
 
@@ -173,20 +173,19 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N|P%", value_parser = parse::parse_limit)]
     pub(crate) max_bad_chunks: Option<Limit>,
 
-    /// Publish nothing until all has succeeded: if a run does not end with code 0, the map stays as it was. Tiles that
-    /// it drew wait in .pixelmap/next for the next run with the same options
+    /// Publish nothing until everything has succeeded: if a run does not end with code 0, the map does not change.
+    /// Tiles that it drew wait in .pixelmap/next for the next run with the same options
     #[arg(long)]
     pub(crate) staged: bool,
 
     #[command(flatten)]
     pub(crate) moment: MomentArgs,
 
-    /// Exit with code 3 if the map holds these, although they are drawn; may be repeated
+    /// Exit with code 3 if the map contains these, although they are drawn; may be repeated
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
 
-    /// Print what would be drawn, how many bytes and how much memory it would take, and what is unchanged; write no
-    /// file
+    /// Print how much a run would draw, its bytes and memory, and how much is unchanged; write no file
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -194,12 +193,12 @@ pub(crate) struct RenderArgs {
     #[arg(long, requires = "dry_run")]
     pub(crate) json: bool,
 
-    /// Draw one of N parts of the map, counted from 1, for pixelmap merge: on other machines, the other parts. I and N
-    /// of a Slurm job array: slurm; I of a Kubernetes indexed job: k8s/N (docs/shards.md)
+    /// Draw part I of N of the map, counted from 1; other machines draw the other parts, and pixelmap merge combines
+    /// them. I and N of a Slurm job array: slurm; I of a Kubernetes indexed job: k8s/N (docs/shards.md)
     #[arg(long, value_name = "I/N", value_parser = shard::parse_shard)]
     pub(crate) shard: Option<Shard>,
 
-    /// With --dry-run: print how the map would be divided among N shards, and nothing else
+    /// With --dry-run: print only how N shards would share the map
     #[arg(long, value_name = "N", requires = "dry_run", value_parser = clap::value_parser!(u32).range(1..=i64::from(Shard::MOST)))]
     pub(crate) shards: Option<u32>,
 
@@ -209,23 +208,23 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) tiles: TileArgs,
 
-    /// The version of the look; the pixels of a look never change
+    /// The version of the look: the pixels of a look never change
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
     pub(crate) look: u32,
 
-    /// The way to find unchanged regions
+    /// How to recognise unchanged regions
     #[arg(long, value_parser = choice_parser(CHECKS), default_value = "quick")]
     pub(crate) check: Check,
 
-    /// The most jobs a worker pulls at once
+    /// The maximum number of jobs that a worker pulls at once
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BATCH)]
     pub(crate) max_batch: usize,
 
-    /// The CPUs that workers are pinned to
+    /// How to pin workers to CPUs
     #[arg(long, value_parser = choice_parser(PINS), default_value = "auto")]
     pub(crate) pin: Pin,
 
-    /// The named maps of the configuration file, of which this is one; empty: it gives no names.
+    /// The named maps of the configuration file, including this one; empty if it gives no names.
     #[arg(skip)]
     pub(crate) worlds: Vec<WorldLink>,
 }
@@ -236,15 +235,15 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
 
-    /// The address at which the map will be: where a link to it is pasted, its title (--title), its description and a
-    /// picture of it are shown
+    /// The address at which the map will be published: a link to it is shown with the title (--title), the description
+    /// and a picture
     #[arg(long, value_name = "URL", value_parser = parse::parse_url)]
     pub(crate) url: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModeArg {
-    /// A tile pyramid with a viewer, in a folder; in one file where the output ends in .pmtiles
+    /// A tile pyramid with a viewer, in a folder, or in one file if the output ends in .pmtiles
     Map,
     /// One picture of one layer of one dimension
     Image,
@@ -254,8 +253,9 @@ pub(crate) enum ModeArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct AreaArgs {
-    /// The columns to draw, half-open; corners in any order. For a picture also all: every region, however far. Without
-    /// it, a picture shows what is drawn in the largest group of regions, and in others that are worth their room
+    /// Draw only these columns; half-open, corners in any order. For a picture also all: every region, however far
+    /// away. Without this option, a picture shows the largest group of regions, and other groups that are worth their
+    /// room
     #[arg(short, long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = area)]
     area: Option<AreaArg>,
 
@@ -319,9 +319,9 @@ pub(crate) enum ImportArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
-    /// Blocks that are in no colour table
+    /// Blocks that no colour table has
     UnknownBlocks,
-    /// Chunks of a newer game version than this program knows
+    /// Chunks of a game version that is newer than this program
     NewerVersion,
     /// A dimension in which nothing is drawn
     Empty,

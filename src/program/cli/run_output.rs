@@ -16,11 +16,12 @@ pub(crate) struct RunOutputArgs {
     #[arg(short, long)]
     pub(crate) verbose: bool,
 
-    /// The display of progress; plain: a line every 5 % or 30 seconds
+    /// How to show progress; plain: one line every 5 % or 30 seconds
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
     pub(crate) progress: ProgressMode,
 
-    /// The form of messages on standard error; json: only objects of docs/log.schema.json, with progress as in plain
+    /// The form of messages on standard error; json: only objects as in docs/log.schema.json, and progress as with
+    /// --progress plain
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 
@@ -34,13 +35,13 @@ pub(crate) struct RunOutputArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FileListArgs {
-    /// Write the paths of new or changed files in the map's folder, one a line: for rsync --files-from, rclone or an
+    /// Write the paths of new or changed files in the map's folder, one per line: for rsync --files-from, rclone or an
     /// object store; - for standard output. Includes the changes of earlier runs that were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) changed_list: Option<PathBuf>,
 
-    /// Write the paths of removed files, one a line; - for standard output. Includes the removals of earlier runs that
-    /// were killed
+    /// Write the paths of removed files, one per line; - for standard output. Includes the removals of earlier runs
+    /// that were killed
     #[arg(long, value_name = "FILE")]
     pub(crate) deleted_list: Option<PathBuf>,
 }

@@ -9,43 +9,42 @@ use super::drawn::{DrawnArgs, WorkerArgs};
 
 const EXAMPLES: &str = "\
 Examples:
-  pixelmap serve world --open                      a world in your browser, at once
-  pixelmap serve world -o map                      and the map of render, which is there when all is drawn
-  pixelmap serve world --on-demand                 draws only what somebody looks at
+  pixelmap serve world --open                      a world in your browser, immediately
+  pixelmap serve world -o map                      also writes the map, complete when everything is drawn
+  pixelmap serve world --on-demand                 draws only the places that somebody looks at
   pixelmap serve world --assets client.jar         with textures when you zoom in (docs/closer.md)
-  pixelmap serve world --nice                      beside the game's server, which goes first
-  pixelmap serve map --open                        a map that is drawn
-  pixelmap serve map@2026-05-01 --open             a map that remembers, as it was then
-  pixelmap serve map --listen 0.0.0.0:8080         for all who can reach this machine
-  pixelmap serve map --listen 127.0.0.1:0          on any port that is free
+  pixelmap serve world --nice                      next to the game's server, which has priority
+  pixelmap serve map --open                        a drawn map
+  pixelmap serve map@2026-05-01 --open             the moment of 2026-05-01 of a map with history
+  pixelmap serve map --listen 0.0.0.0:8080         for everyone who can reach this machine
+  pixelmap serve map --listen 127.0.0.1:0          on any free port
   pixelmap serve map --host map.example.org        behind a proxy that passes on this name
   pixelmap serve map --base-path /map              behind a proxy, at https://example.org/map/
   pixelmap serve world.pmtiles                     an archive
 
-The address is printed on standard error when the server takes requests. Of a world, what is looked at
-is drawn first, and then all the rest; what the game saves after that is drawn again. Of a map
-nothing is written. Files and folders whose names begin with a dot are never sent. Ctrl-C or SIGTERM
-end the server; answers that are being sent get 5 seconds, and what is drawn of a world is kept in
-the folder of -o.
+The server prints its address on standard error when it accepts requests. It draws the visible part of
+a world first, then the rest, and again the regions that the game saves. It never writes to a drawn
+map, and never sends files and folders whose names begin with a dot. Ctrl-C or SIGTERM ends the
+server: answers that are being sent get 5 seconds, and finished tiles stay in the folder of -o.
 Exit codes:
-  0   it was told to stop
-  1   there is no drawn map and no world, or the address cannot be had
+  0   stopped by Ctrl-C or SIGTERM
+  1   there is neither a drawn map nor a world, or the address cannot be used
   2   wrong usage
-  75  not now: another program has the port of --listen, or another run the folder of -o";
+  75  not now: another program uses the port of --listen, or another run uses the folder of -o";
 
 const DIMENSION: &str =
-    "A dimension: overworld, nether, end, namespace:path, or an old number; may be repeated [default: all]";
-const DETAILS: &str = "Keep facts about each column, which the page shows when the map is finished";
+    "Draw this dimension: overworld, nether, end, namespace:path, or an old number; may be repeated [default: all]";
+const DETAILS: &str = "Write facts about each column, which the page shows when the map is finished";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct ServeArgs {
-    /// A world or its name, a map's folder, the same at a moment (MAP@MOMENT), or an archive (.pmtiles)
+    /// A world or its name, a drawn map, a moment of it (MAP@MOMENT), or an archive (.pmtiles)
     #[arg(value_name = "WORLD|OUT")]
     pub(crate) out: PathBuf,
 
-    /// Where to take requests; port 0: any that is free [default: 127.0.0.1:8080, or the next port that is free]
+    /// The address to listen on; port 0: any free port [default: 127.0.0.1:8080, or the next free port]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<String>,
 
@@ -57,7 +56,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "/PATH", value_parser = base_path, default_value = "/")]
     pub(crate) base_path: BasePath,
 
-    /// A name under which browsers reach the server, as behind a proxy; may be repeated [default: addresses and local names]
+    /// A name under which browsers reach the server, for example behind a proxy; may be repeated [default: addresses
+    /// and local names]
     #[arg(long, value_name = "NAME", value_parser = host_name)]
     pub(crate) host: Vec<HostName>,
 
@@ -65,32 +65,34 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) cors: bool,
 
-    /// Make it harder to see which regions changed, and when: no manifests, history, times or events of changes
+    /// Make it harder to find out which regions changed, and when: send no manifests, history, times or events of
+    /// changes
     #[arg(long)]
     pub(crate) hide_changes: bool,
 
     #[command(flatten)]
     pub(crate) world: WorldArgs,
 
-    /// No address on standard error, errors only
+    /// Print errors only, and no address
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-/// What is drawn of a world, as `render` has it.
+/// How to draw a world, as in `render`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Where a world is drawn")]
 #[command(mut_arg("dimension", |option| option.help(DIMENSION)), mut_arg("details", |option| option.help(DETAILS)))]
 pub(crate) struct WorldArgs {
-    /// The folder of the map: it is that of `render`, and is kept [default: a temporary one]
+    /// Keep the map in this folder, as `render` writes it [default: a temporary folder]
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Draw only what somebody looks at
+    /// Draw only the places that somebody looks at
     #[arg(long)]
     pub(crate) on_demand: bool,
 
-    /// How often to look for changes of the world, since network drives and containers report none; 0: never
+    /// Look for changes of the world at least this often, because network drives and containers do not report them; 0:
+    /// never
     #[arg(long, value_name = "SECONDS", default_value_t = POLL_EVERY.as_secs())]
     pub(crate) poll: u64,
 

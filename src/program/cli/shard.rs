@@ -13,13 +13,15 @@ pub(crate) fn parse_shard(text: &str) -> Result<Shard, String> {
 /// Does the work of `parse_shard`. `variable` looks up an environment variable, so that tests can replace it.
 fn parse_shard_with(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let number = |name: &str| -> Result<u32, String> {
-        let value = variable(name).ok_or_else(|| format!("the variable {name} is not set: this is no such job"))?;
-        value.parse().map_err(|_| format!("the variable {name} is {value}, and should be a number"))
+        let value = variable(name)
+            .ok_or_else(|| format!("the variable {name} is not set: run this inside such a job, or give I/N"))?;
+        value.parse().map_err(|_| format!("the variable {name} is {value}, which is not a number: give I/N"))
     };
     let new_shard = |number: u32, count: u32| {
         Shard::new(number, count).ok_or_else(|| format!("the job is number {number} of {count}: give I/N yourself"))
     };
-    let count = |text: &str| text.parse::<u32>().map_err(|_| format!("{text} is no number of shards"));
+    let count =
+        |text: &str| text.parse::<u32>().map_err(|_| format!("{text} is not a number of shards: give one, such as 16"));
     match text.split_once('/') {
         None if text == "slurm" => {
             let name = |end: &str| format!("SLURM_ARRAY_TASK_{end}");
@@ -29,13 +31,12 @@ fn parse_shard_with(text: &str, variable: impl Fn(&str) -> Option<String>) -> Re
             let max = max?;
             let tasks = tasks?;
             if max < min || max - min + 1 != tasks {
-                return Err("the array has not all numbers from its first to its last, so they do not tell how many \
-                            shards there are: give slurm/N, with numbers from 1"
+                return Err("the array leaves out numbers, so the number of shards is unknown: give slurm/N, with numbers from 1"
                     .to_owned());
             }
             new_shard(id.wrapping_sub(min).saturating_add(1), tasks)
         }
-        None if text == "k8s" => Err("Kubernetes does not tell how many pods there are: give k8s/N".to_owned()),
+        None if text == "k8s" => Err("Kubernetes does not set the number of pods: give k8s/N".to_owned()),
         Some(("slurm", all)) => new_shard(number("SLURM_ARRAY_TASK_ID")?, count(all)?),
         Some(("k8s", all)) => new_shard(number("JOB_COMPLETION_INDEX")?.saturating_add(1), count(all)?),
         _ => text.parse(),

@@ -15,15 +15,15 @@ const RATE: f64 = 4.0;
 #[command(next_help_heading = "Timelapse")]
 pub(crate) struct TimelapseArgs {
     /// Show the moments of a map with history one after the other: in a file that ends in .gif or .webp, or as a folder
-    /// of frames (PNG). The options of one picture are those of each frame
+    /// of frames (PNG). The options of one picture apply to each frame
     #[arg(long)]
     timelapse: bool,
 
-    /// Frames a second, from 0.01 to 50 [default: 4]
+    /// Frames per second, from 0.01 to 50 [default: 4]
     #[arg(long, value_name = "N", requires = "timelapse", value_parser = parse::parse_rate)]
     fps: Option<f64>,
 
-    /// Show moments without a change in the area as long as the others, and leave none of them out
+    /// Show every moment, including those in which the area did not change [default: leave these out]
     #[arg(long, requires = "timelapse")]
     hold: bool,
 
@@ -52,12 +52,15 @@ impl TimelapseArgs {
             OutputKind::Picture(Format::Webp) => TimelapseKind::Webp,
             OutputKind::Folder if output != Path::new("-") => TimelapseKind::Frames,
             _ if is_gif => TimelapseKind::Gif,
-            _ => return Err("--timelapse makes a .gif, a .webp or a folder of frames: end -o so".to_owned()),
+            _ => return Err(
+                "--timelapse makes a .gif, a .webp or a folder of frames: end -o in .gif or .webp, or name a folder"
+                    .to_owned(),
+            ),
         };
         if kind == TimelapseKind::Frames && self.fps.is_some() {
             return Err(
-                "--fps is for .gif and .webp: leave it out, and give it to what makes a video of the frames, as \
-                        in ffmpeg -framerate 4"
+                "--fps is for .gif and .webp: leave it out, and give the rate to the program that makes the video, \
+                 as in ffmpeg -framerate 4"
                     .to_owned(),
             );
         }

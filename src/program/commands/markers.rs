@@ -37,7 +37,10 @@ pub(super) fn run(args: &MarkersArgs) -> Result<u8, Ending> {
         return Err(failure.into());
     }
     if report.outcome == Outcome::Interrupted {
-        return Err(Ending::new(signals.code(), "interrupted: the markers are as they were"));
+        return Err(Ending::new(
+            signals.code(),
+            "interrupted: the markers have not changed; run the same command again",
+        ));
     }
     if !args.quiet {
         let mut text = String::new();

@@ -107,11 +107,11 @@ fn check(args: &MergeArgs) -> Result<(), Ending> {
     let why = if is_archive(args) && args.parts.is_empty() {
         "name the folders that the shards were drawn into"
     } else if is_archive(args) && args.run_output.files.are_wanted() {
-        "lists of changes are of a folder: leave them out"
+        "--changed-list and --deleted-list are for maps in folders: leave them out"
     } else if !is_archive(args) && (args.dimension.is_some() || args.layer.is_some()) {
         "-d and -l choose what an archive shows: name a .pmtiles file with -o, or leave them out"
     } else if matches!(OutputKind::at(&args.output), OutputKind::Picture(_)) {
-        "parts are merged to a map or an archive: make the picture of it with pixelmap export"
+        "merge makes a map or an archive: make a picture from it with pixelmap export"
     } else {
         return mode::check_made(&args.output).map_err(|error| Ending::new(USAGE, error));
     };

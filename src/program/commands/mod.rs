@@ -137,7 +137,7 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
         max: heights.max_y.unwrap_or(YRange::ALL.max).min(YRange::ALL.max),
     };
     if heights.min_y.is_some() && heights.max_y.is_some() && heights.min_y > heights.max_y {
-        return Err(Ending::new(USAGE, "--min-y is above --max-y: nothing lies between them"));
+        return Err(Ending::new(USAGE, "--min-y is above --max-y: swap them"));
     }
     Ok(range)
 }
@@ -145,7 +145,7 @@ fn range(heights: &Heights) -> Result<YRange, Ending> {
 /// Returns a warning if a requested layer is left out because the world does not store its data.
 fn unstored_layer(args: &DrawnArgs, world: &World) -> Option<&'static str> {
     let is_unstored = world.is_bedrock() && args.layer.iter().any(|layer| layer.needs_inhabited_time());
-    is_unstored.then_some("Bedrock Edition does not store how long players were near: there is no layer inhabited")
+    is_unstored.then_some("Bedrock Edition does not store how long players were in a chunk: leave out layer inhabited")
 }
 
 /// Returns the requested layers without duplicates and without layers whose data the world does not store. The

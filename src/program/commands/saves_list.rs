@@ -31,7 +31,8 @@ pub(super) fn choose() -> Result<u8, Ending> {
     let worlds = Places::from_environment().worlds();
     if worlds.is_empty() {
         let help = Cli::command().render_help();
-        let none = "No world is in the folders of the game, of launchers, or here: give the path of one.";
+        let none =
+            "No world was found in the folders of the game and its launchers, or in this folder: give the path of one.";
         print(format!("{help}\n{none}\n").as_bytes())?;
         return Ok(USAGE);
     }
@@ -80,7 +81,7 @@ pub(super) fn find_named(path: &Path, log: Log<'_>) -> Result<PathBuf, Ending> {
 fn list_text(worlds: &[WorldSummary]) -> String {
     let rows: Vec<[String; 4]> = worlds.iter().take(MAX_LISTED).map(facts).collect();
     let widths = [0, 1, 2].map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
-    let mut text = "Worlds on this machine, the one played last first:\n".to_owned();
+    let mut text = "Worlds on this machine, last played first:\n".to_owned();
     for (number, ([name, version, bytes, date], world)) in rows.iter().zip(worlds).enumerate() {
         let [name_width, version_width, bytes_width] = widths;
         text += &format!(
@@ -91,7 +92,7 @@ fn list_text(worlds: &[WorldSummary]) -> String {
     }
     match worlds.len().saturating_sub(MAX_LISTED) {
         0 => {}
-        more => text += &format!("\nand {more} more: a part of a name is taken in place of a path\n"),
+        more => text += &format!("\nand {more} more: a part of a name can be given instead of a path\n"),
     }
     text
 }

@@ -40,7 +40,7 @@ pub(super) fn run(args: ServeArgs) -> Result<u8, Ending> {
         site => Ok(with_options(site?, args)),
     };
     if shown.is_ok() && args.world.output.is_some() {
-        let message = format!("-o is for a world that is drawn, and {} is a drawn map", out.display());
+        let message = format!("-o is for serving a world, but {} is a drawn map: leave out -o", out.display());
         return Err(Ending::new(USAGE, message));
     }
     let access = Access { hosts: args.host.clone(), host_option: "--host", is_open: args.cors };
@@ -83,7 +83,7 @@ fn address_line(server: &Server, args: &ServeArgs, moment: Option<&Moment>) {
         return;
     }
     let taken = if args.listen.is_none() && server.address().port() != PORT {
-        format!("port {PORT} is taken by another program, so this is the next one that is free\n")
+        format!("another program uses port {PORT}, so this is the next free port\n")
     } else {
         String::new()
     };
@@ -109,17 +109,18 @@ fn address_error(address: &str, error: &io::Error) -> Ending {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
             let remedy = "name another port with --listen, or end the other program";
-            Ending::new(NOT_NOW, format!("{address} is taken by another program: {remedy}"))
+            Ending::new(NOT_NOW, format!("{address} is used by another program: {remedy}"))
         }
         io::ErrorKind::InvalidInput => {
-            Ending::new(USAGE, format!("{address} is no address with a port: write --listen 127.0.0.1:8080"))
+            Ending::new(USAGE, format!("{address} is not an address with a port: write --listen 127.0.0.1:8080"))
         }
-        io::ErrorKind::PermissionDenied => {
-            Ending::new(FAILED, format!("{address} is not allowed to you: name a port above 1023 with --listen"))
-        }
+        io::ErrorKind::PermissionDenied => Ending::new(
+            FAILED,
+            format!("{address} is reserved for the administrator: name a port above 1023 with --listen"),
+        ),
         _ => Ending::new(
             FAILED,
-            format!("{address} cannot be had: {error}: name an address of this machine with --listen"),
+            format!("{address} cannot be used: {error}: name an address of this machine with --listen"),
         ),
     }
 }

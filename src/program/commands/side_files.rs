@@ -89,7 +89,7 @@ impl SideFiles {
             }
             if path != Path::new("-") {
                 if store::check_apart(path, folders).is_err() {
-                    let message = format!("{option} {} lies in the world: name a place elsewhere", path.display());
+                    let message = format!("{option} {} is inside the world: name another place", path.display());
                     return Err(Ending::new(USAGE, message));
                 }
                 if self.inputs.iter().any(|input| is_one_place(input, path)) {
@@ -98,7 +98,7 @@ impl SideFiles {
                 }
                 if outputs.iter().any(|output| place.strip_prefix(output).is_ok_and(is_own_path)) {
                     let message =
-                        format!("{option} {} has the name of a file of the map: give it another", path.display());
+                        format!("{option} {} has the name of a file of the map: name another file", path.display());
                     return Err(Ending::new(USAGE, message));
                 }
                 check_place(option, path, &outputs)?;
@@ -124,7 +124,7 @@ fn check_place(option: &str, path: &Path, outputs: &[PathBuf]) -> Result<(), End
     } else {
         return Ok(());
     };
-    Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in a folder that is there")))
+    Err(Ending::new(FAILED, format!("{option} cannot be written: {why}; name a file in an existing folder")))
 }
 
 /// Writes the lists of files that changed in `folders` since the last lists. The paths are relative to the first

@@ -112,7 +112,7 @@ pub(crate) fn join(reports: Vec<Report>) -> Report {
         all.join(next);
         all
     });
-    joined.unwrap_or_else(|| Report::failed(Ending::new(FAILED, "no map is asked for").failure()))
+    joined.unwrap_or_else(|| Report::failed(Ending::new(FAILED, "no map was requested").failure()))
 }
 
 /// Returns the exit code of a run with this report. `signal` is the exit code to use after a signal.

@@ -88,7 +88,7 @@ impl OwnFolder {
         if parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_))) {
             return Ok(Place { folder: self.clone(), relative: relative.to_owned() });
         }
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no place inside the output's folder"))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "this path is outside the output's folder"))
     }
 
     /// Returns the names of the entries in the folder.

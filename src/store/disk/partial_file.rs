@@ -196,7 +196,7 @@ pub fn put_page_beside(archive: &Path) -> Result<bool, PublishError> {
 /// Returns the warning that the page of an archive was not written, because another file has the page's name.
 pub fn no_page(archive: &Path) -> String {
     let page = archive_page(archive);
-    format!("{} is no page of pixelmap and was left as it is: the archive has no page beside it", page.display())
+    format!("{} is not a page of pixelmap, so it was kept, and the archive has no page next to it", page.display())
 }
 
 #[cfg(test)]

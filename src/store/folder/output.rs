@@ -360,7 +360,7 @@ impl Output {
     /// Makes a temporary file. Dropping it removes it, unless a rename has moved it to its place in the folder.
     pub(crate) fn temporary_file(&self) -> io::Result<Temporary> {
         if !self.is_held() {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is only looked at"));
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the map's folder is open for reading only"));
         }
         let number = self.next_temporary.fetch_add(1, Ordering::Relaxed);
         Temporary::create(self.folder.place(self.state_path(&format!("{TEMPORARY}/{number}")))?)

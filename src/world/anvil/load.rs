@@ -199,7 +199,7 @@ fn read_own(
     };
     let facts = files.facts(path).map_err(unreadable)?;
     if !facts.is_file() {
-        return Err(Fault::NotMcc(name, if facts.is_folder() { "a folder" } else { "no regular file" }));
+        return Err(Fault::NotMcc(name, if facts.is_folder() { "a folder" } else { "not a regular file" }));
     }
     let disk = own_file.insert(Box::new(Disk::open(files, path).map_err(unreadable)?));
     let read = disk.read_record(inflater, allowance)?;

@@ -68,7 +68,7 @@ pub(super) fn open_files(
             return opened.check(folder, snapshot.damage.as_ref());
         }
     }
-    let changing = "the game changes the list of its files each time that it is read";
+    let changing = "the game changed the list of its files during every attempt to read it";
     Err(io::Error::new(io::ErrorKind::ResourceBusy, changing).into())
 }
 

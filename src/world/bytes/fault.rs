@@ -105,7 +105,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OutOfFile => write!(f, "its record starts past the end of the file"),
-            Self::InHeader => write!(f, "its record would lie inside the header"),
+            Self::InHeader => write!(f, "its record would be inside the header"),
             Self::BadLength(0) => write!(f, "its record has length 0"),
             Self::BadLength(len) => write!(f, "its record of {len} bytes runs past the end of the file"),
             Self::CutOff => write!(f, "the file ends in the first bytes of its record"),

@@ -86,7 +86,7 @@ pub(crate) fn inflate(mut stream: &[u8], mut out: &mut [u8]) -> Result<(), Fault
             METHOD_RAW if packed.len() == plain_len => plain.copy_from_slice(packed),
             METHOD_LZ4 => {
                 if lz4_flex::block::decompress_into(packed, plain).ok() != Some(plain_len) {
-                    return Err(Fault::Inflate("LZ4 block does not unpack"));
+                    return Err(Fault::Inflate("LZ4 block cannot be unpacked"));
                 }
             }
             _ => return Err(Fault::Inflate("unknown LZ4 block method")),

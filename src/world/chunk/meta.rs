@@ -154,12 +154,12 @@ impl Warnings {
     pub const ALL: [(Self, &'static str); 9] = [
         (Self::PALETTE_INDEX, "a palette index out of range, drawn as air"),
         (Self::POSITION, "a position that differs from the chunk's slot, drawn by the slot"),
-        (Self::SECTION_TWICE, "a section stored twice, of which the last counts"),
+        (Self::SECTION_TWICE, "a section stored twice, drawn as the last one"),
         (Self::NAMELESS, "a palette entry without a name, drawn as air"),
         (Self::HEIGHT, "a section at an impossible height, which is not drawn"),
-        (Self::BIOMES, "biomes of an impossible length or type, drawn as if there were none"),
+        (Self::BIOMES, "biomes of an impossible length or type, treated as missing"),
         (Self::TRAILING, "bytes after the end of the NBT, which are not read"),
-        (Self::STATUS, "a status that is not known, taken for unfinished"),
+        (Self::STATUS, "a status that is not known, treated as unfinished"),
         (Self::CUT, "compressed bytes whose end is missing, drawn because the NBT is whole"),
     ];
 

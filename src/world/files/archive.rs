@@ -199,8 +199,8 @@ impl Archive {
         let more = if *count > names.len() { format!("... ({count} in all)") } else { String::new() };
         (*count > 0).then(|| {
             format!(
-                "{}: entries left out, because they are links, or their names lead out of the zip, or have more than \
-                 {MAX_NAME} bytes or {MAX_FOLDERS} folders: {}{more}",
+                "{}: entries left out, because they are links, or because their names lead out of the zip or have \
+                 more than {MAX_NAME} bytes or {MAX_FOLDERS} folders: {}{more}",
                 self.path.display(),
                 names.join(", ")
             )

@@ -104,7 +104,10 @@ impl Packed {
     pub(super) fn new(part: ZipPart, is_deflated: bool, len: u64, crc: u32) -> io::Result<Self> {
         let limit = part.left.saturating_mul(MAX_RATIO).clamp(MAX_FREE, MAX_FILE);
         if len > limit {
-            return Err(io::Error::other(format!("it inflates to {} MiB: more than is read of a zip", len >> 20)));
+            return Err(io::Error::other(format!(
+                "it inflates to {} MiB, more than pixelmap reads from a zip",
+                len >> 20
+            )));
         }
         let rest: Box<dyn Read + Send> = if is_deflated { Box::new(DeflateDecoder::new(part)) } else { Box::new(part) };
         Ok(Self { rest, bytes: Vec::new(), damage: None, len, crc })

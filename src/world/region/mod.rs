@@ -128,7 +128,7 @@ impl Region {
         match self {
             Self::Anvil(file) => [
                 file.has_short_header().then_some("a region file whose header is cut short"),
-                file.header().overlaps().then_some("a region file in which chunks lie over one another"),
+                file.header().overlaps().then_some("a region file with overlapping chunks"),
             ],
             Self::Alpha(_) | Self::Bedrock(_) => [None; 2],
         }

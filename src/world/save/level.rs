@@ -104,7 +104,7 @@ impl Level {
                 }
                 match Dat::open(files, &path) {
                     Ok(dat) if is_own(&dat) => return Ok(Self { folder: Some(candidate), ..Self::new(&dat) }),
-                    Ok(_) => warnings.push(format!("{name} is of the other edition and is left out")),
+                    Ok(_) => warnings.push(format!("{name} belongs to the other edition and is left out")),
                     Err(error) if retryable(&error) => return Err(WorldError::Unreadable(path, error)),
                     Err(error) => warnings.push(format!("{name} cannot be read and is left out: {error}")),
                 }

@@ -126,7 +126,7 @@ fn id_in_world(name: &str) -> Result<String, &'static str> {
     match name {
         _ if !is_allowed(name) => Err(ODD_LETTERS),
         _ if is_reserved(name) || is_layer_file(name) => Err("a map has a file or folder of its name"),
-        _ if name == "all" || canonical_id(name) != name => Err("its name means another dimension"),
+        _ if name == "all" || canonical_id(name) != name => Err("its name stands for another dimension"),
         _ => Ok(name.to_owned()),
     }
 }
@@ -245,7 +245,7 @@ impl DimensionSearch {
             let Some(dimension) = dimension else { continue };
             let id = id_in_world(&inner.name).and_then(|id| {
                 let is_taken = dimensions.iter().any(|other| other.id.eq_ignore_ascii_case(&id));
-                if is_taken { Err("another dimension has the same name but for capitals") } else { Ok(id) }
+                if is_taken { Err("another dimension has the same name except for capital letters") } else { Ok(id) }
             });
             match id {
                 Ok(id) => dimensions.push(Dimension { id, ..dimension }),

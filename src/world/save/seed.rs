@@ -47,7 +47,7 @@ impl fmt::Display for NoSeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoLevel => write!(f, "the world of these regions has no level.dat that can be read"),
-            Self::NotStored(folder) => write!(f, "no file in {} holds it", folder.display()),
+            Self::NotStored(folder) => write!(f, "no file in {} contains it", folder.display()),
             Self::Unreadable(path, error) => write!(f, "{} cannot be read: {error}", path.display()),
         }
     }

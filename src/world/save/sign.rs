@@ -176,7 +176,7 @@ pub(crate) fn archive_inside(files: &Files, given: &Path) -> Option<(PathBuf, &'
     let (what, next) = match (files.zip(), has_ending(&name, &ZIPS)) {
         (Some(_), true) => ("is an archive in an archive", "unpack the outer one first, and give the inner one"),
         (Some(_), false) => ("is an archive in an archive", "unpack both first, and give the world folder"),
-        (None, true) => ("may hold a world", "give this file in place of the folder around it"),
+        (None, true) => ("may contain a world", "give this file in place of the folder around it"),
         (None, false) => {
             ("is an archive that is not read in place", "unpack it first, and give the world folder in it")
         }

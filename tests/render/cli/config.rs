@@ -146,7 +146,7 @@ fn a_file_may_name_the_world() {
     by_file_alone(&place, "over", other, &[world]).expect(0, "what is typed counts more");
     assert_same_files("typed over", &before, &Map::at(&place.0.at("over")).files());
     for (text, says) in [
-        ("layer = \"day\"\n", "map.toml: no world is named"),
+        ("layer = \"day\"\n", "map.toml: the world is missing"),
         ("world = 3\n", "line 1: world: write the folder in quotes"),
         ("[[map]]\nworld = \"a\"\n[[map]]\nworld = \"b\"\nlayer = \"roof\"\n", "show one world"),
     ] {

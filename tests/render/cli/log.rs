@@ -106,7 +106,7 @@ fn progress_comes_as_plain_has_it_whatever_standard_error_is() {
         let last = progress.last().unwrap_or_else(|| panic!("--progress {wanted}: none"));
         assert_eq!((&last["percent"], &last["regions"], &last["regions_total"]), (&json!(100), &json!(4), &json!(4)));
         assert_eq!((&last["map"], &last["maps"]), (&json!(1), &json!(1)));
-        assert!(progress.len() <= 20, "a line every 5 %");
+        assert!(progress.len() <= 20, "one line every 5 %");
     }
     let silent = run(&["-f", "--progress", "never"]);
     assert_eq!(silent.len(), 1, "{silent:?}");

@@ -28,7 +28,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
     let ran = render(&fixture(""), &place.at("map"), &[]).expect(1, "fixtures");
     let lines: Vec<&str> = ran.err.lines().collect();
     assert!(lines[0].ends_with("has worlds in it: give one of"), "{}", ran.err);
-    assert!(lines[1].starts_with("  /") && lines[1].ends_with("/aligned-2586"), "one a line: {}", ran.err);
+    assert!(lines[1].starts_with("  /") && lines[1].ends_with("/aligned-2586"), "one per line: {}", ran.err);
     assert!(lines.len() == 22 && lines[21].starts_with("  and "), "{}", ran.err);
     // The game's own folder has its worlds in another.
     let mut saves = Files::new();

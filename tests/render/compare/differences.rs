@@ -180,7 +180,7 @@ fn a_map_that_contradicts_its_manifest_is_trouble() {
             let text = fs::read_to_string(&manifest).unwrap().replacen('\n', "\nx", 1);
             fs::write(&manifest, text).unwrap();
         }),
-        ("no finished map", &|map| fs::remove_file(map.join("map.json")).unwrap()),
+        ("not contain a finished map", &|map| fs::remove_file(map.join("map.json")).unwrap()),
     ];
     for (says, spoil) in spoil {
         let place = drawn(sand, &[]);
@@ -205,8 +205,8 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
         ("a", "notes.txt", &[], "a picture (PNG or WebP)"),
         ("a", "nowhere", &[], "nowhere"),
         ("a/overworld/day/tiles.tsv", "both", &[], "overworld/day, overworld/height"),
-        ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "holds no pixels"),
-        ("a/overworld/day/tiles.tsv", "b", &["--image", "x.png"], "holds no pixels"),
+        ("a/overworld/day/tiles.tsv", "b", &["--tolerance", "1"], "contains only hashes"),
+        ("a/overworld/day/tiles.tsv", "b", &["--image", "x.png"], "contains only hashes"),
         ("b.png", "a/overworld/day/tiles.tsv", &[], "or a saved tiles.tsv"),
         ("b", "a/overworld/day/tiles.tsv", &["--changed-list", "x"], "maps in folders"),
         ("both/overworld/day/tiles.tsv", "a/overworld/day/tiles.tsv", &["-l", "day"], "leave out -d and --layer"),

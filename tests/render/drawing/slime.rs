@@ -171,7 +171,7 @@ fn a_missing_seed_refuses_the_run_with_a_remedy() {
     };
     let worlds = [
         ("no level.dat", vec![], "no level.dat that can be read"),
-        ("no seed", vec![("level.dat", without.clone())], "holds it"),
+        ("no seed", vec![("level.dat", without.clone())], "contains it"),
         ("damaged", vec![("level.dat", without), (SETTINGS[0], b"no gzip".to_vec())], "cannot be read"),
     ];
     for (what, entries, says) in worlds {
@@ -188,7 +188,10 @@ fn a_missing_seed_refuses_the_run_with_a_remedy() {
         for out in ["nether", "nether.png"] {
             let ran = render(&place.world(), &place.at(out), &["-d", "nether", "-l", "slime"]).expect(0, what);
             let warnings = ran.report()["warnings"].to_string();
-            assert!(warnings.contains("layer slime is of the overworld alone"), "{what}, {out}: {warnings}");
+            assert!(
+                warnings.contains("layer slime is empty: it shows only the overworld"),
+                "{what}, {out}: {warnings}"
+            );
         }
     }
 }

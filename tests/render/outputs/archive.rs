@@ -375,6 +375,6 @@ fn an_archive_page_is_one_file_and_spares_other_pages() {
     draw(&place, "my <world>.pmtiles", &[]);
     Files([("other.html".to_owned(), b"mine".to_vec())].into()).write_under(&place.at(""));
     let (_, ran) = draw(&place, "other.pmtiles", &[]);
-    assert!(ran.err.contains("other.html is no page of pixelmap"), "{}", ran.err);
+    assert!(ran.err.contains("other.html is not a page of pixelmap"), "{}", ran.err);
     assert_eq!(fs::read(place.at("other.html")).unwrap(), b"mine");
 }

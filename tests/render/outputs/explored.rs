@@ -239,7 +239,7 @@ fn what_needs_blocks_is_refused() {
     let around = import(&[&place.at("journeymap")], &out, &[]).expect(1, "a folder around it");
     assert!(around.err.contains("name ") && around.err.contains("server"), "{}", around.err);
     let world = import(&[&place.world()], &out, &[]).expect(1, "a world");
-    assert!(world.err.contains("holds no pictures of JourneyMap"), "{}", world.err);
+    assert!(world.err.contains("does not contain pictures of JourneyMap"), "{}", world.err);
     import(&[&player, &place.at("absent")], &out, &[]).expect(1, "one is absent");
     import(&[&player], &player.join("overworld/map"), &[]).expect(2, "in the folder");
     assert!(!out.exists());

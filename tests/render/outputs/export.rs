@@ -150,12 +150,12 @@ fn what_an_archive_does_not_show_or_hold_is_refused_with_a_line() {
     let cases: [(&str, &str, &[&str], i32, &str); 8] = [
         ("a.pmtiles", "b.png", &["-d", "nether"], 1, "overworld"),
         ("a.pmtiles", "b.png", &["-l", "night"], 1, "day"),
-        ("a.pmtiles", "a.pmtiles", &[], 2, "the map's own files"),
-        ("cut.pmtiles", "b.png", &[], 1, "shorter than it says"),
-        ("cut.pmtiles", "b", &[], 1, "shorter than it says"),
-        ("cut.pmtiles", "b.pmtiles", &[], 1, "shorter than it says"),
+        ("a.pmtiles", "a.pmtiles", &[], 2, "is inside the map"),
+        ("cut.pmtiles", "b.png", &[], 1, "shorter than its header requires"),
+        ("cut.pmtiles", "b", &[], 1, "shorter than its header requires"),
+        ("cut.pmtiles", "b.pmtiles", &[], 1, "shorter than its header requires"),
         ("start.pmtiles", "b.png", &[], 1, "make the archive again"),
-        ("notes.pmtiles", "b.png", &[], 1, "no finished map"),
+        ("notes.pmtiles", "b.png", &[], 1, "not contain a finished map"),
     ];
     for (map, name, options, code, says) in cases {
         let ran = export(&place, map, name, options, code);
@@ -170,7 +170,7 @@ fn what_an_archive_does_not_show_or_hold_is_refused_with_a_line() {
     assert!(fs::read(place.at("empty.pmtiles")).unwrap() == fs::read(place.at("again.pmtiles")).unwrap());
     export(&place, "empty.pmtiles", "nothing", &[], 0);
     let ran = export(&place, "empty.pmtiles", "b.png", &[], 2);
-    assert!(ran.err.contains("nothing to make a picture of"), "{}", ran.err);
+    assert!(ran.err.contains("nothing is drawn there"), "{}", ran.err);
 }
 
 #[test]
@@ -244,12 +244,12 @@ fn what_cannot_be_exported_is_refused_with_a_line() {
         ("map", "regions", &["-a", "0,0,16,16"], 2, "render --area"),
         ("map", "a.jpg", &[], 2, ".png"),
         ("flat", "a.png", &[], 1, "the regions of one layer"),
-        ("none", "a.png", &[], 1, "no finished map"),
-        ("map", "map", &[], 1, "holds a map"),
+        ("none", "a.png", &[], 1, "not contain a finished map"),
+        ("map", "map", &[], 1, "contains a map"),
         ("map", "night", &[], 1, "-o"),
         ("map", "mine", &[], 1, "not empty"),
         ("map", "flat", &["-d", "all"], 1, "-o"),
-        ("map", "map/overworld/day/17/0/0.png", &[], 2, "the map's own files"),
+        ("map", "map/overworld/day/17/0/0.png", &[], 2, "is inside the map"),
     ];
     for (map, name, options, code, says) in cases {
         let files = || {

@@ -105,7 +105,7 @@ fn a_folder_of_something_else_is_refused() {
     fs::create_dir_all(place.at("web/tiles")).unwrap();
     fs::write(place.at("web/tiles/settings.json"), r#"{"worlds": []}"#).unwrap();
     let before = Files::read_under(&place.at("web")).0;
-    assert!(export(&place, &[], 1).err.contains("holds nothing of pixelmap"));
+    assert!(export(&place, &[], 1).err.contains("pixelmap did not make it"));
     assert_eq!(Files::read_under(&place.at("web")).0, before);
     export(&place, &["--merge"], 2);
     export(&place, &["-l", "day", "-l", "night"], 2);

@@ -60,7 +60,7 @@ fn a_whole_map_is_all_right() {
     fs::create_dir(place.at("empty")).unwrap();
     for nothing in ["empty", "nowhere", "world"] {
         let ran = verify(&place.at(nothing), &[]).expect(1, nothing);
-        assert!(ran.err.contains("no finished map") && ran.err.lines().count() == 1, "{}", ran.err);
+        assert!(ran.err.contains("not contain a finished map") && ran.err.lines().count() == 1, "{}", ran.err);
     }
 }
 

@@ -154,8 +154,7 @@ fn moments_come_in_the_order_of_their_times() {
     let out = place.at("plain");
     draw(&place, 2, &out, &[]).expect(0, "plain");
     assert_eq!(digest(&at(&map, &time(1))), digest(out.to_str().unwrap()));
-    for (moment, reason) in
-        [("2020-01-01", "no moment is called 2020-01-01"), ("nothing", "no moment is called nothing")]
+    for (moment, reason) in [("2020-01-01", "there is no moment 2020-01-01"), ("nothing", "there is no moment nothing")]
     {
         let ran = run(&["verify", &at(&map, moment)]);
         assert!(ran.code == 1 && ran.err.contains(reason), "{}", ran.err);
@@ -230,7 +229,7 @@ fn forgetting_keeps_what_the_rules_say_and_removes_the_rest() {
     run(&["verify", "-q", root]).expect(0, "what is left is whole");
     assert_eq!(digest(&at(&map, "-0")), wanted[1]);
     assert_eq!(digest(&at(&map, "-1")), digest(&at(&map, &time(3))));
-    assert!(run(&["verify", &at(&map, &time(1))]).err.contains("no moment is called"));
+    assert!(run(&["verify", &at(&map, &time(1))]).err.contains("there is no moment"));
     let listed: u64 = moments(&map).iter().map(|moment| moment["bytes"].as_u64().unwrap()).sum();
     assert_eq!(listed, kept(&map));
     run(&["history", root, "--keep-last", "1"]).expect(0, "forget all but the map");
@@ -340,7 +339,7 @@ fn shards_are_merged_into_a_map_with_history() {
     let map = Map::at(&place.at("map"));
     let before = digest(map.root.to_str().unwrap());
     let refused = draw(&place, 1, &map.root, &["--shard", "1/2"]);
-    assert!(refused.code == 1 && refused.err.contains("remembers its moments"), "{}", refused.err);
+    assert!(refused.code == 1 && refused.err.contains("has a history"), "{}", refused.err);
     for shard in ["1/2", "2/2"] {
         draw(&place, 1, &place.at("parts"), &["--shard", shard]).expect(0, "a shard");
     }

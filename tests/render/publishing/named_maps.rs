@@ -150,7 +150,7 @@ fn names_and_keys_that_cannot_be_are_refused_with_their_line() {
     for (text, says) in [
         (format!("{one}[[map]]\n{world}"), "line 5: this [[map]] has no name"),
         (format!("{one}{}", site.table("oNE", "root-3955", "")), "line 5: oNE and One may be one folder"),
-        (format!("{one}[[map]]\nname = \"Two\"\n"), "line 5: no world is named"),
+        (format!("{one}[[map]]\nname = \"Two\"\n"), "line 5: the world is missing"),
         (format!("name = \"One\"\n{one}"), "line 1: name belongs to one map"),
         ("[[map]]\nname = 3\n".to_owned(), "line 2: name: write the name in quotes"),
         ("[[map]]\nname = \"a\\u001b\"\n".to_owned(), "line 2: name: "),
@@ -240,9 +240,9 @@ fn a_folder_of_something_else_is_refused_and_so_is_a_site_for_one_map() {
     };
     fs::create_dir(&out).unwrap();
     fs::write(out.join("index.html"), "mine").unwrap();
-    assert!(refused("a page of the user", &site.two()).contains("holds nothing of pixelmap"));
+    assert!(refused("a page of the user", &site.two()).contains("pixelmap did not make it"));
     fs::remove_file(out.join("index.html")).unwrap();
-    for (mode, holds) in [("map", "holds a map"), ("regions", "holds the regions")] {
+    for (mode, holds) in [("map", "contains a map"), ("regions", "contains the regions")] {
         render(&fixture("root-3955"), &out, &["--mode", mode]).expect(0, mode);
         assert!(refused(mode, &site.two()).contains(holds));
         fs::remove_dir_all(out.join(".pixelmap")).unwrap();
@@ -254,7 +254,7 @@ fn a_folder_of_something_else_is_refused_and_so_is_a_site_for_one_map() {
         let before = site.files();
         for world in ["root-3955", "layout-old"] {
             let ran = render(&fixture(world), &out, &[]).expect(1, what);
-            assert!(ran.err.contains("holds the named maps of a configuration file"), "{}", ran.err);
+            assert!(ran.err.contains("contains the named maps of a configuration file"), "{}", ran.err);
         }
         assert_same_files(what, &site.files(), &before);
         let state = out.join(".pixelmap");
@@ -265,7 +265,7 @@ fn a_folder_of_something_else_is_refused_and_so_is_a_site_for_one_map() {
     let inside = site.0.copy("site/Survival", "site/old");
     Files::read_under(&fixture("root-3955")).write_under(&inside);
     let ran = site.run(&site.table("a", "site/old", ""), &[]).expect(2, "the world lies in the output");
-    assert!(ran.err.contains("one in the other"), "{}", ran.err);
+    assert!(ran.err.contains("is inside it"), "{}", ran.err);
 }
 
 #[test]
@@ -358,5 +358,5 @@ fn a_dry_run_reports_each_map_by_its_name() {
     assert!(told[1]["maps"][0]["output"].as_str().is_some_and(|output| Path::new(output).ends_with("site/Creative")));
     assert!(!site.0.at("site").exists());
     render(&fixture("root-3955"), &site.0.at("site"), &[]).expect(0, "a map");
-    assert!(site.run(&text, &["--dry-run"]).expect(1, "a map is there").err.contains("holds a map"));
+    assert!(site.run(&text, &["--dry-run"]).expect(1, "a map is there").err.contains("contains a map"));
 }

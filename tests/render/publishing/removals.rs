@@ -73,7 +73,7 @@ fn nothing_goes_where_map_json_cannot_be_written() {
             let sound = fs::read(map.root.join(obstacle)).unwrap();
             put_in_the_way(&map.root.join(obstacle));
             let ran = draw(&place, options, 1);
-            assert!(ran.err.contains(&format!("{obstacle} is a folder, and a file belongs there")), "{}", ran.err);
+            assert!(ran.err.contains(&format!("{obstacle} is a folder, but a file belongs there")), "{}", ran.err);
             assert_eq!(tiles(&map), before, "{what}");
             fs::remove_dir_all(map.root.join(obstacle)).unwrap();
             fs::write(map.root.join(obstacle), sound).unwrap();

@@ -275,13 +275,13 @@ fn parts_that_do_not_belong_together_are_refused() {
     fs::write(part("version"), text.replace(&version, "\"version\":\"0.0.1\"")).unwrap();
     fs::write(part("damaged"), &text[..text.len() / 2]).unwrap();
     for (name, why) in [
-        ("three", "two numbers of shards"),
+        ("three", "different numbers of shards"),
         ("options", "other options"),
         ("title", "other options"),
         ("palette", "other options"),
-        ("changed", "from the world at two times"),
-        ("elsewhere", "two worlds"),
-        ("version", "two versions"),
+        ("changed", "from different states of the world"),
+        ("elsewhere", "different worlds"),
+        ("version", "different versions"),
         ("damaged", "another version of pixelmap, or is damaged"),
     ] {
         let said = refusal(merge(&place, "map", &["one", name], &[]), 1);
@@ -506,7 +506,7 @@ fn parts_of_strangers_lead_nowhere() {
         let tile = place.at("linked/overworld/day/17/0/0.png");
         fs::remove_file(&tile).unwrap();
         std::os::unix::fs::symlink(place.world().join("level.dat"), &tile).unwrap();
-        assert!(refusal(merge(&place, "other", &["linked"], &[]), 1).contains("no file of a part"));
+        assert!(refusal(merge(&place, "other", &["linked"], &[]), 1).contains("not a file of a part"));
         assert!(place.at("other/overworld/day/17/0/0.png").symlink_metadata().is_err());
     }
     // A journal of any bytes.

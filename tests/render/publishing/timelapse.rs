@@ -322,8 +322,8 @@ fn what_is_no_time_lapse_is_refused_with_a_line() {
         (map, "a.gif", &["--timelapse", "--fps", "0"], 2, "0.01 to 50"),
         (map, "a.gif", &["--timelapse", "--fps", "51"], 2, "0.01 to 50"),
         (map, "frames", &["--timelapse", "--fps", "2"], 2, "-framerate"),
-        (map, "a.gif", &["--timelapse", "--from", "2030-01-01"], 1, "no moment is called 2030-01-01"),
-        (map, "a.gif", &["--timelapse", "--to", "nothing"], 1, "no moment is called nothing"),
+        (map, "a.gif", &["--timelapse", "--from", "2030-01-01"], 1, "there is no moment 2030-01-01"),
+        (map, "a.gif", &["--timelapse", "--to", "nothing"], 1, "there is no moment nothing"),
         (
             map,
             "a.gif",
@@ -332,12 +332,12 @@ fn what_is_no_time_lapse_is_refused_with_a_line() {
             "from -1 to -2: name an earlier one with --from",
         ),
         (map, "a.gif", &["--timelapse", "-l", "all"], 2, "one layer"),
-        (map, "a.gif", &["--timelapse", "-l", "day", "-a", "90000,0,90016,16"], 2, "nothing to make a picture of"),
+        (map, "a.gif", &["--timelapse", "-l", "day", "-a", "90000,0,90016,16"], 2, "nothing is drawn there"),
         (map, "a.gif", &["--timelapse", "-l", "day", "-a", "0,0,8001,8001"], 2, "64 megapixels"),
-        (map, "a.gif", &["--timelapse", "-l", "day", "-a", "0,0,65536,1"], 2, "65535 a side"),
-        (map, "a.webp", &["--timelapse", "-l", "day", "-a", "0,0,16384,1"], 2, "16383 a side"),
-        (map, "map", &["--timelapse", "-l", "day"], 1, "holds a map"),
-        (map, "map/overworld", &["--timelapse", "-l", "day"], 2, "the map's own files"),
+        (map, "a.gif", &["--timelapse", "-l", "day", "-a", "0,0,65536,1"], 2, "65535 per side"),
+        (map, "a.webp", &["--timelapse", "-l", "day", "-a", "0,0,16384,1"], 2, "16383 per side"),
+        (map, "map", &["--timelapse", "-l", "day"], 1, "contains a map"),
+        (map, "map/overworld", &["--timelapse", "-l", "day"], 2, "is inside the map"),
         (map, "regions", &["--timelapse", "-l", "day"], 1, "the regions of one layer"),
         (map, "mine", &["--timelapse", "-l", "day"], 1, "not empty"),
     ];
@@ -353,5 +353,5 @@ fn what_is_no_time_lapse_is_refused_with_a_line() {
     }
     export(&place, map, "frames", &["--timelapse", "-l", "day", "--scale", "1/8", "-q"]).expect(0, "frames");
     let ran = export(&place, map, "frames", &["-l", "day"]).expect(1, "regions");
-    assert!(ran.err.contains("holds the frames of a time-lapse"), "{}", ran.err);
+    assert!(ran.err.contains("contains the frames of a time-lapse"), "{}", ran.err);
 }

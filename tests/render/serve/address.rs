@@ -14,9 +14,9 @@ fn an_unavailable_address_is_reported_with_the_remedy() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (address, code, words) in [
-        (&*taken, 75, "is taken by another program: name another port with --listen"),
-        ("8080", 2, "is no address with a port: write --listen 127.0.0.1:8080"),
-        ("127.0.0.1:99999", 2, "is no address with a port"),
+        (&*taken, 75, "is used by another program: name another port with --listen"),
+        ("8080", 2, "is not an address with a port: write --listen 127.0.0.1:8080"),
+        ("127.0.0.1:99999", 2, "is not an address with a port"),
         // An address for documents alone (RFC 5737).
         ("192.0.2.1:8080", 1, "name an address of this machine with --listen"),
     ] {
@@ -38,7 +38,7 @@ fn without_a_port_the_next_free_one_is_taken() {
         command.arg("serve").arg(&demo.1.root);
         let mut server = Server::start_at(command, String::new());
         let first = server.line();
-        let is_next = first == "port 8080 is taken by another program, so this is the next one that is free";
+        let is_next = first == "another program uses port 8080, so this is the next free port";
         server.url = if is_next { server.line() } else { first };
         (server, is_next)
     };

@@ -41,9 +41,9 @@ fn only_a_drawn_map_is_served() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (out, words) in [
-        (path(""), "holds no finished map of pixelmap"),
-        (path("absent"), "holds no finished map of pixelmap"),
-        (path("file.txt"), "holds no finished map of pixelmap"),
+        (path(""), "does not contain a finished map of pixelmap"),
+        (path("absent"), "does not contain a finished map of pixelmap"),
+        (path("file.txt"), "does not contain a finished map of pixelmap"),
         (path("absent.pmtiles"), "absent.pmtiles"),
     ] {
         let ran = run(&["serve", &out, "--listen", &taken]).expect(1, &out);

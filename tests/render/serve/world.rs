@@ -344,7 +344,11 @@ fn what_is_neither_a_map_nor_a_world_is_refused() {
     let run = |args: &[&str]| crate::map::run(&[&["serve"], args].concat());
     run(&[place.at("nothing").to_str().unwrap()]).expect(1, "nothing is there");
     let told = run(&[place.at("missing").to_str().unwrap()]).expect(1, "nothing is there");
-    assert!(told.err.contains("no finished map") && told.err.contains("give the path of a world"), "{}", told.err);
+    assert!(
+        told.err.contains("not contain a finished map") && told.err.contains("give the path of a world"),
+        "{}",
+        told.err
+    );
     let told = run(&[map.root.to_str().unwrap(), "-o", "elsewhere"]).expect(2, "a map is drawn already");
     assert!(told.err.contains("-o"), "{}", told.err);
     // As render has it: a map must not lie in its world.

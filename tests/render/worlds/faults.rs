@@ -136,7 +136,7 @@ fn odd_things_that_cost_nothing_are_warnings() {
         ("newer-version", "newer"),
         ("file-3-bytes", "header"),
         ("nbt-trailing", "after the end of the NBT"),
-        ("slots-same", "lie over one another"),
+        ("slots-same", "overlapping chunks"),
     ] {
         let place = Place::empty();
         let ran = render(&fixture(name), &place.at("map"), &[]).expect(0, name);
@@ -325,7 +325,7 @@ fn unfinished_chunks_are_drawn_on_request() {
     assert_eq!(map.drawn() as u64, counts[0] * 256);
     assert!(counts[1] > 0 && counts[2] == 0, "{chunks}");
     // One of them has a status that no version of the game writes: perhaps that of a version to come.
-    assert_eq!(report["warnings"], json!(["once a status that is not known, taken for unfinished"]));
+    assert_eq!(report["warnings"], json!(["once a status that is not known, treated as unfinished"]));
     let more = render(&fixture("statuses"), &place.at("more"), &["--unfinished"]).expect(0, "--unfinished").report();
     let drawn = more["chunks"]["drawn"].as_u64().unwrap();
     assert!(drawn > counts[0] && drawn < counts[0] + counts[1], "{}", more["chunks"]);
@@ -443,7 +443,7 @@ fn an_unlistable_dimension_keeps_its_map() {
     assert!(nether() == before, "what could not be looked at was taken for gone");
     let dry = on("render", &place.world(), &["--dry-run", "--json", "-o", place.at("map").to_str().unwrap()]);
     assert!(dry.out.contains("the region files of the_nether cannot be listed"), "{}", dry.out);
-    render(&place.world(), &place.at("map"), &["-d", "overworld"]).expect(0, "the overworld alone");
+    render(&place.world(), &place.at("map"), &["-d", "overworld"]).expect(0, "only the overworld");
     let refused = render(&place.world(), &place.at("map"), &["-d", "nether"]);
     assert_eq!((refused.code, refused.err.lines().count()), (1, 1), "{}", refused.err);
     assert!(refused.err.contains("the region files of the_nether cannot be listed"), "{}", refused.err);

@@ -230,7 +230,7 @@ fn a_file_that_inflates_without_measure_is_refused() {
     region.resize(region.len() + (64 << 20), 0);
     fs::write(place.at("w.zip"), packed(&files.0, Deflated)).unwrap();
     let report = render(&place.at("w.zip"), &place.at("map"), &[]).expect(3, "bomb").report();
-    assert!(report["bad_chunks"].to_string().contains("more than is read of a zip"), "{report}");
+    assert!(report["bad_chunks"].to_string().contains("more than pixelmap reads from a zip"), "{report}");
     // The same bytes are read where they take their room.
     fs::write(place.at("w.zip"), packed(&files.0, Stored)).unwrap();
     render(&place.at("w.zip"), &place.at("stored"), &[]).expect(0, "stored");

@@ -63,7 +63,7 @@ pub(crate) fn polygons(text: &str) -> Result<Vec<Polygon>, GeoJsonError> {
         }
     }
     if reader.polygons.is_empty() {
-        return Err(GeoJsonError::new("", "there is no polygon in it, so it would hide nothing: give one"));
+        return Err(GeoJsonError::new("", "it has no polygon, so it would hide nothing: add one"));
     }
     Ok(reader.polygons)
 }
@@ -123,13 +123,13 @@ impl PolygonReader {
             return Err(GeoJsonError::new(place, message));
         }
         if ring.len() < 4 {
-            let message = "a ring has at least four positions, the last of them the first again";
+            let message = "a ring needs at least four positions, and the last equals the first";
             return Err(GeoJsonError::new(place, message));
         }
         let corner = |(number, position): (usize, &Position)| {
             // A position may also have a height.
-            let [x, z, ..] = *position.as_slice() else { return Err((number, "this is no position".to_owned())) };
-            Corner::from_blocks(x, z).ok_or_else(|| (number, format!("[{x}, {z}] lies outside any world")))
+            let [x, z, ..] = *position.as_slice() else { return Err((number, "this is not a position".to_owned())) };
+            Corner::from_blocks(x, z).ok_or_else(|| (number, format!("[{x}, {z}] is outside any world")))
         };
         let corners: Result<Vec<Corner>, (usize, String)> = ring.iter().enumerate().map(corner).collect();
         let corners = corners.map_err(|(number, fault)| {

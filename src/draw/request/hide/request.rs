@@ -45,7 +45,7 @@ impl fmt::Display for HideError {
             Self::TooLarge(path) => {
                 write!(f, "{}: the file has more than {} MiB: simplify its polygons", path.display(), MAX_FILE >> 20)
             }
-            Self::NoText(path) => write!(f, "{}: the file is no text in UTF-8: give a GeoJSON file", path.display()),
+            Self::NoText(path) => write!(f, "{}: the file is not UTF-8: give a GeoJSON file", path.display()),
             Self::GeoJson(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }

@@ -69,7 +69,7 @@ impl FromStr for Shard {
         let numbers =
             text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
         let shard = numbers.and_then(|(number, count)| Self::new(number, count));
-        shard.ok_or_else(|| format!("{text} is no shard: give I/N with I from 1 to N, as in 3/16"))
+        shard.ok_or_else(|| format!("{text} is not a shard: give I/N with I from 1 to N, as in 3/16"))
     }
 }
 

@@ -48,7 +48,7 @@ impl fmt::Display for MergeError {
         match self {
             Self::NoPart(folder) => write!(
                 f,
-                "{} holds no part of a map that is drawn to its end: draw the shards first with `render` `shard`",
+                "{} does not contain a finished part of a map: draw the shards first with `render` `shard`",
                 folder.display()
             ),
             Self::Unknown(folder) => write!(
@@ -72,7 +72,7 @@ impl fmt::Display for MergeError {
                 let more = if missing.len() > MOST_NAMED { format!(" and {} more", missing.len() - MOST_NAMED) } else { String::new() };
                 write!(
                     f,
-                    "of {count} shards {} missing or not drawn to the end: {}{more}; draw them, or merge what is there with `allow_missing`",
+                    "of {count} shards {} missing or unfinished: {}{more}; draw them, or merge the others with `allow_missing`",
                     if missing.len() == 1 { "one is" } else { "some are" },
                     named.join(", ")
                 )

@@ -149,16 +149,16 @@ fn difference(first: &PartFile, other: &PartFile) -> Option<&'static str> {
     let other = &other.agreement;
     let divisions = |agreement: &PartAgreement| agreement.maps.iter().map(|map| map.division).collect::<Vec<_>>();
     if first.version != other.version {
-        Some("were drawn by two versions of pixelmap")
+        Some("were drawn by different versions of pixelmap")
     } else if (&first.name, &first.spawn) != (&other.name, &other.spawn) {
-        Some("show two worlds")
+        Some("show different worlds")
     } else if is_other_division {
-        Some("are of two numbers of shards")
+        Some("have different numbers of shards")
     } else if first == other {
         None
     } else if divisions(first) == divisions(other) {
         Some("were drawn with other options")
     } else {
-        Some("were drawn with other options, or from the world at two times")
+        Some("were drawn with other options, or from different states of the world")
     }
 }

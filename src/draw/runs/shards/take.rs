@@ -118,7 +118,7 @@ impl AdoptTiles<'_, '_> {
                 None => {
                     let path = map_layers.tile_path(map_layer, region.tile());
                     let message =
-                        format!("{path} is not as its shard has drawn it: draw the shards again, and merge again");
+                        format!("{path} has changed since its shard drew it: draw the shards again, and merge again");
                     run.fail_with(FailureKind::Output, message);
                     return Err(Unread);
                 }

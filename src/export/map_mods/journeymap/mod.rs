@@ -86,7 +86,7 @@ impl<'m> JourneymapPlan<'m> {
                     plan.layers.push((ExportLayer::open_for_picture(layer)?, format!("{folder}/{kind}")));
                 }
                 None => warnings.push(format!(
-                    "left out: {}: how JourneyMap names the folder of this dimension is not known",
+                    "left out: {}: the name that JourneyMap gives to the folder of this dimension is unknown",
                     layer.name()
                 )),
             }

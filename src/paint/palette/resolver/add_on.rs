@@ -90,7 +90,7 @@ fn mean(packs: &[&Pack], textures: &BTreeMap<String, String>, name: &str) -> Res
         }
         let [.., alpha] = sums;
         if alpha == 0 {
-            return Err(PackError::new(&file, "nothing of it is to be seen"));
+            return Err(PackError::new(&file, "it is invisible"));
         }
         let rgb = std::array::from_fn(|i| ((sums[i] + alpha / 2) / alpha) as u8);
         return Ok((rgb, ((alpha * 100 + count / 2) / count) as u8));

@@ -222,7 +222,7 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
         return Ok(mean);
     }
     let particle =
-        models.iter().find_map(|model| model.particle()).ok_or_else(|| PackError::new(name, "nothing to see"))?;
+        models.iter().find_map(|model| model.particle()).ok_or_else(|| PackError::new(name, "it is invisible"))?;
     view::whole(&assets.texture(particle)?).ok_or_else(|| PackError::new(particle, "wholly transparent"))
 }
 

@@ -33,7 +33,7 @@ impl Texture {
         let height = reader.info().height;
         let size = reader.output_buffer_size().filter(|size| *size <= MAX_BYTES);
         let Some(size) = size.filter(|_| width <= MAX_WIDTH && height <= MAX_HEIGHT) else {
-            return Err(format!("{width} x {height} pixels are more than a texture of a block may have"));
+            return Err(format!("{width} x {height} pixels are more than the texture of a block may have"));
         };
         let mut buffer = vec![0; size];
         let info = reader.next_frame(&mut buffer).map_err(|error| error.to_string())?;

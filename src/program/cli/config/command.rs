@@ -10,24 +10,24 @@ Examples:
   pixelmap config show world -c map.toml -l night
   pixelmap config show world -o map
 
-What is printed has the form of a configuration file. A comment behind each value shows its origin:
-a line of the file, the command line, the map that is already in the output, or the default.
-Code 2: render would refuse this.";
+The output has the form of a configuration file. A comment after each value names its origin: a line
+of the file, the command line, the existing map in the output, or the default.
+Code 2: render would refuse these options.";
 
 const SCHEMA_EXAMPLES: &str = "\
 Example:
   pixelmap config schema > pixelmap.schema.json
 
-An editor with support for TOML (taplo, Even Better TOML) then completes and checks a file that
-begins with the line
+An editor with support for TOML (taplo, Even Better TOML) then completes and checks files that
+begin with this line:
   #:schema pixelmap.schema.json";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Show which options are in force, and where each comes from
+    /// Show which options are in force, and where each is set
     #[command(after_help = SHOW_EXAMPLES)]
     Show {
-        /// What you would type after pixelmap render
+        /// The arguments as for pixelmap render
         #[arg(value_name = "ARGUMENTS OF RENDER", trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<OsString>,
     },

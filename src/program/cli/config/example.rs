@@ -22,13 +22,13 @@ const NUMBERS: &[(&str, i64)] = &[
     ("contours", 10),
 ];
 
-const HEAD: &str = r#"# Options of pixelmap render. Remove the # in front of what you want: all else is as if it were not here.
+const HEAD: &str = r#"# Options of pixelmap render. Remove the # in front of an option to set it; other lines have no effect.
 #
-#   pixelmap render -c map.toml          draws by this file
-#   pixelmap config show -c map.toml     shows what is in force
+#   pixelmap render -c map.toml          draws with the options of this file
+#   pixelmap config show -c map.toml     shows which options are in force
 #   pixelmap config schema > pixelmap.schema.json
 #
-# For editors with support for TOML, make the next line the first one, as it is:
+# For editors that support TOML, move the next line to the top of the file, unchanged:
 #:schema pixelmap.schema.json
 
 # A world's name, a world folder, or a .zip of a world.
@@ -38,14 +38,14 @@ world = "New World"
 const TABLES: &str = r#"
 ## Several maps in one output ##
 
-# Each table is a map, drawn after the one before. It may hold world and the options of one map
-# (docs/config.md). The options above are for all of them.
+# Each table is one map; the maps are drawn one after another. A table may contain world and the options
+# of one map (docs/config.md). The options above apply to all maps.
 #[[map]]
 #dimension = "overworld"
 #layer = ["day", "night"]
 
-# With a name, a table is a page of its own, in the folder of its name: give all tables one, or none.
-# It may then hold title, description, url and report, too.
+# A table with a name gets its own page, in the folder of this name: give all tables a name, or none.
+# It may then also contain title, description, url and report.
 #[[map]]
 #name = "Survival"
 #world = "/srv/minecraft/survival"

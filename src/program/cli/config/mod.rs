@@ -41,7 +41,7 @@ use super::{Cli, Command, MapRequest, MapTarget, RenderArgs, names, paths};
 const MAX_BYTES: u64 = 4 << 20;
 const MAX_TABLES: usize = 1000;
 
-const NO_WORLD: &str = "no world is named: write world = \"FOLDER\", or type the folder after render";
+const NO_WORLD: &str = "the world is missing: write world = \"FOLDER\", or type the folder after render";
 
 /// The remedy for a path of Windows in double quotes, because TOML reads its backslashes as the start of an escape.
 const BACKSLASHES: &str = "; in a path, write / in place of \\, or put it into 'single quotes'";
@@ -112,9 +112,10 @@ fn map_names(tables: &[MapTable]) -> Result<Vec<&str>, String> {
         }
     }
     match tables.iter().find(|table| table.name.is_none()) {
-        Some(table) if !names.is_empty() => {
-            Err(format!("line {}: this [[{MAP}]] has no name: give all of them one, or none", table.line))
-        }
+        Some(table) if !names.is_empty() => Err(format!(
+            "line {}: this [[{MAP}]] has no name, but others have one: name all of them, or none",
+            table.line
+        )),
         _ => Ok(names),
     }
 }

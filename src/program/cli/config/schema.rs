@@ -17,7 +17,7 @@ const NEEDS: &[(&str, &str)] =
     &[("center", "radius"), ("radius", "center"), ("json", "dry-run"), ("shards", "dry-run")];
 
 const TITLE: &str = "A configuration file of pixelmap render";
-const WORLD_HELP: &str = "A world's name, a world folder, or a .zip of a world: what you would type after render";
+const WORLD_HELP: &str = "A world's name, a world folder, or a .zip of a world, as after render on the command line";
 const MAP_HELP: &str =
     "One of several maps in one output. Tables with a name make a page for each, with a choice of the worlds";
 const NAME_HELP: &str =

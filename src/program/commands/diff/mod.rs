@@ -161,7 +161,7 @@ fn check(args: &DiffArgs, sides: [&Side; 2]) -> Result<(), Ending> {
             refuse("a picture shows one layer of one dimension: leave out -d and --layer")
         }
         [Side::Manifest(_), Side::Manifest(_)] if is_named => {
-            refuse("a tiles.tsv is of one layer of one dimension: leave out -d and --layer")
+            refuse("a tiles.tsv lists one layer of one dimension: leave out -d and --layer")
         }
         [Side::Manifest(path), _] | [_, Side::Manifest(path)] if has_pictures => {
             Err(Trouble::NeedsPixels(path.clone()).into())

@@ -75,10 +75,7 @@ impl<'a> Outputs<'a> {
         let inputs: Vec<&PathBuf> = [&args.a, &args.b].into_iter().chain(ignored).collect();
         for (number, (option, path)) in files.iter().enumerate() {
             if inputs.iter().any(|input| is_input(path, input)) {
-                return Err(format!(
-                    "{option} {} would be written over what is read: name another file",
-                    path.display()
-                ));
+                return Err(format!("{option} {} would overwrite an input: name another file", path.display()));
             }
             if let Some((other, _)) = files[..number].iter().find(|(_, there)| is_one_place(there, path)) {
                 return Err(format!("{other} and {option} are both {}: name a file for each", path.display()));

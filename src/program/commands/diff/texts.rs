@@ -102,7 +102,7 @@ pub(super) fn verdict(judged: &Judged<'_>) -> String {
     };
     let what = format!("{} {}{more}", escape_name(&name(first)), differences(first));
     if judged.same {
-        format!("same: {all}, but for {what}: within --max-changed {}", judged.args.max_changed)
+        format!("same: {all}, except {what}: within --max-changed {}", judged.args.max_changed)
     } else {
         format!("differs: {what}")
     }

@@ -21,17 +21,17 @@ pub(super) fn put(args: &ExportArgs, map: &FinishedMap, address: &str) -> Result
         export::put_bucket(map, &bucket, &|| signals.stop().is_requested(), &sent)
     });
     let Some(counts) = put? else {
-        return Err(Ending::new(signals.code(), "interrupted: run the same command again to go on"));
+        return Err(Ending::new(signals.code(), "interrupted: run the same command again to continue"));
     };
     for (address, why) in &counts.named {
-        complain(&format!("{address}: the store did not take it ({why})"));
+        complain(&format!("{address}: the store refused it ({why})"));
     }
     let more = counts.gaps - counts.named.len() as u64;
     if more > 0 {
         complain(&format!("and {more} more"));
     }
     if counts.gaps > 0 {
-        complain("what stood there before still does: run the same command again");
+        complain("the earlier versions of these files are still there: run the same command again");
     }
     if !args.quiet {
         let written = count_text(counts.written, "file");

@@ -107,7 +107,7 @@ impl Export<'_> {
         let mut text = warning_lines(&warnings);
         let pixels = picture.size();
         let scale = picture.grid().scale_text();
-        let _ = writeln!(text, "{} by {} pixels, {scale} a block, {}", pixels.width, pixels.height, size(bytes));
+        let _ = writeln!(text, "{} by {} pixels, {scale} per block, {}", pixels.width, pixels.height, size(bytes));
         Ok(Some(text))
     }
 

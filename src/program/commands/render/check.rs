@@ -11,16 +11,19 @@ use crate::outcome::{Ending, USAGE};
 /// Checks the options of one map. `maps` is the number of maps of the run.
 pub(super) fn check_options(args: &RenderArgs, mode: Mode, maps: usize) -> Result<(), Ending> {
     if args.drawn.unknown == Unknown::Hide && args.deny.contains(&Deny::UnknownBlocks) {
-        let message = "--deny unknown-blocks sees nothing of what --unknown hide hides: leave one of them out";
+        let message = "--deny unknown-blocks does not count blocks that --unknown hide hides: leave one of them out";
         return Err(Ending::new(USAGE, message));
     }
     let is_apart = args.shard.is_some() || args.shards.is_some();
     if is_apart && (mode != Mode::Map || args.name().is_some()) {
-        return Err(Ending::new(USAGE, "shards are drawn of a map: name a folder with -o, and one map in a run"));
+        return Err(Ending::new(
+            USAGE,
+            "shards are parts of one map in a folder: name a folder with -o, and draw one map per run",
+        ));
     }
     if args.shard.is_some() && (args.staged || args.run_output.files.are_wanted()) {
-        let message = "--staged and lists of changes are for whole maps: draw shards into a folder that nobody sees, \
-                       and ask pixelmap merge for the lists";
+        let message = "--staged and lists of changes are for whole maps: draw shards into a folder that is not \
+                       public, and give these options to pixelmap merge";
         return Err(Ending::new(USAGE, message));
     }
     if args.shard.is_some() && args.deny.contains(&Deny::Empty) {
@@ -55,7 +58,7 @@ fn check_zoom_in(args: &RenderArgs, mode: Mode) -> Result<(), &'static str> {
     }
     match mode {
         Mode::Map if args.shard.is_none() && args.shards.is_none() => Ok(()),
-        Mode::Map => Err("--zoom-in is for maps that one run draws: leave it out, or --shard"),
+        Mode::Map => Err("--zoom-in is for maps that one run draws: leave out --zoom-in or --shard"),
         Mode::Image => {
             Err("--zoom-in is for maps in a folder: a picture has textures with --assets and --scale 2, 4, 8 or 16")
         }

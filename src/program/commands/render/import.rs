@@ -40,15 +40,18 @@ pub(super) fn with_hint(ending: Ending, folder: &Path) -> Ending {
         return ending;
     }
     let folder = folder.display();
-    Ending::new(ending.code, format!("{folder} is a folder of JourneyMap: pixelmap render --from journeymap {folder}"))
+    Ending::new(
+        ending.code,
+        format!("{folder} is a folder of JourneyMap: draw it with pixelmap render --from journeymap {folder}"),
+    )
 }
 
 fn settings(request: &MapRequest) -> Result<Settings, Ending> {
     let args = &request.args;
     let target = request.target.as_ref().map_err(|error| Ending::new(USAGE, error))?;
     if target.mode != Mode::Map {
-        let message = "what players have explored becomes a map in a folder: name one with -o, and make other files of it \
-                       with pixelmap export";
+        let message = "--from makes a map in a folder: name one with -o, and make other files from it with pixelmap \
+                       export";
         return Err(Ending::new(USAGE, message));
     }
     let markers = args.drawn.markers.imported_selection().map_err(|message| Ending::new(USAGE, message))?;

@@ -20,7 +20,7 @@ use crate::outcome::{Ending, FAILED, GAPS, NOT_NOW, OK, USAGE, document, end_unb
 /// Exit codes in order of importance. The run ends with the first of these codes that any map has.
 const WORST_FIRST: [u8; 6] = [130, 143, FAILED, NOT_NOW, USAGE, GAPS];
 /// The message about a map that is not drawn after a signal.
-const NOT_BEGUN: &str = "not begun, as the run was interrupted: run the same command again to go on";
+const NOT_BEGUN: &str = "not begun, because the run was interrupted: run the same command again to continue";
 
 /// The folders that share one pair of lists, which are written when all maps are drawn. The first folder contains the
 /// others.

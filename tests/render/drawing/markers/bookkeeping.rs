@@ -203,5 +203,5 @@ fn the_command_needs_no_option_to_keep_what_is_hidden() {
 fn the_command_needs_a_map() {
     let place = Place::of(&world_of(&[marked(0, 0, "first")]));
     let ran = remake(&place, &[]).expect(1, "no map");
-    assert!(ran.err.contains("holds no map: draw it first") && !place.at("map").exists(), "{}", ran.err);
+    assert!(ran.err.contains("does not contain a map: draw it first") && !place.at("map").exists(), "{}", ran.err);
 }

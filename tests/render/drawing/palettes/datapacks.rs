@@ -159,5 +159,5 @@ fn a_wholly_damaged_pack_is_reported_in_part() {
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "a damaged pack");
     let warnings: Vec<String> = serde_json::from_value(ran.report()["warnings"].clone()).unwrap();
     assert_eq!(warnings.len(), 51);
-    assert_eq!(warnings[50], "of the packs more is damaged than is named");
+    assert_eq!(warnings[50], "the packs contain more damaged files than are named here");
 }

@@ -80,7 +80,7 @@ fn a_binary_colour_file_is_refused_with_its_line() {
     files.write_under(&place.at(""));
     let path = place.at("binary.tsv");
     let ran = run(&["palette", "check", path.to_str().unwrap()]).expect(1, "binary");
-    assert!(ran.err.contains("binary.tsv, line 2: this is no text"), "{}", ran.err);
+    assert!(ran.err.contains("binary.tsv, line 2: it is not UTF-8"), "{}", ran.err);
 }
 
 #[test]

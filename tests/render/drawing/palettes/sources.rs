@@ -235,7 +235,7 @@ fn what_is_broken_costs_itself_alone_and_is_named() {
     assert_eq!(made.text, "gems:good\tc80a14\t100\t-\twettable\t0\n");
     let about = |name: &str| made.problems.iter().find(|p| p.starts_with(&format!("gems:{name}: "))).unwrap().clone();
     assert_eq!(made.problems.len(), 7);
-    assert!(about("wide").contains("2048 x 1 pixels are more than a texture of a block may have"));
+    assert!(about("wide").contains("2048 x 1 pixels are more than the texture of a block may have"));
     assert!(about("lost").contains("gems:block/nowhere: no source has it among its textures"));
     assert!(about("ring").contains("in a ring"));
     assert!(about("self").contains("more than 32 parents"));

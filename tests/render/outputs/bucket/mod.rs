@@ -173,7 +173,7 @@ fn a_tile_that_is_never_taken_is_a_gap_until_it_is() {
         };
         store.rule(refuses);
         let ended = ran(store.export(&map.root, "our/map").args(["--retries", "2"])).expect(3, "a gap");
-        let named = "s3://maps/our/map/overworld/day/17/0/0.png: the store did not take it (";
+        let named = "s3://maps/our/map/overworld/day/17/0/0.png: the store refused it (";
         assert!(ended.err.contains(named) && ended.err.contains("run the same command again"), "{}", ended.err);
         let tries = store.requests().into_iter().filter(|request| refuses(request) != Fate::Pass).count();
         assert_eq!(tries, 3, "once, and twice again");
@@ -273,7 +273,11 @@ fn a_place_with_something_else_is_left_as_it_is() {
     for store in Store::all() {
         store.add("our/map/photo.jpg", b"a photo");
         let ended = export(&store, &map, 1);
-        assert!(ended.err.contains("is not empty and holds nothing of pixelmap: name a place"), "{}", ended.err);
+        assert!(
+            ended.err.contains("is not empty, and pixelmap did not write its files: name an empty place"),
+            "{}",
+            ended.err
+        );
         assert_eq!(store.files("our/map").len(), 1);
         // What only begins the same is another place.
         ran(&mut store.export(&map.root, "our/ma")).expect(0, "beside it");
@@ -281,7 +285,7 @@ fn a_place_with_something_else_is_left_as_it_is() {
         let ended = ran(&mut store.export(&other.root, "our/ma")).expect(1, "another world");
         assert!(ended.err.contains("s3://maps/our/ma shows another world"), "{}", ended.err);
         let ended = ran(&mut store.export(&webp.root, "our/ma")).expect(1, "another format");
-        let told = "s3://maps/our/ma holds a map with --scheme signed --format png: name another place";
+        let told = "s3://maps/our/ma contains a map with --scheme signed --format png: name another place";
         assert!(ended.err.contains(told), "{}", ended.err);
         assert!(store.files("our/ma") == before);
     }
@@ -295,9 +299,9 @@ fn only_a_whole_map_goes_to_an_address_that_is_known() {
         (&["-o", "s3://maps/map", "-d", "overworld"][..], "a bucket takes the whole map"),
         (&["-o", "s3://maps/map", "--scale", "2"], "--scale"),
         (&["-o", "ftp://maps/map"], "write s3://, gs:// or az://"),
-        (&["-o", "s3://"], "names no bucket"),
-        (&["-o", "s3:///map"], "names no bucket"),
-        (&["-o", "s3://maps/a//b"], "names no bucket"),
+        (&["-o", "s3://"], "does not name a bucket"),
+        (&["-o", "s3:///map"], "does not name a bucket"),
+        (&["-o", "s3://maps/a//b"], "does not name a bucket"),
     ] {
         let ended = on("export", &map.root, options).expect(2, word);
         assert!(ended.err.contains(word), "{options:?}: {}", ended.err);
@@ -305,7 +309,7 @@ fn only_a_whole_map_goes_to_an_address_that_is_known() {
     let archive = place.at("a.pmtiles");
     on("export", &map.root, &["-o", archive.to_str().unwrap()]).expect(0, "archive");
     let ended = on("export", &archive, &["-o", "s3://maps/map"]).expect(1, "an archive");
-    assert!(ended.err.contains("a bucket takes a map from its folder"), "{}", ended.err);
+    assert!(ended.err.contains("a bucket needs a map in a folder"), "{}", ended.err);
     for command in ["render", "merge"] {
         let ended = on(command, &place.world(), &["-o", "s3://maps/map"]).expect(2, command);
         assert!(ended.err.contains("pixelmap export FOLDER -o s3://"), "{}", ended.err);
@@ -486,7 +490,7 @@ fn a_real_server_takes_large_files_and_no_damaged_ones() {
     let damages = |request: &Request| request.method == "PUT" && request.path.ends_with("/17/0/0.png");
     store.rule(move |request| if damages(request) { Fate::Change } else { Fate::Pass });
     let ended = ran(&mut store.export(&map.root, "our/map")).expect(3, "a damaged tile");
-    assert!(ended.err.contains("/17/0/0.png: the store did not take it"), "{}", ended.err);
+    assert!(ended.err.contains("/17/0/0.png: the store refused it"), "{}", ended.err);
     assert!(!store.files("our/map").keys().any(|path| path.ends_with("day/17/0/0.png")));
     store.rule(|_| Fate::Pass);
     export(&store, &map, 0);
