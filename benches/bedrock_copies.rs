@@ -1,7 +1,7 @@
-//! Writes a world for other benches: copies of a world of Bedrock Edition side by side, to see what grows with a world.
+//! Writes a world for other benches: copies of a Bedrock world side by side, to measure costs that grow with a world.
 //!
-//! `cargo bench --bench bedrock_copies -- WORLD FOLDER [COUNT]`: COUNT copies (10 by default), one after another to the
-//! east, with a region between two. Chunks alone are copied, and of each key its newest version.
+//! `cargo bench --bench bedrock_copies -- WORLD FOLDER [COUNT]` writes COUNT copies (10 by default) one after another to
+//! the east, with one region between two copies. Copies only chunks, and only the newest version of each key.
 #![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
 #![allow(dead_code, unused_imports, reason = "the writer and the reader of the tests can do more")]
@@ -21,10 +21,10 @@ use world::bedrock::database::Changes;
 use world::bedrock::{Compression, Database, level_dat};
 use world::files::Files;
 
-/// As large as the game makes a table and a block of it, in plain bytes; the table is measured before it is compressed.
+/// Sizes of a table and of a block of it, in uncompressed bytes, as the game chooses them.
 const TABLE: usize = 16 << 20;
 const BLOCK: usize = 160 << 10;
-/// Chunks on a side of a region.
+/// Chunks along each side of a region.
 const REGION: i32 = 32;
 
 fn main() {
@@ -59,7 +59,7 @@ fn main() {
     files.write_under(Path::new(folder));
 }
 
-/// The x of a key's chunk.
+/// Returns the x of the chunk of a key.
 fn x(key: &[u8]) -> i32 {
     i32::from_le_bytes(*key.first_chunk().unwrap())
 }

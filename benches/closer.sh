@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What tiles with textures cost, compared with native ones.
+# Measures the cost of tiles with textures, compared with native tiles.
 #
 #   benches/closer.sh WORLD CLIENT.JAR [X0,Z0,X1,Z1]     the area 0,0,512,512 by default
 #
-# Draws the area three times by one worker with the native tiles alone, and three times with four levels of textures; and
-# the same of a place where nothing is, for what the start takes.
-# Prints the CPU time for each tile of either kind, what tiles with textures weigh, and how much more memory they take.
-# Whole regions are fair: a tile of either kind then has 262,144 pixels. Needs python3.
+# Draws the area with one worker, three times with native tiles only and three times with four levels of textures. Then
+# draws an empty place in the same way, to subtract the time of the start.
+# Prints the CPU time per tile of either kind, the size of tiles with textures, and the additional memory they need.
+# Use whole regions for a fair comparison, because then a tile of either kind has 262,144 pixels. Needs python3.
 set -euo pipefail
 world=$(realpath "$1")
 jar=$(realpath "$2")
@@ -24,7 +24,7 @@ program, world, jar, area, work = sys.argv[1:]
 NOWHERE = "9999984,0,10000000,16"
 
 def draw(area, options):
-    """The least CPU time of three runs, the report of the last one, and its map."""
+    """Returns the smallest CPU time of three runs, and the report and map of the last one."""
     best = float("inf")
     for turn in range(3):
         out = pathlib.Path(work, f"{area}-{len(options)}-{turn}")

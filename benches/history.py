@@ -15,16 +15,16 @@ import zlib
 REGIONS = 200
 SIDE = 14
 CHANGED = REGIONS // 50
-# Of the chunks that a night changes: new ones, and those that are saved again with the same blocks. Others show others.
+# Shares of the chunks that a night changes: new ones, and ones saved again with the same blocks. The rest gets other blocks.
 NEW = 0.73
 SAVED_AGAIN = 0.19
-# The nights in which all chunks come.
+# The number of nights until all chunks exist.
 GROWTH = 365
 ZLIB = 2
 
 
 def chunks_of(file):
-    """The chunks of a region file by slot, as the game stored them."""
+    """Returns the stored chunks of a region file by slot."""
     data = file.read_bytes()
     slots = struct.unpack(">1024I", data[:4096])
     found = {}
@@ -38,12 +38,12 @@ def chunks_of(file):
 
 
 class Region:
-    """A region that is explored from a place on."""
+    """A region that players explore, starting at one place."""
 
     def __init__(self, path, chunks, chance):
         self.path, self.chance = path, chance
         x, z = chance.randrange(32), chance.randrange(32)
-        # The last one comes next.
+        # In reverse order, because pop() takes the last one.
         self.unseen = sorted(chunks, key=lambda slot: -((slot % 32 - x) ** 2 + (slot // 32 - z) ** 2))
         self.step = len(chunks) / 2 / (GROWTH * CHANGED / REGIONS)
         self.chunks, self.there = chunks, {}
@@ -55,12 +55,12 @@ class Region:
             self.there[slot] = self.chunks[slot]
 
     def some(self, count):
-        """So many chunks: a part more on average where it is no whole number."""
+        """Chooses `count` of the existing chunks on average; a fraction is the chance of one more."""
         count = int(count + self.chance.random())
         return self.chance.sample(sorted(self.there), min(count, len(self.there)))
 
     def live(self):
-        """One night."""
+        """Changes the region as one night does."""
         for slot in self.some(self.step / NEW * SAVED_AGAIN):
             level = self.chance.randrange(1, 10)
             self.there[slot] = zlib.compress(zlib.decompress(self.there[slot]), level)
@@ -80,7 +80,7 @@ class Region:
 
 
 def drawn(program, world, out, options):
-    """CPU and wall seconds of drawing a map."""
+    """Draws a map; returns CPU and wall seconds."""
     start = time.monotonic()
     process = subprocess.Popen([program, "render", world, "-o", out, "-q", *options])
     _, status, usage = os.wait4(process.pid, 0)
@@ -99,7 +99,7 @@ def middle(values):
 
 
 def compare(name, taken):
-    """Tells what the nights of both maps took."""
+    """Prints the costs of the nights of both maps."""
     for what, at in [("CPU", 0), ("wall", 1)]:
         remembers, plain = ([night[at] for night in taken[way]] for way in (True, False))
         print(f"  {name}, {what}: {1000 * middle(remembers):.0f} ms with history, {1000 * middle(plain):.0f} ms "
@@ -108,13 +108,13 @@ def compare(name, taken):
 
 
 def listed(path):
-    """What a script of the past hands over last."""
+    """Returns the last value that a script of the history passes on."""
     text = path.read_text()
     return json.loads("[" + text[text.index("(") + 1:text.rindex(")")] + "]")[-1]
 
 
 def thousand_moments(program, map_folder, work):
-    """Seconds to list a thousand moments."""
+    """Returns the seconds that listing the moments takes, per thousand."""
     folder = work / "thousand"
     (folder / "history").mkdir(parents=True)
     shutil.copy(map_folder / "map.json", folder)
@@ -170,7 +170,7 @@ def main():
 
     def draw(night, taken):
         at = datetime.datetime(2025, 1, 1, 4) + datetime.timedelta(days=night)
-        # Neither is always the one that finds the files in memory.
+        # Alternates the order, because the second map finds the region files in memory.
         for way in (night % 2 == 0, night % 2 != 0):
             options = ["--history", "--time", f"{at:%Y-%m-%dT%H:%M}"] if way else []
             taken[way].append(drawn(program, world, maps[way], options))

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Counts the instructions of each stage a chunk, and fails where one needs more than 5 % more than it did.
+# Counts the instructions of each stage per chunk. Fails if a stage needs over 5 % more than before.
 #
 #   benches/instructions.sh            compares with benches/instructions.tsv
-#   benches/instructions.sh --bless    writes it anew: commit it with the change that is worth it
+#   benches/instructions.sh --bless    replaces it: commit it with the change that is worth the cost
 #
-# The program itself draws the demo world under valgrind with one thread, built as `release`. A change may also move a
-# count by a few percent because the compiler cuts the crate up in another way. Four of its regions stand there a second
-# time beside themselves, so that there are seams and parent tiles. What is counted is this package's own code: neither
-# inflate, deflate, hashes and checksums, which choose their instructions by the CPU, nor the C library. So the counts
-# are the same on every machine, but for the tables with random keys: less than a ten-thousandth.
+# The program, built as `release`, draws the demo world under valgrind with one thread. Four regions of the world are
+# copied next to the originals, so that there are seams and parent tiles. Only code of this package is counted: not
+# inflate, deflate, hashes and checksums, which choose their instructions by the CPU, nor the C library. So the counts are
+# the same on every machine, except for less than a ten-thousandth in tables with random keys. A change may also move a
+# count by a few percent because the compiler divides the crate differently.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 baseline=benches/instructions.tsv
@@ -33,9 +33,9 @@ mkdir "$work/region"
 cp fixtures/demo/region/r.*.mca "$work/region"
 cp fixtures/demo/region/r.-1.0.mca "$work/region/r.1.0.mca"
 cp fixtures/demo/region/r.-1.-1.mca "$work/region/r.1.-1.mca"
-# A file that was written a moment ago is read with more care: these shall be as those of a world that lies still.
+# Old times, because files written a moment ago are read more carefully, and the counts are for a world at rest.
 sleep 3
-# Names of functions hold their callers, so that what a shared function costs goes to the stage that called it.
+# Function names include their callers, so that the cost of a shared function is counted for the stage that called it.
 valgrind --tool=callgrind --callgrind-out-file="$work/costs" --separate-callers=24 --compress-strings=no \
     --compress-pos=no "$program" render "$work/region" -o "$work/map" --threads 1 --quiet --report "$work/report" \
     2>"$work/says" || { cat "$work/says" >&2; exit 1; }
@@ -44,7 +44,7 @@ chunks=$(awk -F'[:,]' '/"drawn"/ { count = $2 } END { print count + 0 }' "$work/
 awk -v chunks="$chunks" '
     BEGIN {
         count = split("parse scan draw encode hash reduce region", stages)
-        # The first that is found among the callers counts; region is what the others leave of it.
+        # The first stage found among the callers counts; region gets the rest.
         entry["parse"] = "pixelmap::world::chunk::Chunk::parse\047"
         entry["scan"] = "pixelmap::paint::surface::scan::scan\047"
         entry["draw"] = "pixelmap::paint::layers::day::Day::draw\047"
@@ -60,7 +60,7 @@ awk -v chunks="$chunks" '
     }
     /^ob=/ { ours = /\/pixelmap$/; next }
     /^fn=/ { stage = ours ? stage_of(substr($0, 4)) : ""; next }
-    # The line after says what the call cost: it is counted where it was spent.
+    # Skips the next line, the cost of the call, because it is counted in the called function.
     /^calls=/ { getline; next }
     /^[0-9+*-]/ { if (stage != "") sum[stage] += $2 }
     END {

@@ -1,7 +1,7 @@
-//! Writes a world for other benches: the island of the demo world again and again, all in 1.18.2.
+//! Writes a world for other benches: many copies of the island of the demo world, all in 1.18.2.
 //!
-//! `cargo bench --bench islands -- FOLDER [SIDE]`: SIDE by SIDE islands (3 by default) with four regions each. The same
-//! SIDE gives the same bytes everywhere.
+//! `cargo bench --bench islands -- FOLDER [SIDE]` writes SIDE by SIDE islands (3 by default) of four regions each. The
+//! same SIDE gives the same bytes on every machine.
 #![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may stop")]
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# What grows with a world: the list of its regions, the plan, what is remembered, the lists of tiles, the merge.
+# Measures the costs that grow with a world: list of regions, plan, records, lists of tiles, merge.
 #
 #   benches/million.sh [REGIONS]...     10,000, 100,000 and 1,000,000 by default
 #
-# Makes worlds of so many region files, which are links to a small one of fixtures/, in a temporary folder (in memory:
-# TMPDIR=/dev/shm; a million regions take 10 GB there). Prints, for each: seconds and memory of the plan for 128 shards;
-# of a shard of 100; of all of it in four shards, in seconds a shard; of the merge, and of a second one that finds all
-# unchanged; of a plain run that finds all unchanged; and bytes a region of the journal, the manifest, map.json and the
-# lists of tiles. DRAWN is the most regions of which all is drawn (default: 100,000): above, only the shard of 100 is.
+# Makes worlds of REGIONS region files in a temporary folder. The files are links to a small one of fixtures/ (in memory
+# with TMPDIR=/dev/shm; a million regions need 10 GB there). Prints seconds and memory for each world: of the plan for 128
+# shards; of one shard of 100; of the whole world in four shards, in seconds per shard; of the merge, and of a second merge
+# that finds everything unchanged; of a plain run that finds everything unchanged. Also prints the bytes per region of the
+# journal, the manifest, map.json and the lists of tiles. Worlds of more than DRAWN regions (default: 100,000) draw only
+# the shard of 100.
 set -euo pipefail
 [ $# -gt 0 ] || set -- 10000 100000 1000000
 cd "$(dirname "$0")/.."
@@ -17,8 +18,8 @@ source=$(realpath fixtures/layout-custom/DIM7/region/r.0.0.mca)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Runs the program with "$@"; prints what is done, its seconds, and its memory in all and above that of a world of one
-# region, a region.
+# Runs the program with "$@". Prints the step, its seconds, its memory, and the memory per region above that of a world
+# with one region.
 measured() {
     local what=$1 start peak=0 now
     shift
@@ -33,7 +34,7 @@ measured() {
     awk -v what="$what" -v ns=$(($(date +%s%N) - start)) -v peak="$peak" -v regions="$regions" 'BEGIN {
         printf "  %-28s %8.2f s  %7.1f MiB, %4.0f bytes a region\n", what, ns / 1e9, peak / 1024, peak * 1024 / regions }'
 }
-# Prints the bytes a region of files.
+# Prints the bytes per region of files.
 bytes() {
     local what=$1
     shift
@@ -44,7 +45,7 @@ bytes() {
 for regions in "$@"; do
     rm -rf "$work"/{world,map,shard,archive.pmtiles}
     mkdir -p "$work/world/region"
-    # A file may have some 65,000 names.
+    # A file may have about 65,000 names, so each group of links needs its own file.
     perl -e '
         my ($source, $folder, $regions) = @ARGV;
         my $side = int(sqrt($regions - 1)) + 1;

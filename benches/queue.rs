@@ -1,9 +1,9 @@
-//! The cost of a job in the queue, beside rayon, a locked heap, and batches that cannot be stolen.
+//! Measures the cost of a job in the queue, compared with rayon, a locked heap, and batches that cannot be stolen.
 //!
-//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the
-//! queue's own; with `long`, only of jobs that take as long as regions do: minutes. Times of the queue hold everything:
-//! building the plan, starting the threads, ending them. So do those of the two locked queues; rayon's pool is started
-//! before.
+//! `cargo bench --bench queue [-- THREADS [long]]` prints the times of interleaved rounds and their ratios to the time of
+//! the queue. With `long` it measures only jobs that take as long as regions, which takes minutes. The times of the queue
+//! and of the two locked queues include building the plan, starting the threads and ending them. The pool of rayon is
+//! started before the measurement.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 const ROUNDS: usize = 9;
-/// Rounds of jobs that take as long as regions do.
+/// Rounds of jobs that take as long as regions.
 const LONG_ROUNDS: usize = 3;
 
-/// Turns of a loop that nothing can shorten.
+/// Runs a loop of `turns` turns that the compiler cannot shorten.
 #[derive(Clone, Copy)]
 struct Turns(u64);
 
@@ -46,7 +46,7 @@ impl Turns {
     }
 }
 
-/// Jobs that only take time.
+/// Jobs that do nothing but take time.
 struct Spend;
 
 impl Work for Spend {
@@ -81,7 +81,7 @@ fn by_rayon_iterator(jobs: &[Turns]) {
     jobs.par_iter().for_each(|job| job.spend());
 }
 
-/// One heap under one lock, a job a pull.
+/// One heap under one lock; each pull takes one job.
 fn by_locked_heap(jobs: &[Turns], threads: usize) {
     let heap: Mutex<BinaryHeap<Reverse<usize>>> = Mutex::new((0..jobs.len()).map(Reverse).collect());
     let pull = || heap.lock().ok().and_then(|mut heap| heap.pop());
@@ -96,7 +96,7 @@ fn by_locked_heap(jobs: &[Turns], threads: usize) {
     });
 }
 
-/// Batches of at most `threads` jobs, which stay with the worker that pulled them.
+/// Batches of at most `threads` jobs that stay with the worker that pulled them.
 fn by_private_batches(jobs: &[Turns], threads: usize) {
     let queue: Mutex<VecDeque<Turns>> = Mutex::new(jobs.iter().copied().collect());
     let pull = || {
@@ -115,8 +115,8 @@ fn by_private_batches(jobs: &[Turns], threads: usize) {
     });
 }
 
-/// Times each variant in turn, round by round. The ratios are those of the medians: the fastest round of a lock is the
-/// one in which a single thread had it all to itself.
+/// Times each variant in turn, round by round. Compares medians, because in the fastest round of a locked queue a single
+/// thread did everything.
 fn compare(title: &str, unit_count: usize, variants: &mut [(&str, &mut dyn FnMut())]) {
     compare_in(ROUNDS, title, unit_count, variants);
 }
@@ -158,7 +158,7 @@ fn compare_jobs(rounds: usize, title: &str, jobs: &[Turns], cost_ns: impl Fn(Tur
     );
 }
 
-/// Lognormal jobs of `median` turns, the heavy ones together in the middle; seeded.
+/// Returns seeded lognormal jobs of `median` turns, with the heavy ones together in the middle.
 fn lognormal(count: usize, median: u64) -> Vec<Turns> {
     let mut state = 1_u64;
     let mut normal = || {
@@ -175,7 +175,7 @@ fn lognormal(count: usize, median: u64) -> Vec<Turns> {
     jobs.collect()
 }
 
-/// Slices of numbers that each worker raises by one, again and again.
+/// Slices of numbers; each worker repeatedly adds one to its slice.
 struct Slices(Vec<Box<[AtomicU64]>>);
 
 impl Slices {
@@ -262,7 +262,7 @@ fn compare_increments(threads: usize) {
     );
 }
 
-/// A binary tree of empty jobs, each of which starts after the two below it.
+/// A binary tree of empty jobs. Each job starts after its two children.
 fn tree(nodes: usize, threads: usize) {
     let mut plan = JobPlan::new();
     let ids: Vec<_> = (0..nodes).map(|_| plan.add(Turns(0), 1)).collect();
@@ -289,7 +289,7 @@ fn main() {
     }
     compare_jobs(ROUNDS, "100,000 empty jobs", &vec![Turns(0); 100_000], |_| 1, threads);
     compare_jobs(ROUNDS, "1,000 jobs of 100 us", &vec![Turns(100 * microsecond); 1_000], |_| 100_000, threads);
-    // The rule of the batches gets the full cost: 150 ms where 150 us are spent.
+    // The jobs run for 150 us, but the batch rule gets the cost of real regions, 150 ms.
     let full_ns = move |job: Turns| job.0 * 1_000_000 / microsecond;
     compare_jobs(ROUNDS, "1,000 lognormal jobs, median 150 us", &lognormal(1_000, 150 * microsecond), full_ns, threads);
     compare_increments(threads);

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Speed-up from 1 thread to all cores, on a world replicated to hundreds of regions.
+# Measures the speed-up from 1 thread to all cores, on a world replicated to hundreds of regions.
 #
 #   benches/scaling.sh WORLD [REGIONS [ROUNDS]]     200 regions and 3 rounds by default
 #
-# The region files of WORLD's overworld are linked again and again into a square of regions in a temporary folder, so
-# every run does the same natural work; seams between copies are not natural, which costs no time. Prints, for each
-# number of threads, the smallest wall time of all rounds, the speed-up over 1 thread, and that over the threads.
+# Links the region files of WORLD's overworld again and again into a square of regions in a temporary folder, so that
+# every run does the same natural work. Only the seams between copies are not natural, which costs no time. Prints for
+# each number of threads the smallest wall time of all rounds, the speed-up over 1 thread, and the speed-up per thread.
 set -euo pipefail
 world=${1:?give a world folder}
 regions=${2:-200}

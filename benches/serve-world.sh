@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# `pixelmap serve WORLD`: how long a first look takes, on a world linked to thousands of regions.
+# Measures how long a first look at `pixelmap serve WORLD` takes, on a world linked to thousands of regions.
 #
 #   benches/serve-world.sh WORLD [REGIONS]...     196, 2,000 and 40,000 regions by default
 #
-# The region files of WORLD's overworld are linked into a square of regions in a temporary folder. The server draws on
-# demand alone. Prints, for each number of regions, in ms since the start: when the page and its facts are there, when the
-# 16 native tiles of a screen, and an outer tile of most of the map; then the waits for tiles of all zoom levels at
-# random places, one after another, and once more (what was drawn stands), the CPU of ten idle seconds, and the memory.
-# Then, for the first number of regions, the memory of `serve` that draws all of them beside that of `render`, and, if
-# PICTURES names a folder, eight pictures of a browser's window that begins to pan over an undrawn map, for a person to
-# look at: the n-th is taken n/2 seconds after the page is opened, of a server that has just been started.
+# Links the region files of WORLD's overworld into a square of regions in a temporary folder. The server draws only on
+# demand. Prints for each number of regions, in ms since the start: when the page and its facts are ready, when the 16
+# native tiles of a screen, and an outer tile of most of the map. Then the waits for tiles of all zoom levels at random
+# places, one after another, and once more when they are drawn; the CPU time of ten idle seconds, and the memory.
+# Then, for the first number of regions, the memory of `serve` and of `render` when they draw everything. If PICTURES
+# names a folder, it gets eight pictures of a browser window that begins to pan over an undrawn map: the n-th is taken n/2
+# seconds after the page is opened at a server that has just started.
 set -euo pipefail
 world=${1:?give a world folder}
 shift
@@ -25,11 +25,11 @@ server=
 trap 'kill $server 2>/dev/null || true; wait; rm -rf "$work"' EXIT
 now() { date +%s%N; }
 since() { echo $((($(now) - start) / 1000000)); }
-# The time in ms that each of the addresses on standard input takes, one after another.
+# Prints the time in ms that each address on standard input takes, one after another.
 waits() { xargs -I{} curl -sf -o "$work/answer" -w '%{time_total}\n' {} | awk '{ print $1 * 1000 }' | sort -n; }
 part() { awk -v part="$1" '{ of[NR] = $1 } END { at = int(NR * part / 100); print of[at < 1 ? 1 : at] }'; }
 
-# Links so many regions into a square.
+# Links $1 regions into a square.
 link() {
     rm -rf "$work/region"
     mkdir "$work/region"
@@ -38,7 +38,7 @@ link() {
     awk -v regions="$1" -v side="$side" 'BEGIN { for (at = 0; at < regions; at++) print at % side, int(at / side), at }' |
         while read -r x z at; do ln -sf "$(realpath -s "${sources[at % ${#sources[@]}]}")" "$work/region/r.$x.$z.mca"; done
 }
-# Serves the square into an empty folder.
+# Serves the square, with an empty folder for the map.
 serve() {
     rm -rf "$work/map" "$work/told"
     "$program" serve "$work/region" -o "$work/map" "$@" --listen 127.0.0.1:0 2>"$work/told" &
@@ -93,7 +93,7 @@ if [ -n "${PICTURES:-}" ]; then
     mkdir -p "$PICTURES"
     for at in {1..8}; do
         serve --on-demand
-        # A page around the map, which moves it by a sixth of the window every half second.
+        # A page that contains the map and moves it by a sixth of the window every half second.
         cat >"$work/map/pan.html" <<END
 <body style="margin: 0"><iframe id="map" src="./#overworld/day/1024/1024/-1" style="border: 0; width: 100vw; height: 100vh"></iframe>
 <script>let at = 0; setInterval(() => { at += 1; document.getElementById('map').contentWindow.location.hash = '#overworld/day/' + (1024 + 400 * at) + '/1024/-1'; }, 500);</script>

@@ -1,11 +1,11 @@
-//! The queue's rules on machines that are not at hand: 8 to 256 workers, 2,500 and 100,000 regions, in simulated time.
+//! Simulates the rules of the queue on machines that we do not have: 8 to 256 workers, 2,500 and 100,000 regions.
 //!
-//! Deterministic: seeded costs, events in the order of time and then of worker. It drives the planner's own [`order`]
-//! and the queue's own [`pull_size`]; beside them stand other orders, and batches that cannot be stolen. `cargo bench
-//! --bench simulation` prints the table and fails where the rules in use miss their aims.
+//! The simulation is deterministic: costs are seeded, and events are ordered by time and then by worker. It calls the real
+//! [`order`] of the planner and the real [`pull_size`] of the queue, and compares them with other orders and with batches
+//! that cannot be stolen. `cargo bench --bench simulation` prints the table and fails if the rules in use miss their aims.
 //!
-//! Not simulated: memory and caches that workers share, a disk, and the time that a pull takes (2 µs of a lock changed
-//! nothing at this size of job).
+//! It does not simulate shared memory and caches, a disk, and the time of a pull (2 µs for a lock changed nothing with
+//! jobs of this size).
 
 use pixelmap::base::coord::RegionPos;
 use pixelmap::draw::request::plan::{cost_ns, order};
@@ -18,15 +18,15 @@ use std::process::ExitCode;
 const MS: u64 = 1_000_000;
 /// Median cost of a region.
 const REGION_NS: u64 = 150 * MS;
-/// Cost of a parent tile: four quarters reduced, encoded, written.
+/// Cost of a parent tile: reducing four quarters, encoding, writing.
 const PARENT_NS: u64 = 6 * MS;
-/// Levels of parents over the regions.
+/// Levels of parents above the regions.
 const LEVELS: u32 = 16;
 /// The aim at 128 workers and 2,500 regions, pyramid included: time over ideal.
 pub const AIM: f64 = 1.05;
-/// There, the most finished tiles that may wait for their parents.
+/// The aim for the same case: the maximum number of finished tiles that wait for their parents.
 pub const WAITING_AIM: usize = 200;
-/// The most that may wait at 128 workers in a square of 200 by 200 regions: no more than four a worker.
+/// The maximum that may wait with 128 workers in a square of 200 by 200 regions: four per worker.
 pub const WAITING_AIM_IN_SQUARE: usize = 512;
 
 /// Seeded numbers (`SplitMix64`).
@@ -41,7 +41,7 @@ impl Dice {
         ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Close to normal: twelve uniform numbers, mean 0, deviation 1.
+    /// Returns a nearly normal number (mean 0, deviation 1), as a sum of twelve uniform ones.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.below_one()).sum::<f64>() - 6.0
     }
@@ -58,14 +58,14 @@ struct Region {
 }
 
 impl Region {
-    /// As its folder would list it: with the length from which the planner would make this guess.
+    /// Returns the region as its folder would list it, with a length from which the planner would guess this cost.
     fn entry(self) -> RegionEntry {
         let bytes = self.guess_ns.saturating_sub(cost_ns(0)) / (cost_ns(1) - cost_ns(0));
         RegionEntry::new(RegionPos { x: self.x, z: self.z }, bytes)
     }
 }
 
-/// A round world of `count` regions, in rows.
+/// Returns a round world of `count` regions, in rows.
 fn round_world(count: usize, seed: u64) -> Vec<Region> {
     let radius = (count as f64 / std::f64::consts::PI).sqrt();
     let side = radius as i32 + 2;
@@ -76,13 +76,13 @@ fn round_world(count: usize, seed: u64) -> Vec<Region> {
     weighed(places, radius, seed)
 }
 
-/// A square world around the origin, in rows.
+/// Returns a square world around the origin, in rows.
 fn square_world(side: i32, seed: u64) -> Vec<Region> {
     let along = || -side / 2..side - side / 2;
     weighed(along().flat_map(|z| along().map(move |x| (x, z))).collect(), f64::from(side) / 2.0, seed)
 }
 
-/// Lognormal costs, the centre four times as heavy as the rim, and guesses that are off by a fifth.
+/// Sets lognormal costs, four times as heavy in the centre as at the rim, and guesses that are off by a fifth.
 fn weighed(places: Vec<(i32, i32)>, radius: f64, seed: u64) -> Vec<Region> {
     let count = places.len();
     let mut dice = Dice(seed);
@@ -106,9 +106,9 @@ fn weighed(places: Vec<(i32, i32)>, radius: f64, seed: u64) -> Vec<Region> {
 enum Order {
     Rows,
     LongestFirst,
-    /// The planner's.
+    /// The order of the planner.
     InUse,
-    /// The planner's groups without its end; instead, of the last regions so many a worker longest first.
+    /// The groups of the planner, but its end is replaced: the last regions (this many per worker) are sorted longest first.
     Groups {
         tail: usize,
     },
@@ -123,7 +123,7 @@ fn in_order(mut regions: Vec<Region>, wanted: Order, workers: usize) -> Vec<Regi
         }
         Order::InUse => as_planned(&regions, workers),
         Order::Groups { tail } => {
-            // With no workers there is no end to be shared out.
+            // Without workers there is no end to share.
             let mut regions = as_planned(&regions, 0);
             let from = regions.len().saturating_sub(tail * workers);
             regions[from..].sort_by_key(|region| Reverse(region.guess_ns));
@@ -168,18 +168,18 @@ fn forest(regions: &[Region]) -> Forest {
     Forest { costs_ns, parents, children }
 }
 
-/// The way in which workers take from the queue.
+/// How workers pull from the queue.
 #[derive(Clone, Copy)]
 struct Rule {
     name: &'static str,
     order: Order,
-    /// Most jobs a pull takes; 0: as many as there are workers.
+    /// The maximum number of jobs per pull; 0: the number of workers.
     max_batch: usize,
-    /// A batch ends by cost, and pulled jobs that have not begun can be stolen.
+    /// Whether a batch also ends by its cost, and pulled jobs that have not begun can be stolen.
     shared: bool,
 }
 
-/// The planner's order and the queue's rule.
+/// The order of the planner and the rule of the queue.
 const IN_USE: Rule = Rule { name: "in use", order: Order::InUse, max_batch: DEFAULT_MAX_BATCH, shared: true };
 const GROUPS: Rule = Rule { name: "groups", order: Order::Groups { tail: 0 }, ..IN_USE };
 
@@ -197,11 +197,11 @@ const RULES: [Rule; 9] = [
 
 /// The result of a simulated run.
 struct Outcome {
-    /// Time from the first job to the last, against the best that any scheduler could do.
+    /// The time from the first job to the last, relative to the best possible schedule.
     ratio: f64,
     /// Pulls and thefts.
     takes: usize,
-    /// Most finished tiles whose parent had not begun.
+    /// The maximum number of finished tiles whose parent had not begun.
     waiting_tiles: usize,
 }
 
@@ -248,7 +248,7 @@ impl Simulation<'_> {
         let forest = self.forest;
         let mut open = forest.children.clone();
         let (mut waiting, mut most_waiting, mut end) = (0_usize, 0, 0);
-        // The time at which a worker ends a job. At first all workers are free.
+        // When each worker ends its job. At first all workers are free.
         let mut events: BinaryHeap<Reverse<(u64, usize, Option<usize>)>> =
             (0..self.workers).map(|worker| Reverse((0, worker, None))).collect();
         while let Some(Reverse((now, worker, ended))) = events.pop() {
@@ -270,7 +270,7 @@ impl Simulation<'_> {
     }
 }
 
-/// No run is shorter than the work shared out evenly, nor than the heaviest region with all its parents.
+/// The lower limit of a run: the evenly shared work, or the heaviest region with all its parents.
 fn ideal_ns(forest: &Forest, workers: usize) -> f64 {
     let even = forest.costs_ns.iter().sum::<u64>() as f64 / workers as f64;
     let heaviest = forest.costs_ns.iter().max().copied().unwrap_or(0) + u64::from(LEVELS) * PARENT_NS;
@@ -285,7 +285,7 @@ fn simulate(regions: &[Region], rule: Rule, workers: usize) -> Outcome {
     Simulation { workers, rule, forest: &forest, guesses_ns: &guesses_ns, next: 0, pulled, takes: 0 }.run()
 }
 
-/// A number of worlds, so that no figure depends on one throw of the dice.
+/// The number of random worlds, so that no result depends on a single one.
 const WORLDS: u64 = 24;
 
 /// Mean and worst of makespan over ideal, and the most waiting tiles, over all worlds of 2,500 regions.
@@ -296,18 +296,18 @@ fn over_worlds(rule: Rule, workers: usize) -> (f64, f64, usize) {
     (mean, worst, outcomes.iter().map(|outcome| outcome.waiting_tiles).max().unwrap_or(0))
 }
 
-/// At 128 workers and 2,500 regions, of the rules in use: mean makespan over ideal, and the most tiles that waited.
+/// The rules in use with 128 workers and 2,500 regions: mean makespan over ideal, and the most tiles that waited.
 pub fn small_world_in_use() -> (f64, usize) {
     let (mean, _, waiting) = over_worlds(IN_USE, 128);
     (mean, waiting)
 }
 
-/// The same of private batches: mean makespan over ideal.
+/// Private batches in the same case: mean makespan over ideal.
 pub fn small_world_private() -> f64 {
     over_worlds(RULES[8], 128).0
 }
 
-/// At 128 workers in a square of 200 by 200 regions, of the rules in use: makespan over ideal, and the most tiles that
+/// The rules in use with 128 workers in a square of 200 by 200 regions: makespan over ideal, and the most tiles that
 /// waited.
 pub fn square_in_use() -> (f64, usize) {
     let outcome = simulate(&square_world(200, 0), IN_USE, 128);

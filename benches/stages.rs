@@ -1,9 +1,8 @@
-//! The cost of each stage of a render, one after the other on the chunks of a world.
+//! Measures the cost of each stage of a render, one after another on the chunks of a world.
 //!
-//! `cargo bench --bench stages [-- WORLD [ROUNDS]]`; without a world the demo world is taken. One thread, warm cache.
-//! The regions go through all stages in each round, and the figures are sums of each region's smallest times. The clock
-//! is read where a stage ends: some 25 ns a chunk are in each figure. Borders are left out: no region sees its
-//! neighbours.
+//! `cargo bench --bench stages [-- WORLD [ROUNDS]]` uses the demo world by default, one thread, and a warm cache. Each
+//! round takes the regions through all stages, and the results are sums of the smallest time of each region. Reading the
+//! clock at the end of a stage adds about 25 ns per chunk to each result. Regions are drawn without their neighbours.
 #![allow(clippy::disallowed_methods, reason = "a bench fails if a file is missing")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
@@ -22,17 +21,17 @@ use pixelmap::world::files::Files;
 use pixelmap::world::names::{NameCache, Names, NumericNames};
 use pixelmap::world::{Inflater, Kind, Kinds, World};
 
-/// The stages that are measured, in their order.
+/// The measured stages, in order.
 const STAGES: [Stage; 7] =
     [Stage::Read, Stage::Inflate, Stage::Parse, Stage::Scan, Stage::Draw, Stage::Encode, Stage::Reduce];
 
-/// The buffers of a worker of a render.
+/// The buffers of one render worker.
 struct Worker {
     inflater: Inflater,
     buffers: Buffers,
     name_cache: NameCache,
     rows: Box<[[Columns; REGION_CHUNKS]; 2]>,
-    /// Level ground without biomes all around.
+    /// Neighbours on all sides: level ground without biomes.
     frame: Box<Frame>,
     biomes: BiomeRows,
     day: Day,
@@ -58,7 +57,7 @@ impl Worker {
         }
     }
 
-    /// Takes a region through all stages; returns its chunks and the time of each stage.
+    /// Takes a region through all stages. Returns its number of chunks and the time of each stage.
     fn region(&mut self, file: &mut RegionFile, view: (View, YRange)) -> (u64, Stages) {
         self.canvas.clear();
         let mut north = BorderHeights::default();

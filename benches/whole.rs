@@ -1,10 +1,10 @@
-//! What a user waits for beside its floor: the CPU of the whole program, from its start to its end, over inflating the
-//! same chunks from memory and nothing else.
+//! Compares the CPU time of the whole program with its floor: the time to inflate the same chunks from memory, and nothing
+//! else.
 //!
-//! `cargo bench --bench whole -- WORLD [rounds [floor]]`; without a world the demo world is taken, and with `floor`
-//! nothing but the floor is measured. Warm cache, map from scratch into a temporary folder. The floor, a run with one
-//! thread, a run with two and a run on a world without chunks take turns. In a world of Bedrock Edition, what is
-//! inflated are the blocks of the tables, of which each holds several chunks.
+//! `cargo bench --bench whole -- WORLD [rounds [floor]]` uses the demo world by default; with `floor` it measures only the
+//! floor. The cache is warm, and each map is drawn from scratch into a temporary folder. The floor, a run with one thread,
+//! a run with two and a run on a world without chunks take turns. For a Bedrock world the floor inflates the blocks of
+//! the tables, each of which contains several chunks.
 #![allow(clippy::disallowed_methods, reason = "a benchmark stops if a file is missing")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark speaks on standard output and may stop")]
 
@@ -24,10 +24,10 @@ use database_files::{Bytes, block, entries, handle};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pixelmap");
 const SECTOR: usize = 4096;
-/// The larger chunks of all real worlds fit; those of a world that is larger still stop the benchmark.
+/// Room for the largest chunk of all real worlds. A world with a larger chunk stops the benchmark.
 const MAX_PLAIN: usize = 16 << 20;
 
-/// What something took, in seconds, and its page faults.
+/// The cost of an action: seconds and page faults.
 #[derive(Debug, Clone, Copy, Default)]
 struct Taken {
     /// User and system.
@@ -37,16 +37,16 @@ struct Taken {
     faults: f64,
 }
 
-/// Whose work is counted.
+/// The processes whose work is counted.
 #[derive(Debug, Clone, Copy)]
 enum Who {
     This,
-    /// The programs that this one started, and that have ended.
+    /// Finished programs that this one started.
     Started,
 }
 
 impl Taken {
-    /// Does something and counts what it took.
+    /// Runs an action and measures its cost.
     fn of(who: Who, work: impl FnOnce()) -> Self {
         let (before, start) = (so_far(who), Instant::now());
         work();
@@ -70,13 +70,13 @@ fn so_far(who: Who) -> Taken {
     Taken { cpu: user + system, system, wall: 0.0, faults: usage.minor_page_faults() as f64 }
 }
 
-/// Elsewhere nothing is counted but the time by the clock.
+/// Other systems measure only wall time.
 #[cfg(not(unix))]
 fn so_far(_: Who) -> Taken {
     Taken::default()
 }
 
-/// A compressed chunk, or block of a table.
+/// A compressed chunk, or a compressed block of a table.
 struct Stream {
     start: usize,
     len: usize,
@@ -84,7 +84,7 @@ struct Stream {
     is_raw: bool,
 }
 
-/// What is compressed in a world, and room for one chunk or block that is inflated.
+/// The compressed data of a world, and room for one inflated chunk or block.
 struct Floor {
     /// Whole files, each with its streams.
     files: Vec<(Vec<u8>, Vec<Stream>)>,
@@ -107,7 +107,7 @@ impl Floor {
         for (bytes, streams) in &self.files {
             for stream in streams {
                 let bytes = &bytes[stream.start..stream.start + stream.len];
-                // A damaged one costs what it costs to find that out.
+                // A damaged chunk also costs time, until the damage is found.
                 let _ = if stream.is_raw {
                     inflater.deflate_decompress(bytes, &mut self.plain)
                 } else {
@@ -130,7 +130,7 @@ fn region_files(world: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
     files
 }
 
-/// The chunks of a region file.
+/// Returns the chunks of a region file.
 fn chunk_streams(bytes: &[u8]) -> Vec<Stream> {
     let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
     let stream = |slot: usize| {
@@ -142,7 +142,7 @@ fn chunk_streams(bytes: &[u8]) -> Vec<Stream> {
     (0..1024).filter_map(stream).collect()
 }
 
-/// The tables of a database of Bedrock Edition.
+/// Returns the tables of a Bedrock database.
 fn tables(database: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
     let paths = fs::read_dir(database).unwrap().map(|entry| entry.unwrap().path());
     let tables = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ldb" || ending == "sst"));
@@ -155,7 +155,7 @@ fn tables(database: &Path) -> Vec<(Vec<u8>, Vec<Stream>)> {
         .collect()
 }
 
-/// The blocks of a table that its index names and that are compressed.
+/// Returns the compressed blocks that the index of a table names.
 fn block_streams(bytes: &[u8]) -> Option<Vec<Stream>> {
     let mut footer = Bytes(bytes.get(bytes.len().checked_sub(48)?..)?);
     handle(&mut footer)?;
@@ -169,7 +169,7 @@ fn block_streams(bytes: &[u8]) -> Option<Vec<Stream>> {
     Some(streams.collect())
 }
 
-/// A run of the program on a world, from nothing.
+/// Runs the program on a world, into an empty folder.
 fn render(world: &Path, threads: &str, more: &[&Path]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.arg("render").arg(world).args(["-d", "all", "-t", threads, "-q", "--progress", "never"]).args(more);
@@ -183,7 +183,7 @@ fn draw(world: &Path, threads: &str) -> Taken {
     Taken::of(Who::Started, || assert!(matches!(command.status().unwrap().code(), Some(0 | 3))))
 }
 
-/// The instructions of a run with one thread, where valgrind can count them.
+/// Counts the instructions of a run with one thread, if valgrind is installed.
 fn instructions(world: &Path) -> Option<u64> {
     let folder = tempfile::tempdir().unwrap();
     let run = render(world, "1", &[Path::new("-o"), &folder.path().join("map")]);
@@ -195,10 +195,10 @@ fn instructions(world: &Path) -> Option<u64> {
     count.replace(',', "").trim().parse().ok()
 }
 
-/// What a run reads and writes.
+/// The amounts that a run reads and writes.
 struct Counts {
     chunks: u64,
-    /// Chunks that are read a second time.
+    /// Chunks that were read a second time.
     edge: u64,
     tile_bytes: u64,
 }
@@ -224,14 +224,14 @@ fn bytes_under(folder: &Path) -> u64 {
         .sum()
 }
 
-/// The least and the median.
+/// Returns the minimum and the median.
 fn figures(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     [values[0], values[values.len() / 2]]
 }
 
-/// What all rounds took: the floor, a run with one thread, one with two, and the start of a run.
+/// The costs of all rounds: the floor, a run with one thread, one with two, and the start of a run.
 #[derive(Default)]
 struct Rounds {
     floor: Vec<Taken>,
@@ -240,7 +240,7 @@ struct Rounds {
     start: Vec<Taken>,
 }
 
-/// A world without chunks.
+/// Makes a world without chunks.
 #[allow(clippy::disallowed_methods, reason = "a world is no output of the program")]
 fn empty_world() -> TempDir {
     let world = tempfile::tempdir().unwrap();
@@ -254,7 +254,7 @@ fn print_figures(rounds: &Rounds, streams: f64) {
     let line = |what: &str, [least, median]: [f64; 2]| println!("{what:<48} {least:9.2} {median:9.2}");
     let each =
         |taken: &[Taken], seconds: fn(&Taken) -> f64| figures(taken.iter().map(|taken| seconds(taken) * 1e6 / streams));
-    // Of two in turn, the least over the least, and the median of what each is of the other.
+    // Two ratios of runs in turn: minimum over minimum, and the median of the ratios of each round.
     let ratio = |above: &[Taken], below: &[Taken], seconds: fn(&Taken) -> f64| {
         let least = |taken: &[Taken]| figures(taken.iter().map(seconds))[0];
         let in_turn = above.iter().zip(below).map(|(above, below)| seconds(above) / seconds(below));

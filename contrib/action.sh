@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # The steps of action.yml, which hands over its inputs as INPUT_*: place, get, check, summary.
-# Knows what a runner of GitHub wants; how a map is checked is in check-map.sh, where the program comes from in
-# get-pixelmap.sh.
+# Contains only the code for GitHub's runners: check-map.sh checks a map, and get-pixelmap.sh gets the program.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# Hands a value to later steps.
+# Passes a value to later steps.
 output() {
     printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"
 }
@@ -28,8 +27,8 @@ lines() {
     tr -d '\r' <<<"$1" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d'
 }
 
-# Names the folder of the program and where releases are. The repository is asked for here, in the first step: behind
-# another action the runner names that one.
+# Outputs the folder of the program and the address of the releases. Reads the repository in the first step, because
+# after another action the runner reports the repository of that action.
 place() {
     if [ "${RUNNER_OS:-}" = Windows ]; then
         error "this action is for runners with Linux or macOS"
@@ -49,7 +48,7 @@ get() {
     output program "$program"
 }
 
-# Fills `options` with those that the inputs ask check-map.sh for, and `drawing` with those of render.
+# Fills `options` with the options for check-map.sh, and `drawing` with the options for render.
 read_inputs() {
     local line word
     options=() drawing=()
@@ -72,7 +71,7 @@ read_inputs() {
         exit 2
         ;;
     esac
-    # A line is an option, with its value behind a blank or =. Its other blanks are part of the value.
+    # Each line is an option, and a blank or = separates its value. Further blanks are part of the value.
     while IFS= read -r line; do
         word=${line%%[[:space:]]*}
         case $word in
@@ -86,14 +85,14 @@ read_inputs() {
 check() {
     local code=0 number=1 room map told outcome='' artifact
     read_inputs
-    # A job may check several worlds.
+    # Separate outputs, because a job may check several worlds.
     until mkdir "$RUNNER_TEMP/pixelmap-$number" 2>/dev/null; do
         [ -e "$RUNNER_TEMP/pixelmap-$number" ] || exit 2
         number=$((number + 1))
     done
     room=$RUNNER_TEMP/pixelmap-$number map=${INPUT_OUTPUT%/}
     if [ -z "$map" ]; then
-        # An archive or a picture is compared with one, and written anew as one.
+        # An archive or a picture can only be compared with and replaced by a file of the same kind.
         case $INPUT_BASELINE in
         *.pmtiles | *.png | *.webp) map=$room/map.${INPUT_BASELINE##*.} ;;
         *) map=$room/map ;;
@@ -122,7 +121,7 @@ check() {
     1) error "$told" ;;
     3) error "chunks could not be read: they are named above"$'\n'"$told" ;;
     *)
-        # The messages, and not what an error of the command line has behind it.
+        # Only the messages, without the usage text after an error of the command line.
         told=$(grep -E '^(error|pixelmap|check-map\.sh): ' "$room/log") || told=$(tail -n 1 "$room/log")
         error "$told"
         ;;
@@ -130,7 +129,7 @@ check() {
     exit $code
 }
 
-# Shows on the page of the job what differs. It cannot show pictures, so it has a link to them.
+# Shows the differences on the page of the job, which can only link to pictures.
 summary() {
     [ -n "$LEFT" ] || return 0
     {
@@ -138,7 +137,7 @@ summary() {
         echo
         sed '/^!\[/d; 1s/^## Map: //' "$LEFT/summary.md"
         echo
-        echo "[Pictures of what differs](${LINK:-$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID#artifacts})"
+        echo "[Pictures of the differences](${LINK:-$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID#artifacts})"
     } >>"$GITHUB_STEP_SUMMARY"
 }
 

@@ -30,7 +30,7 @@ MARKER = (4, 197)
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
-# Shows the map of Leaflet to this script, and draws a pointer.
+# Gives this script access to Leaflet's map, and draws a pointer.
 IN_PAGE = """
 let leaflet;
 Object.defineProperty(window, 'L', {
@@ -61,7 +61,7 @@ window.point = (x, y) => {
 };
 """
 
-# Compares each picture with the one before, and encodes the rectangle that differs.
+# Compares each picture with the previous one, and encodes the rectangle that differs.
 ENCODER = """
 const [width, height, quality] = [%d, %d, %g];
 const now = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
@@ -86,7 +86,7 @@ async function encode(png) {
   [x0, y0] = [x0 - x0 %% 2, y0 - y0 %% 2];
   const part = new OffscreenCanvas(x1 - x0, y1 - y0);
   part.getContext('2d').drawImage(picture, -x0, -y0);
-  // At quality 1 it is without loss.
+  // Quality 1 is lossless.
   const both = [await bytes(part, quality), await bytes(part, 1)];
   const best = both[0].length < both[1].length ? both[0] : both[1];
   let text = '';
@@ -129,7 +129,7 @@ class Page:
 
     def held_requests(self):
         """The requests that are held back, in the order of their addresses."""
-        self.eval("1")  # What has happened until now has been read after this.
+        self.eval("1")  # All earlier events have been read after this call.
         return sorted(self.held, key=lambda request: request["request"]["url"])
 
     def let_through(self, request):
@@ -137,7 +137,7 @@ class Page:
         try:
             self.call("Fetch.continueRequest", requestId=request["requestId"])
         except RuntimeError:
-            pass  # The page has given it up.
+            pass  # The page has cancelled this request.
 
 
 class Browser:
@@ -235,7 +235,7 @@ def see(page, x, z, zoom):
     """Moves the view to a place, and waits for its tiles."""
     move(page, x, z, zoom)
     page.wait_for("document.querySelector('img.leaflet-tile:not(.leaflet-tile-loaded)') === null")
-    time.sleep(0.1)  # The details of the place are read.
+    time.sleep(0.1)  # Until the page has read the details of the place.
 
 
 def open_page(browser, address, held):
@@ -243,7 +243,7 @@ def open_page(browser, address, held):
     page = Page(browser)
     page.call("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT, deviceScaleFactor=1, mobile=False)
     page.call("Page.addScriptToEvaluateOnNewDocument", source=IN_PAGE)
-    # Tiles are there at once: what moves is moved by this script.
+    # Shows tiles without fading, because this script makes all movement.
     page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
     if held:
         page.call("Fetch.enable", patterns=[{"urlPattern": pattern} for pattern in held])
@@ -254,7 +254,7 @@ def open_page(browser, address, held):
 
 
 def record_drawing(page, film):
-    """The sketch fills in, and what is drawn takes its place."""
+    """Shows the sketch appear and then the drawn tiles replace it."""
     film.page = page
     film.take(3)
     sketched = [request for request in page.held_requests() if ".png" in request["request"]["url"]]
@@ -264,7 +264,7 @@ def record_drawing(page, film):
         film.take(2)
     film.take(2)
     for request in page.held_requests():
-        page.let_through(request)  # Now the server knows what is looked at, and draws it.
+        page.let_through(request)  # Now the server draws the visible area.
     page.wait_for("document.getElementById('drawing').textContent.startsWith('4 of')")
     for _ in sketched:
         for _ in range(200):
@@ -330,7 +330,7 @@ def main():
         folder = pathlib.Path(folder)
         world = folder / "world"
         shutil.copytree(ROOT / "fixtures/demo", world)
-        # Far away, so that the island is not all of the world, and has outer tiles, which are sketched.
+        # A far region, so that the world is larger than the island and has outer tiles, which are sketched.
         shutil.copy(ROOT / "fixtures/root-3955/region/r.0.0.mca", world / "region/r.6.5.mca")
         drawn = [world, "--markers", ROOT / "contrib/demo.geojson", "--details"]
         subprocess.run([program, "render", *drawn, "-o", folder / "map", "-q"], check=True)

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Gets the program of this version for a CI job, on Linux and macOS, and prints its path.
+# Gets this version of the program for a CI job, on Linux and macOS, and prints its path.
 #
 #   contrib/get-pixelmap.sh FOLDER [RELEASES]
 #   contrib/get-pixelmap.sh --name
 #
-# A program that lies in FOLDER from before is used, so FOLDER is for a job's cache. Else it is downloaded from
-# RELEASES/vVERSION/, where RELEASES is like https://github.com/OWNER/pixelmap/releases/download, if the file SHA256SUMS
-# beside it names its checksum. Else cargo builds it of this source, with the toolchain of rust-toolchain.toml.
-# --name prints the name that the program has in FOLDER: another source, version or system has another one.
+# Uses a program that FOLDER already contains, so FOLDER can be in the cache of a job. Otherwise downloads it from
+# RELEASES/vVERSION/ and compares it with SHA256SUMS there; RELEASES is an address such as
+# https://github.com/OWNER/pixelmap/releases/download. Otherwise cargo builds it from this source, with the toolchain of
+# rust-toolchain.toml. --name prints the name of the program in FOLDER, which differs by source, version and system.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-# A runner of GitHub shows such a line on the page of the job.
+# Runners of GitHub show this line on the page of the job.
 warn() {
     echo "${GITHUB_ACTIONS:+::warning::}get-pixelmap.sh: $1" >&2
 }
@@ -31,7 +31,7 @@ Darwin-arm64) target=aarch64-apple-darwin ;;
 *) target='' ;;
 esac
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
-# ImageOS is a runner's system with its version: what was built on a newer one may not run on an older one.
+# ImageOS is the runner's system with its version, because a program built on a newer system may not run on an older one.
 source=$(cd "$root" && find Cargo.toml Cargo.lock build.rs rust-toolchain.toml src -type f | LC_ALL=C sort |
     xargs cat | sums | cut -c 1-12)
 name=pixelmap-$version-${target:-$system}${ImageOS:+-$ImageOS}-$source
@@ -47,7 +47,7 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd) releases=${2:-}
 program=$folder/$name
 
-# Returns whether a file is the program of this version, and runs here.
+# Returns whether a file is this version of the program and runs on this machine.
 runs() {
     [ "$("$1" --version 2>/dev/null)" = "pixelmap $version" ]
 }
@@ -75,7 +75,7 @@ download() {
     }
 }
 
-# Builds the program. What a job sets for its own crates does not hold for this one.
+# Builds the program without the settings that the job has for its own crates.
 build() {
     command -v cargo >/dev/null || {
         warn "there is no cargo to build pixelmap with: install Rust (https://rustup.rs)"

@@ -1,4 +1,4 @@
-"""Draws the CPU time that each program takes for a chunk as bars, to be read on light and dark pages."""
+"""Draws the CPU time per chunk of each program as bars that are legible on light and dark pages."""
 
 LEFT, RIGHT, ROW, GAP = 130, 170, 24, 34
 WIDTH = 760
@@ -15,7 +15,7 @@ STYLE = """
 
 
 def rows_of(world, programs):
-    """The programs that draw a world, with the microseconds for each chunk."""
+    """Returns the programs that draw a world, with their microseconds per chunk."""
     for name, program in programs.items():
         if (name, 1) in world.taken and (name == "floor" or world.draws(name, 1)):
             yield name, program.title, world.taken[name, 1].cpu / world.chunks * 1e6

@@ -1,4 +1,4 @@
-"""Runs pixelmap, its floor and its peers on the same worlds in turn; page.py and chart.py show what came of it.
+"""Runs pixelmap, its floor and its peers on the same worlds in turn; page.py and chart.py show the results.
 
 CPU is the whole process's, as the system counts it when it ends; the smallest CPU and wall times of all rounds count.
 Memory is the most that any round held; it is looked up while a program runs, since what the system says at the end
@@ -22,19 +22,19 @@ import zlib
 import chart
 import page
 
-# The codes of a map that is whole, and of one with warnings.
+# The exit codes of a whole map, and of one with warnings.
 FINE = (0, 3)
 
 
 @dataclasses.dataclass
 class Taken:
-    """What a program took on a world."""
+    """The costs of a program on a world."""
     cpu: float
     wall: float
     memory: int
     tiles: int
     code: int
-    # CPU and wall of a second run into the same folder, of a program that knows what has not changed.
+    # CPU and wall seconds of a second run into the same folder, for programs that skip unchanged regions.
     again: tuple[float, float] | None = None
 
     def least(self, other):
@@ -47,7 +47,7 @@ class Taken:
 class World:
     text: str
     folder: str
-    # As page.Program.words names it.
+    # A key of page.Program.words.
     edition: str
     regions: int
     chunks: int
@@ -55,14 +55,14 @@ class World:
     taken: dict[tuple[str, int], Taken] = dataclasses.field(default_factory=dict)
 
     def draws(self, name, threads):
-        """Whether a program draws this world: it ends well, and its tiles are not empty."""
+        """Returns whether a program draws this world: it succeeds, and its tiles are not empty."""
         taken = self.taken.get((name, threads))
         enough = self.taken["pixelmap", threads].tiles / 20
         return taken is not None and taken.code in FINE and taken.tiles >= enough
 
 
 def png(side, rgb):
-    """A picture of one colour."""
+    """Makes a picture of one colour."""
     def chunk(kind, body):
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
     rows = (b"\0" + bytes(rgb) * side) * side
@@ -71,7 +71,7 @@ def png(side, rgb):
 
 
 def palette(path):
-    """The colours that `anvil` asks for, made of pixelmap's own table."""
+    """Makes the colour file that `anvil` needs, from pixelmap's own table."""
     states = {}
     with open("src/paint/palette/blocks.tsv", encoding="utf-8") as table:
         rows = [line.rstrip("\n").split("\t") for line in table if not line.startswith("#")]
@@ -94,7 +94,7 @@ def palette(path):
 
 
 def run(command, folder, threads):
-    """Runs a command in a folder; its CPU seconds, wall seconds, most memory, and exit code."""
+    """Runs a command in a folder. Returns its CPU seconds, wall seconds, peak memory and exit code."""
     start = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, env=os.environ | {"RAYON_NUM_THREADS": str(threads)},
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -126,7 +126,7 @@ def bytes_of_tiles(folder):
 
 
 def once(program, world, threads, work):
-    """Draws a world from nothing, and again where that is told from nothing."""
+    """Draws a world into an empty folder, and again into the same one for programs that skip unchanged regions."""
     out = os.path.join(work, "out")
     shutil.rmtree(out, ignore_errors=True)
     fields = {"world": world.folder, "out": out, "threads": str(threads), "palette": f"{work}/palette.tar.gz"}
@@ -141,11 +141,11 @@ def once(program, world, threads, work):
 
 
 def look_at(text, pixelmap):
-    """A world with its name: `NAME=FOLDER`, or a folder whose level.dat tells the version."""
+    """Parses a world with its name: `NAME=FOLDER`, or a folder whose level.dat contains the version."""
     name, _, folder = text.rpartition("=")
     facts = json.loads(subprocess.run([pixelmap, "info", folder, "--json"], check=False, stdout=subprocess.PIPE).stdout)
     edition = facts.get("edition", "java")
-    # Of Java Edition the others draw the overworld alone.
+    # Only the overworld, because the other programs draw nothing else of Java Edition.
     dimensions = facts["dimensions"][:1] if edition == "java" else facts["dimensions"]
     regions, chunks = (sum(dimension[what] for dimension in dimensions) for what in ("regions", "chunks"))
     return World(name or f"saved by {facts['game_version']}", folder, edition, regions, chunks)

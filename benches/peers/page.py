@@ -1,4 +1,4 @@
-"""The programs that are compared, and the page that tells what they took: its tables, and sentences made of its numbers."""
+"""The programs to compare, and the page of their results: tables, and sentences made from the numbers."""
 
 import dataclasses
 import os
@@ -13,11 +13,11 @@ CHUNKS_A_REGION = 1024
 @dataclasses.dataclass
 class Program:
     title: str
-    # By the editions whose worlds it draws; with {world}, {out}, {threads} and {palette}.
+    # The arguments for each edition that the program draws; with {world}, {out}, {threads} and {palette}.
     words: dict[str, list[str]]
     leaves_out: str
     source: str = ""
-    # Has no option for threads, and starts one for each core it may use.
+    # Has no option for threads, and starts one thread per core that it may use.
     takes_all_cores: bool = False
     knows_unchanged: bool = False
     path: str = ""
@@ -54,7 +54,7 @@ KNOWN = {
 
 
 def programs(texts):
-    """The programs of `NAME=PATH@VERSION`; those without a path are not there."""
+    """Parses programs from `NAME=PATH@VERSION`, and leaves out programs without a path."""
     found = {}
     for text in texts:
         name, _, rest = text.partition("=")
@@ -73,7 +73,7 @@ def machine():
 
 
 def span(values, form):
-    """The least and the greatest of some numbers."""
+    """Formats the smallest and the largest of some numbers."""
     low, high = (format(value, form) for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
 
@@ -92,7 +92,7 @@ MEASURES = {
 
 
 def numbers(worlds, name, counts, of):
-    """A number of a program on each world and with each count of threads where it draws, if it has that number."""
+    """Returns a number of a program for each world and each count of threads, if it was measured."""
     cases = [(world, world.taken[name, threads], world.taken["pixelmap", threads])
              for world in worlds for threads in counts if world.draws(name, threads)]
     told = [of(*case) for case in cases]
@@ -100,7 +100,7 @@ def numbers(worlds, name, counts, of):
 
 
 def headlines(worlds, programs, edition):
-    """A row for each program: its numbers over all worlds that it draws, with one thread."""
+    """Returns one row per program: its numbers over all worlds that it draws, with one thread."""
     worlds = [world for world in worlds if world.edition == edition]
     columns = [
         (",.0f", lambda world, taken, own: world.chunks / taken.cpu),
@@ -117,7 +117,7 @@ def headlines(worlds, programs, edition):
 
 
 def wins(worlds, programs, counts):
-    """Where another program needs less, in a sentence for each measure."""
+    """Returns one sentence per measure in which another program needs less."""
     for what, of in MEASURES.items():
         told = []
         for name, program in programs.items():
@@ -219,7 +219,7 @@ These figures are for one thread, over the worlds that each program can draw (th
     for program in shown:
         name = os.path.basename(program.path)
         cores = "taskset -c CORES " if program.takes_all_cores else ""
-        # Once where both editions take the same.
+        # Only once if both editions have the same arguments.
         for words in dict.fromkeys(map(tuple, program.words.values())):
             lines.append("    " + cores + " ".join([name, *(word.format(**fields) for word in words)]))
     lines += ["", "PALETTE contains pixelmap's own colours. `RAYON_NUM_THREADS` sets the threads of `anvil`.", ""]

@@ -1,10 +1,10 @@
-# pixelmap as a package of Nix: nix-build -E '(import <nixpkgs> { }).callPackage ./contrib/nix/package.nix { }'
-# Cargo.toml says which Rust nixpkgs must have.
+# A Nix package of pixelmap: nix-build -E '(import <nixpkgs> { }).callPackage ./contrib/nix/package.nix { }'
+# nixpkgs must have the Rust version of Cargo.toml, or a newer one.
 { lib, rustPlatform, fetchurl, installShellFiles }:
 let
   root = ../..;
   cargo = (lib.importTOML (root + "/Cargo.toml")).package;
-  # The hashes of scripts and styles stand in src/page/library.rs, too.
+  # The hashes of scripts and styles are also in src/page/library.rs.
   leaflet = file: hash: fetchurl { url = "https://unpkg.com/leaflet@1.9.4/${file}"; inherit hash; };
   maplibre = file: hash: fetchurl { url = "https://unpkg.com/maplibre-gl@5.24.1/${file}"; inherit hash; };
   script = leaflet "dist/leaflet.js"
@@ -42,7 +42,7 @@ rustPlatform.buildRustPackage {
     cp ${hillsStyle} src/page/libraries/maplibre-gl.css
     cp ${hillsLicence} src/page/libraries/maplibre-gl.LICENSE.txt
   '';
-  # The tests want the fixtures, Chromium and minutes: .ci/run has them.
+  # The tests need the fixtures, Chromium and several minutes, so only .ci/run runs them.
   doCheck = false;
   postInstall = ''
     installShellCompletion --cmd pixelmap --bash <($out/bin/pixelmap completions bash) \
