@@ -1,4 +1,5 @@
-//! The walls of the house: which room may name which, and how files are kept. Reads the source text under `src/`.
+//! Checks the structure of `src/`: which room may name which other room, and the length and names of files. It reads
+//! the source as text.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;

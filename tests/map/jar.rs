@@ -1,4 +1,4 @@
-//! A jar of textures that the tests make: a few of the game's names, with models and pictures of the tests' own.
+//! A jar of textures for tests: some block names of the game, with models and pictures that the tests make.
 
 use super::Rgba;
 use crate::world::Files;

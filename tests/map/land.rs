@@ -1,4 +1,4 @@
-//! Worlds described column by column, for tests that know what each pixel must be.
+//! Worlds that tests describe column by column, so that the expected pixel of each column is known.
 
 use crate::world::level_dat::LevelDat;
 use crate::world::{Biome, Block, ChunkSpec, Files, Generation, RegionSpec, biome, block, fixture};

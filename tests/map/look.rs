@@ -1,5 +1,5 @@
-//! Look 1 as its description has it, worked out anew: what a pixel must be. Tables and steps follow the description,
-//! not the program; rounding is to the nearest, halves up.
+//! Computes look 1 from its description, so that tests know the expected pixels. Tables and steps follow the
+//! description, not the program. Numbers are rounded to the nearest, halves up.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,6 +1,5 @@
-//! Runs the program on a world and looks at the map it made: exit code, report, files, pixels.
-//!
-//! Knows the output folder's contract and nothing of how the program keeps it.
+//! Runs the program on a world and reads the map: exit code, report, files, pixels. It uses only the documented
+//! contract of the output folder, not the program's internal files.
 #![allow(dead_code, unreachable_pub, reason = "two crates of tests share this, and each uses a part")]
 
 pub mod jar;

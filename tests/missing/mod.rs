@@ -1,4 +1,4 @@
-//! Tests that need a program or a file that not every machine has.
+//! Reports tests that need a program or a file that this machine does not have.
 
 use std::io::Write as _;
 

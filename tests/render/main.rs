@@ -1,4 +1,4 @@
-//! Promises of the program, each tested by running it on worlds of the builder.
+//! Tests the promises of the program by running it on worlds that the builder makes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 

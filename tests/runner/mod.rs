@@ -1,8 +1,8 @@
-//! Plays a runner of GitHub: reads `action.yml` and runs its steps in order, as the host does.
+//! Simulates a runner of GitHub: reads `action.yml` and runs its steps in order.
 //!
-//! Knows the part of YAML and of expressions that this action needs, and fails at anything else. The actions that it
-//! uses are played: the cache by a folder, the upload of an artifact by a copy. Tests find here what a step cannot
-//! see: what the page of the job shows, and what was uploaded.
+//! It supports only the YAML and the expressions that this action needs, and fails at anything else. It also simulates
+//! the actions that this one uses: the cache is a folder, and the upload of an artifact is a copy. Tests can check
+//! results that no step sees: the page of the job, and the uploaded files.
 #![allow(clippy::disallowed_methods, reason = "what the runner writes is no output of the program")]
 
 mod yaml;

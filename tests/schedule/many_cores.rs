@@ -1,4 +1,4 @@
-//! Promises of `schedule` for machines with many cores, by the simulation of `benches/simulation.rs`.
+//! Tests the aims of `schedule` for machines with many cores, with the simulation of `benches/simulation.rs`.
 
 #[allow(dead_code, unreachable_pub, reason = "the bench prints more than is promised")]
 #[path = "../../benches/simulation.rs"]

@@ -1,4 +1,4 @@
-//! Promises of `schedule` for pinned workers, by the kernel's own account of each thread.
+//! Tests pinned workers, with the kernel's own record of each thread.
 
 use pixelmap::schedule::{JobPlan, Pin, ScheduleSettings, Stop, Work, run};
 use std::sync::{Barrier, Mutex};

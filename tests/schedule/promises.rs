@@ -1,4 +1,5 @@
-//! The promises of `schedule`: each job once, the order, parents after children, stop, and panics that cost one job.
+//! Tests the promises of `schedule`: each job runs once, in order, parents after children; stops work, and a panic
+//! costs one job.
 
 use pixelmap::schedule::{BATCH_COST_NS, JobPlan, NodeId, Pin, ScheduleSettings, Stop, Summary, Work, pull_size, run};
 use std::collections::HashSet;

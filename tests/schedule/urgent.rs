@@ -1,4 +1,4 @@
-//! Leaves that are begun before all others.
+//! Tests urgent leaves, which are begun before all others.
 
 use super::promises::{Log, THREADS, assert_all, assert_once, no_worker, settings};
 use pixelmap::schedule::{JobPlan, NodeId, Stop, Urgent, run_urgent};

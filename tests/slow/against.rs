@@ -1,8 +1,6 @@
-//! The program's answers against the slow reader's, column by column: fixtures, seeded damage, and real worlds where
-//! there are any.
-//!
-//! Every line is compared, and the exit code: 3 if a column asked for is damaged, else 0. A query may put a reason in
-//! any words; the word of the reason is compared in `info`, for each fixture.
+//! Compares the program's answers with the slow reader's, column by column, on fixtures, on damage made from a seed,
+//! and on real worlds if there are any. Every line and the exit code are compared: 3 if a requested column is damaged,
+//! else 0. `query` may word a reason freely, so `info` is compared for the reason of each fixture.
 #![allow(clippy::print_stderr, reason = "a comparison that cannot be made is said aloud")]
 
 use std::collections::BTreeMap;

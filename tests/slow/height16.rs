@@ -1,4 +1,5 @@
-//! Layers `height16` and `terrain`, for other programs: the numbers in their pixels, of the first at every zoom level.
+//! Tests the numbers in the pixels of layers `height16` (at every zoom level) and `terrain`, which are for other
+//! programs.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Every view of the fast path against a walk down the slow reader's columns.
+//! Compares every view of the fast path with a walk down the columns of the slow reader.
 #![allow(clippy::print_stderr, reason = "a comparison that cannot be made is said aloud")]
 
 use std::path::Path;

@@ -1,6 +1,5 @@
-//! A walk down one column of the slow reader, cell by cell, for each view.
-//!
-//! A block's traits come from the palette; the places of blocks, the stored light and the walk are this side's own.
+//! Walks down one column of the slow reader, cell by cell, for each view. Only the traits of a block come from the
+//! library's palette; places of blocks, stored light and the walk are independent of it.
 
 use std::collections::HashMap;
 use std::fs;

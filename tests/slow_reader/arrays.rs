@@ -1,4 +1,4 @@
-//! Packed arrays: nibbles, and entries of some bits in longs.
+//! Reads packed arrays: nibbles, and entries of some bits in longs.
 
 use super::Reason;
 

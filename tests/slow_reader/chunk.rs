@@ -1,4 +1,4 @@
-//! One chunk as a lookup of all its blocks and biomes.
+//! Reads one chunk into a lookup of all its blocks and biomes.
 
 use std::collections::BTreeMap;
 

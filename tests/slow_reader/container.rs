@@ -1,4 +1,4 @@
-//! A region file, or files of single chunks: from their bytes to the plain bytes of one chunk.
+//! Reads a region file, or files of single chunks, down to the inflated bytes of one chunk.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

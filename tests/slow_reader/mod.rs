@@ -1,8 +1,8 @@
-//! A second reader of worlds, slow and plain, to hold the fast one against: every block of every section is unpacked,
-//! nothing is cached, no height map is believed.
+//! A second reader of worlds, slow and simple, to compare the fast one with.
 //!
-//! It is written from the format's description alone, on other people's inflate and NBT, and shares no code with the
-//! library. Where the description leaves a choice, the choice is named in a comment.
+//! It unpacks every block of every section, caches nothing and ignores height maps. It is written only from the
+//! description of the format, with foreign code for inflating and NBT, and shares no code with the library. If the
+//! description leaves a choice, a comment names the choice.
 #![allow(unreachable_pub, reason = "fuzz/ includes the same files")]
 #![allow(clippy::unwrap_used, reason = "a test folder that cannot be listed is a failure of the test")]
 

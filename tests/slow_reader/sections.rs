@@ -1,4 +1,4 @@
-//! One section in each of its layouts, told apart by the tags it has.
+//! Reads one section in each of its layouts, which differ in their tags.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! NBT bytes to a tree of values, bounded first: `fastnbt` believes depth and text, this does not.
+//! Reads NBT into a tree of values. Checks its bounds first, because `fastnbt` trusts depth and text.
 
 use std::collections::HashMap;
 

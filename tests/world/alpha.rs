@@ -1,4 +1,4 @@
-//! Worlds as they were stored before Beta 1.3: a file per chunk, and level.dat.
+//! Writes worlds as before Beta 1.3: one file per chunk, and level.dat.
 
 use super::chunk::ChunkSpec;
 use super::files::Files;

@@ -1,4 +1,4 @@
-//! Biomes: the name of 1.13 and later, and the number of the worlds before.
+//! Biomes: the name since 1.13, and the number in older worlds.
 
 /// A biome under its name and its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Blocks: a state's name and properties, and the number of the worlds before 1.13.
+//! Blocks: name and properties of a state, and the number in worlds before 1.13.
 
 /// A block state. Blocks that never had a number carry [`Block::NO_NUMBER`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

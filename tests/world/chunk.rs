@@ -1,6 +1,5 @@
-//! One chunk as a description: where it lies, what stands in it, and the generation it is written in.
-//!
-//! Writes nothing itself: `numeric` and `paletted` do. Knows no compression and no file.
+//! Describes one chunk: its position, its contents, and the generation to write it in. It writes nothing itself,
+//! because `numeric` and `paletted` do, and it knows neither compression nor files.
 
 use std::collections::BTreeMap;
 

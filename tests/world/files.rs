@@ -1,4 +1,4 @@
-//! A tree of files in memory: what a fixture holds, to be written to a folder or compared with one.
+//! A tree of files in memory: the contents of a fixture, to write into a folder or to compare with one.
 
 use std::collections::BTreeMap;
 use std::fs;

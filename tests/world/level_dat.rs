@@ -1,4 +1,4 @@
-//! level.dat in its forms: spawn before and since 1.21.9, and the tables of Forge.
+//! Writes level.dat in its forms: spawn before and since 1.21.9, and the tables of Forge.
 
 use super::nbt::Tag;
 use super::payload::gzip;

@@ -1,4 +1,4 @@
-//! Big worlds at little cost, for benches and for tests of order and memory: written straight to disk.
+//! Writes big worlds cheaply and directly to disk, for benches and for tests of order and memory.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Damage from a seed: region files and chunks with flipped bits, cut ends and spliced parts.
+//! Makes damage from a seed: region files and chunks with flipped bits, cut ends and spliced parts.
 
 use super::chunk::Generation;
 use super::fixture::landscape;

@@ -1,4 +1,4 @@
-//! Writes the generations that store numbers: `McRegion`, Anvil up to 1.12.2, and what mods made of it.
+//! Writes the generations that store numbers: `McRegion`, Anvil up to 1.12.2, and variants made by mods.
 
 use super::chunk::{ChunkSpec, Generation, Heights, Section, cell};
 use super::nbt::Tag;

@@ -1,4 +1,4 @@
-//! Packs palette indices and heights into longs, spanning (before 20w17a) and aligned (since). Knows no tags.
+//! Packs palette indices and heights into longs, spanning (before 20w17a) and aligned (since). It knows no tags.
 
 /// The layout of entries in their longs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

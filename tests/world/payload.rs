@@ -1,6 +1,5 @@
-//! Compresses a chunk's NBT the ways that region files know: gzip, zlib, none, and LZ4 in the game's block stream.
-//!
-//! Knows no headers and no sectors.
+//! Compresses the NBT of a chunk in all ways that region files have: gzip, zlib, none, and LZ4 in the game's block
+//! stream. It knows neither headers nor sectors.
 
 use std::hash::Hasher;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! A region file from records: a sound one, or one that is wrong in exactly the way a test asks for.
+//! Writes a region file from records: a sound one, or one with exactly the fault that a test needs.
 
 use std::collections::BTreeMap;
 

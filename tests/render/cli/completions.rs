@@ -1,4 +1,4 @@
-//! Completions, as the script of a shell asks for them.
+//! Tests completions in the way that the script of a shell requests them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! A configuration file says what could have been typed, and nothing else.
+//! Tests that a configuration file accepts exactly the options that can be typed.
 #![allow(clippy::disallowed_methods, reason = "the file is no output of the program")]
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! Control characters in the names of a world reach no terminal: neither in words nor in JSON, which reads the same.
+//! Tests that control characters in the names of a world never reach a terminal, neither in text nor in JSON. JSON
+//! escapes them, so that programs read the original name.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Promises of what is written beside the program: links lead somewhere, and all who name a file of a release, or the
-//! oldest compiler, name the same.
+//! Tests the documents: links lead somewhere, and all places that name a file of a release, or the oldest compiler,
+//! agree.
 
 use std::collections::BTreeSet;
 use std::fs;

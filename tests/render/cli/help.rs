@@ -1,4 +1,4 @@
-//! The manual pages and `--help`.
+//! Tests the manual pages and `--help`.
 
 use crate::map::run;
 

@@ -1,4 +1,4 @@
-//! `info` in words: what a person wants to know of a world first.
+//! Tests `info` as text: the facts of a world that a person needs first.
 
 use crate::map::{Place, land, on};
 use crate::world::level_dat::LevelDat;

@@ -1,4 +1,4 @@
-//! Resources that a run takes of the machine: descriptors and memory.
+//! Tests the resources that a run uses: file descriptors and memory.
 
 use std::process::Output;
 

@@ -1,4 +1,4 @@
-//! Standard error for programs: nothing but objects, each valid by `docs/log.schema.json`.
+//! Tests standard error for programs: it contains only objects that are valid by `docs/log.schema.json`.
 
 use std::collections::BTreeSet;
 use std::fs;

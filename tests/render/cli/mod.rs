@@ -1,5 +1,4 @@
-//! Promises of the command line: arguments, messages, JSON, exit codes, signals, what a run takes of the machine, and
-//! what is written beside the program.
+//! Tests the command line: arguments, messages, JSON, exit codes, signals, resources, and the documents.
 
 mod completions;
 mod config;

@@ -1,4 +1,4 @@
-//! Worlds by their names, and the list of those on this machine.
+//! Tests worlds given by name, and the list of the worlds on this machine.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `--nice`: the program leaves the machine to others.
+//! Tests `--nice`, which leaves the machine to other programs.
 #![allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! `contrib/packages/make`: packages of a release's files.
+//! Tests `contrib/packages/make`, which makes packages from the files of a release.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

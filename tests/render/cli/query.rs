@@ -1,4 +1,4 @@
-//! `query`: what it takes for a position, and where it looks in a dimension with a ceiling.
+//! Tests `query`: the positions that it accepts, and its answers in a dimension with a ceiling.
 
 use std::io::Write as _;
 use std::process::Stdio;

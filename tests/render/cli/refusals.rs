@@ -1,4 +1,4 @@
-//! Refused input, with its exit codes: files that stood there before still do.
+//! Tests refused input and its exit codes. Existing files must stay unchanged.
 
 use std::fs;
 use std::io::Read as _;

@@ -1,5 +1,5 @@
-//! JSON output of the program matches the schemas in `docs/`: no field more, none less, none of another type. The schemas
-//! themselves allow fields to come.
+//! Tests that the JSON output of the program matches the schemas in `docs/`: no field more, none less, none of another
+//! type. The schemas themselves allow future fields.
 
 use std::fs;
 use std::path::Path;

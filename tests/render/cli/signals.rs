@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the run ends soon and in order, and the next one completes it.
+//! Tests Ctrl-C and SIGTERM: the run ends soon and in order, and the next run completes it.
 
 use std::path::Path;
 use std::process::{Child, Stdio};

@@ -1,4 +1,4 @@
-//! Reports come to their places whole, by rename; what is no file is written to as it is.
+//! Tests that reports appear whole, by rename, and that a pipe or a device is written to directly.
 
 use std::fs;
 use std::path::Path;

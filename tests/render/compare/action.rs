@@ -1,4 +1,5 @@
-//! The action for GitHub, played by a runner, on a repository of five worlds; and where its program comes from.
+//! Tests the action for GitHub with a simulated runner, on a repository of five worlds. Also tests where the action
+//! gets the program.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

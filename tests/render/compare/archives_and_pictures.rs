@@ -1,4 +1,4 @@
-//! Archives, pictures and manifests are compared and checked as maps are, each with any other that shows the same.
+//! Tests comparisons and checks of archives, pictures and manifests, each with every other form of the same map.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! The script for CI jobs: what it calls the same, what it refuses to compare, and what it leaves of other people's.
+//! Tests the script for CI jobs: which maps it calls the same, which comparisons it refuses, and that it keeps files
+//! of the user.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

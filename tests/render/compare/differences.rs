@@ -1,4 +1,5 @@
-//! `pixelmap diff`: what differs between two renders, told to the block; what cannot be compared is no difference.
+//! Tests `pixelmap diff`: differences are reported to the block, and sides that cannot be compared are trouble
+//! instead.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

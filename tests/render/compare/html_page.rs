@@ -1,4 +1,4 @@
-//! What a person sees who has to judge a difference: layers that came or went, shares, pictures, one page.
+//! Tests the outputs with which a person judges a difference: added and removed layers, shares, pictures, one page.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

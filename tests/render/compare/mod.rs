@@ -1,4 +1,4 @@
-//! Promises of comparisons: what differs between two maps, how a person is told, and the checks of a job in CI.
+//! Tests comparisons: the differences between two maps, their outputs, and the checks of CI jobs.
 
 #[cfg(unix)]
 mod action;

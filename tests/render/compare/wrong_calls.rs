@@ -1,5 +1,5 @@
-//! A comparison is never the same because of how it was called: of a thing with itself, over its own input, or with what
-//! an earlier call left.
+//! Tests that a wrong call is never reported as "same": a map compared with itself, outputs over an input, files of an
+//! earlier call.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! An area: exact to the block, and its pixels are those of the full render.
+//! Tests areas: they are exact to the block, and their pixels equal the full render.
 
 use crate::map::{CLEAR, Map, NATIVE, Place, Rgba, SIDE, assert_same_files, fixture, land, look, render};
 use crate::world::Files;

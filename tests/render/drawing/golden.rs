@@ -1,8 +1,8 @@
-//! Pixels of the pictures of all fixtures, held fast: digests of pixels, not of files, so that another encoder
-//! changes none of them.
+//! Compares the pixels of all fixtures with stored digests.
 //!
-//! The pixels of a look never change: a line of `golden.tsv` that differs is a defect, or belongs to a layer of which
-//! `CHANGELOG.md` tells that it looks otherwise now. `BLESS=1 cargo test --test render golden::` writes the file anew.
+//! The digests are of pixels, not of files, so another encoder changes none. The pixels of a look never change: a line
+//! of `golden.tsv` that differs is a defect, or belongs to a layer whose new look `CHANGELOG.md` announces. `BLESS=1
+//! cargo test --test render golden::` replaces the file.
 #![allow(clippy::disallowed_methods, reason = "the file of digests is no output of the program")]
 
 use std::collections::BTreeMap;

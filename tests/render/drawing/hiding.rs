@@ -1,4 +1,4 @@
-//! Hidden chunks are not there: in no pixel, no record, no report, and in no map that showed them before.
+//! Tests that hidden chunks count as absent: in pixels, records and reports, and in maps that showed them before.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Layers: all from one pass, each with its own tiles and manifest, and none in another's way.
+//! Tests layers: one pass draws all of them, and each has its own tiles and manifest.
 
 use std::collections::BTreeMap;
 

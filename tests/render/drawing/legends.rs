@@ -1,4 +1,4 @@
-//! Legends: what `map.json` says of a layer's colours is what its pixels are, and hangs on no run before.
+//! Tests that the legends in `map.json` match the pixels of their layers, and do not depend on earlier runs.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Testable statements in the description of look 1.
+//! Tests statements from the description of look 1.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Promises of pixels: what is drawn of a world in each layer, in which colours, with which markers; what is hidden.
+//! Tests pixels: every layer, its colours, its markers, and hidden places.
 
 mod area;
 mod golden;

@@ -1,5 +1,5 @@
-//! Packs and mods for every version of the game since 1.8: a block's texture is found and lies as in the game. All files
-//! are the tests' own, in the forms that the versions have.
+//! Tests packs and mods of every version since 1.8: the texture of a block is found, and is turned as in the game. The
+//! tests make all files, in the forms of these versions.
 #![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
 
 use super::textures::{of_block, order, row};

@@ -1,4 +1,4 @@
-//! Same world, same options: same bytes, whatever the workers and in whatever order they draw.
+//! Tests that the same world and options give the same bytes, with any workers in any order.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! No seam: terrain across the border of regions looks as it does inside of one.
+//! Tests that terrain across the border of two regions looks the same as inside one region.
 
 use crate::map::land::{BY_COLUMN, Column};
 use crate::map::{Columns, Place, Rgba, land};

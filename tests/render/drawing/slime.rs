@@ -1,4 +1,4 @@
-//! Layer `slime`: the chunks in which slimes come, the places of the seed, and its secrecy.
+//! Tests layer `slime`: the slime chunks, the places where the seed is stored, and that the seed stays secret.
 
 use std::collections::BTreeMap;
 use std::path::Path;

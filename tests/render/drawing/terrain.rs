@@ -1,4 +1,4 @@
-//! Layer `terrain`: heights in Terrarium's form, for programs that draw hills.
+//! Tests layer `terrain`: heights in Terrarium's form, for programs that draw hills.
 
 use std::collections::BTreeMap;
 use std::fs;

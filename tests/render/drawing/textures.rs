@@ -1,4 +1,4 @@
-//! `--zoom-in`: levels with textures from jars that the tests make.
+//! Tests `--zoom-in`: zoom levels with textures, from jars that the tests make.
 #![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Layers `night` and `cave`: what a person should see of lamps and of what lies below the land.
+//! Tests layers `night` and `cave`: the visible light of lamps, and hollows below the land.
 
 use crate::map::{CLEAR, Columns, Place, Rgba, land, render};
 use crate::world::{Block, ChunkSpec, Files, Generation, block};

@@ -1,4 +1,4 @@
-//! A run on a folder that holds a map already: what stays, what is written anew, what goes.
+//! Tests a run into a folder with an earlier map: which files stay, are replaced, or are removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Promises of a run on a folder that holds a map already: what is drawn again, what stays, and what cannot be read.
+//! Tests runs into a folder with an earlier map: redrawn and unchanged regions, and unreadable files.
 
 mod earlier_map;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! A second run draws only what changed, and ends in the bytes of a first one.
+//! Tests that a second run draws only changes and gives the same bytes as a first run.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! Files of former runs that cannot be read any more, or that their disk has changed, are not taken for missing.
+//! Tests that files of earlier runs that are unreadable or damaged are not treated as missing.
 #![allow(clippy::disallowed_methods, reason = "what a disk does to a map is no output of the program")]
 
 use std::fs::{self, File};

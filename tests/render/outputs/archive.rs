@@ -1,5 +1,5 @@
-//! Promises of an archive: one `PMTiles` file with the very tiles of the map. Read by a reader of its own, written
-//! from the format's description (github.com/protomaps/PMTiles, spec/v3/spec.md).
+//! Tests archives: one `PMTiles` file with exactly the tiles of the map. An independent reader in this file reads
+//! them, written from the description of the format (github.com/protomaps/PMTiles, spec/v3/spec.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

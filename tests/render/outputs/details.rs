@@ -1,4 +1,4 @@
-//! Details: what the files beside the tiles tell of each column, read as docs/details.md describes them.
+//! Tests details: the files next to the tiles describe each column as docs/details.md specifies.
 #![allow(clippy::disallowed_methods, reason = "what tests read is no output of the program")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Promises of a map of what players have explored: the pixels of their map mod's pictures, and nothing made up.
+//! Tests maps of explored places: they show the pixels of the map mod's pictures and nothing invented.
 
 use std::collections::BTreeMap;
 use std::fs;

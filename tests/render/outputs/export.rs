@@ -1,4 +1,4 @@
-//! The promises of `pixelmap export`: the pixels and the files of a drawn map, as one picture, an archive or regions.
+//! Tests `pixelmap export`: pixels and files of a drawn map as one picture, an archive or regions.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

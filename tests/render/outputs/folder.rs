@@ -1,4 +1,4 @@
-//! The output folder of one run: zoom levels, manifest, `map.json`, the viewer.
+//! Tests the output folder of one run: zoom levels, manifest, `map.json`, the viewer.
 
 use std::collections::BTreeSet;
 use std::fs;

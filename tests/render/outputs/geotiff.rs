@@ -1,5 +1,6 @@
-//! Promises of a GeoTIFF: the very pixels of the map at each level, and the place of each. Read by a reader of its own,
-//! written from TIFF 6.0 and GDAL's page of Cloud Optimized GeoTIFF, and by GDAL where it is installed.
+//! Tests GeoTIFFs: they have exactly the pixels of the map at each level, at the right place. An independent reader in
+//! this file reads them, written from TIFF 6.0 and GDAL's page about Cloud Optimized GeoTIFF. GDAL reads them as well
+//! if it is installed.
 
 use std::collections::BTreeMap;
 use std::fs;

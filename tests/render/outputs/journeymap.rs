@@ -1,4 +1,5 @@
-//! Promises of an export to a player's folder: the map's pixels where the player has none, and nothing of his is lost.
+//! Tests exports into the folder of a player's JourneyMap: unexplored places get the pixels of the map, and no data of
+//! the player is lost.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Exports show of a chunk that cannot be read what their map shows of it.
+//! Tests that exports show the same pixels of an unreadable chunk as their map.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::fs;

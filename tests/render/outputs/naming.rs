@@ -1,4 +1,4 @@
-//! Names of tiles, and the fate of tiles that had another name before.
+//! Tests the names of tiles, and that tiles with an earlier name are removed.
 #![allow(clippy::disallowed_methods, reason = "what a test puts into a map's folder is no output of the program")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The page of a map has a title, and a picture for links to it.
+//! Tests that the page of a map has a title, and a picture for links to it.
 
 use std::fs;
 

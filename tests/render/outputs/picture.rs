@@ -1,4 +1,4 @@
-//! Promises of mode image: one PNG with the pixels of the map's tiles, of any area and scale, made in strips.
+//! Tests mode image: one PNG with the pixels of the tiles, of any area and scale, made in strips.
 
 use std::collections::BTreeMap;
 use std::fs;

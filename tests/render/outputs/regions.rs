@@ -1,4 +1,4 @@
-//! Promises of mode regions: the native tiles of a map, each in a file named by its region, and nothing else.
+//! Tests mode regions: each native tile of a map becomes a file named after its region, and there are no other files.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The names of tiles: chosen when a map is begun, and kept; `verify` finds damage whatever they are.
+//! Tests naming schemes: they are chosen when a map is begun and never change, and `verify` finds damage in each.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Promises of an export for programs that read maps of squaremap.
+//! Tests exports for programs that read maps of squaremap.
 
 use std::collections::BTreeSet;
 use std::fs;

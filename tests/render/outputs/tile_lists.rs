@@ -1,4 +1,4 @@
-//! Lists of tiles beside the tiles: where a zoom level has many rows, `map.json` names lists in their place.
+//! Tests lists of tiles: if a zoom level has many rows, `map.json` names lists next to the tiles instead of the tiles.
 #![allow(clippy::disallowed_methods, reason = "what tests read is no output of the program")]
 
 use std::collections::BTreeSet;

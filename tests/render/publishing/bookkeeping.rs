@@ -1,4 +1,4 @@
-//! `pixelmap verify`, the lists of files that a render writes, and what it says beforehand: a map and what is told of it.
+//! Tests `pixelmap verify`, the lists of files that a render writes, and dry runs.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Change lists: the difference between the map as it was listed last and the map as it is.
+//! Tests change lists: the differences between the map as last listed and the current map.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! `--history`: a map remembers its earlier states, and `MAP@MOMENT` is each of them.
+//! Tests `--history`: a map keeps its earlier states, and `MAP@MOMENT` opens each of them.
 #![allow(clippy::disallowed_methods, reason = "test worlds and copies of maps are no output of the program")]
 
 use std::collections::BTreeSet;

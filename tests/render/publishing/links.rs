@@ -1,4 +1,4 @@
-//! Links inside an output: none is followed, and nothing behind one changes.
+//! Tests links inside an output: the program follows none, and nothing behind a link changes.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::collections::BTreeMap;

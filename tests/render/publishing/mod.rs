@@ -1,4 +1,4 @@
-//! Promises of how a map comes to be seen: when, in which order, from which parts and worlds, and with which lists.
+//! Tests publication: its time and order, parts and several worlds, and change lists.
 
 pub(crate) mod bookkeeping;
 #[cfg(unix)]

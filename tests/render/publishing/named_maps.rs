@@ -1,4 +1,4 @@
-//! Named maps of a configuration file: several worlds in one output, each as a run of its own would draw it.
+//! Tests named maps of a configuration file: several worlds in one output, each equal to its own run.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::collections::BTreeMap;

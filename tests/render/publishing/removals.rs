@@ -1,4 +1,4 @@
-//! Tiles that are no longer part of a map: whatever ends a run, no tile is gone that the map names.
+//! Tests the removal of tiles: however a run ends, every tile that the map names exists.
 #![allow(clippy::disallowed_methods, reason = "worlds and obstacles of tests are no output of the program")]
 
 use std::collections::BTreeSet;

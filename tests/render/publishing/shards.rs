@@ -1,4 +1,4 @@
-//! `render --shard` and `merge`: the map that parts are merged to is the one of a single run.
+//! Tests `render --shard` and `merge`: merged parts equal the map of a single run.
 #![allow(clippy::disallowed_methods, reason = "test worlds and damage to parts are no output of the program")]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,4 @@
-//! `contrib/slurm`: a job array of shards on a cluster of two nodes, one of them killed, is merged to the map of a
-//! single run.
+//! Tests `contrib/slurm` on a cluster of two nodes, one of which is killed: the merged map equals a single run.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `--staged`: nothing is published until all has succeeded, and then it is what a run without it publishes.
+//! Tests `--staged`: nothing is published until everything has succeeded, and the result equals a plain run.
 #![allow(clippy::disallowed_methods, reason = "test worlds and states of a killed run are no output of the program")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! `export --timelapse`: the moments of a map one after the other, as an animated GIF or WebP or as a folder of frames.
+//! Tests `export --timelapse`: the moments of a map one after the other, as an animated GIF or WebP or as frames.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 use std::fs;

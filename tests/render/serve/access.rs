@@ -1,4 +1,4 @@
-//! The names that a server answers to, and the use that other sites may make of its map.
+//! Tests the host names that a server answers to, and whether other sites may use its map.
 
 use std::os::unix::fs::symlink;
 

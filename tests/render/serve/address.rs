@@ -1,4 +1,4 @@
-//! Where a server listens, what it tells of that, and the browser that it opens.
+//! Tests the address of a server, its messages about it, and the browser that it opens.
 
 use std::fs;
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! Which answer a request gets: validators, ranges, compression, caching, methods, paths.
+//! Tests the answers to requests: validators, ranges, compression, caching, methods, paths.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};

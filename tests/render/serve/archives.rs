@@ -1,4 +1,4 @@
-//! An archive and its page, and nothing else of their folder.
+//! Tests that an archive and its page are served, and nothing else in their folder.
 
 use std::fs;
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! Tiles with textures of a served world: drawn when they are requested, and not kept on the disk.
+//! Tests textured tiles of a served world: they are drawn on request and not stored on the disk.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Requests of those who mean no good: each costs itself alone.
+//! Tests hostile requests: each costs only its own connection.
 
 use std::fs;
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! `pixelmap serve`: its answers, byte by byte, over connections of the tests' own.
+//! Tests `pixelmap serve` byte by byte, over connections that the tests open themselves.
 #![allow(clippy::disallowed_methods, reason = "test files are no output of the program")]
 
 mod access;

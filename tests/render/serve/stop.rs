@@ -1,4 +1,4 @@
-//! The end of a server: in order, and with code 0.
+//! Tests the end of a server: in order, and with code 0.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! `pixelmap serve WORLD`: a world that is drawn while it is served.
+//! Tests `pixelmap serve WORLD`, which draws a world while it serves the map.
 
 use std::io::Read as _;
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! Worlds of before Beta 1.3, with a file per chunk, are drawn like those with region files.
+//! Tests worlds before Beta 1.3, which have one file per chunk: they are drawn like worlds with region files.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::fs;

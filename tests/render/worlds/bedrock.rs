@@ -1,4 +1,5 @@
-//! Worlds of Bedrock Edition: the same map by any way to it, nothing written into them, exact later runs.
+//! Tests Bedrock worlds: every stored form gives the same map, nothing is written into them, and later runs draw
+//! exactly the changes.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::collections::BTreeMap;

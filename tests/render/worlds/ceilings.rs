@@ -1,4 +1,4 @@
-//! The height of the nether's ceiling: in most worlds 127, in others where packs or mods put it.
+//! Tests the height of the nether's ceiling: usually 127, unless packs or mods change it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Damaged worlds: a fault costs what it must and no more, and is named.
+//! Tests damaged worlds: a fault costs no more than it must, and is named.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

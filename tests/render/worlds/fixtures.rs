@@ -1,6 +1,5 @@
-//! The worlds under `fixtures/` are what the builder makes of their descriptions, byte for byte.
-//!
-//! `BLESS=1 cargo test --test render fixtures::` writes them anew.
+//! Tests that the worlds under `fixtures/` are exactly the ones that the builder makes from their descriptions.
+//! `BLESS=1 cargo test --test render fixtures::` writes them again.
 
 use std::collections::BTreeMap;
 use std::fs;

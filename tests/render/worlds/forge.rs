@@ -1,4 +1,4 @@
-//! Worlds of Forge: the names that level.dat gives to numbers of blocks and biomes.
+//! Tests Forge worlds: the names that level.dat gives to numbers of blocks and biomes.
 
 use crate::map::{Place, on};
 use crate::world::biome::{self, Biome};

@@ -1,4 +1,4 @@
-//! Promises of what is read: worlds of every kind and place, whole, damaged, odd, or written to meanwhile.
+//! Tests input worlds of every kind and place: whole, damaged, odd, or changing while they are read.
 
 mod alpha;
 mod bedrock;

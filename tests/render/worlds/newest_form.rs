@@ -1,4 +1,4 @@
-//! Chunks of 26.4: whatever form the same land is stored in, it gives the same map and the same answers.
+//! Tests chunks of 26.4: the same land in any form gives the same map and the same answers.
 
 use std::collections::BTreeMap;
 

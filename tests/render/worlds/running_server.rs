@@ -1,4 +1,4 @@
-//! A server writes while the map is drawn: what is published of a chunk is what was stored before or after.
+//! Tests maps of a world that a server is writing to: every published chunk is a state from before or after a write.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Paths of the system that are no UTF-8: nothing fails because of them, and nothing takes one for another.
+//! Tests paths that are not UTF-8: nothing fails because of them, and no two are confused.
 #![allow(clippy::disallowed_methods, reason = "test worlds and damaged maps are no output of the program")]
 
 use std::ffi::{OsStr, OsString};

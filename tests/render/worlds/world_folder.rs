@@ -1,4 +1,4 @@
-//! World folders as they come from others: odd, linked in circles, or made to do harm.
+//! Tests world folders from other people: odd ones, ones with links in circles, and hostile ones.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Worlds in zips: read as their folders are, without unpacking them.
+//! Tests worlds in zips: they are read like their folders, without unpacking them.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 use std::collections::BTreeMap;

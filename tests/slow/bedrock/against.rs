@@ -1,5 +1,5 @@
-//! The program's answers against the slow reader's, column by column: fixtures, seeded damage, and real worlds where
-//! there are any.
+//! Compares the program's answers with the slow reader's, column by column, on fixtures, on damage made from a seed,
+//! and on real worlds if there are any.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

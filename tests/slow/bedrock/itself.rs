@@ -1,4 +1,5 @@
-//! The slow reader against the builder's known truth: the two share no code, so each shows the other's mistakes.
+//! Compares the slow reader with the facts that the builder knows. The two share no code, so each reveals the other's
+//! mistakes.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Worlds of Bedrock Edition.
+//! Tests Bedrock worlds with the slow reader.
 
 mod against;
 mod itself;

@@ -1,5 +1,5 @@
-//! Promises for any bytes, tried on random bytes and on good ones that were changed. `fuzz/` tries to break the same
-//! promises; `PROPTEST_CASES=100000 cargo test --release --test slow properties` tries more of them here.
+//! Tests promises for any bytes with random bytes and with changed good inputs. `fuzz/` tries to break the same
+//! promises; `PROPTEST_CASES=100000 cargo test --release --test slow properties` tries more inputs here.
 #![allow(unreachable_pub, reason = "fuzz/ includes the same files")]
 
 mod promises;

@@ -1,7 +1,6 @@
-//! Promises for any bytes: one function for each kind of input. Tests and fuzzing call the same.
-//!
-//! A promise is broken by a panic, by an answer that differs from a second way to it, or by endless use of memory or
-//! time. Everything goes through the library's public interface.
+//! Promises for any bytes: one function per kind of input, which tests and fuzzing call. A panic breaks a promise, and
+//! so does an answer that differs from a second way to compute it, or unbounded memory or time. All functions use the
+//! public interface of the library.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

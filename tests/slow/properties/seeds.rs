@@ -1,4 +1,4 @@
-//! Good inputs for each promise, made by the project's own builder: the start of mutations and of fuzzing.
+//! Good inputs for each promise, made by the builder of the tests. Mutations and fuzzing start from them.
 
 use pixelmap::atlas::{Manifest, Scheme, TileRecord};
 use pixelmap::base::coord::{Area, Slot, TilePos};

@@ -1,4 +1,4 @@
-//! One chunk of any form as a lookup of all its blocks and biomes.
+//! Reads one chunk of any form into a lookup of all its blocks and biomes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! All keys of a database with their newest values, and where something is missing.
+//! Reads all keys of a database with their newest values, and finds the places where something is missing.
 
 use std::collections::BTreeMap;
 use std::fs;

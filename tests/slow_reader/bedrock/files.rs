@@ -1,4 +1,4 @@
-//! The parts of a database's files: numbers, checksums, blocks, framed records.
+//! Reads the parts of the files of a database: numbers, checksums, blocks, framed records.
 
 use std::io::Read;
 

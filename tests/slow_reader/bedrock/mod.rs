@@ -1,4 +1,4 @@
-//! Worlds of Bedrock Edition: every file of the database is read whole, and of each key the newest version counts.
+//! Reads Bedrock worlds slowly: every file of the database is read whole, and the newest version of each key counts.
 
 mod chunk;
 mod database;

@@ -1,4 +1,4 @@
-//! Names of biomes by their numbers, and of the numeric blocks that the tests meet.
+//! Names of biomes by their numbers, and of the numeric blocks that tests use.
 
 use crate::slow_reader::Numbers;
 

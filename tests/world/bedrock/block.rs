@@ -1,4 +1,4 @@
-//! Blocks of Bedrock Edition: name and states of palettes, and the number of the subchunks before 1.2.13.
+//! Blocks of Bedrock Edition: name and states for palettes, and the number for subchunks before 1.2.13.
 
 use crate::world::nbt::Tag;
 

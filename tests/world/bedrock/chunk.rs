@@ -1,4 +1,4 @@
-//! A chunk of any form: what lies where, and the keys and values that hold it.
+//! Writes a chunk of any form: its contents, and the keys and values that store it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! CRC-32C, bit by bit, and the mask over it.
+//! Computes CRC-32C, bit by bit, with the mask of LevelDB.
 
 /// The masked checksum of some bytes.
 pub fn masked(bytes: &[u8]) -> u32 {

@@ -1,4 +1,4 @@
-//! A database: its tables, its log, and the manifest that names them.
+//! Writes a database: its tables, its log, and the manifest that names them.
 
 use std::collections::BTreeMap;
 

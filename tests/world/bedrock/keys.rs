@@ -1,4 +1,4 @@
-//! What a world keeps beside its blocks: players, portals, villages, and what lies in chunks.
+//! Writes the other things of a world: players, portals, villages, and things stored with chunks.
 
 use super::database::Changes;
 use crate::world::nbt::Tag;

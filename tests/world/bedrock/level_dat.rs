@@ -1,4 +1,4 @@
-//! level.dat of Bedrock Edition: a version, a length, and NBT that is not compressed.
+//! Writes level.dat of Bedrock Edition: a version, a length, and uncompressed NBT.
 
 use crate::world::nbt::Tag;
 

@@ -1,4 +1,4 @@
-//! Records in the framing that logs and manifests share, and what is in a record of each.
+//! Writes records in the framing of logs and manifests, and the contents of both kinds.
 
 use super::crc32c;
 use super::table::{Entry, varint};

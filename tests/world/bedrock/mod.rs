@@ -1,4 +1,4 @@
-//! Worlds of Bedrock Edition: chunks in every form, and a database of tables and a log to hold them.
+//! Builds Bedrock worlds: chunks in every form, and a database of tables and a log.
 
 pub mod block;
 pub mod chunk;

@@ -1,4 +1,5 @@
-//! Damage from a seed: files of a database, and values in sound ones, with flipped bits, cut ends and spliced parts.
+//! Makes damage from a seed: files of a database, and values in sound files, with flipped bits, cut ends and spliced
+//! parts.
 
 use super::database::{Changes, Compression, Database};
 use crate::world::files::Files;

@@ -1,4 +1,4 @@
-//! Snappy, with copies of every kind where four bytes come again.
+//! Compresses with Snappy, with copies of every kind if four bytes repeat.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Palettes and indices packed in words, as subchunks hold blocks and `Data3D` holds biomes.
+//! Writes palettes and indices packed in words, as subchunks store blocks and `Data3D` stores biomes.
 
 /// The index of a cell: y is fastest, x slowest.
 pub const fn cell(x: usize, y: i32, z: usize) -> usize {

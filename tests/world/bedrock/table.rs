@@ -1,4 +1,4 @@
-//! A table of a database: blocks of entries with shared prefixes, an index of separators, a footer.
+//! Writes a table of a database: blocks of entries with shared prefixes, an index of separators, a footer.
 
 use std::io::Write;
 

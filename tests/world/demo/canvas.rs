@@ -1,4 +1,4 @@
-//! The island's chunks, each in the generation of its strip, and the blocks that generation has.
+//! The chunks of the island, each in the generation of its strip, and the blocks of that generation.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Fills the columns: rock, soil, water, ice and the plants that stand or float.
+//! Fills the columns: rock, soil, water, ice, and plants that stand or float.
 
 use super::super::biome::{self, Biome};
 use super::super::block::{self, Block};

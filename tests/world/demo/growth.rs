@@ -1,4 +1,4 @@
-//! Trees as puffs of leaves, and what grows between them.
+//! Makes trees as puffs of leaves, and the plants between them.
 
 use super::super::block::{self, Block};
 use super::super::seed::of_place;

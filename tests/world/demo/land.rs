@@ -1,4 +1,5 @@
-//! The island's ground: height, water and plants, column by column. Knows no blocks and no generations.
+//! Computes the ground of the island: height, water and plants of each column. It knows neither blocks nor
+//! generations.
 
 use super::noise::{distance, distance_to_line, noise, rise};
 

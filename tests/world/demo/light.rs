@@ -1,4 +1,4 @@
-//! The light of torches, lamps and lava, as the game spreads it: less by one a step, and none through what is solid.
+//! Spreads the light of torches, lamps and lava as the game does: one less per step, and none through solid blocks.
 
 use super::super::block::Block;
 use super::canvas::Canvas;

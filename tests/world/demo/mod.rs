@@ -1,6 +1,5 @@
-//! The demo world: an island whose parts are stored in six generations side by side, with no seam to be seen,
-//! with caves below it and lamps on it.
-//! For benches, many of them in one generation.
+//! Builds the demo world: an island whose parts are stored in six generations side by side without a visible seam,
+//! with caves below it and lamps on it. Benches use many islands in one generation.
 
 mod canvas;
 mod ground;

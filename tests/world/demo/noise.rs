@@ -1,4 +1,4 @@
-//! Smooth noise from additions and multiplications alone, which every platform rounds alike.
+//! Smooth noise from additions and multiplications only, which every platform rounds alike.
 
 use super::super::seed::of_place;
 

@@ -1,4 +1,4 @@
-//! A ship under sail south of the pier, and two boats.
+//! Builds a ship under sail south of the pier, and two boats.
 
 use super::super::block::{self, Block};
 use super::land::SEA;

@@ -1,4 +1,4 @@
-//! Building on the land: remembers built columns, so that no tree grows there; paths, bridges and floors.
+//! Builds on the land: paths, bridges and floors. It remembers built columns, so that no tree grows there.
 
 use std::collections::BTreeSet;
 

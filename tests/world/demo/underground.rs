@@ -1,4 +1,5 @@
-//! Below the land: caves, some of them flooded, one in deepslate, and a mine with lamps. Nothing here is seen by day.
+//! Builds below the land: caves, some of them flooded, one in deepslate, and a mine with lamps. None of it is visible
+//! by day.
 
 use super::super::block::{self, Block};
 use super::canvas::Canvas;

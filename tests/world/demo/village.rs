@@ -1,4 +1,4 @@
-//! The village: streets, houses with coloured roofs, fields, a church, cabins farther out, a lighthouse.
+//! Builds the village: streets, houses with coloured roofs, fields, a church, cabins farther out, a lighthouse.
 
 use super::super::block::{self, Block};
 use super::land::{LIGHTHOUSE, SEA};

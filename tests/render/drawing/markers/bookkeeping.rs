@@ -1,4 +1,4 @@
-//! Markers are kept with their regions: an unchanged region is not read again, and each change is seen.
+//! Tests that the markers of an unchanged region are kept without reading it, and that every change is noticed.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! A world of a few kilobytes cannot ask for millions of markers: the first ones are shown, the others counted.
+//! Tests that a small world cannot demand millions of markers: the first ones are shown, and the rest is counted.
 
 use std::fs;
 

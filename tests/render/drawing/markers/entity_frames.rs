@@ -1,4 +1,4 @@
-//! Map items in frames that only the entities know, as those of map art, are markers.
+//! Tests map items in frames that only the entities store, such as map art.
 
 use std::fs;
 

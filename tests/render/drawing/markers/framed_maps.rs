@@ -1,4 +1,4 @@
-//! Map items on walls are markers with their pictures, if they are asked for.
+//! Tests the markers and pictures of map items on walls.
 
 use serde_json::{Value, json};
 

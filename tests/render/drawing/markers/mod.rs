@@ -1,5 +1,5 @@
-//! What a world knows beside its blocks is told as `GeoJSON`, only where the map shows something, and nobody's own
-//! unless it is asked for.
+//! Tests markers: they are `GeoJSON`, they appear only where the map shows something, and private things appear only
+//! on request.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 mod bookkeeping;

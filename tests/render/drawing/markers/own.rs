@@ -1,4 +1,4 @@
-//! The owner's own markers are checked, copied, and stay the owner's.
+//! Tests the markers of the owner: they are checked and copied, and pixelmap never changes the owner's files.
 
 use std::fs;
 

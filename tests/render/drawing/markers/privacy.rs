@@ -1,4 +1,4 @@
-//! Markers lie only where something is drawn, and players are told only if they are asked for.
+//! Tests that markers appear only where something is drawn, and players only on request.
 
 use serde_json::json;
 

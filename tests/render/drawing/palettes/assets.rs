@@ -1,4 +1,4 @@
-//! `palette generate`, and `--assets`: colours from jars and packs, with textures that the tests make.
+//! Tests `palette generate` and `--assets`: colours from jars and packs, with textures that the tests make.
 
 use super::{MODERN, level, strips, texts, write_zip};
 use crate::map::{Place, render, run};

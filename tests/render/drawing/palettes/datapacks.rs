@@ -1,4 +1,4 @@
-//! Biomes and dimensions of data packs: in folders and zips below `datapacks/`, and in `--assets`.
+//! Tests biomes and dimensions of data packs, in folders and zips below `datapacks/` and in `--assets`.
 
 use super::{HEATH, MODERN, level, one_biome, texts, write_zip};
 use crate::map::land;

@@ -1,4 +1,4 @@
-//! Colour files, the base they lie on, and unknown blocks.
+//! Tests colour files, the base under them, and unknown blocks.
 
 use super::{FROB, MODERN, level, strips, text_file};
 use crate::map::{CLEAR, Place, fixture, land, on, render, run};

@@ -1,5 +1,5 @@
-//! Sources of colours: colour files, the game's map colours, data packs, jars and packs, and the report of unknown
-//! names. Every texture is the tests' own.
+//! Tests sources of colours: colour files, map-item colours, data packs, jars and packs, and the report of unknown
+//! names. The tests make every texture.
 
 mod assets;
 mod bedrock;

@@ -1,4 +1,5 @@
-//! A form of storage to come is never a silent black map, and what is empty by right is no alarm.
+//! Tests that a future form of storage never gives a silent black map, and that an expectedly empty dimension raises
+//! no alarm.
 
 use super::{MODERN, stone};
 use crate::map::{Place, land, render};

@@ -1,5 +1,5 @@
-//! The built-in table is what the resolver makes of a pack in its own colours: a model and a flat texture for every row,
-//! made here, from which colour, coverage, tint, flags, states and map colours have to come out again.
+//! Tests the resolver with a pack made from the built-in table: a model and a flat texture for every row. The resolver
+//! must get every colour, coverage, tint, flag, state and map colour back from it.
 
 #![allow(clippy::disallowed_methods, reason = "a test writes a pack")]
 

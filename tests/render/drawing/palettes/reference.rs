@@ -1,4 +1,4 @@
-//! The tables beside measurements that others made with other programs, where those are at hand.
+//! Compares the tables with measurements by other programs, if these files are on the machine.
 
 use std::fs;
 use std::path::Path;

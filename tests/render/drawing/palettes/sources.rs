@@ -1,4 +1,4 @@
-//! The resolver on packs that the tests write themselves: every colour can be worked out by hand.
+//! Tests the resolver with packs that the tests write, so that every colour can be computed by hand.
 
 #![allow(clippy::disallowed_methods, reason = "a test writes packs")]
 

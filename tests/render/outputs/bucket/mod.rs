@@ -1,4 +1,4 @@
-//! The promises of `pixelmap export MAP -o s3://...`: a bucket holds what the folder holds, however the store behaves.
+//! Tests `pixelmap export MAP -o s3://...`: the bucket gets the files of the folder, however the store behaves.
 #![allow(clippy::disallowed_methods, reason = "what tests write is no output of the program")]
 
 mod moments;

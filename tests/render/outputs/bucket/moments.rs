@@ -1,4 +1,4 @@
-//! A map with history in a bucket: each kept file is put once, and each moment opens from the bucket's files.
+//! Tests a map with history in a bucket: each kept file is uploaded once, and each moment opens from the bucket.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! A browser without a window, driven by the protocol that Chromium speaks over a pair of pipes
-//! (chromedevtools.github.io/devtools-protocol): messages of JSON, each ended by a byte of 0.
+//! Drives a browser without a window, by the protocol that Chromium speaks over two pipes
+//! (chromedevtools.github.io/devtools-protocol): JSON messages, each followed by a zero byte.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::CommandExt as _;

@@ -1,4 +1,4 @@
-//! Textures in the page of a served world: as one wanders, and at earlier moments, which have none.
+//! Tests textures on the page of a served world: while the view moves, and at earlier moments, which have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 

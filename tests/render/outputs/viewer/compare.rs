@@ -1,4 +1,4 @@
-//! Two maps side by side in the viewer, with a divider between them.
+//! Tests two maps side by side in the viewer, with a divider between them.
 #![allow(clippy::disallowed_methods, reason = "test maps are no output of the program")]
 
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Details in the viewer: what stands under the pointer or in the middle, and at a place that is clicked on.
+//! Tests details in the viewer: the column under the pointer or in the middle, and a clicked place.
 
 use serde_json::json;
 

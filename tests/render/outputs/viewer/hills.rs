@@ -1,4 +1,4 @@
-//! The page of hills: the map over its heights, where it can be shown and where it cannot.
+//! Tests the page of hills: it shows the map over its heights, or explains why it cannot.
 
 use std::fs;
 use std::thread::sleep;

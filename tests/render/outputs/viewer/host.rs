@@ -1,5 +1,5 @@
-//! A host of files as strict as they come: no other method than GET, no listing, no file but those asked for. Files are
-//! sixty days old, and what carries a version may be kept for ever, as docs/output.md advises.
+//! A very strict web host for tests: only GET, no listings, no files except the requested ones. Files are sixty days
+//! old, and files with a version in their address may be cached for ever, as docs/output.md advises.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};

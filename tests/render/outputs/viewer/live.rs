@@ -1,4 +1,4 @@
-//! The page of a world that is drawn while it is looked at.
+//! Tests the page of a world that is drawn while the page is open.
 
 use std::time::{Duration, Instant};
 

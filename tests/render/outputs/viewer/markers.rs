@@ -1,5 +1,5 @@
-//! Markers in the viewer: which are shown, found and told, from a host and from disk. The files are written by hand, as
-//! docs/output.md describes them.
+//! Tests markers in the viewer: showing, finding and describing them, from a host and from disk. The marker files are
+//! written by hand, as docs/output.md describes them.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The viewer in a browser: from a strict host and from disk, by its pixels.
+//! Tests the viewer in a browser by its pixels, from a strict host and from disk.
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 mod browser;

@@ -1,4 +1,4 @@
-//! The choice among named maps: from disk and from a host, by hand and by keyboard.
+//! Tests the choice of named maps, from disk and from a host, with mouse and keyboard.
 
 use serde_json::json;
 

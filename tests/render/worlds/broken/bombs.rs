@@ -1,4 +1,4 @@
-//! Small files that come to much: bounded in memory, and other chunks are drawn.
+//! Tests small files that inflate to a lot: memory is bounded, and other chunks are drawn.
 
 use serde_json::{Value, json};
 

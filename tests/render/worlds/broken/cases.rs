@@ -1,4 +1,4 @@
-//! The table: each way in which one chunk of a region can be broken, and what must come of it.
+//! The table of all ways in which one chunk of a region can be broken, and the expected result of each.
 #![allow(
     clippy::needless_pass_by_value,
     reason = "tags are made where they are handed over: so the table is read best"

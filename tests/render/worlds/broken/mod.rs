@@ -1,4 +1,4 @@
-//! Broken worlds: a fault costs the chunk that it is in and nothing else, is named, and holds nothing up.
+//! Tests broken worlds: a fault costs only its own chunk, is named, and delays nothing.
 
 mod bombs;
 mod cases;

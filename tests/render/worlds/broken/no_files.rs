@@ -1,5 +1,5 @@
-//! Worlds made of what is no file or no folder: pipes, devices, sockets, links that lead in circles. Nothing of it is
-//! waited for, and what lies beside it is drawn.
+//! Tests worlds in which something else takes the place of a file or folder: pipes, devices, sockets, links in
+//! circles. The program waits for none of them, and draws the rest.
 
 use std::fs::{create_dir, create_dir_all, rename};
 use std::os::unix::fs::symlink;

@@ -1,7 +1,6 @@
-//! One chunk of a sound region is broken in every way of the table: that chunk alone is reported and left out, and the
-//! rest of the map, of what `info` reports and of what `query` answers is that of the sound world.
-//!
-//! Cases that end with the same exit code are regions of one world, far enough apart that none changes another.
+//! Breaks one chunk of a sound region in every way of the table. Only that chunk may be reported and left out: the
+//! rest of the map and of the answers of `info` and `query` must equal the sound world. Cases that end with the same
+//! exit code are regions of one world, so far apart that none affects another.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Region files of odd sizes and in odd places.
+//! Tests region files of odd sizes and in odd places.
 
 use std::fs::{self, File};
 use std::io::Write as _;

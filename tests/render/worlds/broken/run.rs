@@ -1,4 +1,4 @@
-//! Runs the program on input that may hold it up. A run that has not ended after a while fails the test.
+//! Runs the program on input that might block it. The test fails if a run does not end in time.
 
 use std::io::Read;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Texts that a world chose: a terminal does not obey them, JSON and the viewer's page hold them as text.
+//! Tests texts from a world: terminals must not obey them, and JSON and the viewer must contain them as plain text.
 
 use serde_json::Value;
 
