@@ -268,7 +268,7 @@ fn wrong_names_in_program(source: &Source, module: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_room_names_only_those_below_it() {
+fn rooms_name_only_rooms_below() {
     let mut wrong = Vec::new();
     for source in sources("src") {
         wrong.extend(violations(&source).into_iter().map(|what| format!("{}: {what}", source.path.display())));
@@ -328,7 +328,7 @@ fn the_tables_hold_every_place_and_no_other() {
 }
 
 #[test]
-fn a_room_is_public_only_if_one_outside_names_it() {
+fn rooms_are_public_only_if_named_outside() {
     let is_outside = |source: &Source| !source.path.starts_with("src") || source.room() == "program";
     // The names in this file are of code that is wrong.
     let outside = all_sources().into_iter().filter(|source| is_outside(source) && source.stem() != "layers");

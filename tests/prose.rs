@@ -1,6 +1,7 @@
-//! The comments under `src/` are plain English: counts phrases that readers had to decode, and fails if there are more.
+//! Checks that comments and names of tests are plain English.
 //!
-//! A match is a place to look at, and some are ordinary English. So the test has a limit, which only ever falls.
+//! Counts phrases in the comments of `src/` that readers had to decode. A match is a place to look at, and some matches
+//! are ordinary English. So there is a limit, which only ever falls. Names of tests have at most eight words.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -10,6 +11,8 @@ use regex_lite::Regex;
 
 /// The most comments with a phrase. Lower it with each change that makes the number fall.
 const LIMIT: usize = 47;
+
+const MAX_NAME_WORDS: usize = 8;
 
 /// Phrases that stand for something which the reader must guess, or that put the subject last.
 const PHRASES: [&str; 10] = [
@@ -42,26 +45,68 @@ fn comments(text: &str) -> Vec<String> {
     found
 }
 
-fn gather(folder: &Path, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.metadata().unwrap().is_dir() {
-            gather(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") && !path.to_string_lossy().contains("tests") {
-            let text = fs::read_to_string(&path).unwrap();
-            found.extend(comments(&text).into_iter().map(|comment| (path.display().to_string(), comment)));
+/// Returns the names of the tests in a file.
+fn test_names(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut is_test = false;
+    for line in text.lines().map(str::trim_start) {
+        if line == "#[test]" {
+            is_test = true;
+        } else if let Some(name) = line.strip_prefix("fn ").and_then(|line| line.split('(').next()) {
+            if is_test {
+                names.push(name);
+            }
+            is_test = false;
         }
     }
+    names
+}
+
+/// Returns the paths and texts of the Rust files in a folder of the project, at any depth.
+fn rust_files(folder: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                files.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    files
 }
 
 #[test]
 fn comments_need_no_decoding() {
     let phrases = PHRASES.map(|phrase| Regex::new(phrase).unwrap());
-    let mut all = Vec::new();
-    gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut all);
-    all.retain(|(_, comment)| phrases.iter().any(|phrase| phrase.is_match(comment)));
-    let places: Vec<String> = all.iter().map(|(path, comment)| format!("{path}: {comment}")).collect();
-    assert!(all.len() <= LIMIT, "{} comments, limit {LIMIT}:\n{}", all.len(), places.join("\n"));
+    let mut found = Vec::new();
+    for (path, text) in rust_files("src").iter().filter(|(path, _)| !path.contains("tests")) {
+        for comment in comments(text) {
+            if phrases.iter().any(|phrase| phrase.is_match(&comment)) {
+                found.push(format!("{path}: {comment}"));
+            }
+        }
+    }
+    assert!(found.len() <= LIMIT, "{} comments, limit {LIMIT}:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn test_names_have_at_most_eight_words() {
+    let mut long = Vec::new();
+    for (path, text) in rust_files("src").iter().chain(&rust_files("tests")) {
+        let names = test_names(text).into_iter().filter(|name| name.split('_').count() > MAX_NAME_WORDS);
+        long.extend(names.map(|name| format!("{path}: {name}")));
+    }
+    assert!(long.is_empty(), "shorten these names:\n{}", long.join("\n"));
+}
+
+#[test]
+fn only_functions_marked_as_tests_are_named() {
+    let text = "fn a() {}\n#[test]\n#[cfg(unix)]\nfn b_c() {\n    fn d() {}\n}\n";
+    assert_eq!(test_names(text), ["b_c"]);
 }
 
 #[test]

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_those_of_web_mercator() {
+    fn places_follow_web_mercator() {
         let edge = 1 << 25;
         for z in [-edge, -edge / 2, -512, -1, 0, 1, 77_777, 9_000_000, edge - 1, edge] {
             let wanted = (-f64::from(z) / HALF * PI).sinh().atan().to_degrees();

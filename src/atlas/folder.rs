@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_with_a_hash_are_those_that_the_page_requests() {
+    fn addresses_with_a_hash_are_the_requested_ones() {
         let map = map_in(Path::new(""));
         let addressed = ["map.js", "viewer.js", "overworld/day/tiles-17_0.js", "overworld/day/tiles-17_-1.js"];
         for path in addressed.into_iter().chain(map.map.marker_files()) {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_taken_for_the_maps_own_is_in_the_way() {
+    fn files_named_like_map_files_are_obstacles() {
         let around = tempfile::tempdir().unwrap();
         let root = around.path().join("map");
         let map = map_in(&root);

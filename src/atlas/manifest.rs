@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn manifest_lines_are_ordered_by_number_and_read_back() {
+    fn manifest_lines_sort_by_number_and_read_back() {
         let mut manifest = Manifest::default();
         for (zoom, x, y) in [(17, 10, 0), (17, -2, 0), (17, 9, 5), (17, 9, -7), (16, 0, 0)] {
             manifest.tiles.insert(TilePos { zoom, x, y }, TileRecord { bytes: 7, file: 1, pixels: u64::MAX });
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_manifest_line_is_reported_by_its_number() {
+    fn bad_manifest_lines_are_reported_by_number() {
         let line = |x: i32| format!("17\t{x}\t0\t7\t0000000000000001\t0000000000000002\n");
         let read = |text: String| {
             lines(&text, Scheme::Signed).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())

@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_of_too_many_runs_are_not_listed() {
+    fn long_lists_of_tiles_are_left_out() {
         let scattered = |runs: usize| -> Vec<_> { (0..runs as i32).map(|x| (17, 2 * x, 0)).collect() };
         let tiles = |runs| {
             let tiles = manifest(&scattered(runs));
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_drawn_again_stays() {
+    fn unchanged_tiles_keep_their_records() {
         let named = |scheme| Naming { scheme, ..Naming::default() };
         let layer =
             |id: &str, scheme| LayerFacts::new(id, format!("{id} tiles"), named(scheme), 1, 17, &Manifest::default());
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_of_another_format_or_with_levels_that_are_none_are_not_read() {
+    fn facts_of_unknown_formats_or_levels_are_refused() {
         let layer = LayerFacts::new("day", String::new(), Naming::default(), 1, 17, &Manifest::default());
         let mut map = MapFile::new("w".to_owned());
         map.dimensions = vec![dimension("overworld", vec![layer])];

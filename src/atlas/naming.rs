@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_path_of_a_tile_leads_to_one() {
+    fn only_tile_paths_are_read_as_tiles() {
         let wrong = [
             "",
             "17",
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_lead_back_to_their_tile_and_others_to_none() {
+    fn only_valid_numbers_lead_back_to_tiles() {
         for zoom in OUTER_ZOOM..=INNER_ZOOM {
             let half = half(zoom);
             for scheme in Scheme::ALL {

@@ -56,7 +56,7 @@ mod tests {
     use crate::base::coord::TilePos;
 
     #[test]
-    fn many_rows_are_in_lists_and_few_in_the_facts() {
+    fn many_rows_go_to_lists_few_to_facts() {
         let scattered = |y: i32| (0..4).map(move |x| TilePos { zoom: 17, x: 2 * x, y });
         let few = TilePos { zoom: 16, x: 1, y: 0 };
         let tiles = (-300..300).flat_map(scattered).chain([few]);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_tile_of_two_manifests_comes_once_and_in_order() {
+    fn tiles_of_two_manifests_merge_in_order() {
         let record = |n: i32| TileRecord { bytes: n as u32, file: 0, pixels: 0 };
         let tile = |x: i32| TilePos { zoom: 17, x, y: 0 };
         let manifest = |all: &[i32]| Manifest { tiles: all.iter().map(|&n| (tile(n), record(n))).collect() };

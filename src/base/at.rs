@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signal_in_between_is_no_error() {
+    fn a_signal_between_reads_is_ignored() {
         let mut answers = vec![Ok(3), Err(io::ErrorKind::Interrupted.into()), Err(io::ErrorKind::Interrupted.into())];
         assert_eq!(retry_interrupted(|| answers.pop().unwrap()).unwrap(), 3);
         assert!(retry_interrupted(|| Err(io::ErrorKind::PermissionDenied.into())).is_err());

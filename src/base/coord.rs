@@ -552,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_what_one_parent_tile_shows() {
+    fn a_group_has_one_parent_tile() {
         for (x, z) in [(-9, 0), (-8, 7), (-1, -1), (0, 0), (3, 4), (7, 8), (8, -8)] {
             let region = RegionPos { x, z };
             let parents: Vec<TilePos> =

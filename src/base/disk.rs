@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_longer_than_any_of_ours_is_not_read() {
+    fn oversized_files_are_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.json");
         File::create(&path).unwrap().set_len(MAX_FILE + 1).unwrap();

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_obeys_is_escaped_and_reads_the_same() {
+    fn terminal_controls_are_escaped_and_read_back() {
         let obeyed = ('\0'..=char::MAX).filter(|&c| is_obeyed(c));
         let said: std::collections::BTreeMap<String, Vec<String>> =
             obeyed.map(|c| (format!("a{c}"), vec![format!("\"{c}\\{c}\u{e9}"), "\n".to_owned()])).collect();
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_terminal_obeys_stays_as_it_is() {
+    fn harmless_letters_are_not_escaped() {
         let said = ["plain", "\u{e9}\u{4e00}\u{1f600}", "\u{2028}\u{ad}", "tab\t\"\\", "\u{1}"];
         assert_eq!(text(&said).unwrap(), serde_json::to_string(&said).unwrap());
         assert_eq!(pretty(&said).unwrap(), serde_json::to_string_pretty(&said).unwrap());

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_that_pass_are_distinguished_from_those_that_stay() {
+    fn passing_errors_are_distinguished_from_lasting_ones() {
         // ENOMEM, EBUSY, ENFILE, EMFILE, EFBIG, ENOSPC, ENETDOWN, ENETUNREACH, ENOTCONN, ETIMEDOUT, EHOSTUNREACH,
         // ESTALE, EDQUOT.
         for passes in [12, 16, 23, 24, 27, 28, 100, 101, 107, 110, 113, 116, 122] {

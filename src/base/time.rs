@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_and_times_are_parsed_as_they_are_written() {
+    fn dates_and_times_are_parsed_as_written() {
         for second in [0, 951_782_399, 951_782_400, 1_714_564_800, 1_709_164_800, 1_709_251_199, 253_402_300_799] {
             let text = utc(second * 1000).unwrap();
             let exact = TimeSpan { first_second: second, last_second: second };

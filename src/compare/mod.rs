@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layer_day_is_shown_before_layers_that_differ_more() {
+    fn layer_day_is_shown_before_other_layers() {
         let rect = Area { x0: 0, z0: 0, x1: 9, z1: 9 };
         let layer = |name: &str, pixels: u64| {
             let (change, bounds) = (Change::Changed, numbers(rect));

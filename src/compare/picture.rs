@@ -357,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_webp_too_short_for_its_size_is_refused() {
+    fn webp_too_short_for_its_size_is_refused() {
         let mut webp = Vec::new();
         crate::tile::encode_webp(&[255; 16], (2, 2).into(), &mut webp).unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pixel_is_as_far_as_its_farthest_channel() {
+    fn pixel_distance_is_the_largest_channel_difference() {
         let far = |a, b| distance(Samples::Colours, Pixel::new(a), Pixel::new(b));
         assert_eq!(far([10, 20, 30, 255], [13, 15, 30, 255]), 5);
         assert_eq!(far([0, 0, 0, 0], [0, 0, 0, 255]), 255, "black is not nothing");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_box_is_smallest_and_near_pixels_are_equal() {
+    fn the_box_is_smallest_and_tolerance_counts() {
         let grey = |level| Pixel::from_rgb([level; 3]);
         let (a, mut b) = (vec![grey(100); 8], vec![grey(100); 8]);
         (b[2], b[5], b[7]) = (grey(101), grey(110), Pixel::CLEAR);

@@ -16,7 +16,7 @@ mod tests {
     use crate::export::Scale;
 
     #[test]
-    fn a_world_file_places_the_middle_of_the_first_pixel() {
+    fn world_files_place_the_first_pixel_centre() {
         let text = |scale: Scale| world_file(-512, 512, (scale.pixel_blocks(), scale.pixel_blocks()));
         assert_eq!(text(Scale::Times(1)), "1\n0\n0\n-1\n-511.5\n-512.5\n");
         assert_eq!(text(Scale::Halved(3)), "8\n0\n0\n-8\n-508\n-516\n");

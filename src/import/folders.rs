@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_folders_of_other_names_are_no_pictures() {
+    fn files_with_other_names_are_not_pictures() {
         assert_eq!(region_of_file("-3,12.png"), Some(RegionPos { x: -3, z: 12 }));
         for name in ["3,4.PNG.png", "3_4.png", "+3,4.png", "03,4.png", "3,4", "3,4,5.png", "70000,0.png"] {
             assert_eq!(region_of_file(name), None, "{name}");

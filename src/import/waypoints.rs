@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_left_out_and_the_others_read() {
+    fn damaged_files_do_not_hide_the_others() {
         let folder = tempfile::tempdir().unwrap();
         let json = |name: &str, kind: &str, dimensions: &str| {
             format!(

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_unknown_structures_and_of_other_chunks_are_left_out() {
+    fn unknown_structures_and_foreign_chunks_are_left_out() {
         assert_eq!(part(4, [0; 3], [9; 3]), []);
         let place = ChunkPos { x: 5, z: 5 };
         let foreign = SpawnerBox { structure: 1, corners: [[0; 3], [9; 3]] };

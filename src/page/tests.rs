@@ -83,7 +83,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_page_with_its_own_leaflet_loads_local_files() {
+fn page_with_its_own_leaflet_loads_local_files() {
     let files = assemble(&[FLAT, TERRAIN], true);
     let loaded_by =
         |page: &str| -> Vec<String> { loaded(&text(&files, page)).into_iter().map(str::to_owned).collect() };
@@ -102,7 +102,7 @@ fn a_page_with_its_own_leaflet_loads_local_files() {
 }
 
 #[test]
-fn only_a_map_with_heights_has_the_page_of_hills() {
+fn only_maps_with_heights_have_the_hills_page() {
     let names = |has_terrain| -> Vec<&str> { files(has_terrain).into_iter().map(|(path, _)| path).collect() };
     let more: Vec<_> = names(true).into_iter().filter(|name| !names(false).contains(name)).collect();
     let of_terrain: Vec<_> = super::terrain_paths().collect();
@@ -114,7 +114,7 @@ fn only_a_map_with_heights_has_the_page_of_hills() {
 }
 
 #[test]
-fn pages_without_npm_name_their_libraries_on_a_cdn() {
+fn pages_without_npm_use_a_cdn() {
     let files = assemble(&[FLAT, TERRAIN], false);
     let names: Vec<_> = files.iter().map(|(path, _)| *path).collect();
     assert_eq!(
@@ -138,7 +138,7 @@ fn pages_without_npm_name_their_libraries_on_a_cdn() {
 }
 
 #[test]
-fn the_cdn_addresses_name_the_versions_that_the_lock_pins() {
+fn cdn_addresses_name_the_locked_versions() {
     let lock: serde_json::Value = serde_json::from_str(include_str!("package-lock.json")).unwrap();
     for (name, library) in ["leaflet", "maplibre-gl"].into_iter().zip(LIBRARIES) {
         let pin = &lock["packages"][format!("node_modules/{name}")];
@@ -151,7 +151,7 @@ fn the_cdn_addresses_name_the_versions_that_the_lock_pins() {
 }
 
 #[test]
-fn the_embedded_libraries_have_the_hashes_of_the_cdn() {
+fn embedded_libraries_have_the_cdn_hashes() {
     for Library { script, style, licence, cdn } in LIBRARIES {
         if !is_self_contained() {
             // In a build without npm nothing is embedded, and the pages load the libraries from the CDN.
@@ -166,7 +166,7 @@ fn the_embedded_libraries_have_the_hashes_of_the_cdn() {
 }
 
 #[test]
-fn embedded_libraries_keep_their_copyright_and_bring_their_licences() {
+fn embedded_libraries_keep_copyright_and_licences() {
     if !is_self_contained() {
         return;
     }
@@ -236,7 +236,7 @@ fn names_from_the_world_can_never_become_markup() {
 }
 
 #[test]
-fn the_page_names_its_files_with_hashes_of_their_bytes() {
+fn the_page_names_files_with_their_hashes() {
     let [one, other] = ["var PIXELMAP = 1;", "var PIXELMAP = 2;"]
         .map(|script| text(&super::files(script, &PageTexts::default(), true), "index.html"));
     let [mine, others] = [&one, &other].map(|page| {
@@ -269,7 +269,7 @@ fn an_archive_page_is_complete_and_escapes_names() {
 }
 
 #[test]
-fn texts_of_the_page_are_in_its_head_as_text() {
+fn texts_of_the_page_are_escaped() {
     let texts = PageTexts {
         title: Some("<b>\"Our\" & world".to_owned()),
         description: Some("</head><script>".to_owned()),

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_work_comes_out_and_nothing_hangs() {
+    fn a_panic_of_the_work_hangs_nothing() {
         let (sender, receiver) = mpsc::channel();
         // This is not a scoped thread, because a scope would wait for a hanging thread and the test would never end.
         let shown = Builder::new().spawn(move || {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_shows_the_regions_that_its_text_counts() {
+    fn bar_and_text_count_the_same_regions() {
         let bar = ProgressBar::hidden();
         let now = Snapshot { regions: 300, regions_total: 1200, cost: 90, cost_total: 100, ..Snapshot::default() };
         let mut display = Display::Bar(bar.clone());
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn unchanged_regions_at_the_start_do_not_count_as_work() {
+    fn unchanged_regions_do_not_count_as_work() {
         let at = |cost, unchanged_cost| Snapshot { cost, unchanged_cost, cost_total: 1000, ..Snapshot::default() };
         let seconds = Duration::from_secs;
         let mut clock = WorkClock::default();

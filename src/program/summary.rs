@@ -336,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_readable_and_one_is_no_plural() {
+    fn numbers_are_readable_and_one_is_singular() {
         assert_eq!([count_text(1, "tile"), count_text(0, "tile")], ["1 tile", "0 tiles"]);
         assert_eq!(count_text(62_392, "unfinished chunk"), "62,392 unfinished chunks");
         let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_frequent_unknown_blocks_are_named_and_the_rest_counted() {
+    fn the_most_frequent_unknown_blocks_are_named() {
         let mut report = Report { outcome: Outcome::Complete, ..Report::default() };
         let seen = |columns| UnknownBlock { columns, first: [0; 3] };
         report.unknown_blocks = (1..=1100).map(|number| (format!("a:{number}"), seen(number))).collect();

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_names_as_can_be_listed_are_all() {
+    fn a_full_list_of_names_is_complete() {
         let mut chunk_findings = ChunkFindings::default();
         for number in 0..MAX_LISTED {
             chunk_findings.unknown(&format!("mod:{number}"), 1, ColumnPos { x: 0, z: 0 }, 64);

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_of_a_run_add_up_and_the_worst_counts() {
+    fn reports_of_several_maps_add_up() {
         let mut run = report(Outcome::Complete, "overworld", 0);
         run.join(report(Outcome::Gaps, "the_nether", 3));
         run.join(report(Outcome::Empty, "overworld", 0));

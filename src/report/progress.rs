@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_shares_no_cache_line_with_anything_else() {
+    fn written_counters_share_no_cache_line() {
         let progress = Progress::default();
         let address = |counter: &AtomicU64| std::ptr::from_ref(counter).addr() / 64;
         let Done { regions, chunks, cost, unchanged_cost, bad } = &*progress.done;

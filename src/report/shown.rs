@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_many_names_are_cut_alike_in_any_order() {
+    fn excess_names_are_cut_alike_in_any_order() {
         let part = |numbers: std::ops::Range<usize>| {
             let mut part = ShownNames::default();
             numbers.for_each(|number| part.add(&format!("mod:{:05}", number * 7919 % 65_536)));

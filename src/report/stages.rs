@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_borders_took_is_counted_as_borders_alone() {
+    fn border_chunks_are_counted_only_as_borders() {
         let mut clock = Clock::default();
         let start = clock.last;
         clock.end_stage_at(Stage::Scan, start + SECOND);

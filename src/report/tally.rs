@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn places_unreadable_beside_a_region_count_once() {
+    fn unreadable_neighbour_places_count_once() {
         let region = RegionPos { x: 1, z: 0 };
         let place = |slot: Option<Slot>| BadPlace {
             dimension: 0,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_findings_are_cut_alike_by_any_workers() {
+    fn excess_findings_are_cut_alike_by_any_workers() {
         let (alone, one) = share_among(1);
         assert_eq!(
             (alone.len(), one.chunk_findings.unknown.len(), one.chunk_findings.more_unknown),

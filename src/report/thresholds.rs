@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dimension_without_any_understood_chunk_is_a_gap() {
+    fn an_incomprehensible_dimension_is_a_gap() {
         let counts = |drawn, understood, unclear| DimensionCounts { drawn, understood, unclear };
         let dimensions =
             [("a", counts(0, 0, 7)), ("b", counts(2, 2, 5)), ("c", counts(0, 3, 0)), ("d", counts(1, 0, 1))];
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_dimension_is_a_gap_only_if_denied() {
+    fn an_empty_dimension_fails_only_if_denied() {
         let odd = OddDimensions { empty: vec!["the_end".to_owned()], unclear: Vec::new() };
         let quality = Quality { odd, ..Quality::default() };
         assert_eq!(Thresholds::default().judge(&quality), Verdict::Good);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_judged_by_the_hardest_threshold_it_exceeds() {
+    fn the_hardest_exceeded_threshold_judges_a_map() {
         let judge = |thresholds: Thresholds| thresholds.judge(&found());
         let allows = |gaps| Thresholds { allow_gaps: gaps, ..Thresholds::default() };
         assert_eq!(judge(Thresholds::default()), Verdict::Gaps);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_all_is_kept_without_countable_chunks() {
+    fn a_limit_of_all_works_without_chunks() {
         assert!(!Limit::Percent(100.0).is_exceeded(1, 0));
         assert!(Limit::Percent(99.9).is_exceeded(1, 0) && !Limit::Percent(0.0).is_exceeded(0, 0));
     }

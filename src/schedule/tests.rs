@@ -23,7 +23,7 @@ impl Work for Count {
 }
 
 #[test]
-fn a_parent_is_as_high_as_the_longest_way_down() {
+fn a_parent_is_above_its_longest_chain() {
     let mut plan = JobPlan::new();
     let [leaf, other, low, high] = [(); 4].map(|()| plan.add((), 1));
     plan.set_parent(leaf, low);
@@ -66,7 +66,7 @@ fn without_any_thread_the_caller_does_the_jobs() {
 }
 
 #[test]
-fn a_worker_without_work_sleeps_and_leaves_at_the_end() {
+fn idle_workers_sleep_and_leave_at_the_end() {
     let mut plan = JobPlan::new();
     plan.add((), 1);
     let (_, shape) = plan.into_parts();
@@ -93,7 +93,7 @@ fn a_worker_without_work_sleeps_and_leaves_at_the_end() {
 }
 
 #[test]
-fn a_wake_up_reaches_a_sleeper_wherever_its_bit_is() {
+fn a_wake_up_reaches_any_sleeper() {
     // Three words. No worker parks here, so that each step is known.
     let parkers: Vec<Parker> = (0..130).map(|_| Parker::new()).collect();
     let idle = Idle::new(parkers.iter().map(|parker| parker.unparker().clone()).collect());
@@ -146,7 +146,7 @@ fn eight_cpus() -> Vec<Cpu> {
 }
 
 #[test]
-fn compact_fills_one_cache_before_the_next_cores_before_siblings() {
+fn compact_fills_caches_before_cores_before_siblings() {
     assert_eq!(choose_cpus(Pin::Compact, 8, eight_cpus(), 8), Some(vec![0, 1, 2, 3, 4, 5, 6, 7]));
     let mut crossed = eight_cpus();
     for cpu in &mut crossed {

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_in_a_folder_below_is_a_change() {
+    fn changes_in_folders_below_are_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let below = folder.path().join("0/1a");
         std::fs::create_dir_all(&below).unwrap();

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_changes_the_one_that_is_seen_above_it() {
+    fn a_tile_change_updates_the_tile_above() {
         let changed = |dimension, tile| VIEW.changed_tiles(DrawnTile { dimension, tile }).pop();
         assert_eq!(changed(1, tile(17, 3, -1)), Some(tile(15, 0, -1)));
         assert_eq!(changed(1, tile(16, 2, 0)), Some(tile(15, 1, 0)));
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_missed_changes_gets_all_that_it_shows() {
+    fn a_page_that_missed_changes_reloads_everything() {
         assert_eq!(all_tiles(VIEW), [tile(15, 0, -1), tile(15, 1, -1), tile(15, 0, 0), tile(15, 1, 0)]);
         let wide = Area { x0: -(1 << 25), z0: -(1 << 25), x1: 1 << 25, z1: 1 << 25 };
         assert_eq!(all_tiles(PageView { area: wide, ..VIEW }), []);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_viewport_reaches_beyond_what_is_shown() {
+    fn a_viewport_reaches_beyond_its_edges() {
         let Viewport { dimension, area } = VIEW.viewport();
         assert_eq!((dimension, area), (1, Area { x0: -2048, z0: -200, x1: 6144, z1: 200 }));
         let all = Area { x0: i32::MIN, z0: i32::MIN, x1: i32::MAX, z1: i32::MAX };

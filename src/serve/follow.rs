@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_that_fails_as_it_is_ended_does_not_end_the_next_one() {
+    fn a_late_failure_does_not_end_later_drawings() {
         let changes = Changes::for_test(Duration::from_millis(1));
         changes.report_change();
         assert!(matches!(draw_endlessly(&changes, Err(FollowError::Panicked)), Err(FollowError::Panicked)));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drawing_that_fails_is_waited_for_no_longer() {
+    fn nobody_waits_for_a_failed_drawing() {
         let changes = Changes::for_test(Duration::from_millis(1));
         let end = Some(|| {});
         let failed = draw_until_changed(&changes, end, || Err(FollowError::Panicked));

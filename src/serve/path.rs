@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_path_is_a_path_of_plain_names() {
+    fn a_base_path_has_only_plain_names() {
         for (typed, text) in [("/", "/"), ("/map", "/map/"), ("/a/b-1/", "/a/b-1/")] {
             assert_eq!(BasePath::parse(typed).map(|base| base.text()).as_deref(), Some(text), "{typed}");
         }

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_range_is_understood_and_the_rest_is_the_whole() {
+    fn a_single_range_is_answered_with_its_part() {
         for (value, bytes) in [
             ("bytes=0-0", 0..1),
             ("bytes=2-", 2..10),

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_reported_with_the_outputs_name() {
+    fn a_full_disk_is_reported_with_the_output() {
         let told = |path: &str, kind: io::ErrorKind| PublishError::Io(PathBuf::from(path), kind.into()).to_string();
         let full = io::ErrorKind::StorageFull;
         for (path, asked) in [

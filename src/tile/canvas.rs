@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filled_is_known_to_the_chunk() {
+    fn filled_regions_are_known_to_the_chunk() {
         let mut canvas = Canvas::default();
         canvas.band_mut(5);
         assert!(canvas.drawn_bounds().is_empty());

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_keep_their_index_and_the_257th_has_none() {
+    fn colours_keep_their_index_up_to_256() {
         let mut colours = TilePalette::default();
         for round in 0..2 {
             assert_eq!(colours.index(Pixel::CLEAR), Some(0), "{round}");

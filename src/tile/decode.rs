@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_png_decodes_to_the_pixels_it_was_made_of() {
+    fn a_png_decodes_to_its_original_pixels() {
         let alpha = |at: usize| if at.is_multiple_of(3) { 128 } else { 255 };
         let few = |at: usize| Pixel::new([(at % 16) as u8, 7, 9, if at < 9000 { 0 } else { alpha(at) }]);
         assert_eq!(colour_type(&canvas(few)), 3, "32 colours and none fit a palette");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_palette_is_used_to_its_last_colour() {
+    fn all_colours_of_a_full_palette_work() {
         assert_eq!(colour_type(&canvas(|at| Pixel::from_rgb([(at % 256) as u8, 0, 0]))), 3);
     }
 

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_that_of_heights_and_not_of_colours() {
+    fn heights_are_averaged_as_heights() {
         let mean = |four: [Option<i16>; 4]| mean(four.map(|y| y.map_or(Pixel::CLEAR, Pixel::from_height))).rgba();
         // Red differs, so that a mean of colours would be far off.
         assert_eq!(mean([Some(-1), Some(0), Some(0), Some(-1)]), [127, 255, 128, 255]);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_is_no_pit_and_is_known_as_one() {
+    fn a_hole_is_not_a_pit() {
         let known = |x: usize, y: usize| (100..200).contains(&x) && (y == 50 || y == 60) || (x, y) == (300, 50);
         let height = |x: usize, y: usize| known(x, y).then_some(if x == 300 { 200 } else { y as i16 });
         let file = filled(&tile(height)).unwrap();

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_comes_back_and_only_0_is_clear() {
+    fn numbers_read_back_and_only_zero_is_clear() {
         assert!((0..=u16::MAX).all(|number| Pixel::from_number(number).number() == number));
         assert!((0..=u16::MAX).all(|number| (Pixel::from_number(number) == Pixel::CLEAR) == (number == 0)));
     }

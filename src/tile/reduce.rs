@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn each_quarter_pixel_is_made_of_its_own_four() {
+    fn each_quarter_pixel_comes_from_its_four() {
         let mut tile = Canvas::default();
         tile.band_mut(2)[3 * TILE_SIDE + 5] = Pixel::from_rgb([80; 3]);
         let quarter = Quarter::from_colours(&tile);

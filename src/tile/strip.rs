@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn checksums_of_parts_join_to_that_of_the_whole() {
+    fn checksums_of_parts_join_to_the_whole() {
         // Known from RFC 1950's own example of the sums.
         assert_eq!(Adler::from_bytes(b"Wikipedia").sum(), 0x11e6_0398);
         let mut bytes = noise_bytes(20_000, 1);

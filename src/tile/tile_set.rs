@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_shows_nothing_else() {
+    fn kept_columns_show_nothing_else() {
         let all: Vec<(i32, i32)> =
             (0..8).flat_map(|x| (0..8).map(move |z| (x, z))).filter(|at| *at != (7, 7)).collect();
         let kept = |regions: &[(i32, i32)]| {

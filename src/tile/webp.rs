@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_webp_decodes_to_the_pixels_it_was_made_of() {
+    fn a_webp_decodes_to_its_original_pixels() {
         let mut encoder = Encoder::default();
         let random =
             |at: usize| (at as u32 ^ 0x5bd1).wrapping_mul(0x9e37_79b1).rotate_left(at as u32 % 31).to_le_bytes();
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn files_cut_short_or_of_other_sizes_are_refused() {
+    fn cut_or_wrongly_sized_files_are_refused() {
         let tile = canvas(|at| Pixel::from_rgb([(at / 100) as u8, (at % 7) as u8, 3]));
         let webp = Encoder::default().webp(&tile).to_vec();
         for len in (0..webp.len()).step_by(97) {

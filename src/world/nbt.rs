@@ -550,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compound_is_skipped_whole_whatever_is_in_it() {
+    fn a_compound_is_skipped_as_a_whole() {
         let mut inner = vec![10, 0, 1, b'o'];
         for (id, len) in [(1, 1), (2, 2), (3, 4), (4, 8), (5, 4), (6, 8)] {
             inner.extend([id, 0, 2, b'n', b'n']);

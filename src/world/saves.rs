@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_found_from_a_folder_inside_it() {
+    fn a_server_is_found_from_inside_its_folders() {
         let root = tree(&["server/world/region", "server/worlds/Level", "server/plugins/deep", "other/world"]);
         let current = Some(root.path().join("server/plugins/deep"));
         let places = Places { current, ..Places::default() };
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn dimensions_that_a_server_splits_from_a_world_are_no_worlds() {
+    fn split_dimensions_are_not_listed_as_worlds() {
         let root = tree(&["world", "world_nether", "alone_nether"]);
         fs::OpenOptions::new().create(true).append(true).open(root.path().join("world/level.dat")).unwrap();
         let splits = ["world", "world_nether", "alone_nether"].map(|name| is_split(&root.path().join(name)));

@@ -5,7 +5,7 @@
 mod simulation;
 
 #[test]
-fn a_small_world_on_128_workers_is_near_the_ideal() {
+fn small_worlds_run_near_the_ideal_on_128() {
     let ((in_use, waiting), private) = (simulation::small_world_in_use(), simulation::small_world_private());
     assert!(in_use <= simulation::AIM, "{in_use:.3} of ideal");
     assert!(private > 1.5, "private batches are what the rule is there to beat, and came to {private:.3}");

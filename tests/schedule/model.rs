@@ -171,7 +171,7 @@ impl Meeting {
 }
 
 #[test]
-fn the_last_child_takes_the_parent_and_sees_all_work() {
+fn the_last_child_releases_the_parent() {
     every_order(3, || {
         let (done, last, counter) = (numbers(3), numbers(1), Arc::new(Countdown::new(3)));
         let child = |own: usize| {
@@ -192,7 +192,7 @@ fn the_last_child_takes_the_parent_and_sees_all_work() {
 }
 
 #[test]
-fn the_last_publisher_sees_that_all_jobs_have_ended() {
+fn the_last_publisher_sees_all_jobs_ended() {
     every_order(3, || {
         let (tally, saw_all) = (Arc::new(EndedCounts::new(3)), numbers(1));
         let worker = |index: usize| {
@@ -276,7 +276,7 @@ fn two_sleepers(sleepers: [usize; 2], before: usize, near: [usize; 2], stale: bo
 }
 
 #[test]
-fn no_wake_up_is_lost_between_looking_and_sleeping() {
+fn no_wake_up_is_lost() {
     for sleepers in SLEEPERS {
         every_order(3, move || two_sleepers(sleepers, 0, [0, 0], false));
     }
@@ -317,14 +317,14 @@ fn a_passed_wake_up_reaches_its_publishers_sleeper() {
 }
 
 #[test]
-fn an_unparking_left_over_from_before_wakes_no_worker() {
+fn stale_unparking_wakes_no_worker() {
     for sleepers in SLEEPERS {
         every_order(2, move || two_sleepers(sleepers, 0, [1, 0], true));
     }
 }
 
 #[test]
-fn a_plan_is_seen_not_at_all_or_whole() {
+fn a_plan_is_visible_whole_or_never() {
     every_order(3, || {
         let slot = Arc::new(PlanSlot::empty());
         let look = Arc::clone(&slot);
@@ -460,12 +460,12 @@ impl Crew {
 }
 
 #[test]
-fn two_workers_run_a_small_plan_to_its_end() {
+fn two_workers_complete_a_small_plan() {
     every_order(3, || Crew::default().run());
 }
 
 #[test]
-fn three_workers_run_a_small_plan_to_its_end() {
+fn three_workers_complete_a_small_plan() {
     every_order(1, || Crew { workers: 3, ..Crew::default() }.run());
 }
 
@@ -477,20 +477,20 @@ fn a_committed_plan_gets_all_workers_going() {
 }
 
 #[test]
-fn a_pulled_job_is_stolen_while_its_worker_is_busy() {
+fn pulled_jobs_of_busy_workers_are_stolen() {
     // Jobs 1 and 2 are one batch: the other worker must take one of them, asleep or not.
     every_order(3, || Crew { leaves: 3, children: 1..=3, together: vec![1, 2], ..Crew::default() }.run());
 }
 
 #[test]
-fn a_parent_runs_on_its_preferred_worker_or_another() {
+fn parents_run_on_preferred_workers_or_others() {
     for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
         every_order(3, move || Crew { children: 1..=1, together: vec![0, 2], prefers, ..Crew::default() }.run());
     }
 }
 
 #[test]
-fn a_leaf_put_back_for_a_parent_stays_available() {
+fn a_leaf_put_back_stays_available() {
     // Jobs 1 and 2 are one batch. Before job 2 its worker may find the parent, which needs job 2 to be run meanwhile.
     for prefers in [|job: u32| (job == 0).then_some(0), |job: u32| (job == 0).then_some(1)] {
         every_order(3, move || {
@@ -500,7 +500,7 @@ fn a_leaf_put_back_for_a_parent_stays_available() {
 }
 
 #[test]
-fn a_worker_that_gives_up_hands_over_its_released_parent() {
+fn failing_workers_hand_over_released_parents() {
     let preferences: [fn(u32) -> Option<usize>; 3] =
         [|_| None, |job| (job == 0).then_some(0), |job| (job == 0).then_some(1)];
     for prefers in preferences {
@@ -509,12 +509,12 @@ fn a_worker_that_gives_up_hands_over_its_released_parent() {
 }
 
 #[test]
-fn an_urgent_leaf_is_run_once_though_it_stays_in_its_lane() {
+fn an_urgent_leaf_runs_only_once() {
     every_order(3, || Crew { kind: Leaves::UrgentFirst, urgent: vec![vec![2]], ..Crew::default() }.run());
 }
 
 #[test]
-fn workers_that_wait_for_something_urgent_are_woken_for_it() {
+fn workers_are_woken_for_urgent_jobs() {
     // Nothing else is run: a worker that slept on would leave both blocked, and each set of leaves runs whole.
     for urgent in [vec![vec![1, 2]], vec![vec![2], vec![2, 1]]] {
         every_order(2, move || {
@@ -525,7 +525,7 @@ fn workers_that_wait_for_something_urgent_are_woken_for_it() {
 }
 
 #[test]
-fn workers_that_wait_for_a_plan_leave_when_none_comes() {
+fn waiting_workers_leave_without_a_plan() {
     every_order(0, || {
         let (board, seats) = Board::new(3, 1, Leaves::All);
         let wait = |mut seat: Seat| thread::spawn(move || assert!(seat.plan().is_none()));

@@ -110,7 +110,7 @@ pub(super) fn assert_all(summary: &Summary, jobs: usize) {
 }
 
 #[test]
-fn a_pull_takes_a_fair_share_up_to_a_limit() {
+fn a_pull_takes_a_fair_bounded_share() {
     let cases = [
         // waiting, threads, max_batch, taken
         (0, 4, 8, 0),
@@ -132,7 +132,7 @@ fn a_pull_takes_a_fair_share_up_to_a_limit() {
 }
 
 #[test]
-fn a_batch_ends_with_the_job_past_its_cost_limit() {
+fn a_batch_ends_at_its_cost_limit() {
     let tenth = BATCH_COST_NS;
     assert_eq!(tenth, 100_000_000);
     let cases: [(&[u64], usize); 6] = [
@@ -172,7 +172,7 @@ fn one_worker_keeps_the_order_of_the_plan() {
 }
 
 #[test]
-fn preferring_the_one_worker_there_is_changes_no_order() {
+fn preferring_the_only_worker_changes_no_order() {
     let log = Log::new(|_, _| (), |job| [None, Some(0), Some(7)][job % 3]);
     run(&log, leaves(500, 1), &ScheduleSettings { max_batch: 1, ..settings(1) }, &Stop::new());
     assert_eq!(log.begun(), (0..500).collect::<Vec<_>>());
@@ -252,7 +252,7 @@ fn parents_with_packed_counters_still_run_last() {
 }
 
 #[test]
-fn a_job_goes_to_the_free_worker_it_prefers() {
+fn jobs_go_to_free_preferred_workers() {
     // Every worker has as much to do as the others, and each job waits until all have begun one: no worker is idle
     // before its own lane is done.
     let together = std::sync::Barrier::new(4);
@@ -267,7 +267,7 @@ fn a_job_goes_to_the_free_worker_it_prefers() {
 }
 
 #[test]
-fn an_idle_worker_runs_jobs_that_prefer_a_busy_one() {
+fn idle_workers_run_jobs_preferring_busy_ones() {
     // Worker 0 holds its first job until all others are done; they all prefer worker 0.
     let done = AtomicUsize::new(0);
     let act = |worker: usize, _job: usize| {
@@ -283,7 +283,7 @@ fn an_idle_worker_runs_jobs_that_prefer_a_busy_one() {
 }
 
 #[test]
-fn pulled_jobs_that_have_not_begun_can_be_stolen() {
+fn unstarted_pulled_jobs_can_be_stolen() {
     // Both workers pull half of the jobs in one batch; job 0 then holds its worker until all others are done.
     let done = AtomicUsize::new(0);
     let act = |_worker: usize, job: usize| {
@@ -299,7 +299,7 @@ fn pulled_jobs_that_have_not_begun_can_be_stolen() {
 }
 
 #[test]
-fn jobs_that_need_each_other_all_get_a_worker() {
+fn jobs_that_wait_together_all_get_workers() {
     // All workers meet in each job: one that slept on while a job waited for it would hang the run.
     for (threads, times) in [(8, 200), (130, 8)] {
         let together = std::sync::Barrier::new(threads);
@@ -314,7 +314,7 @@ fn jobs_that_need_each_other_all_get_a_worker() {
 }
 
 #[test]
-fn a_panic_of_one_worker_in_forty_costs_one_job() {
+fn a_panicking_worker_costs_one_job() {
     let act = |_worker: usize, job: usize| assert!(job != 117, "job {job} went wrong");
     let log = Log::new(act, no_worker);
     let mut plan = JobPlan::new();
@@ -333,7 +333,7 @@ fn a_panic_of_one_worker_in_forty_costs_one_job() {
 }
 
 #[test]
-fn jobs_that_all_panic_neither_hang_nor_get_lost() {
+fn all_jobs_may_panic_without_a_hang() {
     for threads in THREADS {
         let (plan, _) = forest(300, 5);
         let log = Log::new(|_, _| panic!("no"), no_worker);
@@ -400,7 +400,7 @@ fn tree() -> JobPlan<usize> {
 }
 
 #[test]
-fn a_worker_without_buffers_leaves_its_jobs_to_the_others() {
+fn workers_without_buffers_leave_jobs_to_others() {
     for threads in &THREADS[1..] {
         let work = Faulty { in_worker: Some(|index, _| index == 1), ..Faulty::default() };
         let summary = run(&work, tree(), &settings(*threads), &Stop::new());
@@ -421,7 +421,7 @@ fn without_any_worker_nothing_runs_and_nothing_hangs() {
 }
 
 #[test]
-fn a_worker_that_fails_later_hands_over_its_jobs() {
+fn worker_that_fails_later_hands_over_its_jobs() {
     for threads in THREADS {
         // Every second set-up fails from the time on when all workers have been made once.
         let work = Faulty { in_worker: Some(|_, made| made >= 130 && made % 2 == 0), ..Faulty::default() };
@@ -436,7 +436,7 @@ fn a_worker_that_fails_later_hands_over_its_jobs() {
 }
 
 #[test]
-fn a_panic_while_reporting_a_panic_is_one_more_warning() {
+fn a_panic_while_reporting_is_a_warning() {
     for threads in THREADS {
         let work = Faulty { in_panicked: true, in_drop: true, ..Faulty::default() };
         let summary = run(&work, tree(), &settings(threads), &Stop::new());
@@ -449,7 +449,7 @@ fn a_panic_while_reporting_a_panic_is_one_more_warning() {
 }
 
 #[test]
-fn a_plan_that_fails_while_it_is_committed_publishes_nothing() {
+fn a_plan_that_fails_to_commit_publishes_nothing() {
     for threads in THREADS {
         let work = Faulty { in_preferred: Some(150), ..Faulty::default() };
         let fails = || run(&work, tree(), &settings(threads), &Stop::new());
@@ -465,7 +465,7 @@ fn a_parent_whose_preference_panics_still_runs() {
 }
 
 #[test]
-fn a_plan_that_is_no_forest_publishes_nothing() {
+fn a_plan_with_a_ring_publishes_nothing() {
     let mut ring = leaves(10, 1);
     let ids: Vec<NodeId> = (10..13).map(|job| ring.add(job, 1)).collect();
     for at in 0..3 {
@@ -517,7 +517,7 @@ fn a_stop_before_the_start_runs_nothing() {
 }
 
 #[test]
-fn a_stop_when_nothing_else_is_left_ends_the_run() {
+fn a_stop_of_an_idle_run_ends_it() {
     let stop = Stop::new();
     let mut plan = JobPlan::new();
     let (first, second) = (plan.add(0, 1), plan.add(1, 1));

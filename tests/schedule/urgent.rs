@@ -12,7 +12,7 @@ fn numbered_leaves(count: usize) -> (JobPlan<usize>, Vec<NodeId>) {
 }
 
 #[test]
-fn what_is_urgent_is_begun_first_and_once() {
+fn urgent_jobs_begin_first_and_once() {
     let (plan, ids) = numbered_leaves(100);
     let urgent = Urgent::with_other_leaves();
     let act = |_: usize, job: usize| match job {
@@ -31,7 +31,7 @@ fn what_is_urgent_is_begun_first_and_once() {
 }
 
 #[test]
-fn a_list_that_is_set_before_the_run_counts() {
+fn urgent_lists_set_before_the_run_count() {
     let (plan, ids) = numbered_leaves(10);
     let urgent = Urgent::with_other_leaves();
     urgent.set([ids[9]]);
@@ -41,7 +41,7 @@ fn a_list_that_is_set_before_the_run_counts() {
 }
 
 #[test]
-fn a_list_that_is_set_between_two_runs_counts_in_the_second() {
+fn urgent_lists_set_between_runs_count() {
     let urgent = Urgent::with_other_leaves();
     for last in [9, 8] {
         let (plan, ids) = numbered_leaves(10);
@@ -65,7 +65,7 @@ fn many_workers_run_each_leaf_once_however_urgent() {
 }
 
 #[test]
-fn only_urgent_jobs_run_until_the_end_is_requested() {
+fn only_urgent_jobs_run_until_the_stop() {
     for threads in [1, 3] {
         let (mut plan, ids) = numbered_leaves(20);
         let parent = plan.add(20, 1_000);

@@ -153,7 +153,7 @@ const DIMENSIONS: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_fixture_is_answered_as_the_slow_reader_answers() {
+fn fixtures_match_the_slow_reader() {
     for fixture_made in crate::world::fixture::all() {
         let world = fixture(fixture_made.name);
         if DIMENSIONS.iter().all(|(name, ..)| *name != fixture_made.name) {
@@ -171,7 +171,7 @@ fn every_fixture_is_answered_as_the_slow_reader_answers() {
 }
 
 #[test]
-fn info_names_each_damaged_chunk_of_each_fixture_and_why() {
+fn info_names_every_damaged_fixture_chunk() {
     for made in crate::world::fixture::all() {
         let world = fixture(made.name);
         if DIMENSIONS.iter().any(|(name, ..)| *name == made.name) {
@@ -193,7 +193,7 @@ fn damage_as_json(damage: &Damage) -> Value {
 }
 
 #[test]
-fn a_dimension_or_region_folder_given_directly_is_that_dimension() {
+fn folders_given_directly_are_their_dimension() {
     for (name, _, dimension, region) in DIMENSIONS {
         let region = fixture(name).join(region);
         for world in [&region, region.parent().unwrap()] {
@@ -208,7 +208,7 @@ fn a_dimension_or_region_folder_given_directly_is_that_dimension() {
 }
 
 #[test]
-fn big_worlds_are_answered_as_by_the_slow_reader() {
+fn big_worlds_match_the_slow_reader() {
     for fixture in crate::world::fixture::big() {
         let folder = tempfile::tempdir().unwrap();
         fixture.files.write_under(folder.path());
@@ -220,7 +220,7 @@ fn big_worlds_are_answered_as_by_the_slow_reader() {
 }
 
 #[test]
-fn a_region_that_is_no_file_costs_only_itself() {
+fn a_non_file_region_costs_only_itself() {
     let folder = tempfile::tempdir().unwrap();
     let made = crate::world::fixture::all().into_iter().find(|fixture| fixture.name == "root-3955").unwrap();
     made.files.write_under(folder.path());
@@ -255,17 +255,17 @@ fn compare_mutations(name: &str, seeds: std::ops::Range<u64>, damage: impl Fn(u6
 }
 
 #[test]
-fn damaged_files_are_answered_as_the_slow_reader_answers() {
+fn damaged_files_match_the_slow_reader() {
     compare_mutations("damaged file", 0..300, mutation::damaged_file);
 }
 
 #[test]
-fn damaged_chunks_are_answered_as_the_slow_reader_answers() {
+fn damaged_chunks_match_the_slow_reader() {
     compare_mutations("damaged chunks", 0..120, mutation::damaged_chunks);
 }
 
 #[test]
-fn real_worlds_are_answered_as_the_slow_reader_answers() {
+fn real_worlds_match_the_slow_reader() {
     for region in real_regions() {
         let (world, dimension) = world_and_dimension(&region);
         let options = ["-d", &dimension];
@@ -275,7 +275,7 @@ fn real_worlds_are_answered_as_the_slow_reader_answers() {
 }
 
 #[test]
-fn a_real_world_of_alpha_is_answered_as_the_slow_reader_answers() {
+fn real_alpha_worlds_match_the_slow_reader() {
     let world = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds/alpha-leppers");
     if world.exists() {
         assert_same_answers("alpha-leppers", &Question::of_world(&world), 40);

@@ -76,7 +76,7 @@ fn assert_is_as_read_slowly(name: &str, world: &Path, options: &[&str], within: 
 }
 
 #[test]
-fn every_column_has_the_height_that_a_slow_reader_finds() {
+fn heights_of_columns_match_the_slow_reader() {
     for made in crate::world::fixture::all() {
         let world = fixture(made.name);
         if world.join("region").exists() {
@@ -91,7 +91,7 @@ fn every_column_has_the_height_that_a_slow_reader_finds() {
 }
 
 #[test]
-fn the_demo_has_the_heights_that_a_slow_reader_finds() {
+fn heights_of_the_demo_match_the_slow_reader() {
     assert_is_as_read_slowly("demo", &fixture("demo"), &[], Within::default());
 }
 
@@ -129,7 +129,7 @@ fn take_out(place: &Place, is_taken: impl Fn(&usize) -> bool) {
 }
 
 #[test]
-fn a_parents_number_is_the_rounded_mean_of_those_below() {
+fn parent_numbers_are_rounded_means() {
     let place = many_regions();
     let tiles = tiles(&place.draw("map", &LAYER));
     let parents: Vec<_> = tiles.keys().copied().filter(|(zoom, ..)| *zoom < NATIVE).collect();
@@ -173,7 +173,7 @@ fn no_neighbour_changes_a_number() {
 }
 
 #[test]
-fn map_json_says_what_the_numbers_stand_for() {
+fn map_json_explains_stored_numbers() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let facts = place.draw("map", &["-l", "day", "-l", "height16"]).facts();
     let layers = facts["dimensions"][0]["layers"].as_array().unwrap();

@@ -91,7 +91,7 @@ fn every_numeric_generation_reads_as_it_was_built() {
 }
 
 #[test]
-fn every_palette_generation_reads_as_built_at_every_width() {
+fn palette_generations_read_as_built_at_every_width() {
     for count in [1, 5, 16, 17, 33, 65, 129, 257, 600, 2100] {
         let palette = many(count);
         for version in [1451, 1519, 1631, 2225] {
@@ -106,14 +106,14 @@ fn every_palette_generation_reads_as_built_at_every_width() {
 }
 
 #[test]
-fn a_tall_1_17_world_reads_as_it_was_built() {
+fn a_tall_1_17_world_reads_as_built() {
     let mut chunk = scattered(Generation::Aligned(2730), FEW, -64..100);
     chunk.range = (-4, 40);
     assert_same(&chunk);
 }
 
 #[test]
-fn every_form_of_a_palette_entry_reads_as_built() {
+fn every_palette_entry_form_reads_as_built() {
     let palette = [block::STONE, block::SPRUCE_LOG, block::GLASS, block::WET_SLAB, Block::named("stone_bricks")];
     for entries in [Entries::Compounds, Entries::Strings, Entries::Mixed] {
         let mut chunk = scattered(Generation::Root(5023), &palette, 60..90);
@@ -225,7 +225,7 @@ fn depth_ends_at_the_games_limit() {
 }
 
 #[test]
-fn a_worlds_own_registry_names_ids_outside_the_table() {
+fn the_world_registry_names_unlisted_ids() {
     let folder = tempfile::tempdir().unwrap();
     let blocks = [("minecraft:stone", 1), ("mod:ore", 300)];
     let registry = crate::world::level_dat::LevelDat::new("x", None).forge_registry(&blocks);
@@ -282,7 +282,7 @@ const DAMAGED: &[(&str, (i32, i32), Reason)] = &[
 ];
 
 #[test]
-fn every_fixture_has_exactly_the_damage_it_was_made_for() {
+fn every_fixture_has_exactly_its_damage() {
     let mut found = Vec::new();
     for fixture in crate::world::fixture::all().into_iter().chain(crate::world::fixture::big()) {
         let folder = tempfile::tempdir().unwrap();
@@ -320,7 +320,7 @@ fn no_damage_stops_the_slow_reader() {
 }
 
 #[test]
-fn the_demo_island_shows_no_border_between_its_generations() {
+fn the_demo_island_hides_its_generation_borders() {
     let folder = tempfile::tempdir().unwrap();
     crate::world::demo::build().write_under(folder.path());
     let reader = Folder::open(&folder.path().join("region"), numbers());

@@ -116,7 +116,7 @@ fn the_views_of_fixtures_are_the_slow_readers() {
 }
 
 #[test]
-fn the_views_of_real_worlds_are_the_slow_readers() {
+fn views_of_real_worlds_match_the_slow_reader() {
     for region in real_regions() {
         compare(&region, 12, &[YRange::ALL]);
     }
@@ -155,7 +155,7 @@ fn layered(at: i32) -> ChunkSpec {
 }
 
 #[test]
-fn hollows_in_layers_of_rock_are_the_slow_readers() {
+fn hollows_in_rock_match_the_slow_reader() {
     let (count, hollows) = compare_made((0..32).map(layered), &[YRange::ALL]);
     assert!(count == 32 * 256 && hollows > 2000 && hollows < count, "{count}, {hollows}");
 }
@@ -229,7 +229,7 @@ fn stacked(at: i32) -> ChunkSpec {
 }
 
 #[test]
-fn columns_of_any_blocks_end_where_the_slow_reader_ends() {
+fn columns_of_any_blocks_match_the_slow_reader() {
     let ranges = [(-2048, 2047), (5, 2047), (-2048, 90), (17, 63), (40, 41)].map(|(min, max)| YRange { min, max });
     let (count, hollows) = compare_made((0..6 * Generation::ALL.len() as i32).map(stacked), &ranges);
     assert!(count == 6 * Generation::ALL.len() * 256 && hollows > 10_000, "{count}, {hollows}");

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_from_the_first_since_a_time_to_the_last_until_one() {
+    fn a_range_of_moments_includes_both_ends() {
         let days = [("2026-05-01T02:00", None), ("2026-05-01T20:00", Some("flood")), ("2026-05-03", None)];
         let moment = |(id, (time, label)): (u32, (&str, Option<&str>))| Moment {
             id,

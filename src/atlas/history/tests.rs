@@ -26,7 +26,7 @@ fn the_list_of_500_moments_is_short() {
 
 /// Each night changes four of the 196 regions around the world's origin, and the tiles above them.
 #[test]
-fn the_lists_of_earlier_tiles_of_500_nights_are_short() {
+fn lists_of_earlier_tiles_stay_short() {
     let mut pieces: BTreeMap<PastPlace, Past<TilePos>> = BTreeMap::new();
     let record = TileRecord { bytes: 123_456, file: u64::MAX, pixels: u64::MAX };
     let mut number = 0_i32;

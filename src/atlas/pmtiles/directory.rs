@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_written_and_read_number_by_number() {
+    fn directories_are_written_and_read_number_by_number() {
         let three = [entry(5, 0, 10, 2), entry(300, 10, 200, 1), entry(301, 0, 10, 1)];
         let bytes = [3, 5, 0xa7, 0x02, 1, 2, 1, 1, 10, 0xc8, 0x01, 10, 1, 0, 1];
         assert_eq!(gunzip(&directory(&three).unwrap(), MAX_PLAIN).unwrap(), bytes);

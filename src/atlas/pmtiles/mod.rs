@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_tiles_are_read_as_in_the_format() {
+    fn tile_numbers_follow_the_format() {
         let tile = |id| tile_at(id).map(|tile| (tile.zoom, tile.x, tile.y));
         assert_eq!([tile(1), tile(2), tile(3), tile(4)], [(1, -1, -1), (1, -1, 0), (1, 0, 0), (1, 0, -1)].map(Some));
         assert_eq!([tile(5), tile(6), tile(20)], [(2, -2, -2), (2, -1, -2), (2, 1, -2)].map(Some));

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_changes_with_hidden_slots_and_the_file() {
+    fn the_stamp_follows_hidden_slots_and_file() {
         let folder = tempfile::tempdir().unwrap();
         let area =
             |x1| Hidden::new(vec![Area { x0: 0, z0: 0, x1, z1: 16 }], Vec::new()).slots(RegionPos { x: 0, z: 0 });

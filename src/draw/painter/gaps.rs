@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_hidden_chunk_may_have_touched_is_not_shown() {
+    fn pixels_near_hidden_chunks_are_not_shown() {
         let slot = Slot::at(1, 1);
         let gap = |hidden: [usize; 2]| {
             let mut near = [[false; 3]; 3];

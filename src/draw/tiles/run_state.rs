@@ -139,7 +139,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_passing_error_of_the_world_is_not_the_outputs() {
+    fn passing_world_errors_are_not_output_errors() {
         // 24 is EMFILE: too many open files.
         let failure = reading_failure(Path::new("world/region/r.0.0.mca"), &io::Error::from_raw_os_error(24));
         assert_eq!((failure.kind, failure.retryable), (FailureKind::World, true));

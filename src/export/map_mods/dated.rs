@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_the_time_of_its_tile_as_far_as_its_file_system_keeps_it() {
+    fn exported_files_keep_the_tile_mtime() {
         let at = |nanos: u64| UNIX_EPOCH + Duration::from_nanos(nanos);
         let tile = at(5_123_456_789);
         let same =

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn textures_are_shown_as_far_as_there_are_levels() {
+    fn textures_appear_on_levels_that_have_them() {
         let area = Area { x0: -3, z0: 5, x1: 70, z1: 16 };
         let shown = |scale, levels| {
             let grid = Grid::new(area, Size::Scale(scale), false).unwrap().with_textures(levels);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_refused_with_its_numbers() {
+    fn oversized_pictures_are_refused_with_their_numbers() {
         let area = |side| Area { x0: 0, z0: 0, x1: side, z1: side };
         assert_eq!(
             Grid::new(area(70_000), Size::Scale(Scale::Times(1)), false),

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_shown_if_it_is_worth_its_room() {
+    fn a_group_worth_its_room_is_shown() {
         // Four regions, a village nearly as large some regions away, a lone chunk nearer, and a large island far out.
         let world = [(0, 0), (1, 0), (0, 1), (1, 1), (7, 0), (7, 1), (0, -9), (400, 0), (401, 0)];
         let weight = |region: RegionPos| match region.z {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_between_those_shown_is_not_left_out() {
+    fn groups_between_shown_ones_are_not_left_out() {
         // A ring with a region in its middle, too far from all of it.
         let mut world: Vec<(i32, i32)> = (-40..=40).flat_map(|n| [(n, -40), (n, 40), (-40, n), (40, n)]).collect();
         world.push((0, 0));

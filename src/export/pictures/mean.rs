@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_of_each_pixel_add_up_and_lie_where_it_lies() {
+    fn pixel_shares_add_up_and_keep_their_place() {
         for (from, to, pixels, halvings) in [
             (-7, 13, 3, 0),
             (-7, 13, 20, 0),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transparent_pixel_has_no_colour_in_a_mean() {
+    fn transparent_pixels_have_no_colour_in_means() {
         let columns = PictureSide { from: 0, to: 4, pixels: 2, halvings: 0 }.all_shares();
         let mut sums = Sums::default();
         sums.start(2);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_of_heights_is_that_of_those_there() {
+    fn the_mean_of_heights_ignores_absent_ones() {
         let columns = PictureSide { from: 0, to: 6, pixels: 3, halvings: 0 }.all_shares();
         let mut sums = Sums::default();
         sums.start(3);

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_lies_on_the_multiples_of_its_step() {
+    fn grid_lines_are_at_multiples_of_the_step() {
         let poster = Poster { grid: Some(16), ..Poster::default() };
         let overlay = PosterOverlay::new(&poster, &grid(40));
         assert_eq!(overlay.lines, (vec![4, 20, 36], vec![0, 16, 32]));

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_colours_as_there_is_room_for_stay_as_they_are() {
+    fn as_many_colours_as_fit_stay_unchanged() {
         for count in [1, 2, 255_u32] {
             let colours = || (0..count).map(|n| [n as u8, (n * 7) as u8, 3]);
             let palette = FramePalette::new(colours());
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn of_more_colours_the_frequent_ones_stay_and_the_others_are_near() {
+    fn frequent_colours_stay_and_rare_ones_move_little() {
         let rare = || (0..4096_u32).map(|n| [(n % 16 * 17) as u8, (n / 16 % 16 * 17) as u8, (n / 256 * 17) as u8]);
         let frequent = || (0..128_u32).map(|n| [n as u8, 200, 201]);
         let palette = FramePalette::new(rare().chain(frequent().flat_map(|colour| [colour; 9])));

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_the_same_colour_in_every_version() {
+    fn names_have_the_same_colour_in_every_version() {
         assert_eq!(biome_colour("minecraft:plains"), [158, 196, 71]);
         assert_eq!(biome_colour("mod:a"), [57, 73, 188], "without a known word");
         assert_eq!(biome_colour("mod:cold_desert"), [241, 191, 68]);

@@ -112,7 +112,7 @@ mod tests {
     const LAND: [Rgb; 6] = [[99, 124, 65], [221, 211, 165], [22, 48, 110], [248, 252, 252], [76, 74, 80], [0, 0, 0]];
 
     #[test]
-    fn land_is_never_black_and_darker_than_by_day() {
+    fn land_at_night_is_dark_but_never_black() {
         for rgb in LAND {
             let night = at_night(Pixel::from_rgb(rgb), 0);
             let [r, _, b, alpha] = night.rgba();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn remembered_pixels_equal_those_worked_out() {
+    fn cached_pixels_equal_computed_ones() {
         let mut tone = NightTone::default();
         for at in 0..40_000_u32 {
             let (day, light) = (Pixel::from_rgb([(at / 7) as u8, at as u8, (at / 3) as u8]), (at % 16) as u8);

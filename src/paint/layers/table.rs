@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn only_layers_of_the_land_look_under_a_ceiling() {
+    fn only_land_layers_look_under_a_ceiling() {
         assert_eq!(names(|layer| layer.view(true).is_under_ceiling()), ["day", "night", "cave", "terrain", "biome"]);
         assert_eq!(names(|layer| layer.view(false).land_view().is_some()), ["cave"]);
         assert!(names(|layer| layer.view(false).is_under_ceiling()).is_empty());
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_legend_of_names_lists_those_on_the_map() {
+    fn a_legend_lists_only_names_on_the_map() {
         let [biome, height] = ["biome", "height"].map(|name| Layer::from_name(name).unwrap());
         let names = ["minecraft:desert", "mod:heath"];
         let texts: Vec<_> = biome.legend(names).remove(0).entries.into_iter().map(|(_, text)| text).collect();

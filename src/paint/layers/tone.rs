@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grass_of_the_plains_is_lightened_and_greys_stay_grey() {
+    fn plains_grass_is_lightened_and_greys_stay() {
         assert_eq!(midtones([0x54, 0x6d, 0x33]), [123, 159, 74]);
         for grey in 0..=255 {
             let [r, g, b] = scale_colour(midtones(tint_colour([grey; 3], [200; 3])), 215);

@@ -114,7 +114,7 @@ mod tests {
     use crate::paint::palette::Palette;
 
     #[test]
-    fn the_newest_version_has_a_colour_of_its_own() {
+    fn the_newest_version_has_its_own_colour() {
         let newest = version_index(Some(Palette::newest_data_version()));
         assert!((VERSIONS.len() - 3..VERSIONS.len() - 1).contains(&newest), "before the snapshots of the next version");
     }

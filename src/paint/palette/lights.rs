@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_property_that_light_depends_on_reaches_only_the_traits() {
+    fn light_properties_reach_only_the_traits() {
         let palette = Palette::builtin();
         assert_eq!(palette.drawn_properties("minecraft:blast_furnace"), ["lit"]);
         let [dark, lit] = ["lit=false", "lit=true"].map(|state| palette.traits("minecraft:smoker", state));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_the_table_is_one_of_the_game() {
+    fn every_name_in_the_table_exists() {
         let (lights, palette) = (Lights::new(LIGHTS), Palette::builtin());
         assert_eq!(lights.0.len(), content_lines(LIGHTS).count());
         for LightRule { pattern, .. } in &lights.0 {

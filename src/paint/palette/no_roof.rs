@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_grows_and_freezes_is_distinguished_from_what_is_built() {
+    fn natural_blocks_are_distinguished_from_built_ones() {
         let grown = ["oak_log", "cherry_leaves", "red_mushroom_block", "cactus", "ice", "packed_ice"];
         assert!(grown.into_iter().all(|name| is_no_roof(&format!("minecraft:{name}"))));
         assert!(is_no_roof("mod:fir_log"));

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_for_a_state_leaves_the_others_alone() {
+    fn a_state_rule_leaves_other_states_alone() {
         let rules =
             rules("mod:beam[axis=x,lit=true] 030303\nmod:beam[axis=x] 020202\nmod:beam 010101 100 - leaves 7\n");
         let rgb = |state| rules.apply("mod:beam", state, GREY).0.rgb;
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_biome_takes_the_last_line_that_names_it() {
+    fn the_last_line_of_a_biome_counts() {
         let rules = rules("biome mod:heath 010101 020202 030303\nbiome plains 0a0a0a 0b0b0b #0c0c0c 0d0d0d\n");
         let heath = rules.biome("mod:heath").unwrap();
         assert_eq!((heath.grass, heath.foliage, heath.water, heath.dry_foliage), ([1; 3], [2; 3], [3; 3], DRY_FOLIAGE));

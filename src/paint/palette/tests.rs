@@ -19,7 +19,7 @@ fn lines(table: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn the_tables_can_be_read_to_the_last_line() {
+fn the_tables_can_be_read_completely() {
     let blocks = BlockTable::new(BLOCKS);
     assert!(blocks.entries().count() > 1400);
     let rows = |entry: Entry<'_>| if let Entry::Block(block) = entry { 1 + block.states().count() } else { 1 };
@@ -38,7 +38,7 @@ fn names_are_sorted_and_states_follow_their_block() {
 }
 
 #[test]
-fn every_alias_leads_to_a_block_and_a_row() {
+fn every_alias_leads_to_block_and_row() {
     let table = BlockTable::new(BLOCKS);
     for (name, entry) in table.entries() {
         let Entry::Alias { name: target, state } = entry else { continue };
@@ -52,7 +52,7 @@ fn every_alias_leads_to_a_block_and_a_row() {
 }
 
 #[test]
-fn every_numeric_id_leads_to_a_name_in_the_tables() {
+fn every_numeric_id_leads_to_a_known_name() {
     let palette = Palette::builtin();
     for line in lines(NUMERIC_BLOCKS) {
         let (name, state) = split_state(line.split('\t').nth(1).unwrap()).unwrap();
@@ -65,7 +65,7 @@ fn every_numeric_id_leads_to_a_name_in_the_tables() {
 }
 
 #[test]
-fn every_name_of_bedrock_leads_to_a_name_in_the_tables() {
+fn every_bedrock_name_leads_to_a_known_name() {
     let [blocks, _, ids, biomes] = BEDROCK_TABLES;
     assert_eq!([blocks, ids, biomes].map(|table| lines(table).count()), [1273, 254, 88]);
     let is_known = |name: &str, state: &str| !paint(&format!("minecraft:{name}"), state).traits.has(Traits::UNKNOWN);
@@ -87,7 +87,7 @@ fn every_name_of_bedrock_leads_to_a_name_in_the_tables() {
 }
 
 #[test]
-fn waterlogged_blocks_are_as_many_as_in_the_game() {
+fn the_number_of_waterlogged_blocks_matches_the_game() {
     let table = BlockTable::new(BLOCKS);
     let with = |flag: Flags| {
         let entries = table.entries().filter(|(_, entry)| matches!(entry, Entry::Block(b) if b.row.flags.has(flag)));
@@ -100,7 +100,7 @@ fn waterlogged_blocks_are_as_many_as_in_the_game() {
 }
 
 #[test]
-fn traits_have_what_a_column_scan_needs() {
+fn traits_have_all_facts_for_scans() {
     let traits = |name: &str, state: &str| paint(name, state).traits;
     for nothing in ["air", "cave_air", "void_air", "structure_void", "barrier", "light"] {
         assert_eq!(traits(&format!("minecraft:{nothing}"), ""), Traits::NOTHING.with(Traits::HIDDEN), "{nothing}");
@@ -157,7 +157,7 @@ fn waterlogged_is_understood_for_every_block() {
 }
 
 #[test]
-fn states_change_what_one_sees() {
+fn states_change_the_visible_picture() {
     let rgb = |name: &str, state: &str| paint(name, state).rgb;
     assert_ne!(rgb("minecraft:oak_log", ""), rgb("minecraft:oak_log", "axis=x"));
     assert_eq!(rgb("minecraft:oak_log", "axis=x"), rgb("minecraft:oak_wood", ""));
@@ -173,7 +173,7 @@ fn states_change_what_one_sees() {
 }
 
 #[test]
-fn of_matching_rows_the_one_with_most_properties_counts() {
+fn the_row_with_most_matching_properties_counts() {
     let row = |rgb: &str| format!("{rgb}\t100\t-\t-\t0");
     let text = format!("a\t{}\na[x=1]\t{}\na[x=1,y=2]\t{}\n", row("010101"), row("020202"), row("030303"));
     let table = BlockTable::new(&text);
@@ -280,7 +280,7 @@ fn a_users_colours_lie_on_top() {
 }
 
 #[test]
-fn the_fingerprint_depends_on_exactly_what_decides_a_colour() {
+fn the_fingerprint_covers_exactly_the_colour_inputs() {
     let plain = Palette::builtin;
     let file = |text: &str| plain().with_overrides("my.tsv", text).unwrap().fingerprint();
     let heath = |water| {
@@ -307,7 +307,7 @@ fn the_fingerprint_depends_on_exactly_what_decides_a_colour() {
 }
 
 #[test]
-fn on_the_games_maps_a_block_is_coloured_or_invisible() {
+fn map_item_blocks_are_coloured_or_invisible() {
     let palette = Palette::builtin().with_base(Base::MapItem);
     let paint = |name: &str, state: &str| palette.paint(name, state);
     assert_eq!((paint("minecraft:stone", "").rgb, paint("minecraft:stone", "").traits), ([0x70; 3], Traits::GROUND));
@@ -332,7 +332,7 @@ fn on_the_games_maps_a_block_is_coloured_or_invisible() {
 }
 
 #[test]
-fn unknown_blocks_may_be_hidden_or_have_one_colour() {
+fn unknown_blocks_can_be_hidden_or_coloured() {
     let palette = |unknown| Palette::builtin().with_unknown(unknown);
     let hidden = palette(Unknown::Hide).paint("mod:ebony_planks", "");
     assert_eq!(hidden.traits, Traits::HIDDEN.with(Traits::UNKNOWN));
@@ -347,7 +347,7 @@ fn unknown_blocks_may_be_hidden_or_have_one_colour() {
 }
 
 #[test]
-fn a_packs_biome_covers_old_names_below_users_colours() {
+fn pack_biomes_override_names_below_user_colours() {
     let plains = Palette::builtin().tints("minecraft:plains").unwrap();
     let hills = BiomeTints { grass: [1, 2, 3], ..plains };
     let biomes = [("minecraft:windswept_hills".to_owned(), hills), ("mod:heath".to_owned(), hills)];

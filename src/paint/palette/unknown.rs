@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_too_long_gets_the_last_resort() {
+    fn overlong_names_get_the_last_resort() {
         let table = BlockTable::new(crate::paint::palette::BLOCKS);
         let like_stone = |name: &str| matches!(guess(&table, name), Guess::Like(_));
         let by_hash = |name: &str| matches!(guess(&table, name), Guess::Row(row) if row == by_hash(name, 100));

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_is_cached_as_soon_as_it_is_read() {
+    fn chunks_are_cached_as_soon_as_read() {
         let mut border = CachedBorder::<()>::default();
         let corner = Slot::at(31, 31);
         assert!(matches!(border.chunk(corner), CachedChunk::Missing));

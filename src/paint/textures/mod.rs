@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_of_too_many_boxes_has_no_texture() {
+    fn a_state_with_excess_boxes_has_no_texture() {
         let folder = tempfile::tempdir().unwrap();
         let part = r#"{"apply": {"model": "block/stone"}}"#;
         let state = |parts: usize| format!(r#"{{"multipart": [{}]}}"#, vec![part; parts].join(","));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pack_says_is_drawn_or_left_out() {
+    fn unusual_pack_models_are_drawn_or_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let one = r#"{"variants": {"": {"model": "block/stone"}}}"#;
         let model = |from: &str, to: &str, face: &str| {
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fingerprint_is_of_what_decides_pictures() {
+    fn the_fingerprint_covers_picture_inputs() {
         let folder = tempfile::tempdir().unwrap();
         let one = r#"{"variants": {"": {"model": "block/stone"}}}"#;
         let first = textures(folder.path(), one, "{}").fingerprint();

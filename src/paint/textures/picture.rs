@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tint_colours_only_what_is_tinted() {
+    fn a_tint_colours_only_tinted_faces() {
         let mut full = [Texel { rgb: [200; 3], alpha: 255, tinted: 0 }; SIDE * SIDE];
         full[..128].fill(Texel { rgb: [200; 3], alpha: 255, tinted: 255 });
         let picture = Picture::new(&full).unwrap();

@@ -51,7 +51,7 @@ mod tests {
     use crate::cli::Cli;
 
     #[test]
-    fn every_option_of_render_has_its_heading_in_help() {
+    fn every_render_option_has_its_help_heading() {
         let mut program = Cli::command();
         let render = program.find_subcommand_mut("render").unwrap();
         let told = render.render_long_help().to_string();

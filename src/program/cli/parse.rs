@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_a_count_or_a_span() {
+    fn keep_options_take_a_count_or_a_span() {
         assert_eq!(parse_keep_count("7"), Ok(KeepCount::Most(7)));
         assert_eq!(parse_keep_count("unlimited"), Ok(KeepCount::Unlimited));
         assert!(parse_keep_count("-1").is_err() && parse_keep_count("").is_err());
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_no_time_and_can_be_found_after_the_map() {
+    fn a_label_differs_from_times_and_offsets() {
         assert_eq!(parse_label("after the flood"), Ok("after the flood".to_owned()));
         for wrong in ["", "-3", "a@b", "2026-05-01", "a\nb"] {
             assert!(parse_label(wrong).is_err(), "{wrong}");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_is_a_rectangle_or_a_file() {
+    fn hide_takes_a_rectangle_or_a_file() {
         let rectangle = Area { x0: -32, z0: 0, x1: 16, z1: 48 };
         assert_eq!(area_or_file("16,48,-32,0"), Ok(Hide::Area(rectangle)));
         for wrong in ["1,2,3", "1,2,3,4.5", "1,2,1,9", "1,2,3,99999999999"] {
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_pairs_of_numbers_or_joined_by_a_comma() {
+    fn positions_are_pairs_or_joined_by_a_comma() {
         let of = |text: &str| {
             parse_positions(text.split(' ')).map(|found| found.iter().map(|c| (c.x, c.z)).collect::<Vec<_>>())
         };

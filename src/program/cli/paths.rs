@@ -56,7 +56,7 @@ mod tests {
     use crate::cli::Cli;
 
     #[test]
-    fn a_tilde_alone_or_before_a_slash_is_home() {
+    fn a_tilde_means_the_home_folder() {
         let home = std::env::home_dir().unwrap();
         let checked = |path: &str| checked(path.into()).unwrap();
         assert_eq!([checked("~"), checked("~/www/map")], [home.clone(), home.join("www/map")]);

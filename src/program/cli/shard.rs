@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_is_typed_or_set_by_the_engine() {
+    fn a_shard_is_typed_or_engine_set() {
         let task = |id, min, max, count| {
             [("ID", id), ("MIN", min), ("MAX", max), ("COUNT", count)]
                 .map(|(end, value)| (format!("SLURM_ARRAY_TASK_{end}"), value))

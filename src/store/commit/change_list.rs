@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_the_difference_since_they_were_last_written() {
+    fn change_lists_start_at_the_last_written_ones() {
         for scheme in Scheme::ALL {
             let naming = Naming { scheme, ..Naming::default() };
             let name = |x| format!("o/day/{}", naming.path(TilePos { zoom: 17, x, y: -x }));

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_changes_nothing_before_it_is_carried_out() {
+    fn a_commit_changes_nothing_until_carried_out() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path());
         output.put("day/17/0/0.png", b"old").unwrap();

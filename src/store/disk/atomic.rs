@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copied_file_replaces_another_and_keeps_its_time() {
+    fn a_copied_file_keeps_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let at = places(folder.path());
         write(&at("from").path(), "new");

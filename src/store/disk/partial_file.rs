@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_appears_whole_and_nothing_stays_beside_it() {
+    fn a_file_appears_whole_without_leftovers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.png");
         write(&path, b"earlier");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_leaves_what_was_there() {
+    fn unfinished_files_leave_the_earlier_ones() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.png");
         write(&path, b"earlier");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_at_a_time_holds_the_partial_file() {
+    fn one_run_holds_the_partial_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.png");
         write(&folder.path().join(".map.png.part"), b"left behind");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_lies_in_no_world_and_is_no_folder() {
+    fn files_cannot_replace_folders_or_be_in_worlds() {
         let folder = tempfile::tempdir().unwrap();
         let world = folder.path().join("world");
         std::fs::create_dir(&world).unwrap();

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_carried_out_however_far_it_was() {
+    fn a_redo_list_continues_from_any_state() {
         for done in 0..4 {
             let folder = tempfile::tempdir().unwrap();
             let root = folder.path();

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_the_same_to_its_last_byte() {
+    fn equal_files_are_equal_to_the_last_byte() {
         let folder = tempfile::tempdir().unwrap();
         let own = crate::store::disk::own_folder::OwnFolder::open(folder.path()).unwrap();
         let place = own.place("tiles.tsv").unwrap();

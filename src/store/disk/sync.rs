@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lost_write_is_an_error_unlike_unsupported_sync() {
+    fn a_lost_write_is_reported_as_an_error() {
         // EPERM (of a sandbox), EINVAL, ENOSYS, EOPNOTSUPP.
         for cannot in [1, 22, 38, 95] {
             assert!(unless_lost(io::Error::from_raw_os_error(cannot)).is_ok(), "{cannot}");

@@ -86,7 +86,7 @@ mod tests {
     use crate::atlas::is_site_of_worlds;
 
     #[test]
-    fn the_page_in_front_leads_to_the_first_map() {
+    fn the_front_page_leads_to_the_first_map() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("site");
         let names = ["not drawn", "a & 100%#\u{e9}", "b"];

@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_looked_at_stays_as_it_is() {
+    fn a_folder_opened_for_reading_stays_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let look = || {
             Output::look(Content::Map, WantedNaming::default(), &folder.path().join("map"), &world(folder.path()), &[])
@@ -551,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_someone_else_is_refused_and_left_alone() {
+    fn foreign_folders_are_refused_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let map = folder.path().join("map");
         fs::create_dir(&map).unwrap();
@@ -574,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn map_and_world_must_not_lie_one_in_the_other() {
+    fn map_and_world_must_not_contain_each_other() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("world")).unwrap();
         let world = world(folder.path());
@@ -585,7 +585,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_lies_outside_the_folders_of_the_world() {
+    fn a_map_is_outside_the_world_folders() {
         let folder = tempfile::tempdir().unwrap();
         let nether = folder.path().join("world_nether");
         fs::create_dir(&nether).unwrap();
@@ -612,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_manifest_holds_the_tiles_of_its_lines() {
+    fn a_folder_manifest_lists_its_own_tiles() {
         let folder = tempfile::tempdir().unwrap();
         let output = open(folder.path()).unwrap();
         let tiles = || {

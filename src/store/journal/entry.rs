@@ -154,7 +154,7 @@ mod tests {
     const LAYER: LayerKey = LayerKey { layer: 1, options: u64::MAX };
 
     #[test]
-    fn what_follows_a_torn_entry_is_not_read() {
+    fn entries_after_a_torn_one_are_not_read() {
         let mut file = FIRST_LINE.to_vec();
         let entries = [(-4, &b"one"[..], true), (4, b"two and more", false), (5, b"", false)];
         let tile = |x| TilePos { zoom: 17, x, y: -9 };

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_too_long_to_read_is_left_out() {
+    fn records_too_long_to_read_are_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         let journal = Journal::open(&output, LAYERS.to_vec()).unwrap();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finished_run_leaves_one_entry_for_each_tile() {
+    fn a_finished_run_leaves_one_entry_per_tile() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path());
         let add = |layers: &[LayerKey], xs: std::ops::Range<i32>, payload: &[u8]| {

@@ -43,7 +43,7 @@ fn read(files: &mut ChunkFiles) -> Result<Vec<u8>, Fault> {
 }
 
 #[test]
-fn names_are_those_that_the_game_writes() {
+fn only_names_of_the_game_are_regions() {
     for (x, z, name) in [
         (0, 0, "0/0/c.0.0.dat"),
         (39, -13, "13/1f/c.13.-d.dat"),
@@ -62,7 +62,7 @@ fn names_are_those_that_the_game_writes() {
 }
 
 #[test]
-fn regions_are_listed_by_the_files_in_their_folders() {
+fn regions_are_listed_by_their_chunk_files() {
     let folder = tempfile::tempdir().unwrap();
     for name in
         ["0/0/c.0.0.dat", "0/0/c.1s.0.dat", "1r/0/c.-1.0.dat", "1s/0/c.1s.0.dat", "0/1/c.0.2.dat", "0/1/c.0.1.txt"]
@@ -101,7 +101,7 @@ fn damage_is_reported_though_the_file_is_new() {
 }
 
 #[test]
-fn a_file_that_is_replaced_or_half_written_is_read_again() {
+fn replaced_or_half_written_files_are_reread() {
     let folder = tempfile::tempdir().unwrap();
     // The file is missing at every other reading, and the first reading is used for the hash.
     put(folder.path(), SLOT, &gzip(b"chunk"));
@@ -124,7 +124,7 @@ fn a_file_that_is_replaced_or_half_written_is_read_again() {
 }
 
 #[test]
-fn a_file_that_is_missing_for_a_moment_is_waited_for() {
+fn a_briefly_missing_file_is_awaited() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(path(REGION.chunk(SLOT)));
     fs::create_dir_all(path.parent().unwrap()).unwrap();

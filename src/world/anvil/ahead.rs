@@ -57,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn records_are_read_ahead_in_the_order_of_the_file() {
+    fn records_are_read_ahead_in_file_order() {
         assert_eq!(ranges(&[(90, 2), (2, 3), (0, 0), (40, 1), (5, 1)], END), [(2, 6), (40, 41), (90, 92)]);
         assert_eq!(ranges(&[(90, 2), (2, 3)], 91 * SECTOR), [(2, 5), (90, 91)], "the file ends");
         assert_eq!(ranges(&[(90, 2), (2, 3), (9, 1)], 90 * SECTOR), [(2, 10)], "a record past the end");
     }
 
     #[test]
-    fn records_near_each_other_are_one_piece_of_bounded_length() {
+    fn near_records_form_one_bounded_piece() {
         assert_eq!(ranges(&[(2, 1), (30, 1), (63, 1), (97, 1)], END), [(2, 34), (34, 64), (97, 98)]);
         assert_eq!(ranges(&[(2, 70), (4, 1)], END), [(2, 34), (34, 66), (66, 72)]);
     }

@@ -74,7 +74,7 @@ fn read(file: &mut RegionFile, slot: Slot) -> Option<Result<Vec<u8>, Fault>> {
 }
 
 #[test]
-fn a_record_of_a_file_at_rest_is_read_once() {
+fn records_of_resting_files_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let (mut file, reads) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"old"]), |_, _| ());
     assert_eq!(read(&mut file, SLOT).unwrap().unwrap(), b"old");
@@ -84,7 +84,7 @@ fn a_record_of_a_file_at_rest_is_read_once() {
 }
 
 #[test]
-fn a_record_that_was_moved_is_read_where_it_is() {
+fn moved_records_are_read_at_their_new_place() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2), (OTHER, 3)], &[b"old", b"other"]);
     // The sector of the first record now has the second record.
@@ -100,7 +100,7 @@ fn a_record_that_was_moved_is_read_where_it_is() {
 }
 
 #[test]
-fn a_record_moved_to_behind_the_end_is_read_there() {
+fn records_moved_past_the_end_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let after = Layout::new(&[(SLOT, 4)], &[b"old", b"", b"new"]);
     let (mut file, _) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"old"]), move |path, reads| {
@@ -115,7 +115,7 @@ fn a_record_moved_to_behind_the_end_is_read_there() {
 }
 
 #[test]
-fn a_record_that_was_written_over_is_read_again() {
+fn overwritten_records_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"AAAA"]);
     // Neither the file's length nor its header changes.
@@ -143,7 +143,7 @@ fn a_record_that_never_rests_is_torn() {
 }
 
 #[test]
-fn no_chunk_vanishes_while_its_file_is_written_again() {
+fn no_chunk_vanishes_while_its_file_is_rewritten() {
     let folder = tempfile::tempdir().unwrap();
     let before = Layout::new(&[(SLOT, 2)], &[b"old"]);
     let (mut file, _) = opened(folder.path(), &before, move |path, reads| {
@@ -161,7 +161,7 @@ fn no_chunk_vanishes_while_its_file_is_written_again() {
 }
 
 #[test]
-fn a_fault_is_forgotten_when_the_record_is_another_one() {
+fn a_new_record_clears_the_old_fault() {
     let folder = tempfile::tempdir().unwrap();
     let mut torn = Layout::new(&[(SLOT, 2)], &[]);
     torn.records = vec![(2, b"no zlib".to_vec())];
@@ -211,7 +211,7 @@ fn an_mcc_file_is_read_until_it_rests() {
 }
 
 #[test]
-fn a_chunk_that_leaves_its_mcc_file_is_read() {
+fn chunk_that_leaves_its_mcc_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let after = Layout::new(&[(SLOT, 3)], &[b"", b"small again"]);
     let (mut file, _) = external(folder.path(), move |path, reads| {
@@ -228,7 +228,7 @@ fn a_chunk_that_leaves_its_mcc_file_is_read() {
 }
 
 #[test]
-fn the_state_of_a_file_changes_when_it_is_written() {
+fn a_write_changes_the_state_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let layout = Layout::new(&[(SLOT, 2)], &[b"old"]);
     let (file, _) = opened(folder.path(), &layout, |_, _| ());
@@ -242,7 +242,7 @@ fn the_state_of_a_file_changes_when_it_is_written() {
 }
 
 #[test]
-fn an_unchecked_record_is_torn_in_a_restless_file() {
+fn unchecked_record_is_torn_in_a_restless_file() {
     let folder = tempfile::tempdir().unwrap();
     let (mut file, _) = opened(folder.path(), &Layout::new(&[(SLOT, 2)], &[b"perhaps half"]), |_, _| ());
     (file.disk.live, file.disk.is_restless) = (true, true);
@@ -252,7 +252,7 @@ fn an_unchecked_record_is_torn_in_a_restless_file() {
 }
 
 #[test]
-fn a_file_touched_a_moment_ago_is_left_alone() {
+fn a_recently_touched_file_is_left_alone() {
     for is_external in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let (mut file, touched) = if is_external {
@@ -289,25 +289,25 @@ fn read_restless(written: impl Fn(usize) -> Vec<u8> + Send + 'static) -> (Result
 }
 
 #[test]
-fn a_still_chunk_in_a_restless_file_is_read() {
+fn unchanged_chunks_in_restless_files_are_read() {
     let (read, readings) = read_restless(|_| b"whole".to_vec());
     assert_eq!((read.unwrap(), readings), (b"whole".to_vec(), 2));
 }
 
 #[test]
-fn a_half_written_chunk_is_read_when_it_is_whole() {
+fn a_half_written_chunk_is_read_once_whole() {
     let (read, _) = read_restless(|reading| if reading < 2 { b"half" } else { b"who!" }.to_vec());
     assert_eq!(read.unwrap(), b"who!", "half of it stood still at two readings");
 }
 
 #[test]
-fn damage_that_rests_is_no_torn_chunk() {
+fn damage_at_rest_is_not_torn() {
     let (read, readings) = read_restless(|_| b"damaged".to_vec());
     assert_eq!((read.unwrap(), readings), (b"damaged".to_vec(), 3));
 }
 
 #[test]
-fn a_chunk_that_differs_at_every_reading_is_torn() {
+fn a_chunk_that_keeps_changing_is_torn() {
     let (read, readings) = read_restless(|reading| format!("whole {reading}").into_bytes());
     assert_eq!(read, Err(Fault::Torn));
     assert!(readings <= 8 + 150 / 30, "{readings} readings");
@@ -316,7 +316,7 @@ fn a_chunk_that_differs_at_every_reading_is_torn() {
 }
 
 #[test]
-fn an_empty_file_is_left_alone_for_a_moment() {
+fn an_empty_file_is_left_alone_briefly() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.0.0.mca");
     for len in [0, 100, 8192, 9000] {

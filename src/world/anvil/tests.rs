@@ -70,7 +70,7 @@ fn border_chunks_neither_count_nor_are_refused() {
 }
 
 #[test]
-fn short_chunks_are_read_after_others_spent_the_budget() {
+fn short_chunks_are_read_after_the_budget() {
     let folder = tempfile::tempdir().unwrap();
     let (short, long, border) = (Slot::at(6, 5), Slot::at(7, 5), Slot::at(0, 5));
     for long_before in [false, true] {
@@ -90,7 +90,7 @@ fn short_chunks_are_read_after_others_spent_the_budget() {
 }
 
 #[test]
-fn a_failing_record_costs_the_room_it_was_given() {
+fn a_failing_record_costs_only_its_room() {
     let folder = tempfile::tempdir().unwrap();
     let mut damaged = zlib(&vec![0; 12 << 20]);
     *damaged.last_mut().unwrap() ^= 1;
@@ -110,7 +110,7 @@ fn a_failing_record_costs_the_room_it_was_given() {
 }
 
 #[test]
-fn a_fault_in_an_mcc_file_is_not_another_slots() {
+fn faults_of_mcc_files_stay_with_their_slot() {
     let folder = tempfile::tempdir().unwrap();
     let slots = [Slot::at(1, 1), Slot::at(2, 1), Slot::at(3, 1)];
     let path = region(folder.path(), &[(0x80 | 2, Vec::new(), slots.to_vec())]);
@@ -166,7 +166,7 @@ fn a_missing_or_wrong_mcc_file_is_named() {
 }
 
 #[test]
-fn a_hash_is_the_same_with_and_without_inflating() {
+fn a_hash_does_not_depend_on_inflating() {
     let folder = tempfile::tempdir().unwrap();
     let records = [
         (2, zlib(b"sound"), vec![Slot::at(0, 0), Slot::at(5, 5)]),
@@ -192,7 +192,7 @@ fn a_hash_is_the_same_with_and_without_inflating() {
 }
 
 #[test]
-fn what_was_not_read_has_no_hash() {
+fn unread_chunks_have_no_hash() {
     let folder = tempfile::tempdir().unwrap();
     let long = vec![1; MAX_INFLATED];
     let path = region(folder.path(), &[(3, long, vec![INSIDE])]);

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_are_those_of_the_standard() {
+    fn checksums_match_the_standard() {
         // RFC 3720, B.4.
         assert_eq!(crc32c(&[0; 32]), 0x8a91_36aa);
         assert_eq!(crc32c(&[0xff; 32]), 0x62a8_ab43);

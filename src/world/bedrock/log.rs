@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_of_nothing_but_entries_ends_at_a_bound() {
+    fn a_log_of_endless_entries_is_bounded() {
         let record = [&[0; 8][..], &u32::MAX.to_le_bytes(), &[DELETION, 0].repeat(MAX_ENTRIES + 9)].concat();
         let mut logs = Logs::default();
         assert_eq!(logs.add_record(&record), None);

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_like_the_one_before_takes_few_bytes() {
+    fn a_repeated_chunk_takes_few_bytes() {
         let mut group = SightingGroup::new();
         for (x, sequence) in [(1000, 5_000_000), (1001, 5_000_003), (1257, 5_000_001)] {
             let mut sighting = Sighting::new(BlockRef { table: 0, block: 0 }, 0, ChunkPos { x, z: -70 });

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_checksum_is_no_cut() {
+    fn a_wrong_checksum_is_not_a_cut() {
         for (mut packed, is_gzip) in [(zlib(), false), (gzip(), true)] {
             let end = packed.len();
             packed[end - 3] ^= 1;

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_reads_nothing_of_a_zero_length_file() {
+    fn zero_length_files_need_no_read() {
         // This file has contents although its length is 0.
         let disk = Disk::open(&Files::Disk, Path::new("/proc/self/status")).unwrap();
         assert_eq!((disk.last_stamp().len, disk.read_at(&mut [0; 9], 0).unwrap()), (0, 0));

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_is_refused_and_the_buffer_given_back() {
+    fn a_bomb_is_refused_and_frees_its_buffer() {
         let bomb = zlib(&vec![0; MAX_INFLATED + 1]);
         let mut inflater = Inflater::default();
         assert_eq!(inflate_with(&mut inflater, 2, &bomb), Err(Fault::TooLarge));
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn the_large_buffer_is_given_back_with_its_chunk() {
+    fn the_large_buffer_returns_with_its_chunk() {
         let packed = zlib(&vec![7; 12 << 20]);
         let mut inflater = Inflater::default();
         assert_eq!(inflate_with(&mut inflater, 2, &packed).unwrap().len(), 12 << 20);
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_of_a_record_does_not_depend_on_others() {
+    fn the_cost_of_a_record_is_independent() {
         let mut packed = zlib(&(0..3_u32 << 20).map(|n| (n.wrapping_mul(n) >> 7) as u8).collect::<Vec<u8>>());
         *packed.last_mut().unwrap() ^= 1;
         let (mut fresh, mut used) = (Inflater::default(), Inflater::default());

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_that_are_read_last_are_given_up() {
+    fn parts_needed_last_are_given_up_first() {
         assert_eq!(rows(&kept(0..10), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(rows(&kept((0..10).rev()), 0), [0, 1, 2, 3, 4, 5, 6, 7]);
         // A part that exceeds the limit of the whole cache evicts nothing.
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_the_region_that_is_read_take_the_places_of_others() {
+    fn parts_of_the_current_region_replace_others() {
         let mut kept = kept(0..2);
         keep(&mut kept, 1, 0..4);
         keep(&mut kept, 2, 0..3);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_region_that_is_read_is_given_up_last() {
+    fn the_current_region_is_given_up_last() {
         let mut kept = kept(0..4);
         keep(&mut kept, 1, 0..4);
         // Region 1 becomes the current one, so region 0 is evicted before it.

@@ -107,7 +107,7 @@ mod tests {
     const SECOND: i64 = 1_000_000_000;
 
     #[test]
-    fn a_file_changed_shortly_before_it_was_read_is_unstable() {
+    fn recently_changed_files_count_as_unstable() {
         let stamp = |modified, changed| Stamp { modified, changed, ..Stamp::default() };
         assert!(stamp(10 * SECOND, 10 * SECOND).is_stable(12 * SECOND + 1));
         assert!(!stamp(10 * SECOND, 10 * SECOND).is_stable(12 * SECOND));

@@ -130,7 +130,7 @@ mod tests {
     const COLUMN: usize = 5 * 16 + 3;
 
     #[test]
-    fn light_of_a_section_runs_as_its_blocks_do() {
+    fn section_light_has_the_order_of_blocks() {
         let lit = |cell: usize| u8::from(cell == 7 * 256 + COLUMN) * 11;
         let bytes = chunk_of(&array("BlockLight", CELLS, lit), &[]);
         read(&bytes, Buffers::default().with_light(), |chunk| {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn light_of_a_whole_chunk_runs_up_its_columns() {
+    fn chunk_light_runs_up_its_columns() {
         let lit = |cell: usize| u8::from(cell == 77 + 128 * (5 + 16 * 3)) * 9;
         let blocks = [named(7, "Blocks"), (COLUMN_CELLS as u32).to_be_bytes().to_vec(), vec![0; COLUMN_CELLS]];
         let level = [blocks.concat(), array("BlockLight", COLUMN_CELLS, lit)].concat();

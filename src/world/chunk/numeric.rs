@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_is_what_its_cells_are_one_by_one() {
+    fn a_layer_equals_its_cells() {
         let (mut table, mut name_cache) = (NumericTable::default(), name_cache());
         let (ids, data, add) = (heaps(CELLS, 5, 1), heaps(CELLS / 2, 7, 0x10), heaps(CELLS / 2, 40, 0));
         let same = [9; CELLS];
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_cut_out_of_a_whole_chunk() {
+    fn a_section_is_cut_from_a_whole_chunk() {
         let ids: Vec<u8> = (0..128 * CHUNK_AREA).map(|at| ((at * 31) >> 3) as u8).collect();
         let data: Vec<u8> = (0..64 * CHUNK_AREA).map(|at| ((at * 57) >> 2) as u8).collect();
         let mut out = vec![1];

@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_and_entries_read_back_what_was_packed() {
+    fn packed_layers_and_entries_read_back() {
         for bits in 1..=13 {
             let values: Vec<u16> = (0..4096_u32).map(|i| (i.wrapping_mul(40_503) >> 3) as u16 & mask(bits)).collect();
             for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_is_uniform_only_if_all_its_entries_are() {
+    fn a_layer_is_uniform_if_all_entries_are() {
         for bits in 4..=9 {
             for packing in [Packing::Aligned(bits), Packing::Spanning(bits)] {
                 for value in [0, 3, mask(bits)] {
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_past_the_palette_are_cut_to_the_limit() {
+    fn indices_past_the_palette_are_cut() {
         let longs = pack(&[15; 4096], Packing::Aligned(4));
         let mut cells = [0; CHUNK_AREA];
         assert!(Packing::Aligned(4).slice(&longs, 3, 7, &mut cells));

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_section_reads_as_if_it_stood_alone() {
+    fn a_repeated_section_reads_like_a_single_one() {
         let sections = [
             (7, 0, true, false),
             (7, 1, true, false),

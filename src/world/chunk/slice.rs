@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_by_longs_equals_its_cells_one_by_one() {
+    fn a_slice_by_longs_equals_its_cells() {
         let mut table = KindTable::default();
         for (bits, len) in [(4, 3), (4, 16), (5, 17), (5, 32), (6, 33), (6, 50), (7, 9), (7, 40), (8, 30), (8, 256)] {
             let (mut blocks, longs) = section(bits, len);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_sorted_by_what_they_are() {
+    fn cells_are_sorted_by_kind() {
         let slice = Slice::from_blocks(block);
         assert_eq!(slice.unseen, Mask::from_fn(|column| [0, 3].contains(&(column % 9))));
         assert_eq!(slice.water, Mask::from_fn(|column| [2, 7].contains(&(column % 9))));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_longs_do_not_show_is_left_to_others() {
+    fn cells_outside_the_longs_are_left_out() {
         let mut table = KindTable::default();
         assert_eq!(table.set(0, &[Block::AIR], Packing::Aligned(9)), None);
         assert_eq!(table.set(0, &[Block::AIR], Packing::Spanning(5)), None);

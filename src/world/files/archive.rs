@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_opened_last_stays_inflated() {
+    fn the_last_opened_file_stays_inflated() {
         let archive = zip_of(&[("a", b"1"), ("b", b"2"), ("c", b"3")]);
         archive.keep(2);
         let open = |name: &str| archive.open_shared(&Path::new("w.zip").join(name)).unwrap();

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_add_ons_block_keeps_its_name_and_states() {
+    fn an_add_on_block_keeps_name_and_states() {
         let mut name_cache = name_cache();
         let beam = entry("mod:beam", &[tag(8, "axis", &text("x")), tag(1, "lit", &[1])]);
         let id = name_cache.bedrock_block(&beam, false);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_and_entries_do_not_fill_the_cache() {
+    fn long_names_do_not_fill_the_cache() {
         let mut name_cache = name_cache();
         let id = name_cache.bedrock_block(&entry(&format!("mod:{}", "x".repeat(60_000)), &[]), false);
         assert_eq!(name_cache.stored_name(id).len(), 217);

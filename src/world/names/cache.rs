@@ -615,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_a_zero_is_no_state() {
+    fn a_name_with_a_zero_is_refused() {
         let mut names = name_cache();
         let log = names.block(b"a:oak_log", |_| Some(&b"x"[..]));
         let strange = names.block(b"a:oak_log\0axis=x", |_| None);
@@ -664,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_and_values_are_shortened_and_stay_distinct() {
+    fn shortened_names_and_values_stay_distinct() {
         let mut name_cache = name_cache();
         let name = |last: &str| format!("mod:{}{last}", "é".repeat(30_000));
         let (one, two) =

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn old_chunks_have_only_the_biomes_of_their_time() {
+    fn old_chunks_have_only_biomes_of_their_time() {
         let table = "39\ta\n40\tb\n127\tc\n128\td\n129\te\n167\tf\n168\tg\n";
         let names = NumericNames::new("", table);
         let ids = [39, 40, 127, 128, 129, 167, 168];

@@ -308,7 +308,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_folder_and_a_zip_are_the_same_pack() {
+    fn folder_and_zip_are_the_same_pack() {
         let place = tempfile::tempdir().unwrap();
         let (folder, zip) = (place.path().join("pack"), place.path().join("pack.zip"));
         folder_of(&folder, &FILES);
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_inflates_beyond_the_limit_is_cut_off() {
+    fn files_inflating_beyond_the_limit_are_cut() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("bomb.zip");
         zip_of(&path, &[("data/a/big", &vec![0; 3 << 20]), ("data/a/small", b"x")]);
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_no_pack_is_refused_by_name() {
+    fn a_path_without_a_pack_is_refused() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.zip");
         assert!(

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_may_be_listed_later_is_no_gap() {
+    fn a_temporarily_unlisted_folder_is_not_a_gap() {
         let listed = |number| listed(Path::new("world"), Err(io::Error::from_raw_os_error(number)));
         // ENFILE, EMFILE.
         for number in [23, 24] {

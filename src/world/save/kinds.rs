@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_costs_itself_alone_and_is_warned_of() {
+    fn a_damaged_file_costs_only_itself() {
         let nested = "[".repeat(100_000);
         let (_place, pack) = pack(&[
             ("mod/dimension_type/torn.json", r#"{"has_ceiling": tr"#),

@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_of_style_are_no_part_of_a_name() {
+    fn style_marks_are_removed_from_names() {
         for (name, text) in [("§lSky§r §6Land", "Sky Land"), ("plain", "plain"), ("end§", "end"), ("§§a", "a")] {
             assert_eq!(unformatted(name), text);
         }

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_lists_of_tiles_are_left_to_layers() {
+    fn names_of_tile_lists_are_reserved() {
         assert!(is_layer_file("tiles-17_-1.js") && is_layer_file("Tiles-1_0.js") && !is_layer_file("tiles-of-stone"));
     }
 
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_the_world_keeps_out_of_other_names() {
+    fn world_folders_avoid_names_of_other_dimensions() {
         for name in ["RFTOOLS14", "The_Beneath", "DIM_MYST2", "DIM07", "a.b-c", "dim7"] {
             assert_eq!(id_in_world(name).unwrap(), name);
         }

@@ -45,7 +45,7 @@ fn worlds_dimensions_layers_and_moments_are_completed() {
 }
 
 #[test]
-fn each_shell_gets_a_script_that_asks_the_program() {
+fn every_shell_gets_a_completion_script() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = run(&["completions", shell]).expect(0, shell).out;
         assert!(script.contains("COMPLETE") && script.contains("pixelmap"), "{shell}: {script}");

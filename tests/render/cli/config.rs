@@ -56,7 +56,7 @@ impl Configured {
 }
 
 #[test]
-fn a_file_may_hold_what_could_have_been_typed() {
+fn config_files_accept_everything_that_can_be_typed() {
     let place = Configured::new();
     let text = "layer = [\"day\", \"height\"]\ncontours = 5\narea = \"480,0,520,40\"\nunfinished = true\nforce = false\n\
                 dimension = \"overworld\"\nthreads = 1\n";
@@ -77,7 +77,7 @@ fn a_configuration_has_at_most_1000_tables() {
 }
 
 #[test]
-fn what_is_typed_counts_more() {
+fn typed_options_override_the_file() {
     let place = Configured::new();
     let text = "layer = \"height\"\narea = \"480,0,496,16\"\nverbose = true\ndimension = \"overworld\"\n";
     let map = place.draw("typed", text, &["-l", "day", "--center", "512,32", "--radius", "16", "-q"]).files();
@@ -95,7 +95,7 @@ fn hides_add_up() {
 }
 
 #[test]
-fn several_maps_are_in_one_output_and_in_one_report() {
+fn several_maps_share_one_output_and_report() {
     let place = Configured::new();
     let text = "threads = 2\nlayer = \"day\"\n[[map]]\ndimension = \"overworld\"\narea = \"480,0,512,64\"\n\
                 [[map]]\ndimension = \"nether\"\nlayer = [\"roof\", \"biome\"]\n";
@@ -158,7 +158,7 @@ fn a_file_may_name_the_world() {
 }
 
 #[test]
-fn a_tilde_in_a_file_is_the_home_folder() {
+fn a_tilde_in_a_file_means_home() {
     let place = Configured::new();
     let home = place.0.at("home");
     fs::create_dir_all(&home).unwrap();
@@ -188,7 +188,7 @@ fn paths_of_windows_are_refused_with_their_remedy() {
 }
 
 #[test]
-fn what_no_option_means_is_reported_with_its_line() {
+fn meaningless_options_are_reported_with_their_line() {
     let place = Configured::new();
     for (text, line, says) in [
         ("\nlayers = \"day\"\n", 2, "layers: no option"),
@@ -222,7 +222,7 @@ fn maps_that_would_replace_each_other_are_refused() {
 }
 
 #[test]
-fn a_dry_run_reports_what_is_in_effect() {
+fn a_dry_run_reports_effective_options() {
     let place = Configured::new();
     let text =
         "[[map]]\ndimension = \"overworld\"\nunfinished = true\n[[map]]\ndimension = \"nether\"\nlayer = \"roof\"\n";
@@ -255,7 +255,7 @@ fn origin<'a>(shown: &'a str, value: &str) -> &'a str {
 }
 
 #[test]
-fn what_is_in_force_is_shown_with_its_origin() {
+fn options_in_force_are_shown_with_origin() {
     let place = Configured::new();
     place.draw("map", "", &["--scheme", "xyz", "-d", "overworld"]);
     let text = "world = \"world\"\noutput = \"map\"\nhide = \"0,0,9,9\"\nthreads = 3\ntitle = \"A \\\"b\\\"\"\n\

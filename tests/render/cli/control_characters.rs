@@ -43,7 +43,7 @@ fn told(what: &str, text: &str) -> Value {
 }
 
 #[test]
-fn json_holds_no_terminal_controls_and_reads_the_same() {
+fn json_escapes_terminal_controls_and_reads_back() {
     let place = world();
     let ran = |command: &str, args: &[&str]| on(command, &place.world(), args).expect(0, command).out;
     let told_by = |command: &str, args: &[&str]| told(command, &ran(command, args));

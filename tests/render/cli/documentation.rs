@@ -70,7 +70,7 @@ fn every_link_of_the_pages_leads_somewhere() {
 
 #[cfg(unix)]
 #[test]
-fn the_book_has_every_page_and_what_they_lead_to() {
+fn the_book_has_every_linked_page() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book");
     let mut script = std::process::Command::new(root().join("contrib/book/make"));
@@ -97,7 +97,7 @@ fn the_book_has_every_page_and_what_they_lead_to() {
 }
 
 #[test]
-fn the_first_picture_moves_for_six_seconds_and_is_small() {
+fn the_first_picture_is_short_and_small() {
     let readme = read("README.md");
     let first = links(&readme).into_iter().find(|link| link.contains(".webp")).unwrap();
     let film = fs::read(root().join(first)).unwrap();
@@ -148,7 +148,7 @@ fn all_name_the_files_of_a_release_alike() {
 
 #[cfg(unix)]
 #[test]
-fn the_demo_site_leads_only_to_what_it_holds() {
+fn the_demo_site_links_only_to_itself() {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     let mut script = std::process::Command::new(root().join("contrib/demo"));
@@ -191,7 +191,7 @@ fn examples_name_this_version() {
 }
 
 #[test]
-fn the_benchmarks_name_the_programs_that_their_script_installs() {
+fn benchmarks_name_the_installed_programs() {
     let (script, page) = (read("benches/peers/run.sh"), read("docs/benchmarks.md"));
     for (variable, program) in [("minedmap", "MinedMap"), ("anvil", "anvil")] {
         let version = script.split(&format!("\n{variable}=")).nth(1).unwrap().lines().next().unwrap();
@@ -209,7 +209,7 @@ fn all_name_the_same_oldest_compiler() {
 }
 
 #[test]
-fn the_pages_name_the_newest_version_of_the_game() {
+fn pages_name_the_newest_game_version() {
     let newest = pixelmap::draw::game_version(Some(pixelmap::draw::newest_data_version()));
     for (page, words) in
         [("README.md", format!("from Alpha to {newest} ")), ("docs/versions.md", format!("\n| 1.18 to {newest} |"))]

@@ -3,7 +3,7 @@
 use crate::map::run;
 
 #[test]
-fn every_command_has_a_manual_page_of_its_own() {
+fn every_command_has_a_manual_page() {
     let program = run(&["man"]).expect(0, "man").out;
     let commands: [&[&str]; 7] =
         [&["render"], &["info"], &["query"], &["export"], &["diff"], &["verify"], &["palette", "generate"]];

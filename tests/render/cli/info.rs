@@ -49,7 +49,7 @@ fn info_reports_version_spawn_extent_and_finished_chunks() {
 }
 
 #[test]
-fn info_names_few_unknown_blocks_and_counts_the_rest() {
+fn info_names_few_unknown_blocks() {
     let mut chunk = chunk(0, 0, Generation::Root(3955));
     for x in 0..8 {
         chunk.set(x, 65, 0, block::Block::made(format!("mod:block_{x}")));

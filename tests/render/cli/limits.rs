@@ -25,7 +25,7 @@ fn report(output: &Output) -> Value {
 }
 
 #[test]
-fn few_descriptors_mean_fewer_workers_and_the_same_map() {
+fn few_descriptors_still_give_the_same_map() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 60);
     let whole = place.draw("whole", &[]).files();
@@ -102,7 +102,7 @@ fn databases_without_descriptors_can_be_tried_again() {
 }
 
 #[test]
-fn more_tables_are_read_than_files_may_be_open() {
+fn more_tables_are_read_than_can_be_open() {
     let mut database = Database::new(4);
     for x in 0..70 {
         database.table(1, Compression::Deflate, 5000, &bedrock::landscape(x, 0, 41).changes());
@@ -116,7 +116,7 @@ fn more_tables_are_read_than_files_may_be_open() {
 }
 
 #[test]
-fn excess_threads_are_cut_to_the_number_of_regions() {
+fn excess_threads_are_cut_to_the_regions() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let most = usize::MAX.to_string();
     let few = place.draw("few", &["-t", "1"]).files();
@@ -197,7 +197,7 @@ fn bounded_peak(place: &Place, regions: usize, threads: u64) -> u64 {
 }
 
 #[test]
-fn memory_grows_with_the_threads_and_hardly_with_the_world() {
+fn memory_grows_with_threads_not_the_world() {
     let place = Place::empty();
     bounded_peak(&place, 400, 12);
     let few = bounded_peak(&place, 1_000, 1);
@@ -237,7 +237,7 @@ fn a_wholly_damaged_world_takes_no_more_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_size_limit_ends_a_run_without_a_signal() {
+fn a_file_size_limit_ends_a_run_cleanly() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let (before, out) = (place.draw("map", &["--max-y", "60"]).files(), place.at("map"));
     // Blocks of 512 bytes: less than a tile has.
@@ -260,7 +260,7 @@ fn a_file_size_limit_ends_a_run_without_a_signal() {
 
 /// A query reads columns before it opens the world: at that moment it has its descriptors taken away.
 #[test]
-fn no_descriptors_while_the_world_is_listed_is_not_now() {
+fn a_listing_without_descriptors_is_not_now() {
     use std::io::Write as _;
     use std::process::Stdio;
 

@@ -98,7 +98,7 @@ fn every_log_line_matches_the_report() {
 }
 
 #[test]
-fn progress_comes_as_plain_has_it_whatever_standard_error_is() {
+fn plain_progress_works_with_any_standard_error() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let run = |options: &[&str]| events(&render(&place.world(), &place.at("map"), &[&JSON, options].concat()));
     for wanted in ["auto", "always", "plain"] {
@@ -125,7 +125,7 @@ fn quiet_leaves_errors_alone() {
 }
 
 #[test]
-fn the_log_gives_kind_and_code_of_a_refusal() {
+fn the_log_gives_the_kind_of_a_refusal() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let lock = fs::File::options().write(true).open(map.root.join(".pixelmap/lock")).unwrap();
@@ -159,7 +159,7 @@ fn the_log_gives_kind_and_code_of_a_refusal() {
 }
 
 #[test]
-fn the_log_gives_the_reason_of_a_failed_run() {
+fn log_gives_the_reason_of_a_failed_run() {
     let place = Place::of(&land::two_dimensions());
     fs::create_dir_all(place.at("stopped/.pixelmap")).unwrap();
     fs::create_dir_all(place.at("stopped/overworld/day/17/0/0.png/in-the-way")).unwrap();
@@ -210,7 +210,7 @@ fn several_maps_share_one_log_with_one_end() {
 }
 
 #[test]
-fn a_dry_run_reports_only_what_is_wrong() {
+fn a_dry_run_reports_only_faults() {
     let place = Place::of(&land::two_dimensions());
     let dry = |world: &str| {
         let mut command = program();
@@ -224,7 +224,7 @@ fn a_dry_run_reports_only_what_is_wrong() {
 }
 
 #[test]
-fn the_schema_knows_each_field_and_counts_as_the_report_does() {
+fn log_schema_and_report_count_the_same() {
     let schema = schema("log.schema.json");
     jsonschema::draft202012::meta::validate(&schema).unwrap();
     let report = self::schema("report.schema.json");

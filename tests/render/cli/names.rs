@@ -52,7 +52,7 @@ fn run(place: &Place, folder: &str, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_world_is_taken_by_its_name_or_a_part_of_it() {
+fn a_world_is_found_by_partial_name() {
     let place = machine();
     for (name, folder) in [
         ("new world", format!("{GAME}/folder1")),
@@ -70,7 +70,7 @@ fn a_world_is_taken_by_its_name_or_a_part_of_it() {
 }
 
 #[test]
-fn several_worlds_of_a_name_are_listed_and_a_path_goes_first() {
+fn worlds_of_the_same_name_are_listed() {
     let place = machine();
     let ran = run(&place, "here", &["info", "folder1"]).expect(1, "two");
     let folders = [GAME, LAUNCHER].map(|saves| format!("\n  {}", place.at(saves).join("folder1").display()));
@@ -115,7 +115,7 @@ fn on_terminal(mut command: Command, typed: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn on_a_terminal_the_name_alone_lists_the_worlds() {
+fn the_program_alone_lists_worlds_on_a_terminal() {
     let place = machine();
     let text = on_terminal(call(&place, "here", &[]), "\n");
     let rows = [

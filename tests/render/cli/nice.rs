@@ -39,7 +39,7 @@ pub(crate) fn assert_idle(process: u32, awaited: &str) {
 }
 
 #[test]
-fn a_nice_run_works_only_where_no_other_wants_to() {
+fn a_nice_run_yields_to_other_programs() {
     let place = Place::empty();
     replicate(&fixture("demo").join("region"), &place.world().join("region"), 400);
     let run = |options: &[&str]| {
@@ -54,7 +54,7 @@ fn a_nice_run_works_only_where_no_other_wants_to() {
 }
 
 #[test]
-fn a_nice_run_has_half_the_cpus_or_its_threads() {
+fn a_nice_run_uses_half_the_cpus() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let threads = |options: &[&str]| {
         render(&place.world(), &place.at("map"), options).expect(0, "nice").report()["threads"].as_u64()

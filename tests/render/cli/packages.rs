@@ -59,7 +59,7 @@ fn put_release(folder: &Path) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn packages_have_the_version_and_the_checksums_of_the_release() {
+fn packages_have_version_and_checksums_of_the_release() {
     let place = Place::empty();
     let sums = put_release(&place.at(""));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("contrib/packages/make");

@@ -39,7 +39,7 @@ fn blocks(place: &Place, options: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn under_a_ceiling_the_highest_block_below_it_is_named() {
+fn query_names_the_block_under_a_ceiling() {
     for generation in [NEW, Generation::Numeric(1343)] {
         let place = world(generation);
         let under = [

@@ -40,7 +40,7 @@ fn a_missing_world_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn what_is_no_java_world_is_refused_by_its_kind() {
+fn foreign_worlds_are_refused_by_their_kind() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n";
     for (file, says, remedy) in [
         ("db/CURRENT", "Git LFS", "git lfs pull"),
@@ -77,7 +77,7 @@ fn what_is_no_java_world_is_refused_by_its_kind() {
 }
 
 #[test]
-fn an_archive_of_any_name_is_told_by_its_bytes() {
+fn archives_are_recognised_by_their_bytes() {
     let place = Place::empty();
     let tar = [&[0; 257][..], b"ustar\0"].concat();
     for (bytes, form) in
@@ -94,7 +94,7 @@ fn an_archive_of_any_name_is_told_by_its_bytes() {
 }
 
 #[test]
-fn a_missing_dimension_is_refused_with_the_present_ones() {
+fn a_missing_dimension_is_refused_with_the_others() {
     let place = Place::empty();
     let ran = render(&fixture("layout-custom"), &place.at("map"), &["-d", "end"]).expect(1, "no end");
     assert_one_line(&ran.err, "overworld, DIM7, example:moon, example:planets/mars");
@@ -102,7 +102,7 @@ fn a_missing_dimension_is_refused_with_the_present_ones() {
 }
 
 #[test]
-fn change_lists_without_a_place_are_refused_before_drawing() {
+fn unwritable_change_lists_are_refused_before_drawing() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     fs::create_dir_all(place.at("folder")).unwrap();
     for option in ["--changed-list", "--deleted-list"] {
@@ -137,7 +137,7 @@ fn a_folder_of_something_else_is_left_alone() {
 }
 
 #[test]
-fn an_output_inside_the_world_or_around_it_is_refused() {
+fn output_and_world_must_not_contain_each_other() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     let before = tree(&place.at(""));
     for inside in ["world", "world/map", "world/region", "map/../world/x", ""] {
@@ -164,7 +164,7 @@ fn a_map_of_another_world_is_left_alone() {
 }
 
 #[test]
-fn an_output_that_is_held_may_be_free_later() {
+fn a_held_output_may_be_free_later() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     let map = place.draw("map", &[]);
     let before = map.files();
@@ -247,7 +247,7 @@ fn with_a_closed_reader(args: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_reader_that_closes_standard_output_ends_the_program_quietly() {
+fn a_closed_standard_output_ends_quietly() {
     let place = Place::empty();
     let (world, map) = (fixture("demo"), place.at("map"));
     let (world, map) = (world.to_str().unwrap(), map.to_str().unwrap());
@@ -268,7 +268,7 @@ fn a_reader_that_closes_standard_output_ends_the_program_quietly() {
 }
 
 #[test]
-fn quiet_prints_only_errors_and_reasons_of_a_code() {
+fn quiet_prints_only_errors_and_reasons() {
     let place = Place::empty();
     let ran = render(&fixture("root-3955"), &place.at("sound"), &["-q"]).expect(0, "a sound world");
     assert_eq!(ran.err, "");

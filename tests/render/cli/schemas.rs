@@ -93,7 +93,7 @@ fn the_report_of_several_maps_follows_the_schema() {
 }
 
 #[test]
-fn the_reports_of_archives_and_regions_follow_the_schema() {
+fn reports_of_archives_and_regions_follow_the_schema() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for (name, options) in [("map.pmtiles", &[][..]), ("regions", &["--mode", "regions"])] {
         let report = render(&place.world(), &place.at(name), options).expect(0, name).report();
@@ -184,7 +184,7 @@ fn trouble_is_json_where_json_was_requested() {
 }
 
 #[test]
-fn a_report_names_the_world_and_what_was_made() {
+fn a_report_names_world_and_output() {
     let place = Place::of(&land::two_dimensions());
     for (name, options) in [
         ("map", &[][..]),
@@ -221,7 +221,7 @@ fn the_documents_of_comparisons_follow_the_schemas() {
 }
 
 #[test]
-fn the_report_of_a_run_with_options_follows_the_schema() {
+fn a_report_with_options_follows_the_schema() {
     let report = validator("report.schema.json");
     for (options, code) in [
         (&["-a", "-9,-9,9,9", "--min-y", "-64", "--max-y", "99", "--unfinished", "-t", "3", "--max-batch", "7"][..], 0),
@@ -283,7 +283,7 @@ fn not_begun() -> [Value; 2] {
 }
 
 #[test]
-fn the_report_of_a_failed_run_follows_the_schema() {
+fn a_failed_report_follows_the_schema() {
     let report = validator("report.schema.json");
     let [nowhere, not_ours] = not_begun();
     for (what, kind, value) in [
@@ -318,7 +318,7 @@ fn the_schema_knows_every_layer() {
 }
 
 #[test]
-fn a_dry_run_has_the_options_of_a_report() {
+fn a_dry_run_lists_the_report_options() {
     let (report, dry) = (schema("report.schema.json"), schema("dry-run.schema.json"));
     assert_eq!(report["$defs"]["options"], dry["$defs"]["options"]);
 }

@@ -57,7 +57,7 @@ fn interrupted(place: &Place, name: &str, signal: Signal, code: i32) -> Map {
 }
 
 #[test]
-fn a_signal_ends_a_run_that_the_next_completes() {
+fn the_next_run_completes_an_interrupted_one() {
     let place = Place::empty();
     world(&place, REGIONS);
     let fresh = place.draw("fresh", &[]).files();
@@ -146,7 +146,7 @@ fn repeated_kills_cause_no_double_drawing() {
 }
 
 #[test]
-fn a_signal_ends_the_maps_that_follow_too() {
+fn a_signal_ends_the_following_maps() {
     let place = Place::empty();
     world(&place, REGIONS);
     let table = |name: &str| {

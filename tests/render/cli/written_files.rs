@@ -63,7 +63,7 @@ fn a_report_in_shared_memory_is_a_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_report_goes_to_the_open_file_that_is_standard_output() {
+fn a_report_can_go_to_standard_output() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     let file = fs::File::create(place.at("out")).unwrap();
     let mut command = program();

@@ -142,7 +142,7 @@ fn attributes() -> String {
 }
 
 #[test]
-fn five_worlds_in_git_are_green_until_one_is_edited() {
+fn worlds_in_git_pass_until_one_is_edited() {
     if !runner::is_here() {
         return;
     }
@@ -187,7 +187,7 @@ fn released() -> Option<Host> {
 }
 
 #[test]
-fn the_page_of_the_job_shows_place_and_share() {
+fn the_job_page_shows_place_and_share() {
     let Some(host) = released() else { return };
     let workspace = workspace(&host, true);
     world("a", wool).write_under(&workspace.path().join("world"));
@@ -217,7 +217,7 @@ fn the_page_of_the_job_shows_place_and_share() {
 }
 
 #[test]
-fn the_action_refuses_to_compare_a_map_with_itself() {
+fn the_action_never_compares_a_map_with_itself() {
     let Some(host) = released() else { return };
     let workspace = workspace(&host, true);
     let at = |name: &str| workspace.path().join(name);

@@ -41,7 +41,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_check_script_distinguishes_equal_maps_from_edited_maps() {
+fn the_check_script_detects_edited_maps() {
     let (place, demo) = (Place::empty(), fixture("demo"));
     render(&demo, &place.at("baseline"), &["-q"]).expect(0, "baseline");
     let digest = digest(&place.at("baseline"));
@@ -73,7 +73,7 @@ fn the_check_script_distinguishes_equal_maps_from_edited_maps() {
 }
 
 #[test]
-fn what_goes_wrong_is_no_difference() {
+fn trouble_is_not_a_difference() {
     let place = place();
     let broken = fixture("slot-past-end");
     for wrong in [
@@ -141,7 +141,7 @@ fn the_check_script_compares_no_map_with_itself() {
 }
 
 #[test]
-fn the_check_script_removes_only_what_it_wrote() {
+fn the_check_script_removes_only_its_files() {
     let place = place();
     let check = ["--baseline", "base", "world", "map"];
     let put = |path: &str| {
@@ -179,7 +179,7 @@ fn the_check_script_removes_only_what_it_wrote() {
 }
 
 #[test]
-fn an_update_makes_the_earlier_map_the_new_one() {
+fn an_update_replaces_the_earlier_map() {
     let place = place();
     let update = |world: &str, out: &str, options: &[&str]| {
         script(&place, &[&["--update", "--baseline", "base", world, out, "-q"], options].concat())

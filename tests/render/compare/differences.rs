@@ -149,7 +149,7 @@ fn one_biome_is_the_columns_that_it_tints() {
 }
 
 #[test]
-fn a_mob_is_no_difference() {
+fn moved_mobs_are_not_a_difference() {
     let place = drawn(pig, &[]);
     let ran = ab(&place, &[]).expect(0, "a mob");
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("same: 5 tiles\n", ""));
@@ -157,7 +157,7 @@ fn a_mob_is_no_difference() {
 }
 
 #[test]
-fn what_the_manifests_call_the_same_is_not_opened() {
+fn tiles_with_equal_hashes_are_not_opened() {
     let place = drawn(sand, &[]);
     for map in ["a", "b"] {
         fs::remove_file(tile(&place, map, "17/0/0")).unwrap();
@@ -193,7 +193,7 @@ fn a_map_that_contradicts_its_manifest_is_trouble() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_trouble_with_a_remedy() {
+fn incomparable_sides_are_trouble_with_a_remedy() {
     let place = drawn(sand, &[]);
     place.draw("both", &["-l", "day", "-l", "height"]);
     place.draw("b.png", &[]);
@@ -222,7 +222,7 @@ fn what_cannot_be_compared_is_trouble_with_a_remedy() {
 }
 
 #[test]
-fn a_tolerance_a_limit_and_an_area_decide_what_counts() {
+fn tolerance_limit_and_area_decide_the_verdict() {
     let place = drawn(sand, &[]);
     for (options, code) in [
         (&["--tolerance", "255"][..], 0),
@@ -259,7 +259,7 @@ fn diff_lists_tiles_that_only_one_map_has() {
 }
 
 #[test]
-fn an_outer_tile_that_differs_by_itself_is_reported() {
+fn a_separately_changed_outer_tile_is_reported() {
     let place = drawn(|_| {}, &[]);
     ab(&place, &[]).expect(0, "the same");
     let manifest = place.at("b").join("overworld/day/tiles.tsv");
@@ -316,7 +316,7 @@ fn pictures_show_where_it_differs() {
 }
 
 #[test]
-fn a_picture_of_far_places_is_small_and_shows_each() {
+fn a_picture_of_far_places_is_small() {
     let place = Place::of(&world(|_| {}));
     place.draw("a", &[]);
     for region in ["r.-1.0.mca", "r.2.0.mca"] {
@@ -338,7 +338,7 @@ fn a_picture_of_far_places_is_small_and_shows_each() {
 }
 
 #[test]
-fn a_junit_report_has_a_case_for_each_layer() {
+fn a_junit_report_has_one_case_per_layer() {
     let place = drawn(sand, &["-l", "day", "-l", "height"]);
     let ran = ab(&place, &["--junit", "-", "-q"]).expect(1, "junit");
     assert!(ran.out.starts_with("<?xml") && ran.out.ends_with("</testsuites>\n"), "{}", ran.out);
@@ -362,7 +362,7 @@ fn sorted(list: &str) -> bool {
 }
 
 #[test]
-fn the_lists_make_a_copy_of_the_first_the_second() {
+fn the_lists_turn_a_into_b() {
     let place = Place::of(&world(|_| {}));
     place.draw("a", &[]);
     fs::remove_dir_all(place.world()).unwrap();
@@ -393,7 +393,7 @@ fn the_lists_make_a_copy_of_the_first_the_second() {
 }
 
 #[test]
-fn pictures_are_compared_by_what_they_show() {
+fn pictures_are_compared_by_their_pixels() {
     let place = Place::of(&world(|_| {}));
     let area = ["-a", "560,64,640,128"];
     let draw = |name: &str, scale: &str| {
@@ -450,7 +450,7 @@ fn damage_behind_the_last_picture_row_is_trouble() {
 }
 
 #[test]
-fn lists_name_the_files_beside_the_tiles_of_a_layer() {
+fn lists_name_the_files_next_to_tiles() {
     let place = drawn(sand, &["--scheme", "xyz"]);
     let tilejson = "overworld/day/tilejson.json";
     let name = |text: &str| text.replace("\"name\":", "\"other\":");
@@ -486,7 +486,7 @@ fn verify_compares_the_pixels_that_the_digest_covers() {
 }
 
 #[test]
-fn diff_accepts_the_saved_manifest_of_an_empty_layer() {
+fn diff_accepts_an_empty_layer_manifest() {
     let place = drawn(sand, &[]);
     let saved = place.at("saved.tsv");
     fs::write(&saved, "").unwrap();

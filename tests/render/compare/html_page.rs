@@ -16,7 +16,7 @@ fn tower(chunk: &mut ChunkSpec) {
 }
 
 #[test]
-fn a_layer_that_came_or_went_is_a_difference() {
+fn an_added_or_removed_layer_is_a_difference() {
     let place = drawn(|_| {}, &[]);
     place.draw("both", &DAY_AND_HEIGHT);
     let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
@@ -55,7 +55,7 @@ fn a_layer_that_came_or_went_is_a_difference() {
 }
 
 #[test]
-fn a_dimension_that_came_or_went_is_a_difference() {
+fn an_added_or_removed_dimension_is_a_difference() {
     let place = Place::of(&land::two_dimensions());
     place.draw("a", &[]);
     place.draw("b", &["-d", "overworld"]);
@@ -117,7 +117,7 @@ fn a_suite_has_the_name_of_its_map() {
 }
 
 #[test]
-fn what_is_ignored_may_differ() {
+fn ignored_places_may_differ() {
     let place = drawn(sand, &[]);
     let (x, z) = (X + 1, Z + 1);
     let (exact, beside) = (format!("{X},{Z},{x},{z}"), format!("{x},{Z},{},{z}", x + 9));
@@ -148,7 +148,7 @@ fn what_is_ignored_may_differ() {
 }
 
 #[test]
-fn a_tolerance_is_at_most_that_of_a_channel() {
+fn the_tolerance_is_at_most_255() {
     let place = drawn(sand, &[]);
     ab(&place, &["--tolerance", "256"]).expect(2, "256");
     // Colours lie on a lattice.

@@ -59,7 +59,7 @@ fn standard_output_has_one_text_alone() {
 }
 
 #[test]
-fn what_is_compared_is_not_written_over() {
+fn inputs_of_a_comparison_are_not_overwritten() {
     let place = maps();
     let (at, tile) = (|name: &str| place.at(name).to_str().unwrap().to_owned(), "overworld/day/17/1/0.png");
     symlink(place.at("b.png"), place.at("link.png")).unwrap();
@@ -136,7 +136,7 @@ fn a_reader_that_goes_away_changes_no_verdict() {
 }
 
 #[test]
-fn changes_that_no_reader_took_are_on_the_next_list() {
+fn unread_changes_are_on_the_next_list() {
     let place = maps();
     let list = |reader: &str| {
         let mut command = shell(&format!("{{ sleep 0.2; \"$0\" render world -o b -q --changed-list -; }} | {reader}"));
@@ -149,7 +149,7 @@ fn changes_that_no_reader_took_are_on_the_next_list() {
 }
 
 #[test]
-fn an_earlier_report_outlives_no_run_that_cannot_begin() {
+fn refused_runs_replace_the_earlier_report() {
     let place = maps();
     let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
     let (report, changed, deleted) = (at("report.json"), at("changed"), at("deleted"));
@@ -186,7 +186,7 @@ fn an_earlier_report_outlives_no_run_that_cannot_begin() {
 }
 
 #[test]
-fn a_report_is_not_written_over_what_a_run_reads() {
+fn a_report_never_overwrites_an_input() {
     let place = maps();
     let at = |name: &str| place.at(name).to_str().unwrap().to_owned();
     fs::write(place.at("map.toml"), "layer = \"day\"\n").unwrap();
@@ -241,7 +241,7 @@ fn pointers_of_git_lfs_are_known_by_name() {
 }
 
 #[test]
-fn the_state_of_a_map_stays_out_of_a_repository() {
+fn git_ignores_the_state_of_a_map() {
     let place = maps();
     for map in ["a", "b"] {
         assert_eq!(fs::read_to_string(place.at(map).join(".pixelmap/.gitignore")).unwrap(), "*\n");

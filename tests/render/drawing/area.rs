@@ -52,12 +52,12 @@ fn assert_areas(world: &Files) {
 }
 
 #[test]
-fn an_area_of_the_demo_equals_the_full_render() {
+fn a_demo_area_equals_the_full_render() {
     assert_areas(&Files::read_under(&fixture("demo")));
 }
 
 #[test]
-fn an_area_across_many_regions_equals_the_full_render() {
+fn area_across_many_regions_equals_the_full_render() {
     assert_areas(&land::two_dimensions());
 }
 

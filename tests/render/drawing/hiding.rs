@@ -121,7 +121,7 @@ const RECTANGLES: [(&str, [i32; 4]); 5] = [
 ];
 
 #[test]
-fn a_map_equals_a_world_without_the_hidden_chunks() {
+fn hidden_chunks_count_as_absent() {
     let (all, place) = (all_layers(), Place::of(&world()));
     let whole = place.draw("whole", &with(&all, &[])).files();
     for ((text, [x0, z0, x1, z1]), threads) in RECTANGLES.into_iter().zip(["1", "3"].into_iter().cycle()) {
@@ -138,7 +138,7 @@ fn a_map_equals_a_world_without_the_hidden_chunks() {
 }
 
 #[test]
-fn a_polygon_hides_every_touched_chunk_in_every_dimension() {
+fn a_polygon_hides_every_touched_chunk() {
     let mut files = world();
     put_regions(&mut files, "DIM-1/region", &|_, _| None);
     let place = Place::of(&files);
@@ -188,7 +188,7 @@ fn a_wholly_hidden_region_leaves_the_world() {
 }
 
 #[test]
-fn what_is_hidden_vanishes_from_a_map_and_comes_back() {
+fn hidden_places_vanish_and_can_come_back() {
     for check in ["quick", "content"] {
         let all = ["-l", "biome", "-l", "day"].map(str::to_owned);
         let place = Place::of(&world());
@@ -225,7 +225,7 @@ fn what_is_hidden_vanishes_from_a_map_and_comes_back() {
 }
 
 #[test]
-fn hiding_removes_many_tiles_but_a_missing_world_none() {
+fn only_hiding_may_remove_many_tiles() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     // All that is stored lies in these rectangles, of which only the first is whole regions.
@@ -337,7 +337,7 @@ fn a_change_inside_a_hidden_chunk_changes_nothing() {
 }
 
 #[test]
-fn a_hidden_chunk_that_is_damaged_keeps_no_picture() {
+fn damaged_hidden_chunks_keep_no_picture() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let damaged = world_but(&|x, z| [(1, 1), (2, 1)].contains(&(x, z)).then(|| Some(Record::new(2, vec![0x5a; 90]))));
@@ -369,7 +369,7 @@ fn an_unreadable_region_loses_its_hidden_part() {
 
 /// Pixels within reach of a hidden chunk in another region are not kept either.
 #[test]
-fn a_kept_picture_shows_no_shade_of_hidden_chunks() {
+fn kept_pictures_show_no_hidden_shade() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let whole = map.columns();
@@ -506,7 +506,7 @@ fn briefly_visited_chunks_are_left_out() {
 }
 
 #[test]
-fn chunks_without_a_visit_time_count_as_never_visited() {
+fn chunks_without_visit_time_count_as_unvisited() {
     let mut silent = chunk(0, 1);
     assert_eq!(silent.generation, land::BY_COLUMN);
     silent.extra.clear();
@@ -519,7 +519,7 @@ fn chunks_without_a_visit_time_count_as_never_visited() {
 }
 
 #[test]
-fn what_cannot_be_hidden_is_refused_before_anything_is_made() {
+fn invalid_hiding_is_refused_before_drawing() {
     let place = Place::of(&world());
     fs::write(place.at("line.geojson"), r#"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#).unwrap();
     let line = place.at("line.geojson");
@@ -536,7 +536,7 @@ fn what_cannot_be_hidden_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn what_remains_visible_is_reported() {
+fn places_that_stay_visible_are_reported() {
     let place = Place::of(&world());
     place.draw("map", &["-l", "day", "-l", "height"]);
     let hide = |options: &[&str]| render(&place.world(), &place.at("map"), options).expect(0, "hide");

@@ -25,7 +25,7 @@ fn demo() -> Place {
 }
 
 #[test]
-fn a_layer_is_the_same_alone_and_among_others() {
+fn a_layer_does_not_depend_on_others() {
     let place = demo();
     let together = place.draw("together", &[&options(&all())[..], &["-t", "3"]].concat());
     // How many chunks are read twice depends on who comes first.
@@ -44,7 +44,7 @@ fn a_layer_is_the_same_alone_and_among_others() {
 }
 
 #[test]
-fn the_order_in_which_layers_are_named_makes_no_difference() {
+fn the_order_of_layers_makes_no_difference() {
     let place = demo();
     let forth = place.draw("forth", &options(&all())).files();
     let mut turned = all();
@@ -57,7 +57,7 @@ fn the_order_in_which_layers_are_named_makes_no_difference() {
 }
 
 #[test]
-fn other_layers_and_unchanged_regions_stay_as_they_were() {
+fn other_layers_and_unchanged_regions_stay() {
     let place = demo();
     place.draw("map", &options(&["height", "day"]));
     let before = place.draw("map", &options(&["day"])).files();
@@ -86,7 +86,7 @@ fn an_edit_reaches_every_layer_and_level() {
 }
 
 #[test]
-fn contour_lines_appear_in_layer_height_on_request_only() {
+fn contour_lines_appear_only_on_request() {
     let place = demo();
     let asked = options(&["height", "day"]);
     let plain = place.draw("plain", &asked);
@@ -100,7 +100,7 @@ fn contour_lines_appear_in_layer_height_on_request_only() {
 }
 
 #[test]
-fn an_unknown_layer_is_refused_with_the_known_ones() {
+fn unknown_layer_is_refused_with_the_known_ones() {
     let place = demo();
     let ran = render(&place.world(), &place.at("map"), &["-l", "dusk"]).expect(2, "dusk");
     assert!(all().iter().all(|layer| ran.err.contains(layer)), "{}", ran.err);
@@ -142,7 +142,7 @@ fn empty_land_in_the_end_shows_no_haze() {
 }
 
 #[test]
-fn a_layer_warning_appears_whenever_that_layer_is_drawn() {
+fn layer_warnings_appear_whenever_it_is_drawn() {
     let chunk = {
         let mut chunk = ChunkSpec::new(5, 5, Generation::Root(3955));
         chunk.layer(60, 62, block::STONE);

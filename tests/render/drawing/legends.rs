@@ -68,7 +68,7 @@ fn unchanged_regions_keep_their_biomes_in_the_legend() {
 }
 
 #[test]
-fn an_unreadable_chunk_keeps_its_biome_in_the_legend() {
+fn an_unreadable_chunk_keeps_its_biome() {
     let place = Place::of(&four([biome::DESERT, biome::TAIGA, biome::SWAMP, biome::DESERT]));
     let map = place.draw("map", &["-l", "biome"]);
     let mut broken = four([biome::DESERT, biome::TAIGA, biome::SWAMP, biome::DESERT]);
@@ -83,7 +83,7 @@ fn an_unreadable_chunk_keeps_its_biome_in_the_legend() {
 }
 
 #[test]
-fn only_biomes_in_the_area_are_in_the_legend() {
+fn only_biomes_in_the_area_have_entries() {
     let column = |x: i32, _| {
         let biome = if x < 8 { biome::DESERT } else { biome::TAIGA };
         Some(Column { biome, ..Column::of(64, block::STONE) })
@@ -95,7 +95,7 @@ fn only_biomes_in_the_area_are_in_the_legend() {
 }
 
 #[test]
-fn the_legend_of_too_many_biomes_is_cut() {
+fn a_long_legend_of_biomes_is_cut() {
     let chunks: Vec<_> = (0..40)
         .map(|at| {
             let mut chunk = ChunkSpec::new(at % 8 * 8, at / 8, GENERATION);
@@ -143,7 +143,7 @@ fn a_legend_has_the_colours_of_the_picture() {
 }
 
 #[test]
-fn lava_in_caves_has_the_colour_of_the_legend() {
+fn cave_lava_has_the_legend_colour() {
     let mut chunk = ChunkSpec::new(0, 0, GENERATION);
     chunk.layer(60, 62, block::STONE);
     chunk.layer(70, 70, block::STONE);

@@ -66,7 +66,7 @@ fn a_missing_neighbour_counts_as_level_ground() {
 }
 
 #[test]
-fn water_up_to_thirty_blocks_deep_has_eight_levels() {
+fn water_depth_has_eight_levels() {
     // Terraces of six columns, so that the floor at the end of each is level, and a few rows of each floor.
     let floors = plain_blocks();
     let (depth, floor) = (|x: i32| (1 + x / 6).min(30), |z: i32| floors[(z / 4) as usize % floors.len()]);
@@ -165,7 +165,7 @@ fn stored_heights_change_no_pixel() {
 }
 
 #[test]
-fn glass_is_seen_through_however_much_of_it_there_is() {
+fn any_amount_of_glass_is_transparent() {
     // Five panes or five sections, with and without something else between them, over land and over a lake.
     let world = |panes: i32| {
         let mut region = RegionSpec::new(0, 0);

@@ -338,7 +338,7 @@ fn place_of(case: &Case) -> (Place, Vec<String>) {
 }
 
 #[test]
-fn a_block_has_the_texture_of_its_packs_in_every_version() {
+fn blocks_have_pack_textures_in_every_version() {
     for case in CASES {
         let (place, packs) = place_of(case);
         let packs: Vec<&str> = packs.iter().map(String::as_str).collect();

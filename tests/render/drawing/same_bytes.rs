@@ -36,12 +36,12 @@ fn assert_same_with_all_ways(world: &Path, place: &Place) {
 }
 
 #[test]
-fn threads_and_batches_change_no_byte_of_the_demo() {
+fn threads_and_batches_change_no_demo_byte() {
     assert_same_with_all_ways(&fixture("demo"), &Place::empty());
 }
 
 #[test]
-fn threads_and_batches_change_no_byte_of_two_dimensions() {
+fn threads_and_batches_change_no_dimension() {
     let place = Place::of(&land::two_dimensions());
     assert_same_with_all_ways(&place.world(), &place);
 }
@@ -59,7 +59,7 @@ fn borders_that_are_read_again_change_no_byte() {
 }
 
 #[test]
-fn where_workers_sit_changes_no_byte() {
+fn pinning_of_workers_changes_no_byte() {
     let place = Place::empty();
     let first = drawn(&fixture("demo"), &place, "auto", &[]);
     for pin in ["none", "compact", "spread"] {

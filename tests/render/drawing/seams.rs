@@ -43,7 +43,7 @@ fn assert_same_picture(what: &str, one: &[Rgba], other: &[Rgba]) {
 }
 
 #[test]
-fn a_border_of_regions_is_not_to_be_seen() {
+fn borders_of_regions_are_invisible() {
     for generation in [BY_COLUMN, Generation::Root(3955), Generation::Spanning(1631)] {
         let across = picture(&columns(&built((0, 0), generation), &[]), (0, 0));
         assert!(across.iter().collect::<std::collections::BTreeSet<_>>().len() > 50, "much is to be seen");
@@ -55,7 +55,7 @@ fn a_border_of_regions_is_not_to_be_seen() {
 }
 
 #[test]
-fn each_region_alone_looks_as_it_does_among_the_others() {
+fn a_region_alone_looks_as_among_others() {
     let place = Place::of(&built((0, 0), BY_COLUMN));
     let all = place.draw("all", &[]).columns();
     for (name, area) in
@@ -73,7 +73,7 @@ fn each_region_alone_looks_as_it_does_among_the_others() {
 
 /// Every column of grass and water next to the border takes its tint from both sides of it.
 #[test]
-fn a_biome_is_blended_over_a_corner_of_four_regions() {
+fn biomes_are_blended_across_four_regions() {
     let level = |biome_of: fn(i32, i32) -> Biome| {
         let files = land::world([-16, -16, 16, 16], (0, 0), BY_COLUMN, |x, z| {
             Some(Column { biome: biome_of(x, z), ..Column::of(64, block::GRASS_BLOCK) })

@@ -50,7 +50,7 @@ fn is_slime_chunk(seed: i64, x: i32, z: i32) -> bool {
 }
 
 #[test]
-fn the_tests_own_formula_is_that_of_the_game() {
+fn the_test_formula_matches_the_game() {
     for ((seed, near), (_, far)) in BY_JAVA.into_iter().zip(FAR_BY_JAVA) {
         let found = |x0: i32, z0: i32, side: i32| {
             let all = (0..side * side).map(move |at| (x0 + at % side, z0 + at / side));
@@ -164,7 +164,7 @@ fn every_version_of_the_game_yields_its_seed() {
 }
 
 #[test]
-fn a_missing_seed_refuses_the_run_with_a_remedy() {
+fn a_missing_seed_is_refused_with_a_remedy() {
     let without = {
         let data = Tag::compound([("LevelName", Tag::string("slimes")), ("DataVersion", Tag::Int(4903))]);
         payload::gzip(&Tag::compound([("Data", data)]).document())
@@ -207,7 +207,7 @@ fn assert_not_in(what: &str, bytes: &[u8], seed: i64) {
 }
 
 #[test]
-fn the_seed_is_in_no_file_and_in_no_message() {
+fn the_seed_is_never_written_or_printed() {
     let (seed, _) = BY_JAVA[1];
     let place = world_of(seed);
     let options = ["-l", "slime", "-l", "day", "-v", "--progress", "plain"];

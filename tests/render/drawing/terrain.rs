@@ -44,7 +44,7 @@ fn answers(world: &std::path::Path, dimension: &str, columns: &[(i32, i32)]) -> 
 }
 
 #[test]
-fn every_height_is_the_one_that_a_query_answers() {
+fn heights_equal_the_answers_of_query() {
     let mut compared = 0;
     for world in WORLDS.map(fixture) {
         let place = Place::empty();
@@ -92,7 +92,7 @@ fn below(tiles: &BTreeMap<Tile, Vec<Rgba>>, (zoom, x, y): Tile, at: usize) -> Ve
 }
 
 #[test]
-fn outer_tiles_are_means_of_heights_and_holes_are_no_pits() {
+fn outer_heights_are_means_that_ignore_holes() {
     let tiles = tiles(&wide().draw("map", &LAYER), "overworld");
     let levels: Vec<u8> = tiles.keys().map(|(zoom, ..)| *zoom).collect();
     assert!(levels.iter().any(|zoom| *zoom < NATIVE - 1), "{levels:?}");
@@ -120,7 +120,7 @@ fn outer_tiles_are_means_of_heights_and_holes_are_no_pits() {
 }
 
 #[test]
-fn only_a_map_with_heights_has_the_page_of_hills() {
+fn only_maps_with_heights_have_the_hills_page() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     let map = place.draw("map", &["-l", "day"]);
     let has_page = || map.root.join("terrain.html").exists();
@@ -155,7 +155,7 @@ fn the_facts_and_tilejson_name_the_form() {
 }
 
 #[test]
-fn runs_in_parts_and_after_changes_give_the_same_tiles() {
+fn partial_and_incremental_runs_give_equal_tiles() {
     let place = wide();
     let map = place.draw("map", &[&LAYER[..], &["--hide", "0,0,16,16"]].concat());
     let again = render(&place.world(), &map.root, &[&LAYER[..], &["--hide", "0,0,16,16"]].concat()).report();
@@ -175,7 +175,7 @@ fn runs_in_parts_and_after_changes_give_the_same_tiles() {
 }
 
 #[test]
-fn a_picture_has_heights_and_nothing_where_nothing_is() {
+fn heights_are_absent_where_nothing_is_drawn() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let map = place.draw("map", &LAYER);
     let columns = map.columns_of("overworld", "terrain");

@@ -133,7 +133,7 @@ fn textures_turn_with_the_states_of_bedrock_edition() {
 }
 
 #[test]
-fn what_covers_a_block_in_part_lies_over_the_texture_below() {
+fn partly_covered_blocks_show_the_texture_below() {
     let world = |cover: Option<Block>| {
         let mut chunk = ChunkSpec::new(0, 0, MODERN);
         chunk.layer(60, 64, block::STONE);
@@ -158,7 +158,7 @@ fn what_covers_a_block_in_part_lies_over_the_texture_below() {
 }
 
 #[test]
-fn what_lies_lower_in_its_block_is_darker() {
+fn low_faces_of_blocks_are_darker() {
     let (place, pack) = place_of(&row(&[STAIRS], MODERN));
     let stairs = of_block(&draw(&place, &pack, &[]), "day", 21, 5, 5);
     let [lower, upper] = [3, 11].map(|at| light(stairs[8 * 16 + at]));
@@ -166,7 +166,7 @@ fn what_lies_lower_in_its_block_is_darker() {
 }
 
 #[test]
-fn a_floor_is_seen_through_water_and_a_tint_colours_texels() {
+fn the_floor_shows_through_water() {
     let column = |x: i32, _| {
         let pond = Column { water_y: Some(65), ..Column::of(64, block::STONE) };
         Some(if x < 8 { pond } else { Column::of(65, block::GRASS_BLOCK) })
@@ -186,7 +186,7 @@ fn a_floor_is_seen_through_water_and_a_tint_colours_texels() {
 }
 
 #[test]
-fn what_the_game_turns_at_random_is_turned_by_its_position() {
+fn randomly_turned_blocks_follow_their_position() {
     let (place, pack) = place_of(&row(&[block::SAND], MODERN));
     let map = draw(&place, &pack, &[]);
     let orders: Vec<Vec<usize>> = (0..16).map(|x| order(&of_block(&map, "day", 21, x, x))).collect();
@@ -219,7 +219,7 @@ fn terrain(by: i32) -> Files {
 }
 
 #[test]
-fn a_texture_goes_on_over_the_border_of_tiles_and_regions() {
+fn textures_continue_across_tiles_and_regions() {
     let picture = |by: i32| {
         let (place, pack) = place_of(&terrain(by));
         let map = place.draw("map", &["--assets", &pack, "--zoom-in", "2"]);
@@ -246,7 +246,7 @@ fn a_texture_goes_on_over_the_border_of_tiles_and_regions() {
 }
 
 #[test]
-fn native_tiles_and_those_further_out_keep_their_bytes() {
+fn textures_do_not_change_other_zoom_levels() {
     let (place, pack) = place_of(&terrain(0));
     let plain = place.draw("plain", &["--assets", &pack, "-l", "day", "-l", "night", "-l", "height"]);
     let map = draw(&place, &pack, &["-l", "day", "-l", "night", "-l", "height"]);
@@ -265,7 +265,7 @@ fn native_tiles_and_those_further_out_keep_their_bytes() {
 }
 
 #[test]
-fn facts_and_findings_are_those_of_a_map_without_textures() {
+fn textures_do_not_change_facts_and_findings() {
     let strange = Block::named("mod:strange").with(&[("facing", "north")]);
     let (place, pack) =
         place_of(&row(&[NORTH, EAST, strange, FENCE, TURNED_FACE, STAIRS, block::STONE, block::SAND], MODERN));
@@ -322,7 +322,7 @@ fn pixels_of(path: &std::path::Path) -> Vec<Rgba> {
 }
 
 #[test]
-fn a_picture_has_textures_where_a_block_is_several_pixels() {
+fn scaled_up_pictures_have_textures() {
     let (place, pack) = place_of(&terrain(0));
     let map = draw(&place, &pack, &[]);
     let picture = |name: &str, options: &[&str]| {
@@ -390,7 +390,7 @@ fn three(ground: Block) -> Files {
 }
 
 #[test]
-fn only_what_changed_is_drawn_again_and_levels_go_when_nobody_asks_for_them() {
+fn textured_tiles_are_updated_and_removed_on_request() {
     let (place, pack) = place_of(&three(block::STONE));
     // A chunk lies on one tile of each level.
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [15, 0, 0]);
@@ -427,7 +427,7 @@ fn only_what_changed_is_drawn_again_and_levels_go_when_nobody_asks_for_them() {
 }
 
 #[test]
-fn a_chunk_that_cannot_be_read_keeps_its_textures() {
+fn an_unreadable_chunk_keeps_its_textures() {
     let (place, pack) = place_of(&three(block::STONE));
     let before = draw(&place, &pack, &[]).files();
     let mut region = RegionSpec::new(1, 0);
@@ -482,7 +482,7 @@ fn very_many_tiles_are_counted_and_refused() {
 }
 
 #[test]
-fn options_that_do_not_fit_are_refused_with_the_remedy() {
+fn unfitting_options_are_refused_with_the_remedy() {
     let (place, pack) = place_of(&row(&[block::STONE], MODERN));
     for (options, remedy) in [
         (&["--zoom-in", "2"][..], "--assets"),

@@ -118,7 +118,7 @@ fn old_lava_that_is_stored_dark_glows() {
 }
 
 #[test]
-fn a_cave_shows_its_height_without_trees_or_pockets() {
+fn caves_show_height_without_trees_or_pockets() {
     let generation = Generation::Root(3955);
     let mut chunks = level(generation);
     let dug = |chunks: &mut Vec<ChunkSpec>, x: i32, low: i32, high: i32, filled: Block| {

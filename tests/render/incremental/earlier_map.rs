@@ -38,7 +38,7 @@ fn flat(ground: fn(i32, i32) -> Option<Column>) -> Files {
 }
 
 #[test]
-fn a_second_run_writes_only_what_changed() {
+fn a_second_run_writes_only_changes() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
     let before = map.files();
@@ -65,7 +65,7 @@ fn a_second_run_writes_only_what_changed() {
 }
 
 #[test]
-fn the_tiles_of_a_region_that_is_gone_go_too() {
+fn tiles_of_removed_regions_are_removed() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
     let before = map.tiles("overworld");
@@ -77,7 +77,7 @@ fn the_tiles_of_a_region_that_is_gone_go_too() {
 }
 
 #[test]
-fn what_is_the_users_stays() {
+fn user_files_stay() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
     let mine = ["custom/style.css", "markers/home.json", "overworld/day/17/2/notes.txt", "overworld/other/17/0/0.png"];
@@ -91,7 +91,7 @@ fn what_is_the_users_stays() {
 }
 
 #[test]
-fn a_world_of_which_much_is_gone_wipes_no_map() {
+fn a_mostly_missing_world_wipes_no_map() {
     let place = Place::of(&flat(|_, _| Some(Column::of(64, block::STONE))));
     let map = place.draw("map", &[]);
     let before = map.files();
@@ -142,7 +142,7 @@ fn a_dimension_that_is_not_requested_stays() {
 }
 
 #[test]
-fn the_state_of_the_last_run_may_be_deleted() {
+fn the_state_folder_may_be_deleted() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let before = map.files();

@@ -132,7 +132,7 @@ fn times(map: &Map) -> Vec<(String, SystemTime)> {
 
 /// Maps that an older program drew are left as they are unless it says that its pictures changed.
 #[test]
-fn a_change_of_any_tile_comes_with_another_picture_version() {
+fn changed_tiles_require_a_new_picture_version() {
     let place = Place::empty();
     render(&fixture("demo"), &place.at("map"), &[]).expect(0, "demo");
     let manifest = fs::read(place.at("map").join("overworld/day/tiles.tsv")).unwrap();
@@ -144,7 +144,7 @@ fn a_change_of_any_tile_comes_with_another_picture_version() {
 }
 
 #[test]
-fn where_nothing_changed_nothing_is_written() {
+fn an_unchanged_world_writes_nothing() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let before = times(&map);
@@ -158,7 +158,7 @@ fn where_nothing_changed_nothing_is_written() {
 }
 
 #[test]
-fn what_unchanged_regions_had_to_report_is_repeated() {
+fn findings_of_unchanged_regions_are_repeated() {
     let mut newer = ChunkSpec::new(47, 47, Generation::Root(99_999));
     newer.layer(0, 3, Block::named("mod:purple_ore"));
     let place = Place::of(&world_but(|x, z| match (x, z) {
@@ -193,7 +193,7 @@ fn what_unchanged_regions_had_to_report_is_repeated() {
 }
 
 #[test]
-fn an_edit_draws_its_region_and_those_that_it_touches() {
+fn an_edit_redraws_its_region_and_neighbours() {
     let place = Place::of(&world());
     place.draw("map", &[]);
     for ((x, z), drawn) in [((47, 47), 1), ((63, 47), 2), ((47, 32), 2), ((63, 63), 4), ((0, 0), 1)] {
@@ -226,7 +226,7 @@ fn an_edit_is_seen_whatever_the_times_are() {
 
 /// After some seconds a file's stamp is believed; a change that leaves every byte as it was only costs hashing it.
 #[test]
-fn a_touched_file_is_hashed_once_then_trusted_again() {
+fn a_touched_file_is_hashed_only_once() {
     let external = |x, z| Some(Record::external(NONE, Some(chunk_bytes(x, z))));
     let with_outside = |outside| Place::of(&world_but(|x, z| ((x, z) == outside).then(|| external(x, z))));
     // At either side of a border: one of them is read for the neighbour before its own region is drawn.
@@ -262,7 +262,7 @@ fn file_warnings_are_current_though_chunks_are_unchanged() {
 }
 
 #[test]
-fn a_lower_border_changes_the_shade_of_the_neighbour() {
+fn a_lower_border_changes_the_neighbours_shade() {
     let place = Place::of(&world());
     place.draw("map", &[]);
     let before = place.at("map").join("overworld/day/17/1/2.png");
@@ -276,7 +276,7 @@ fn a_lower_border_changes_the_shade_of_the_neighbour() {
 }
 
 #[test]
-fn an_invisible_edit_is_read_but_writes_no_tile() {
+fn an_invisible_edit_writes_no_tile() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let before = times(&map);
@@ -289,7 +289,7 @@ fn an_invisible_edit_is_read_but_writes_no_tile() {
 }
 
 #[test]
-fn other_options_draw_all_and_the_same_ones_nothing() {
+fn other_options_redraw_everything() {
     let place = Place::of(&world());
     place.draw("map", &[]);
     for options in [
@@ -322,7 +322,7 @@ fn a_partial_map_follows_edits_within_its_reach() {
 }
 
 #[test]
-fn a_change_of_mod_block_names_redraws_the_map() {
+fn changed_mod_block_names_redraw_the_map() {
     let level = |name: &str| LevelDat::new("nightly", Some(1343)).forge_registry(&[(name, 3)]).bytes();
     let mut files =
         land::world([0, 0, 64, 64], (0, 0), land::BY_COLUMN, |_, _| Some(land::Column::of(60, block::STONE)));
@@ -335,7 +335,7 @@ fn a_change_of_mod_block_names_redraws_the_map() {
 }
 
 #[test]
-fn a_region_that_comes_or_goes_changes_what_touches_it() {
+fn new_and_removed_regions_redraw_their_neighbours() {
     let place = Place::of(&world());
     place.draw("map", &[]);
     let (path, aside) = (file(&place, 2, 2), place.at("aside"));
@@ -347,7 +347,7 @@ fn a_region_that_comes_or_goes_changes_what_touches_it() {
 }
 
 #[test]
-fn a_region_far_away_goes_up_to_the_outermost_level() {
+fn a_far_region_reaches_the_outermost_level() {
     let mut files = world();
     let mut far = RegionSpec::new(40, 40);
     far.put_record(1280, 1280, chunk(1280, 1280, block::DIRT));
@@ -363,7 +363,7 @@ fn a_region_far_away_goes_up_to_the_outermost_level() {
 }
 
 #[test]
-fn a_missing_or_overwritten_tile_alone_is_drawn_again() {
+fn only_missing_or_overwritten_tiles_are_redrawn() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     for (tile, regions) in [("17/1/1", 1), ("16/0/0", 0)] {
@@ -393,7 +393,7 @@ fn without_its_state_all_is_drawn() {
 }
 
 #[test]
-fn a_journal_that_is_torn_is_good_up_to_there() {
+fn a_torn_journal_is_valid_up_to_there() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let journal = map.root.join(".pixelmap/journal");
@@ -412,7 +412,7 @@ fn a_journal_that_is_torn_is_good_up_to_there() {
 }
 
 #[test]
-fn what_did_not_reach_the_disk_is_not_believed() {
+fn unsynced_records_are_not_trusted() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     // A power cut before the run came to its end: length and time are there, the bytes are not.
@@ -427,7 +427,7 @@ fn what_did_not_reach_the_disk_is_not_believed() {
 }
 
 #[test]
-fn a_chunk_in_its_own_file_belongs_to_its_region() {
+fn an_mcc_file_belongs_to_its_region() {
     let external = |x, z| Some(Some(Record::external(NONE, Some(chunk_bytes(x, z)))));
     let outside = |x: i32, z: i32| if (x, z) == (47, 47) || (x, z) == (63, 47) { external(x, z) } else { None };
     let place = Place::of(&world_but(outside));
@@ -470,7 +470,7 @@ fn a_returning_dimension_has_its_former_map() {
 }
 
 #[test]
-fn threads_do_not_change_the_bytes_of_an_update() {
+fn threads_do_not_change_an_update() {
     let place = Place::of(&world());
     let edits = [(47, 47), (63, 63), (0, 47), (64, 15), (95, 95), (31, 31)];
     for threads in ["1", "2", "8"] {
@@ -490,7 +490,7 @@ fn threads_do_not_change_the_bytes_of_an_update() {
 }
 
 #[test]
-fn an_unreadable_chunk_keeps_pixels_but_a_removed_one_vanishes() {
+fn unreadable_chunks_keep_pixels_and_removed_vanish() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let whole = map.columns();
@@ -535,7 +535,7 @@ fn an_unreadable_chunk_keeps_pixels_but_a_removed_one_vanishes() {
 }
 
 #[test]
-fn a_map_survives_a_killed_first_run_and_shrinking_world() {
+fn a_map_survives_kills_and_shrinking_worlds() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     // As a killed first run leaves it: tiles and a journal, and nothing that names them.

@@ -47,7 +47,7 @@ fn an_unreadable_journal_ends_the_run() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read_fails_the_run() {
+fn an_unreadable_list_fails_the_run() {
     let place = grass();
     let map = place.draw("map", &[]);
     let list = place.at("changed");
@@ -74,7 +74,7 @@ fn a_tile_damaged_on_disk_is_drawn_again() {
 }
 
 #[test]
-fn a_world_file_damaged_on_disk_is_written_again() {
+fn a_damaged_world_file_is_rewritten() {
     let place = grass();
     let map = place.draw("map", &["--mode", "regions"]);
     let path = map.root.join("r.0.0.pgw");

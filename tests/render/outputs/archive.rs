@@ -194,7 +194,7 @@ fn an_archive_holds_the_tiles_of_the_map() {
 }
 
 #[test]
-fn a_webp_archive_has_the_pixels_of_a_png_archive() {
+fn webp_and_png_archives_have_equal_pixels() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &["--format", "webp"]);
     let (png, _) = draw(&place, "png.pmtiles", &[]);
@@ -225,7 +225,7 @@ fn alike(reach: i32) -> Files {
 }
 
 #[test]
-fn an_archive_stores_equal_tiles_once_and_joins_runs() {
+fn archives_store_equal_tiles_once() {
     let place = Place::of(&alike(5));
     let map = place.draw("map", &[]);
     let (archive, _) = draw(&place, "world.pmtiles", &[]);
@@ -239,7 +239,7 @@ fn an_archive_stores_equal_tiles_once_and_joins_runs() {
 const REGIONS: usize = 700;
 
 #[test]
-fn threads_do_not_change_the_bytes_of_a_large_archive() {
+fn threads_do_not_change_a_large_archive() {
     let place = Place::empty();
     let region = place.world().join("region");
     many::small_files(&region, REGIONS);
@@ -297,7 +297,7 @@ fn the_whole_possible_world_is_the_whole_earth() {
 }
 
 #[test]
-fn areas_and_hidden_places_are_those_of_a_map() {
+fn archives_respect_areas_and_hidden_places() {
     let place = Place::of(&land::two_dimensions());
     let options = ["-a", "-100,-100,700,300", "--hide", "0,0,40,40"];
     let map = place.draw("map", &options);
@@ -348,7 +348,7 @@ fn a_refused_archive_leaves_the_previous_file() {
 }
 
 #[test]
-fn an_archive_that_is_held_may_be_free_later() {
+fn a_held_archive_may_be_free_later() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let part = place.at(".world.pmtiles.part");
     let held = fs::File::create(&part).unwrap();
@@ -362,7 +362,7 @@ fn an_archive_that_is_held_may_be_free_later() {
 }
 
 #[test]
-fn an_archive_page_is_one_file_and_spares_other_pages() {
+fn an_archive_page_spares_other_pages() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     draw(&place, "my <world>.pmtiles", &[]);
     let page = fs::read_to_string(place.at("my <world>.html")).unwrap();

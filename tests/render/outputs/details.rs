@@ -99,7 +99,7 @@ fn assert_as_queried(world: &str, step: usize) {
 }
 
 #[test]
-fn details_show_what_queries_answer() {
+fn details_match_the_answers_of_query() {
     assert_as_queried("demo", 11);
     for world in
         ["mcregion", "mixed-region", "numeric-bare", "forge-1.6", "layout-new", "strings-26.3", "heights-too-low"]
@@ -136,7 +136,7 @@ const EAST: (i32, i32) = (0, 0);
 const WEST: (i32, i32) = (-1, 0);
 
 #[test]
-fn the_details_of_a_chunk_have_version_and_players_time() {
+fn chunk_details_have_version_and_visit_time() {
     let place = Place::of(&world());
     let details = Details::of(&place.draw("map", &["--details"]), "overworld", EAST).unwrap();
     assert_eq!(details.names["versions"], json!({"3955": "1.21"}));
@@ -148,7 +148,7 @@ fn the_details_of_a_chunk_have_version_and_players_time() {
 }
 
 #[test]
-fn what_is_hidden_or_outside_an_area_has_no_details() {
+fn hidden_or_outside_columns_have_no_details() {
     let place = Place::of(&world());
     place.draw("map", &["--details"]);
     let map = place.draw("map", &["--details", "--hide", "0,0,16,16", "--hide", "-16,0,0,16"]);
@@ -200,7 +200,7 @@ fn details_stay_as_they_are_where_nothing_changed() {
 }
 
 #[test]
-fn a_chunk_that_cannot_be_read_has_no_details() {
+fn an_unreadable_chunk_has_no_details() {
     let place = Place::of(&world_but(Some(Record::new(2, b"no zlib".to_vec()))));
     render(&place.world(), &place.at("map"), &["--details"]).expect(3, "a chunk is bad");
     let map = Map::at(&place.at("map"));
@@ -210,7 +210,7 @@ fn a_chunk_that_cannot_be_read_has_no_details() {
 }
 
 #[test]
-fn verify_checks_details_and_the_digest_leaves_them_out() {
+fn verify_checks_details_but_digests_ignore_them() {
     let place = Place::of(&world());
     let map = place.draw("map", &["--details"]);
     let plain = place.draw("plain", &[]);

@@ -44,7 +44,7 @@ fn tiles(map: &Map, dimension: &str, layer: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_map_that_went_out_comes_in_with_the_same_tiles() {
+fn an_exported_map_imports_with_equal_tiles() {
     let place = Place::of(&land::two_dimensions());
     let drawn = place.draw("map", &["-l", "day", "-l", "height"]);
     let player = place.at("player");
@@ -72,7 +72,7 @@ fn a_map_that_went_out_comes_in_with_the_same_tiles() {
 }
 
 #[test]
-fn the_newest_picture_lies_on_top_and_shows_others_where_it_is_transparent() {
+fn the_newest_picture_is_on_top() {
     let place = Place::empty();
     let (anna, ben) = (place.at("anna"), place.at("ben"));
     put(&anna, "DIM0/day/0,0.png", |at| if left(at) { RED } else { CLEAR }, 20);
@@ -118,7 +118,7 @@ fn the_newest_picture_lies_on_top_and_shows_others_where_it_is_transparent() {
 }
 
 #[test]
-fn a_damaged_picture_is_named_and_costs_nothing_that_was_there() {
+fn a_damaged_picture_costs_only_itself() {
     let place = Place::empty();
     let player = place.at("player");
     let damaged = put(&player, "overworld/day/0,0.png", |_| RED, 0);
@@ -148,7 +148,7 @@ fn a_damaged_picture_is_named_and_costs_nothing_that_was_there() {
 }
 
 #[test]
-fn kinds_of_pictures_are_layers_and_waypoints_are_markers() {
+fn pictures_become_layers_and_waypoints_markers() {
     let place = Place::empty();
     let player = place.at("146~56~112~60");
     put(&player, "DIM-1/-1/0,0.png", |_| RED, 0);
@@ -218,7 +218,7 @@ fn each_return_of_a_player_is_a_moment() {
 }
 
 #[test]
-fn what_needs_blocks_is_refused() {
+fn options_that_need_blocks_are_refused() {
     let place = Place::of(&land::two_dimensions());
     let player = place.at("journeymap/data/mp/server");
     put(&player, "overworld/day/0,0.png", |_| RED, 0);

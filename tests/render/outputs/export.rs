@@ -38,7 +38,7 @@ fn wide() -> Place {
 }
 
 #[test]
-fn an_exported_picture_equals_the_world_at_each_scale() {
+fn exported_pictures_equal_the_world_at_each_scale() {
     for place in [wide(), Place::of(&land::two_dimensions())] {
         place.draw("map", &["-d", "overworld"]);
         place.draw("webp", &["-d", "overworld", "--format", "webp", "--scheme", "tms"]);
@@ -59,7 +59,7 @@ fn an_exported_picture_equals_the_world_at_each_scale() {
 }
 
 #[test]
-fn threads_and_zoom_levels_do_not_change_exported_bytes() {
+fn threads_and_levels_change_no_exported_byte() {
     let place = wide();
     place.draw("map", &[]);
     let bytes = |name: &str, options: &[&str]| {
@@ -77,7 +77,7 @@ fn threads_and_zoom_levels_do_not_change_exported_bytes() {
 }
 
 #[test]
-fn an_archive_and_regions_are_those_that_render_makes() {
+fn exports_equal_the_archives_of_render() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &["-l", "day", "-l", "height16"]);
     place.draw("webp", &["--format", "webp"]);
@@ -101,7 +101,7 @@ fn an_archive_and_regions_are_those_that_render_makes() {
 }
 
 #[test]
-fn an_archive_is_exported_as_the_map_that_it_was_made_of() {
+fn archives_are_exported_like_their_map() {
     let place = wide();
     for (map, options) in [("map", &["-l", "day", "-l", "height16"][..]), ("webp", &["--format", "webp"])] {
         place.draw(map, options);
@@ -139,7 +139,7 @@ fn an_archive_is_exported_as_the_map_that_it_was_made_of() {
 }
 
 #[test]
-fn what_an_archive_does_not_show_or_hold_is_refused_with_a_line() {
+fn missing_parts_of_archives_are_refused() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &["-d", "overworld"]);
     export(&place, "map", "a.pmtiles", &[], 0);
@@ -174,7 +174,7 @@ fn what_an_archive_does_not_show_or_hold_is_refused_with_a_line() {
 }
 
 #[test]
-fn regions_keep_what_is_unchanged_and_lose_what_is_gone() {
+fn regions_keep_unchanged_and_lose_removed_pictures() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
     export(&place, "map", "regions", &[], 0);
@@ -193,7 +193,7 @@ fn regions_keep_what_is_unchanged_and_lose_what_is_gone() {
 }
 
 #[test]
-fn export_names_a_damaged_tile_and_keeps_the_old_file() {
+fn export_keeps_the_old_file_on_damage() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let kinds = ["a.png", "a.webp", "a.pmtiles", "regions"];
@@ -225,7 +225,7 @@ fn export_names_a_damaged_tile_and_keeps_the_old_file() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_refused_with_a_line() {
+fn impossible_exports_are_refused_with_a_line() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &["-l", "day", "-l", "height16"]);
     place.draw("night", &["-l", "night", "-l", "height", "-d", "nether"]);
@@ -266,7 +266,7 @@ fn what_cannot_be_exported_is_refused_with_a_line() {
 }
 
 #[test]
-fn an_export_that_is_held_may_be_free_later() {
+fn a_held_export_may_be_free_later() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     place.draw("map", &[]);
     let held = fs::File::create(place.at(".a.png.part")).unwrap();
@@ -282,7 +282,7 @@ fn an_export_that_is_held_may_be_free_later() {
 }
 
 #[test]
-fn a_scratch_map_is_gone_however_the_run_ends() {
+fn a_scratch_map_never_survives_its_run() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     // What a run left that was killed.
     Files([(".a.png.map/overworld/day/17/0/0.png".to_owned(), b"left".to_vec())].into()).write_under(&place.at(""));

@@ -11,7 +11,7 @@ use crate::world::seed::of_place;
 use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block};
 
 #[test]
-fn every_outer_tile_is_what_its_four_children_make() {
+fn outer_tiles_are_made_from_four_children() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     for (dimension, native, outermost) in [("overworld", 14, 15), ("the_nether", 8, 14)] {
@@ -44,7 +44,7 @@ fn confetti() -> Files {
 }
 
 #[test]
-fn the_mean_of_four_is_weighted_and_rounded_as_described() {
+fn the_mean_of_four_is_weighted_and_rounded() {
     let place = Place::of(&confetti());
     let tiles = place.draw("map", &[]).pictures("overworld");
     assert!(tiles.keys().any(|tile| tile.0 <= 15));
@@ -68,7 +68,7 @@ fn regions(places: &[(i32, i32)]) -> Files {
 type Outermost<'a> = (&'a [(i32, i32)], u8, u8);
 
 #[test]
-fn zooming_stops_at_the_first_level_with_four_tiles() {
+fn zooming_stops_at_four_tiles() {
     // A chunk is 16 pixels wide: at level 9 less than one, and where it stands alone there is nothing to be seen then.
     let cases: [Outermost<'_>; 5] = [
         (&[(0, 0)], 17, 17),
@@ -87,7 +87,7 @@ fn zooming_stops_at_the_first_level_with_four_tiles() {
 }
 
 #[test]
-fn a_region_off_the_map_spares_the_other_regions() {
+fn a_region_off_the_map_spares_others() {
     let mut files = regions(&[(0, 0)]);
     let off = ["r.70000.0.mca", "r.0.-65537.mca"];
     for name in off {
@@ -119,7 +119,7 @@ fn a_tile_that_shows_nothing_is_not_written() {
 }
 
 #[test]
-fn the_manifest_lists_every_tile_in_order_with_hashes() {
+fn the_manifest_lists_every_tile_in_order() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     for dimension in ["overworld", "the_nether"] {
@@ -188,7 +188,7 @@ fn map_facts_are_repeatable_and_complete() {
 }
 
 #[test]
-fn every_file_that_the_page_loads_is_in_its_folder() {
+fn every_loaded_page_file_is_in_its_folder() {
     let place = Place::empty();
     render(&fixture("demo"), &place.at("map"), &[]).expect(0, "demo");
     let page = fs::read_to_string(place.at("map").join("index.html")).unwrap();
@@ -207,7 +207,7 @@ fn every_file_that_the_page_loads_is_in_its_folder() {
 }
 
 #[test]
-fn the_version_of_a_layer_changes_with_its_tiles() {
+fn a_layer_version_changes_with_its_tiles() {
     let place = Place::of(&land::two_dimensions());
     let versions = |map: &Map| -> Vec<Value> {
         let facts = map.facts();
@@ -222,7 +222,7 @@ fn the_version_of_a_layer_changes_with_its_tiles() {
 }
 
 #[test]
-fn the_map_opens_on_its_main_part_and_not_on_a_speck() {
+fn the_map_opens_on_its_main_part() {
     let chunks = [(0, 0), (1, 0), (0, 1), (40, 0), (3000, 2000)].map(|(x, z)| {
         let mut chunk = ChunkSpec::new(x, z, Generation::Root(3955));
         chunk.layer(0, 3, block::STONE);
@@ -240,7 +240,7 @@ fn the_map_opens_on_its_main_part_and_not_on_a_speck() {
 }
 
 #[test]
-fn a_custom_dimension_lies_in_folders_of_its_name() {
+fn a_custom_dimension_has_folders_of_its_name() {
     let place = Place::empty();
     let map = Map::at(&place.at("map"));
     render(&fixture("layout-custom"), &map.root, &[]).expect(0, "layout-custom");
@@ -254,7 +254,7 @@ fn a_custom_dimension_lies_in_folders_of_its_name() {
 }
 
 #[test]
-fn every_layout_is_drawn_with_the_dimensions_it_holds() {
+fn every_layout_is_drawn_with_its_dimensions() {
     for (world, ids) in [
         ("layout-old", &["overworld", "the_nether", "the_end"][..]),
         ("layout-new", &["overworld", "the_nether", "the_end"]),

@@ -206,7 +206,7 @@ fn an_area_takes_the_regions_that_it_meets() {
 }
 
 #[test]
-fn gdal_reads_the_place_and_the_value_of_each_pixel() {
+fn gdal_reads_place_and_value_of_pixels() {
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/gdal/bin/python3");
     if !python.is_file() {
         return missing::report(

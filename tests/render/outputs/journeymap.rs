@@ -43,7 +43,7 @@ fn put(path: &Path, pixels: &[Rgba]) {
 }
 
 #[test]
-fn each_native_tile_is_a_picture_by_dimension_and_kind() {
+fn each_native_tile_becomes_one_picture() {
     let (place, map) = drawn();
     export(&place, &[], 0);
     let mut expected = BTreeMap::new();
@@ -67,7 +67,7 @@ fn each_native_tile_is_a_picture_by_dimension_and_kind() {
 }
 
 #[test]
-fn a_picture_of_the_player_stays_and_what_changed_is_written() {
+fn player_pictures_stay_and_changes_are_written() {
     let (place, map) = drawn();
     let day = ["-l", "day", "-d", "overworld"];
     export(&place, &day, 0);
@@ -93,7 +93,7 @@ fn a_picture_of_the_player_stays_and_what_changed_is_written() {
 }
 
 #[test]
-fn merging_fills_what_the_player_has_not_explored() {
+fn merging_fills_only_unexplored_places() {
     let (place, map) = drawn();
     let ((_, x, z), tile) = map.tiles("overworld").into_iter().find(|(tile, _)| tile.0 == NATIVE).unwrap();
     let ours = pixels(&tile);
@@ -165,7 +165,7 @@ fn markers_become_waypoints_of_both_forms() {
 }
 
 #[test]
-fn what_the_mod_does_not_have_is_refused() {
+fn layers_unknown_to_the_mod_are_refused() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &["-l", "slime", "-l", "day", "--history"]);
     assert!(export(&place, &["-l", "slime"], 1).err.contains("it shows"));

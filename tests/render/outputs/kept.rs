@@ -81,7 +81,7 @@ fn export(place: &Place, map: &str, code: i32, (name, options): (&str, &[&str]))
 }
 
 #[test]
-fn an_export_shows_what_its_map_keeps_of_unreadable_chunks() {
+fn an_export_shows_kept_pixels() {
     for kind in KINDS {
         let whole = export(&Place::of(&world(changed)), "map", 0, kind);
         let place = Place::of(&world(good));
@@ -93,7 +93,7 @@ fn an_export_shows_what_its_map_keeps_of_unreadable_chunks() {
 }
 
 #[test]
-fn a_map_copied_without_times_keeps_what_cannot_be_read() {
+fn a_copied_map_keeps_unreadable_chunks() {
     let place = Place::of(&world(good));
     place.draw("map", &[]);
     // Written anew, each file has the time of now.
@@ -116,7 +116,7 @@ fn a_map_copied_without_times_keeps_what_cannot_be_read() {
 }
 
 #[test]
-fn a_picture_has_holes_in_place_of_unreadable_chunks() {
+fn unreadable_chunks_are_holes_in_pictures() {
     let place = Place::of(&world(good));
     let draw = |code| {
         render(&place.world(), &place.at("map.png"), &["-a", "0,0,1024,1024"]).expect(code, "picture");
@@ -130,7 +130,7 @@ fn a_picture_has_holes_in_place_of_unreadable_chunks() {
 }
 
 #[test]
-fn a_legend_names_what_is_kept() {
+fn a_legend_names_kept_biomes() {
     let place = Place::of(&world(good));
     let names = || {
         export(&place, "map", if is_broken(&place) { 3 } else { 0 }, ("map.pmtiles", &["-l", "biome"]));

@@ -66,7 +66,7 @@ fn each_scheme_names_the_same_tiles() {
 }
 
 #[test]
-fn tiles_of_a_region_that_is_gone_count_once() {
+fn tiles_of_removed_regions_count_once() {
     let place = Place::of(&land::two_dimensions());
     let options = ["--scheme", "xyz"];
     let before = place.draw("map", &options).files();
@@ -144,7 +144,7 @@ fn tilejson_leads_to_every_tile() {
 }
 
 #[test]
-fn webp_holds_the_pixels_of_png_and_numbers_stay_png() {
+fn webp_equals_png_and_numbers_stay_png() {
     let place = Place::of(&land::two_dimensions());
     let layers = ["-l", "day", "-l", "slime", "-l", "night", "-l", "height16", "-d", "overworld"];
     let options = |format| [&layers[..], &["--format", format]].concat();

@@ -40,7 +40,7 @@ fn image_of(path: &std::path::Path) -> (u32, u32, Vec<u8>) {
 }
 
 #[test]
-fn what_is_no_address_of_a_map_is_refused() {
+fn invalid_page_addresses_are_refused() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for (output, options) in [
         ("map", ["--url", "example.org/map"]),

@@ -93,7 +93,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
 }
 
 #[test]
-fn a_picture_of_an_area_is_exact_to_the_block() {
+fn a_picture_area_is_exact_to_the_block() {
     let place = Place::of(&land::two_dimensions());
     let tiles = place.draw("map", &["-d", "overworld"]).pictures("overworld");
     for [x0, z0, x1, z1] in [[-20, -20, 20, 20], [-512, 3, 513, 4], [-1, -600, 1, 600], [400, 400, 700, 700]] {
@@ -115,7 +115,7 @@ fn a_picture_of_an_area_is_exact_to_the_block() {
 }
 
 #[test]
-fn the_bytes_are_the_same_whatever_the_threads_and_batches() {
+fn threads_and_batches_do_not_change_bytes() {
     let place = Place::empty();
     many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 30);
     let mut all = Vec::new();
@@ -142,7 +142,7 @@ fn stray_regions_are_left_out_unless_requested() {
 }
 
 #[test]
-fn a_picture_of_a_width_shows_means_of_the_same_area() {
+fn a_width_shows_means_of_the_same_area() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let area = "-100,-60,60,40";
     let whole = draw(&place, "whole.png", &["-a", area]).0;
@@ -189,7 +189,7 @@ fn a_poster_has_a_background_and_a_foot() {
 }
 
 #[test]
-fn an_oversized_picture_is_refused_and_leaves_the_previous_file() {
+fn refused_oversized_pictures_leave_the_previous_file() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let path = place.at("map.png");
     draw(&place, "map.png", &[]);
@@ -203,7 +203,7 @@ fn an_oversized_picture_is_refused_and_leaves_the_previous_file() {
 }
 
 #[test]
-fn options_that_do_not_fit_a_picture_are_wrong_usage() {
+fn unfitting_picture_options_are_wrong_usage() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let cases: [(&str, &[&str], &str); 13] = [
         ("two.png", &["-l", "day", "-l", "height"], "one layer"),
@@ -228,7 +228,7 @@ fn options_that_do_not_fit_a_picture_are_wrong_usage() {
 }
 
 #[test]
-fn an_area_with_nothing_in_it_is_a_clear_picture() {
+fn an_empty_area_is_a_clear_picture() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let (picture, ran) = draw(&place, "nothing.png", &["-a", "100000,0,100100,50"]);
     assert_eq!(ran.report()["outcome"], "empty");
@@ -256,7 +256,7 @@ fn a_picture_with_gaps_ends_with_code_3() {
 }
 
 #[test]
-fn what_is_hidden_is_not_on_the_picture_either() {
+fn hidden_places_are_not_on_pictures() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let hide = ["--hide", "-40,-24,33,19", "-d", "overworld"];
     let tiles = place.draw("map", &hide).pictures("overworld");
@@ -287,7 +287,7 @@ fn wld(path: &Path) -> String {
 }
 
 #[test]
-fn a_picture_in_webp_has_the_pixels_of_the_png() {
+fn webp_and_png_pictures_have_equal_pixels() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     // The last is clear where no region is, and its strips are not all of one height.
     let cases: [&[&str]; 4] =
@@ -309,7 +309,7 @@ fn a_picture_in_webp_has_the_pixels_of_the_png() {
 }
 
 #[test]
-fn a_webp_has_16383_pixels_a_side_at_the_most() {
+fn a_webp_has_at_most_16383_pixels() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let path = place.at("map.webp");
     for (area, width) in [("0,0,16384,16", 16_384), ("-9000,0,9000,16", 18_000)] {

@@ -36,7 +36,7 @@ fn counts(report: &Value) -> [u64; 3] {
 }
 
 #[test]
-fn region_pictures_equal_their_tiles_and_have_world_files() {
+fn region_pictures_equal_tiles_with_world_files() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     let ran = draw(&place, "regions", &[], 0);
@@ -76,7 +76,7 @@ fn several_layers_or_dimensions_get_their_own_folders() {
 }
 
 #[test]
-fn unchanged_regions_keep_files_and_regain_missing_world_files() {
+fn unchanged_regions_keep_files_and_world_files() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "regions", &[], 0);
     let (folder, before) = (place.at("regions"), files(&place.at("regions")));
@@ -94,7 +94,7 @@ fn unchanged_regions_keep_files_and_regain_missing_world_files() {
 }
 
 #[test]
-fn pictures_of_removed_regions_go_and_user_files_stay() {
+fn pictures_of_removed_regions_are_removed() {
     let place = Place::of(&land::two_dimensions());
     draw(&place, "regions", &[], 0);
     let folder = place.at("regions");
@@ -145,7 +145,7 @@ fn another_layer_or_dimension_replaces_the_former_one() {
 }
 
 #[test]
-fn a_folder_holds_a_map_or_regions_and_never_both() {
+fn a_folder_never_mixes_maps_and_regions() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     draw(&place, "flat", &[], 0);
@@ -194,7 +194,7 @@ fn mode_regions_refuses_unfit_options_and_foreign_folders() {
 }
 
 #[test]
-fn gaps_give_code_3_and_empty_areas_no_picture() {
+fn gaps_give_code_3_in_pictures() {
     let place = Place::of(&Files::read_under(&fixture("zlib-truncated")));
     let ran = draw(&place, "gaps", &[], 3);
     assert_eq!(ran.report()["outcome"], "gaps");

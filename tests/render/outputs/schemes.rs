@@ -65,7 +65,7 @@ fn paths(map: &Map, scheme: &str, format: &str) -> BTreeMap<Tile, String> {
 }
 
 #[test]
-fn damage_is_detected_and_mended_in_every_naming_scheme() {
+fn damage_is_mended_in_every_naming_scheme() {
     let place = Place::empty();
     put_world(&place, false);
     for (scheme, format) in [("signed", "webp"), ("xyz", "png"), ("tms", "png"), ("tms", "webp")] {
@@ -104,7 +104,7 @@ fn damage_is_detected_and_mended_in_every_naming_scheme() {
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_manifest_ends_the_run_before_it_begins() {
+fn an_unreadable_manifest_ends_the_run_early() {
     let place = Place::empty();
     put_world(&place, false);
     let map = place.draw("map", &["-l", "day", "-l", "night"]);

@@ -42,7 +42,7 @@ fn assert_tiles(place: &Place, map: &Map) {
 }
 
 #[test]
-fn tiles_lie_as_squaremap_has_them_and_follow_the_map() {
+fn squaremap_tiles_follow_the_map() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     export(&place, &[], 0);

@@ -37,7 +37,7 @@ fn lists_in(map: &Map) -> BTreeSet<String> {
 }
 
 #[test]
-fn lists_of_tiles_come_and_go_with_their_rows() {
+fn tile_lists_exist_while_their_rows_do() {
     let place = Place::of(&land::scattered());
     fs::create_dir(place.at("copy")).unwrap();
     let map = draw(&place, &[]);

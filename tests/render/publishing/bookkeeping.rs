@@ -103,7 +103,7 @@ fn verify_names_missing_changed_and_stray_files() {
 }
 
 #[test]
-fn a_digest_is_of_pixels_and_of_nothing_else() {
+fn a_digest_depends_only_on_pixels() {
     let place = grass();
     let digest = |name: &str| verify(&place.at(name), &["--digest", "-q"]).expect(0, name).out;
     place.draw("a", &["-l", "day", "-l", "biome", "-t", "1"]);
@@ -155,7 +155,7 @@ fn with_lists(place: &Place, options: &[&str]) -> Value {
 }
 
 #[test]
-fn change_lists_turn_an_older_copy_into_the_map() {
+fn change_lists_update_an_older_copy() {
     let place = grass();
     let map = Map::at(&place.at("map"));
     fs::create_dir(place.at("copy")).unwrap();
@@ -189,7 +189,7 @@ fn change_lists_turn_an_older_copy_into_the_map() {
 }
 
 #[test]
-fn the_next_run_lists_tiles_of_a_killed_run() {
+fn the_next_run_lists_killed_changes() {
     let place = grass();
     let map = place.draw("map", &[]);
     Files(map.files()).write_under(&place.at("copy"));
@@ -209,7 +209,7 @@ fn the_next_run_lists_tiles_of_a_killed_run() {
 }
 
 #[test]
-fn lists_go_to_standard_output_and_are_for_maps() {
+fn lists_go_to_standard_output_for_maps() {
     let place = grass();
     let mut command = program();
     command.arg("render").arg(place.world()).arg("-o").arg(place.at("map")).args(["-q", "--changed-list", "-"]);
@@ -227,7 +227,7 @@ fn dry(place: &Place, options: &[&str]) -> Value {
 }
 
 #[test]
-fn a_dry_run_counts_the_work_and_writes_nothing() {
+fn a_dry_run_writes_nothing() {
     let place = grass();
     let told = dry(&place, &["-l", "day", "-l", "height"]);
     assert!(!place.at("map").exists());
@@ -257,7 +257,7 @@ fn a_dry_run_counts_the_work_and_writes_nothing() {
 }
 
 #[test]
-fn a_dry_run_of_one_file_gives_its_size() {
+fn a_dry_run_of_one_file_estimates_it() {
     let place = grass();
     let before = Files::read_under(&place.at("."));
     let told = |name: &str, options: &[&str]| -> Value {
@@ -299,7 +299,7 @@ fn a_dry_run_of_one_file_gives_its_size() {
 }
 
 #[test]
-fn a_dry_run_estimates_a_pictures_size_within_two() {
+fn a_dry_run_estimates_picture_sizes_within_two() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     for options in [&["--scale", "1"][..], &["--scale", "1/8"], &["--scale", "2"], &["--width", "500"]] {
         let mut command = program();
@@ -318,7 +318,7 @@ fn a_dry_run_estimates_a_pictures_size_within_two() {
 }
 
 #[test]
-fn a_dry_run_estimates_the_size_of_what_is_drawn() {
+fn a_dry_run_estimates_only_drawn_sizes() {
     let place = Place::of(&Files::read_under(&fixture("statuses")));
     let told = |options: &[&str]| {
         let told = dry(&place, options);
@@ -339,7 +339,7 @@ fn a_dry_run_estimates_the_size_of_what_is_drawn() {
 }
 
 #[test]
-fn a_dry_run_refuses_the_same_input_as_a_run() {
+fn a_dry_run_refuses_the_same_input() {
     let place = grass();
     fs::write(place.at("notes"), "mine").unwrap();
     let refused = |out: &str, options: &[&str], code| {

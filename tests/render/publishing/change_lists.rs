@@ -19,7 +19,7 @@ fn lengths(place: &Place) -> [u64; 2] {
 }
 
 #[test]
-fn runs_without_lists_are_on_the_lists_of_the_next() {
+fn unlisted_changes_are_on_the_next_lists() {
     let place = grass();
     with_lists(&place, &[], 0);
     let map = Map::at(&place.at("map"));
@@ -55,7 +55,7 @@ fn maps_of_a_file_have_lists_together() {
 }
 
 #[test]
-fn the_first_lists_begin_from_the_map_as_it_is() {
+fn the_first_lists_start_from_the_map() {
     let place = grass();
     let map = place.draw("map", &[]);
     Files(map.files()).write_under(&place.at("copy"));

@@ -119,7 +119,7 @@ fn each_moment_is_the_map_of_its_night() {
 }
 
 #[test]
-fn what_was_shown_twice_is_kept_once_and_the_same_state_makes_no_moment() {
+fn repeated_states_are_kept_once() {
     let place = Place::empty();
     let map = remember_all(&place);
     assert_eq!(moments(&map).len(), NIGHTS.len());
@@ -208,7 +208,7 @@ fn all_moments_of_a_map_can_be_forgotten() {
 }
 
 #[test]
-fn forgetting_keeps_what_the_rules_say_and_removes_the_rest() {
+fn forgetting_follows_the_keep_rules() {
     let place = Place::empty();
     let map = remember_all(&place);
     let root = map.root.to_str().unwrap();
@@ -259,7 +259,7 @@ fn assert_hidden_in_all(place: &Place, map: &Map) {
 }
 
 #[test]
-fn a_place_that_is_hidden_later_vanishes_from_all_moments() {
+fn places_hidden_later_vanish_from_all_moments() {
     let place = Place::empty();
     let map = remember_all(&place);
     draw(&place, 4, &map.root, &[&["--time", "2026-06-01"], &HIDE[..]].concat()).expect(0, "hide");
@@ -267,7 +267,7 @@ fn a_place_that_is_hidden_later_vanishes_from_all_moments() {
 }
 
 #[test]
-fn a_place_that_shards_hide_vanishes_from_all_moments_of_the_merged_map() {
+fn places_hidden_by_shards_vanish_from_moments() {
     let place = Place::empty();
     let map = remember_all(&place);
     for shard in ["1/2", "2/2"] {
@@ -297,7 +297,7 @@ fn a_copy_by_lists_has_the_same_moments() {
 }
 
 #[test]
-fn markers_that_are_made_again_are_of_the_last_moment() {
+fn rebuilt_markers_belong_to_the_last_moment() {
     let place = Place::empty();
     let map = remember_all(&place);
     // The world itself is of an earlier time.

@@ -128,7 +128,7 @@ fn a_part_file_of_the_user_stays() {
 }
 
 #[test]
-fn no_output_is_inside_a_linked_part_of_the_world() {
+fn no_output_is_inside_a_linked_world() {
     let place = Place::of(&Files::read_under(&fixture("root-3955")));
     fs::rename(place.world().join("region"), place.at("elsewhere")).unwrap();
     symlink(place.at("elsewhere"), place.world().join("region")).unwrap();
@@ -143,7 +143,7 @@ fn no_output_is_inside_a_linked_part_of_the_world() {
 }
 
 #[test]
-fn a_squaremap_folder_that_was_only_begun_is_continued() {
+fn an_unfinished_squaremap_folder_is_continued() {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
     for left in [&["tiles"] as &[&str], &["tiles", "tiles/.settings.json.part"]] {

@@ -62,7 +62,7 @@ impl Site {
 }
 
 #[test]
-fn each_named_map_is_that_of_a_run_of_its_own() {
+fn each_named_map_equals_its_own_run() {
     let site = Site::new();
     let more = "title = \"Building\"\ndescription = \"Peace\"\nurl = \"https://example.org/b/\"\n";
     let text = site.table("Survival & 1", "root-3955", "") + &site.table("Creative", "layout-old", more);
@@ -100,7 +100,7 @@ fn each_named_map_is_that_of_a_run_of_its_own() {
 }
 
 #[test]
-fn tables_of_one_name_are_parts_of_one_map() {
+fn tables_with_one_name_share_a_map() {
     let site = Site::new();
     let part = |more: &str| site.table("One", "layout-old", more);
     let text = part("dimension = \"overworld\"") + &part("dimension = \"nether\"\nlayer = \"roof\"");
@@ -118,7 +118,7 @@ fn tables_of_one_name_are_parts_of_one_map() {
 }
 
 #[test]
-fn a_second_run_writes_nothing_that_did_not_change() {
+fn a_second_run_writes_nothing() {
     let site = Site::new();
     site.run(&site.two(), &[]).expect(0, "first");
     let times = || -> Vec<_> {
@@ -137,7 +137,7 @@ fn a_second_run_writes_nothing_that_did_not_change() {
 }
 
 #[test]
-fn names_and_keys_that_cannot_be_are_refused_with_their_line() {
+fn invalid_names_and_keys_are_refused() {
     let site = Site::new();
     for name in
         ["", "a/b", "a\\b", "..", ".a", "a.", "a ", "a:b", "<img>", "nul.txt", "INDEX.html", "b.png", &"x".repeat(65)]
@@ -184,7 +184,7 @@ fn names_and_keys_that_cannot_be_are_refused_with_their_line() {
 }
 
 #[test]
-fn a_map_that_fails_leaves_the_others_and_the_worst_code_counts() {
+fn a_failing_map_leaves_the_others() {
     let tables = [("bad", "nowhere", ""), ("held", "root-3955", ""), ("odd", "root-3955", "min-y = 9\nmax-y = 8")];
     let tables = [&tables[..], &[("gaps", "zlib-garbage", ""), ("good", "root-3955", "")]].concat();
     for (from, code) in [1, 75, 2, 3, 0].into_iter().enumerate() {
@@ -219,7 +219,7 @@ fn a_map_that_fails_leaves_the_others_and_the_worst_code_counts() {
 }
 
 #[test]
-fn a_folder_of_something_else_is_refused_and_so_is_a_site_for_one_map() {
+fn foreign_folders_and_sites_are_refused() {
     let site = Site::new();
     let out = site.0.at("site");
     let refused = |what: &str, text: &str| {
@@ -343,7 +343,7 @@ fn messages_name_the_map_that_they_are_of() {
 }
 
 #[test]
-fn a_dry_run_reports_each_map_by_its_name() {
+fn a_dry_run_names_each_map() {
     let site = Site::new();
     let text = site.two() + &site.table("bad", "nowhere", "");
     let ran = site.run(&text, &["--dry-run"]).expect(1, "dry");

@@ -100,7 +100,7 @@ fn tiles_of_a_killed_first_run_go() {
 }
 
 #[test]
-fn tiles_of_a_killed_run_go_though_others_were_drawn() {
+fn killed_tiles_are_removed_by_later_runs() {
     let (place, map) = shrunk(&["-l", "day", "-l", "night"]);
     as_if_killed(&map);
     fs::remove_file(map.root.join("overworld/night/tiles.tsv")).unwrap();

@@ -78,7 +78,7 @@ fn refusal(ran: Ran, code: i32) -> String {
 }
 
 #[test]
-fn merged_parts_are_the_map_of_a_single_run() {
+fn merged_parts_equal_a_single_run() {
     let place = Place::of(&world(None, None));
     place.draw("single", &OPTIONS);
     let single = files(&place, "single");
@@ -130,7 +130,7 @@ fn a_plain_run_after_a_merge_draws_nothing() {
 }
 
 #[test]
-fn gaps_are_those_of_a_single_run() {
+fn gaps_match_those_in_a_single_run() {
     let place = Place::of(&world(Some((0, 0)), None));
     let single = render(&place.world(), &place.at("single"), &OPTIONS).expect(3, "single").report();
     draw_all(&place, "map", 5, 3);
@@ -160,7 +160,7 @@ fn gaps_are_those_of_a_single_run() {
 }
 
 #[test]
-fn what_is_gone_from_the_world_goes_with_the_merge() {
+fn a_merge_removes_missing_regions() {
     let place = Place::of(&world(None, None));
     draw_all(&place, "map", 4, 0);
     // Never merged: no manifest names the tile that goes.
@@ -221,7 +221,7 @@ fn missing_shards_are_named() {
 }
 
 #[test]
-fn a_killed_shard_goes_on_and_is_missing_until_then() {
+fn a_killed_shard_continues_later() {
     let place = Place::of(&world(None, None));
     place.draw("single", &OPTIONS);
     draw_all(&place, "map", 2, 0);
@@ -294,7 +294,7 @@ fn parts_that_do_not_belong_together_are_refused() {
 }
 
 #[test]
-fn a_tile_that_is_gone_or_damaged_is_drawn_again() {
+fn missing_or_damaged_tiles_are_redrawn() {
     let place = Place::of(&world(None, None));
     place.draw("single", &OPTIONS);
     let tile = "overworld/day/17/0/0.png";
@@ -316,7 +316,7 @@ fn a_tile_that_is_gone_or_damaged_is_drawn_again() {
 }
 
 #[test]
-fn several_maps_of_one_folder_go_in_parts_too() {
+fn several_maps_can_be_drawn_in_parts() {
     let place = Place::of(&world(None, None));
     let config = place.at("maps.toml");
     let text = "[[map]]\ndimension = \"overworld\"\nlayer = [\"day\", \"height\"]\n\n[[map]]\ndimension = \"nether\"\n";
@@ -333,7 +333,7 @@ fn several_maps_of_one_folder_go_in_parts_too() {
 }
 
 #[test]
-fn shards_draw_maps_and_publish_nothing_of_a_whole_map() {
+fn shards_publish_no_whole_map() {
     let place = Place::of(&world(None, None));
     let refused = |more: &[&str], out: &str| {
         refusal(render(&place.world(), &place.at(out), &[&["--shard", "1/2"], more].concat()), 2)
@@ -364,7 +364,7 @@ fn each_shard_holds_its_own_part_alone() {
 }
 
 #[test]
-fn a_dry_run_reports_how_shards_share_the_work() {
+fn a_dry_run_reports_shares_of_shards() {
     let place = Place::of(&world(None, None));
     let told = render(&place.world(), &place.at("map"), &["--dry-run", "--shards", "4", "--json"]).expect(0, "dry run");
     let told: Value = serde_json::from_str(&told.out).unwrap();
@@ -382,7 +382,7 @@ fn a_dry_run_reports_how_shards_share_the_work() {
 }
 
 #[test]
-fn an_archive_of_parts_is_that_of_a_single_run() {
+fn a_merged_archive_equals_a_single_run() {
     let place = Place::of(&world(Some((64, 0)), None));
     let parts = ["one", "two", "three"];
     for (number, name) in (1..).zip(parts) {
@@ -412,7 +412,7 @@ fn an_archive_of_parts_is_that_of_a_single_run() {
 }
 
 #[test]
-fn hidden_places_are_removed_and_no_part_reveals_them() {
+fn no_part_reveals_hidden_places() {
     let place = Place::of(&world(Some((32, 32)), None));
     let hide = ["--hide", "512,512,1024,1024"];
     let (out, tile) = ("map", "overworld/day/17/1/1.png");
@@ -443,7 +443,7 @@ fn hidden_places_are_removed_and_no_part_reveals_them() {
 }
 
 #[test]
-fn a_merge_waits_for_no_shard_that_is_drawn() {
+fn a_merge_never_waits_for_running_shards() {
     let place = Place::of(&world(None, None));
     draw_all(&place, "map", 2, 0);
     let lock = fs::File::options().write(true).open(place.at("map/.pixelmap/parts/2-of-2/lock")).unwrap();

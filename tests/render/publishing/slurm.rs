@@ -67,7 +67,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn an_array_of_jobs_draws_the_map_of_a_single_run() {
+fn a_job_array_equals_a_single_run() {
     let place = Place::empty();
     let Some(cluster) = Cluster::start(place.at("cluster")) else {
         missing::report("slurm", "an array of jobs: install slurm-wlm and munge (Debian), and be root");

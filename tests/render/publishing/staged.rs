@@ -107,7 +107,7 @@ fn is_waiting(map: &Map) -> bool {
 }
 
 #[test]
-fn a_staged_run_ends_in_the_bytes_of_plain_runs() {
+fn staged_runs_equal_plain_runs() {
     let clay = World::but(&[((0, 0), Is::Clay), ((47, 47), Is::Clay)]);
     let bad = World::but(&[((0, 0), Is::Clay), ((47, 47), Is::Bad), ((48, 47), Is::Clay), ((95, 95), Is::Bad)]);
     let fewer = clay.clone().without((2, 0)).without((2, 1)).without((2, 2));
@@ -200,7 +200,7 @@ fn a_failed_staged_run_leaves_the_map_alone() {
 }
 
 #[test]
-fn an_excess_removal_or_failed_write_leaves_the_map() {
+fn refused_removals_and_failed_writes_leave_the_map() {
     let place = Place::empty();
     World::default().write(&place);
     draw(&place, "staged", &[], 0);
@@ -223,7 +223,7 @@ fn an_excess_removal_or_failed_write_leaves_the_map() {
 }
 
 #[test]
-fn a_folder_in_place_of_a_tile_stops_publication() {
+fn a_folder_instead_of_a_tile_stops_publication() {
     let place = Place::empty();
     World::default().write(&place);
     draw(&place, "staged", &[], 0);
@@ -330,7 +330,7 @@ fn only_good_pictures_and_archives_replace_the_old() {
 }
 
 #[test]
-fn of_several_maps_none_is_published_before_all_are_good() {
+fn several_maps_are_published_together_or_never() {
     let place = Place::empty();
     World::default().write(&place);
     // The first has no part in what is wrong with the second.
@@ -380,7 +380,7 @@ fn of_several_maps_none_is_published_before_all_are_good() {
 }
 
 #[test]
-fn a_file_or_a_dry_run_may_have_the_option() {
+fn config_files_and_dry_runs_accept_staged() {
     let place = Place::of(&land::two_dimensions());
     let config = |text: &str| {
         fs::write(place.at("maps.toml"), text).unwrap();
@@ -434,7 +434,7 @@ mod killed {
     }
 
     #[test]
-    fn a_killed_staged_run_leaves_the_map_and_resumes() {
+    fn a_killed_staged_run_resumes() {
         let place = Place::empty();
         many::regions(&place.at("source"), 1);
         many::replicate(&place.at("source"), &place.world().join("region"), REGIONS);

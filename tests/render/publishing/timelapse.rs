@@ -188,7 +188,7 @@ fn each_frame_is_the_picture_of_its_moment() {
 }
 
 #[test]
-fn moments_without_a_change_in_the_area_are_left_out_or_held() {
+fn unchanged_moments_are_left_out_or_held() {
     let place = Place::empty();
     let map = remember_all(&place);
     let ran = timelapse(&place, &map, "frames", &["-a", ISLAND]);
@@ -219,7 +219,7 @@ fn moments_without_a_change_in_the_area_are_left_out_or_held() {
 }
 
 #[test]
-fn a_range_of_moments_is_named_as_moments_are() {
+fn time_lapse_ranges_use_moment_names() {
     let place = Place::empty();
     let map = remember_all(&place);
     draw(&place, 0, &map.root, &["--time", "2026-05-06T03:00", "--label", "back home"]).expect(0, "a label");
@@ -241,7 +241,7 @@ fn a_range_of_moments_is_named_as_moments_are() {
 }
 
 #[test]
-fn a_layer_that_came_later_is_shown_from_then_on() {
+fn a_later_layer_appears_when_it_begins() {
     let place = Place::empty();
     remember(&place, 0, &[]).expect(0, "day and height");
     let map = Map::at(&place.at("map"));
@@ -272,7 +272,7 @@ fn threads_do_not_change_the_bytes() {
 }
 
 #[test]
-fn a_folder_of_frames_loses_earlier_frames_and_nothing_else() {
+fn a_frame_folder_loses_only_earlier_frames() {
     let place = Place::empty();
     let map = remember_all(&place);
     timelapse(&place, &map, "frames", &["--scale", "1/8"]);
@@ -296,7 +296,7 @@ fn a_folder_of_frames_loses_earlier_frames_and_nothing_else() {
 }
 
 #[test]
-fn what_is_no_time_lapse_is_refused_with_a_line() {
+fn invalid_time_lapses_are_refused() {
     let place = Place::empty();
     let map = remember_all(&place);
     let plain = place.at("plain");

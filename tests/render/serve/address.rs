@@ -31,7 +31,7 @@ fn an_unavailable_address_is_reported_with_the_remedy() {
 }
 
 #[test]
-fn without_a_port_the_next_free_one_is_taken() {
+fn the_next_free_port_is_used_by_default() {
     let demo = shared_demo();
     let start = || {
         let mut command = program();

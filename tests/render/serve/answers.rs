@@ -13,7 +13,7 @@ fn tag_of(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn every_file_of_a_map_is_sent_with_its_hash() {
+fn every_map_file_is_sent_with_its_hash() {
     let shared = shared_demo();
     let map = &shared.1;
     let server = Server::of(&map.root, &[]);
@@ -38,7 +38,7 @@ fn every_file_of_a_map_is_sent_with_its_hash() {
 }
 
 #[test]
-fn the_type_of_a_file_follows_from_its_ending() {
+fn media_types_follow_from_the_ending() {
     let (_place, map) = demo();
     let server = Server::of(&map.root, &[]);
     for (name, content_type) in [
@@ -61,7 +61,7 @@ fn the_type_of_a_file_follows_from_its_ending() {
 }
 
 #[test]
-fn what_names_its_version_may_be_kept_for_ever() {
+fn versioned_files_are_cached_for_ever() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
     for (query, kept) in

@@ -24,7 +24,7 @@ fn serve(place: &Place, options: &[&str]) -> Server {
 const AREA: &str = "-32,-32,64,64";
 
 #[test]
-fn tiles_with_textures_are_drawn_when_they_are_requested() {
+fn textured_tiles_are_drawn_on_request() {
     let (place, pack) = place();
     let layers = ["-l", "day", "-l", "night", "-l", "height"];
     let server = serve(&place, &[&["--assets", &pack, "--on-demand"], &layers[..]].concat());
@@ -50,7 +50,7 @@ fn tiles_with_textures_are_drawn_when_they_are_requested() {
 }
 
 #[test]
-fn tiles_with_textures_are_drawn_of_a_finished_map_too() {
+fn finished_maps_serve_textured_tiles() {
     let (place, pack) = place();
     let server = serve(&place, &["--assets", &pack]);
     let start = Instant::now();

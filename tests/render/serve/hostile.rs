@@ -61,7 +61,7 @@ fn no_address_leads_out_of_the_map() {
 }
 
 #[test]
-fn what_is_no_request_costs_its_connection_alone() {
+fn a_broken_request_costs_only_its_connection() {
     let demo = shared_demo();
     let server = Server::of(&demo.1.root, &[]);
     let head = |lines: &str| format!("GET /map.json HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n");

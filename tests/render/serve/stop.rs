@@ -98,7 +98,7 @@ fn an_answer_that_runs_comes_to_its_end() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads_does_not_hold_the_stop() {
+fn an_unread_answer_does_not_delay_the_stop() {
     let (_place, map) = demo();
     File::create(map.root.join("long.bin")).unwrap().set_len(1 << 30).unwrap();
     let mut server = Server::of(&map.root, &[]);

@@ -70,7 +70,7 @@ fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) -> String {
 }
 
 #[test]
-fn a_served_world_ends_as_the_map_that_render_draws() {
+fn a_served_world_becomes_the_rendered_map() {
     let place = world(9);
     let out = place.at("served");
     let hills = ["-l", "day", "-l", "terrain"];
@@ -105,7 +105,7 @@ fn a_served_world_ends_as_the_map_that_render_draws() {
 }
 
 #[test]
-fn on_demand_a_tile_is_drawn_when_it_is_requested() {
+fn on_demand_draws_requested_tiles() {
     let place = world(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
@@ -167,7 +167,7 @@ fn drawn_in(text: &str) -> u64 {
 }
 
 #[test]
-fn what_a_page_looks_at_is_drawn_and_announced() {
+fn visible_tiles_are_drawn_and_announced() {
     let place = world(16);
     let out = place.at("served");
     let server = serve(&place, &out, &["--on-demand"]);
@@ -221,7 +221,7 @@ fn one_client_leaves_event_streams_for_others() {
 }
 
 #[test]
-fn on_demand_what_the_game_saves_is_drawn_again_when_it_is_looked_at() {
+fn on_demand_redraws_saved_regions_when_visible() {
     let place = world(16);
     let (out, regions) = (place.at("served"), place.world().join("region"));
     let server = serve(&place, &out, &["--on-demand"]);
@@ -250,7 +250,7 @@ fn on_demand_what_the_game_saves_is_drawn_again_when_it_is_looked_at() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_nice_server_works_only_where_no_other_wants_to() {
+fn a_nice_server_yields_to_other_programs() {
     let place = world(9);
     let server = serve(&place, &place.at("served"), &["--nice", "--on-demand"]);
     let request = b"GET /overworld/day/17/0/0.png HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -262,7 +262,7 @@ fn a_nice_server_works_only_where_no_other_wants_to() {
 }
 
 #[test]
-fn a_server_that_is_ended_or_killed_loses_nothing() {
+fn a_killed_server_loses_nothing() {
     let place = world(16);
     let out = place.at("served");
     let drawn = place.draw("drawn", &["--marker-kinds", "none"]);
@@ -289,7 +289,7 @@ fn a_server_that_is_ended_or_killed_loses_nothing() {
 }
 
 #[test]
-fn what_is_hidden_now_is_not_shown_from_an_earlier_map() {
+fn hidden_places_of_earlier_maps_are_not_shown() {
     let place = world(9);
     let map = place.draw("map", &["--marker-kinds", "none", "--details"]);
     let (tile, details) = ("overworld/day/17/1/1.png", "overworld/details/17/1/1.js");
@@ -318,7 +318,7 @@ fn another_run_reports_that_the_folder_is_held() {
 }
 
 #[test]
-fn without_a_folder_the_map_goes_with_the_server() {
+fn a_temporary_map_is_removed_with_the_server() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let scratch = tempfile::tempdir().unwrap();
     let mut command = crate::map::program();
@@ -336,7 +336,7 @@ fn without_a_folder_the_map_goes_with_the_server() {
 }
 
 #[test]
-fn what_is_neither_a_map_nor_a_world_is_refused() {
+fn paths_without_map_or_world_are_refused() {
     let place = Place::empty();
     std::fs::create_dir_all(place.at("nothing")).unwrap();
     let world = Place::of(&Files::read_under(&fixture("demo")));
@@ -367,7 +367,7 @@ fn wait_for_line(server: &mut Server, part: &str) {
 }
 
 #[test]
-fn what_the_game_saves_is_drawn_again() {
+fn saved_regions_are_drawn_again() {
     let place = world(9);
     let out = place.at("served");
     let mut server = serve(&place, &out, &[]);

@@ -44,7 +44,7 @@ fn converted(chunks: &[ChunkSpec], ending: &'static str) -> Files {
 }
 
 #[test]
-fn region_files_of_the_same_chunks_give_the_same_map() {
+fn alpha_and_region_files_give_equal_maps() {
     let place = Place::of(&world(&chunks()));
     let options = ["-d", "all", "-l", "day", "-l", "night", "-l", "height"];
     let drawn = |world: &Path, name: &str, threads: &str| {
@@ -70,7 +70,7 @@ fn run(place: &Place) -> [u64; 2] {
 }
 
 #[test]
-fn a_later_run_draws_regions_with_other_chunk_files() {
+fn changed_alpha_chunk_files_are_redrawn() {
     let place = Place::of(&world(&chunks()));
     assert_eq!(run(&place), [10, 0]);
     assert_eq!(run(&place), [0, 10]);
@@ -99,7 +99,7 @@ fn a_later_run_draws_regions_with_other_chunk_files() {
 }
 
 #[test]
-fn a_gap_keeps_its_pixels_and_names_its_file() {
+fn a_gap_in_alpha_keeps_its_pixels() {
     let place = Place::of(&world(&chunks()));
     place.draw("map", &[]);
     let before = Map::at(&place.at("map")).columns();
@@ -124,7 +124,7 @@ fn info_reports_that_each_chunk_has_a_file() {
 }
 
 #[test]
-fn a_world_that_was_converted_is_read_from_its_region_files() {
+fn converted_worlds_are_read_from_region_files() {
     let mut files = converted(&chunks(), "mcr");
     let mut old = ChunkSpec::new(5, 5, Generation::McRegion);
     old.layer(0, 3, block::STONE);
@@ -136,7 +136,7 @@ fn a_world_that_was_converted_is_read_from_its_region_files() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_what_is_no_file_costs_its_chunk() {
+fn linked_chunk_files_are_read() {
     use std::os::unix::fs::symlink;
 
     let place = Place::of(&world(&chunks()));
@@ -162,7 +162,7 @@ impl Drop for Over<'_> {
 }
 
 #[test]
-fn a_game_that_saves_meanwhile_leaves_no_chunk_out() {
+fn a_saving_game_hides_no_chunk() {
     const GROUNDS: [Block; 2] = [block::SAND, block::STONE];
     let chunk = |x: i32, z: i32, ground: Block| {
         let mut chunk = ChunkSpec::new(x, z, Generation::McRegion);

@@ -61,7 +61,7 @@ fn threads_shards_and_zips_give_the_same_map() {
 }
 
 #[test]
-fn the_same_land_in_any_form_has_the_same_pixels() {
+fn every_stored_form_has_the_same_pixels() {
     let pixels = |version: u8| {
         let mut chunk = landscape(1, 1, version);
         chunk.biomes.insert(chunk.biomes.keys().next().copied().unwrap(), vec![4; 256]);
@@ -91,7 +91,7 @@ fn alone(chunk: &ChunkSpec) -> Files {
 }
 
 #[test]
-fn beds_and_banners_have_the_colours_of_java_edition() {
+fn beds_and_banners_match_java_edition() {
     const DYES: [&str; 16] = [
         "white",
         "orange",
@@ -157,7 +157,7 @@ fn water_over_air_is_water() {
 }
 
 #[test]
-fn blocks_of_an_add_on_have_the_colours_of_its_pack() {
+fn add_on_blocks_have_their_pack_colours() {
     let mut chunk = ChunkSpec::new(0, 0, 0, 40);
     chunk.set(9, 75, 0, block::OWN);
     let mut database = Database::new(1);
@@ -264,7 +264,7 @@ fn structures(place: &Place, folder: &str) -> Vec<(i64, i64, String)> {
 }
 
 #[test]
-fn a_fortress_over_a_border_of_regions_is_one_marker() {
+fn a_fortress_across_regions_is_one_marker() {
     let fortress = |x: i64, z: i64| (x, z, "Fortress".to_owned());
     let chunks = [(30, 1), (31, 1), (32, 1), (33, 3), (60, 1)].map(|(x, z)| self::fortress(x, z));
     let mut database = database(&chunks);
@@ -331,7 +331,7 @@ fn an_encrypted_world_is_refused_by_name() {
 }
 
 #[test]
-fn refusals_and_damage_are_of_tables_and_not_of_region_files() {
+fn refusals_and_damage_name_tables() {
     let refusal = |files: &[(&str, &str)]| {
         let place = Place::of(&with_level_dat("Gone", &Database::new(1)));
         fs::remove_dir_all(place.world().join("db")).unwrap();
@@ -370,7 +370,7 @@ fn damage_is_named_by_dry_runs_and_markers() {
 }
 
 #[test]
-fn numbers_of_dimensions_are_those_of_the_edition() {
+fn dimension_numbers_follow_the_edition() {
     let place = Place::of(&forms().files);
     for (number, name) in [("0", "overworld"), ("1", "the_nether"), ("2", "the_end")] {
         render(&place.world(), &place.at(name), &["-d", number]).expect(0, number);
@@ -379,7 +379,7 @@ fn numbers_of_dimensions_are_those_of_the_edition() {
 }
 
 #[test]
-fn a_world_has_no_other_level_dat_than_its_own() {
+fn a_world_uses_only_its_own_level_dat() {
     let mut database = Database::new(1);
     database.batch(&landscape(0, 0, 42).changes());
     let place = Place::of(&with_level_dat("Own", &database));
@@ -401,7 +401,7 @@ fn a_world_has_no_other_level_dat_than_its_own() {
 }
 
 #[test]
-fn a_world_in_a_folder_of_a_zip_needs_no_level_dat() {
+fn zipped_bedrock_folders_need_no_level_dat() {
     let place = Place::empty();
     let mut inside = Files::new();
     for (name, bytes) in forms().files.0 {
@@ -444,7 +444,7 @@ fn run(place: &Place, database: &Database) -> [u64; 2] {
 }
 
 #[test]
-fn a_later_run_draws_only_regions_whose_chunks_changed() {
+fn a_later_run_redraws_only_changed_regions() {
     let mut chunks = PLACES.map(|(x, z)| landscape(x, z, 41));
     let mut database = database(&chunks);
     let place = Place::of(&with_level_dat("Nights", &database));
@@ -504,7 +504,7 @@ fn game_files(number: u64) -> Files {
 }
 
 #[test]
-fn a_run_beside_a_game_draws_one_state_of_the_world() {
+fn a_run_during_a_game_draws_one_state() {
     let place = Place::of(&with_level_dat("Game", &Database::new(1)));
     let colour = |number| {
         fs::remove_dir_all(place.world()).unwrap();

@@ -69,7 +69,7 @@ fn columns(out: &Path) -> Columns {
 }
 
 #[test]
-fn a_fault_costs_one_chunk_and_gives_its_reason() {
+fn a_fault_costs_one_chunk_with_its_reason() {
     for (name, region, chunk, reason) in FAULTS {
         let place = Place::empty();
         let ran = render(&fixture(name), &place.at("map"), &[]).expect(3, name);
@@ -96,7 +96,7 @@ fn a_fault_costs_one_chunk_and_gives_its_reason() {
 }
 
 #[test]
-fn what_a_render_reports_is_what_info_reports() {
+fn render_and_info_report_the_same() {
     for fixture_made in made::all() {
         let world = fixture(fixture_made.name);
         let place = Place::empty();
@@ -189,7 +189,7 @@ fn with_status(overworld: &'static str, nether: &'static str) -> Files {
 }
 
 #[test]
-fn a_dimension_of_which_nothing_is_understood_is_code_3() {
+fn an_incomprehensible_dimension_is_code_3() {
     for (world, code, says) in [
         (with_status("minecraft:full", "minecraft:grown"), 3, "no chunk could be understood in the_nether"),
         (with_status("minecraft:grown", "minecraft:grown"), 3, "no chunk could be understood in overworld, the_nether"),
@@ -218,7 +218,7 @@ fn a_dimension_without_anything_drawn_can_be_denied() {
 }
 
 #[test]
-fn a_quiet_run_has_a_line_for_each_reason() {
+fn a_quiet_run_prints_a_line_per_reason() {
     let place = Place::of(&with_bad(3));
     let ran = render(&place.world(), &place.at("map"), &["-q"]).expect(3, "gaps");
     assert!(
@@ -254,7 +254,7 @@ fn with_bad(bad: i32) -> Files {
 }
 
 #[test]
-fn limits_of_gaps_decide_the_code_and_nothing_else() {
+fn limits_of_gaps_decide_only_the_code() {
     let place = Place::of(&with_bad(3));
     let mut maps = BTreeMap::new();
     for (options, code) in [
@@ -282,7 +282,7 @@ fn limits_of_gaps_decide_the_code_and_nothing_else() {
 }
 
 #[test]
-fn the_report_names_an_unopened_region_without_a_chunk() {
+fn the_report_names_an_unopened_region() {
     let place = Place::of(&with_bad(0));
     std::fs::create_dir(place.world().join("region/r.1.0.mca")).unwrap();
     let report = render(&place.world(), &place.at("map"), &[]).expect(3, "a folder as region file").report();
@@ -393,12 +393,12 @@ fn two_hundred_damaged_files_are_drawn_in_part() {
 }
 
 #[test]
-fn a_hundred_regions_of_damaged_chunks_are_drawn_in_part() {
+fn regions_of_damaged_chunks_are_drawn_in_part() {
     assert_drawn_whatever_it_holds("damaged chunks", &mutated(2000..2100, mutation::damaged_chunks));
 }
 
 #[test]
-fn a_world_without_a_chunk_is_empty_and_no_fault() {
+fn a_world_without_chunks_is_empty() {
     let place = Place::empty();
     let ran = render(&fixture("layout-empty"), &place.at("map"), &[]).expect(0, "layout-empty");
     let report = ran.report();

@@ -39,7 +39,7 @@ fn all() -> Vec<Fixture> {
 }
 
 #[test]
-fn the_small_worlds_are_what_the_builder_makes() {
+fn small_worlds_match_their_builder() {
     let fixtures = all();
     for fixture in &fixtures {
         check(fixture.name, &fixture.files);
@@ -55,7 +55,7 @@ const DEMO: (&str, &str) = (
 );
 
 #[test]
-fn the_demo_island_is_what_the_builder_makes() {
+fn the_demo_island_matches_its_builder() {
     let demo = crate::world::demo::build();
     let bytes: usize = demo.0.values().map(Vec::len).sum();
     assert!(bytes < 8 << 20, "{bytes} bytes");

@@ -47,7 +47,7 @@ fn answers(place: &Place) -> Vec<Value> {
 }
 
 #[test]
-fn both_forms_of_26_4_give_the_map_of_1_21() {
+fn both_26_4_forms_match_1_21() {
     let layers = ["day", "night", "biome", "height", "cave"];
     let before = world(&land(Generation::Root(3955), 8).nbt());
     let (expected, told) = (pictures(&before, &layers), answers(&before));
@@ -68,7 +68,7 @@ fn both_forms_of_26_4_give_the_map_of_1_21() {
 }
 
 #[test]
-fn the_biome_of_each_block_counts_in_26_4() {
+fn biomes_per_block_count_in_26_4() {
     for x in [3, 6, 13] {
         // Before 1.15 each column had a biome of its own.
         let mut by_column = land(Generation::Numeric(1343), x);
@@ -83,7 +83,7 @@ fn the_biome_of_each_block_counts_in_26_4() {
 }
 
 #[test]
-fn a_chunk_that_26_4_took_over_keeps_its_status() {
+fn chunks_converted_by_26_4_keep_their_status() {
     for (target, missing) in [("full", Value::Null), ("terrain", json!("unfinished")), ("biomes", json!("unfinished"))]
     {
         let place = world(&taken_over(&land(Generation::Root(5023), 8), target, false));

@@ -184,17 +184,17 @@ fn assert_no_chunk_is_ever_wrong(way: Way) {
 }
 
 #[test]
-fn chunks_that_a_game_saves_elsewhere_are_never_mixed_up() {
+fn chunks_moved_by_a_game_are_never_mixed() {
     assert_no_chunk_is_ever_wrong(Way::Moved);
 }
 
 #[test]
-fn chunks_that_are_written_over_are_never_half_drawn() {
+fn overwritten_chunks_are_never_half_drawn() {
     assert_no_chunk_is_ever_wrong(Way::InPlace);
 }
 
 #[test]
-fn a_region_that_is_written_again_does_not_become_blank() {
+fn a_rewritten_region_does_not_become_blank() {
     let place = Place::of(&world(0));
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let before = Map::at(&place.at("map")).files();

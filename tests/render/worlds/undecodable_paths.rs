@@ -29,7 +29,7 @@ fn call(folder: &Path, command: &str, arguments: &[&OsStr], code: i32) -> Ran {
 }
 
 #[test]
-fn paths_that_are_no_text_are_drawn_and_read() {
+fn undecodable_paths_are_drawn_and_read() {
     let (place, world) = place();
     let here = place.at("").join(name(b"here\xfe"));
     fs::create_dir(&here).unwrap();

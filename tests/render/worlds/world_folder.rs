@@ -107,7 +107,7 @@ fn names_in_a_world_never_escape_the_map() {
 }
 
 #[test]
-fn a_dimension_named_like_a_map_file_is_left_out() {
+fn dimensions_named_like_map_files_are_left_out() {
     let bytes = crate::worlds::broken::places::one_region().0["region/r.0.0.mca"].clone();
     let by_layer = ["--mode", "regions", "-d", "all", "-l", "day", "-l", "night"];
     for options in [&[][..], &["--scheme", "xyz", "--format", "webp"], &by_layer] {
@@ -156,7 +156,7 @@ fn a_dimension_named_like_a_map_file_is_left_out() {
 }
 
 #[test]
-fn any_folder_of_a_world_with_regions_is_a_dimension() {
+fn any_world_folder_with_regions_is_a_dimension() {
     let named = ["DIM7", "DIM_MYST2", "RFTOOLS14", "The_Beneath"];
     let mut files = crate::worlds::broken::places::one_region();
     let bytes = files.0["region/r.0.0.mca"].clone();
@@ -182,7 +182,7 @@ fn any_folder_of_a_world_with_regions_is_a_dimension() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn folders_that_a_map_cannot_distinguish_are_left_out() {
+fn indistinguishable_folders_are_left_out() {
     let (_around, world) = world_of(&["region", "DIM7/region", "RFTOOLS2/region"]);
     let bad = ["Deep Dark", "custom", "dim7", "nether", "rftools2"];
     for name in bad {
@@ -200,7 +200,7 @@ fn folders_that_a_map_cannot_distinguish_are_left_out() {
 }
 
 #[test]
-fn the_worlds_in_a_folder_are_no_dimensions_of_it() {
+fn worlds_in_a_folder_are_not_its_dimensions() {
     let (around, world) = world_of(&["region"]);
     regions(around.path(), &["other/region"]);
     level_named(&world, "one of two");
@@ -209,7 +209,7 @@ fn the_worlds_in_a_folder_are_no_dimensions_of_it() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_dimension_with_an_undecodable_name_is_left_out() {
+fn dimensions_with_undecodable_names_are_left_out() {
     use std::os::unix::ffi::OsStrExt as _;
     let (_around, world) = world_of(&["region"]);
     let odd = world.join("dimensions/ns").join(std::ffi::OsStr::from_bytes(b"a\xff")).join("region");
@@ -260,7 +260,7 @@ fn put_in_the_way(kind: &str, place: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn a_non_folder_dimension_is_named_and_keeps_tiles() {
+fn a_non_folder_dimension_keeps_its_tiles() {
     let (over, nether) = ("overworld", "the_nether");
     let places = [("region", over), ("DIM-1", nether), ("DIM-1/region", nether)];
     let kinds = ["nowhere", "round", "device", "pipe", "file"];
@@ -319,7 +319,7 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
 
 #[cfg(unix)]
 #[test]
-fn unrelated_files_in_a_world_are_no_dimensions() {
+fn unrelated_files_are_not_dimensions() {
     let (around, world) = world_of(&["region", "DIM-1/data", "dimensions/ns/a/region"]);
     fs::remove_dir_all(world.join("DIM-1/data")).unwrap();
     fs::create_dir(around.path().join("w_the_end")).unwrap();
@@ -372,7 +372,7 @@ fn a_folder_called_dimensions_can_hold_a_world() {
 }
 
 #[test]
-fn a_world_called_like_a_dimension_is_a_world() {
+fn world_called_like_a_dimension_is_a_world() {
     for name in ["DIM1", "poi", "region"] {
         let around = tempfile::tempdir().unwrap();
         let world = around.path().join(name);
@@ -384,7 +384,7 @@ fn a_world_called_like_a_dimension_is_a_world() {
 }
 
 #[test]
-fn a_dimension_folder_given_directly_is_named_by_its_path() {
+fn a_dimension_folder_is_named_by_its_path() {
     let (_around, world) = world_of(&["region", "dimensions/ns/a/b/region", "dimensions/minecraft/the_end/region"]);
     for inner in ["entities", "poi", "data"] {
         fs::create_dir(world.join("dimensions/ns/a/b").join(inner)).unwrap();
@@ -399,7 +399,7 @@ fn a_dimension_folder_given_directly_is_named_by_its_path() {
 }
 
 #[test]
-fn a_folder_whose_path_names_no_dimension_is_the_overworld() {
+fn a_folder_of_unknown_path_is_the_overworld() {
     let (_around, world) = world_of(&["dimensions/custom/w1/region", "dimensions/my games/w1/region"]);
     for place in ["custom/w1/region", "my games/w1", "my games/w1/region"] {
         let world = World::open(&world.join("dimensions").join(place)).unwrap();
@@ -409,7 +409,7 @@ fn a_folder_whose_path_names_no_dimension_is_the_overworld() {
 }
 
 #[test]
-fn a_misplaced_region_file_does_not_hide_the_world() {
+fn misplaced_region_files_do_not_hide_the_world() {
     let (_around, world) = world_of(&["", "region", "DIM1/region"]);
     assert_eq!(ids(&World::open(&world).unwrap()), ["overworld", "the_end"]);
     let (_around, world) = world_of(&["", "DIM1/region"]);
@@ -432,7 +432,7 @@ fn a_server_lists_split_dimensions_by_relative_path() {
 }
 
 #[test]
-fn a_world_lists_the_folders_that_belong_to_it() {
+fn a_world_lists_its_own_folders() {
     let (around, world) = world_of(&["region", "DIM-1/region"]);
     regions(around.path(), &["w_the_end/DIM1/region"]);
     level_named(&world, "whole");
@@ -512,7 +512,7 @@ fn tables_of_mods_without_end_are_cut_off() {
 }
 
 #[test]
-fn a_level_dat_that_inflates_without_end_is_left_out() {
+fn an_endless_level_dat_is_left_out() {
     let (_around, world) = world_of(&["region"]);
     let bomb = named("bomb", 9, &list(10, 17 << 20, &vec![0; 17 << 20]));
     level(&world, &[named("Data", 10, &compound(&[named("LevelName", 8, &string(b"bomb"))])), bomb]);
@@ -533,7 +533,7 @@ fn a_damaged_level_dat_gives_one_warning() {
 
 #[cfg(unix)]
 #[test]
-fn a_non_file_level_dat_is_reported_as_damaged() {
+fn non_file_level_dat_is_reported_as_damaged() {
     for kind in ["nowhere", "round", "device", "pipe", "folder", "file"] {
         let (_around, world) = world_of(&["region"]);
         match kind {
@@ -578,7 +578,7 @@ fn non_file_data_packs_are_reported_as_damaged() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_marked_as_empty_is_not_read() {
+fn records_marked_empty_are_not_read() {
     let (_around, world) = world_of(&["region"]);
     // Special files of the system give bytes to a reader, or let it wait.
     for name in ["level.dat", "region/r.1.0.mca"] {

@@ -38,7 +38,7 @@ fn said(world: &Path, code: i32) -> String {
 }
 
 #[test]
-fn a_zip_gives_the_map_of_its_world_folder() {
+fn zip_and_world_folder_give_equal_maps() {
     // Mixed forms, split folders, dimensions of packs, chunks in files of their own, and damage.
     for (name, code) in [
         ("mixed-region", 0),
@@ -75,7 +75,7 @@ fn a_zip_gives_the_map_of_its_world_folder() {
 }
 
 #[test]
-fn a_picture_and_a_column_come_from_a_zip() {
+fn pictures_and_queries_read_a_zip() {
     let place = Place::of(&world("demo"));
     fs::write(place.at("demo.zip"), packed(&world("demo").0, Deflated)).unwrap();
     let picture = |world: &Path, name: &str| {
@@ -107,7 +107,7 @@ fn unchanged_regions_are_recognised_by_length_and_checksum() {
 }
 
 #[test]
-fn a_byte_in_a_zip_that_changed_is_noticed_by_its_checksum() {
+fn changed_bytes_in_zips_fail_their_checksum() {
     let mut files = world("uncompressed");
     let place = Place::empty();
     let draw = |files: &Files| {
@@ -140,7 +140,7 @@ fn several_worlds_in_a_zip_are_named() {
 }
 
 #[test]
-fn an_archive_in_a_zip_is_named_with_its_remedy() {
+fn an_archive_in_a_zip_is_named() {
     let place = Place::empty();
     let inner = packed(&world("root-3955").0, Stored);
     for (inside, given, remedy) in [
@@ -160,7 +160,7 @@ fn an_archive_in_a_zip_is_named_with_its_remedy() {
 }
 
 #[test]
-fn names_that_lead_out_of_a_zip_are_left_out_with_a_warning() {
+fn names_leading_out_of_zips_are_left_out() {
     let place = Place::empty();
     let files = world("gzip");
     let region = files.0.iter().find(|(path, _)| has_ending(path, "mca")).unwrap().1.clone();
@@ -237,7 +237,7 @@ fn a_file_that_inflates_without_measure_is_refused() {
 }
 
 #[test]
-fn what_is_no_whole_zip_is_reported_so() {
+fn an_incomplete_zip_is_reported() {
     let place = Place::empty();
     let whole = packed(&world("gzip").0, Deflated);
     let (cut, long) = (whole[..whole.len() / 2].to_vec(), [&whole[..4], &[0; 5000]].concat());
@@ -256,7 +256,7 @@ fn what_is_no_whole_zip_is_reported_so() {
 }
 
 #[test]
-fn nothing_is_written_over_the_zip_of_a_world() {
+fn the_zip_of_a_world_is_never_overwritten() {
     let place = Place::empty();
     let bytes = packed(&world("gzip").0, Deflated);
     let zip = place.at("w.zip");
@@ -271,7 +271,7 @@ fn nothing_is_written_over_the_zip_of_a_world() {
 }
 
 #[test]
-fn data_packs_are_read_in_a_zip_and_in_a_zip_in_it() {
+fn data_packs_are_read_from_nested_zips() {
     let kind = r#"{"has_ceiling": true, "min_y": 0, "height": 256, "logical_height": 64}"#;
     let name = "data/minecraft/dimension_type/overworld.json";
     let pack = BTreeMap::from([(name.to_owned(), kind.as_bytes().to_vec())]);

@@ -119,7 +119,7 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 #[test]
-fn every_fixture_is_answered_as_the_slow_reader_answers() {
+fn fixtures_match_the_slow_reader() {
     for made in made::all() {
         let path = fixture(made.name);
         let Ok(world) = BedrockWorld::open(&path) else {
@@ -141,7 +141,7 @@ fn heights_and_unfinished_chunks_are_taken_as_asked() {
 }
 
 #[test]
-fn real_worlds_are_answered_as_the_slow_reader_answers() {
+fn real_worlds_match_the_slow_reader() {
     let Some(worlds) = real_worlds() else { return };
     for entry in std::fs::read_dir(worlds).unwrap() {
         let path = entry.unwrap().path();
@@ -178,11 +178,11 @@ fn compare_mutations(name: &str, seeds: std::ops::Range<u64>, damaged: impl Fn(u
 }
 
 #[test]
-fn damaged_databases_are_answered_as_the_slow_reader_answers() {
+fn damaged_databases_match_the_slow_reader() {
     compare_mutations("damaged file", 0..150, mutation::damaged_file);
 }
 
 #[test]
-fn damaged_values_are_answered_as_the_slow_reader_answers() {
+fn damaged_values_match_the_slow_reader() {
     compare_mutations("damaged values", 0..100, mutation::damaged_values);
 }

@@ -135,7 +135,7 @@ fn many(count: usize) -> Vec<Block> {
 }
 
 #[test]
-fn every_form_of_numbers_reads_as_it_was_built() {
+fn numbers_of_every_form_read_as_built() {
     for version in [0, 2] {
         assert_same(&scattered(version, FEW, 30..127));
     }
@@ -151,7 +151,7 @@ fn every_form_of_numbers_reads_as_it_was_built() {
 }
 
 #[test]
-fn every_form_of_palettes_reads_as_built_at_every_width() {
+fn palettes_read_as_built_at_every_width() {
     for (count, versions) in [
         (1, &[8, 9, 15, 19, 22, 25, 39, 40, 42][..]),
         (2, &[9, 22]),
@@ -217,7 +217,7 @@ fn blocks_that_are_nothing_are_passed_over() {
 }
 
 #[test]
-fn a_chunk_is_one_with_a_version_and_unfinished_by_its_state() {
+fn version_and_state_decide_about_a_chunk() {
     let answer = |finalized: Option<&[u8]>, version: Option<u8>| {
         let mut chunk = scattered(40, FEW, 0..10);
         chunk.finalized = finalized.map(<[u8]>::to_vec);
@@ -249,7 +249,7 @@ fn states() -> [ChunkSpec; 2] {
 }
 
 #[test]
-fn the_newest_of_several_versions_counts_over_tables_and_log() {
+fn the_newest_version_in_tables_and_log_counts() {
     let [before, after] = states();
     for compression in [Compression::None, Compression::Snappy, Compression::Zlib, Compression::Deflate] {
         for size in [500, 4096, 1 << 20] {
@@ -278,7 +278,7 @@ fn the_newest_of_several_versions_counts_over_tables_and_log() {
 }
 
 #[test]
-fn a_table_that_the_manifest_no_longer_names_is_not_read() {
+fn unlisted_tables_are_not_read() {
     let [before, after] = states();
     let mut database = Database::new(9);
     database.table(1, Compression::Deflate, 4096, &before.changes());
@@ -290,7 +290,7 @@ fn a_table_that_the_manifest_no_longer_names_is_not_read() {
 }
 
 #[test]
-fn a_record_longer_than_a_frame_is_read_and_one_that_is_cut_is_not() {
+fn long_records_are_read_and_cut_ones_not() {
     let [before, after] = states();
     let mut all = before.changes();
     all.insert(b"a long value".to_vec(), Some(vec![7; 100_000]));
@@ -309,7 +309,7 @@ fn a_record_longer_than_a_frame_is_read_and_one_that_is_cut_is_not() {
 }
 
 #[test]
-fn a_block_that_cannot_be_read_costs_the_chunks_whose_keys_it_may_hold() {
+fn an_unreadable_block_costs_its_possible_chunks() {
     let chunks: Vec<ChunkSpec> = (0..20)
         .map(|x| {
             let mut chunk = ChunkSpec::new(x, 3, 0, 40);
@@ -341,7 +341,7 @@ fn a_block_that_cannot_be_read_costs_the_chunks_whose_keys_it_may_hold() {
 }
 
 #[test]
-fn a_table_without_an_index_is_named_and_a_folder_without_a_database_refused() {
+fn missing_indexes_and_databases_are_named() {
     let mut database = Database::new(9);
     database.table(2, Compression::Deflate, 900, &scattered(40, FEW, 0..9).changes());
     let mut files = files(&database);
@@ -363,7 +363,7 @@ fn a_table_without_an_index_is_named_and_a_folder_without_a_database_refused() {
 }
 
 #[test]
-fn the_world_of_all_forms_reads_as_it_was_built() {
+fn the_world_of_all_forms_reads_as_built() {
     let made = made::forms();
     let world = opened(&made.files);
     assert_eq!(world.database.lost_blocks() + world.database.lost_tables.len(), 0);
@@ -394,7 +394,7 @@ const DAMAGED: &[(&str, [usize; 3], [usize; 3])] = &[
 ];
 
 #[test]
-fn every_fixture_has_exactly_the_damage_it_was_made_for() {
+fn every_fixture_has_exactly_its_damage() {
     let mut found = Vec::new();
     for fixture in made::all() {
         let folder = tempfile::tempdir().unwrap();

@@ -104,12 +104,12 @@ fn assert_kept(name: &str, cases: u32) {
 }
 
 #[test]
-fn a_header_is_what_its_bytes_say() {
+fn a_header_matches_its_bytes() {
     assert_kept("header", 300);
 }
 
 #[test]
-fn any_bytes_read_as_a_region_file_by_slot() {
+fn any_bytes_read_as_a_region_file() {
     assert_kept("region_file", 200);
 }
 
@@ -119,7 +119,7 @@ fn any_record_is_inflated_within_bounds_or_refused() {
 }
 
 #[test]
-fn any_lz4_stream_reads_as_by_the_slow_reader() {
+fn any_lz4_stream_matches_the_slow_reader() {
     assert_kept("lz4", 200);
 }
 
@@ -129,7 +129,7 @@ fn any_nbt_ends_alike_skipped_or_entered() {
 }
 
 #[test]
-fn any_chunk_is_refused_or_reads_as_the_slow_reader() {
+fn any_chunk_is_refused_or_read_correctly() {
     assert_kept("chunk", 400);
 }
 
@@ -149,7 +149,7 @@ fn sections_at_impossible_heights_are_not_walked() {
 }
 
 #[test]
-fn names_with_zeros_read_as_by_the_slow_reader() {
+fn names_with_zeros_match_the_slow_reader() {
     // The last one has its zero in the two bytes that modified UTF-8 writes.
     for name in
         [&b"minecraft:stone\0"[..], b"\0", b"minecraft:oak_log\0axis=x", b"minecraft:st\xc3\xb6ne\0", b"a:\xc0\x80"]
@@ -160,34 +160,34 @@ fn names_with_zeros_read_as_by_the_slow_reader() {
 }
 
 #[test]
-fn any_values_are_refused_or_read_alike_in_every_way() {
+fn any_values_are_refused_or_read_alike() {
     assert_kept("values", 100);
     assert_kept("subchunk", 200);
     assert_kept("section_biomes", 200);
 }
 
 #[test]
-fn a_colour_file_of_any_bytes_is_refused_or_used() {
+fn any_colour_file_is_refused_or_used() {
     assert_kept("palette", 600);
 }
 
 #[test]
-fn a_pack_of_any_bytes_has_textures_or_none() {
+fn any_pack_has_textures_or_none() {
     assert_kept("pack", 400);
 }
 
 #[test]
-fn what_is_read_of_a_manifest_is_written_again() {
+fn a_read_manifest_is_written_unchanged() {
     assert_kept("manifest", 1000);
 }
 
 #[test]
-fn what_is_noted_of_a_region_comes_back() {
+fn region_records_read_back() {
     assert_kept("region_record", 2000);
 }
 
 #[test]
-fn a_journal_of_any_bytes_is_gone_on_with() {
+fn a_journal_of_any_bytes_is_continued() {
     assert_kept("journal", 150);
 }
 
@@ -197,17 +197,17 @@ fn a_world_opens_whatever_its_level_dat_holds() {
 }
 
 #[test]
-fn a_table_of_any_bytes_reads_as_by_the_slow_reader() {
+fn any_table_matches_the_slow_reader() {
     assert_kept("database_table", 150);
 }
 
 #[test]
-fn a_log_of_any_bytes_reads_as_by_the_slow_reader() {
+fn any_log_matches_the_slow_reader() {
     assert_kept("database_log", 150);
 }
 
 #[test]
-fn a_list_of_files_of_any_bytes_is_followed_or_damaged() {
+fn any_file_list_is_followed_or_damaged() {
     assert_kept("database_manifest", 500);
 }
 
@@ -217,7 +217,7 @@ fn a_bedrock_world_opens_with_any_level_dat() {
 }
 
 #[test]
-fn packs_of_any_bytes_are_read_or_left_out() {
+fn any_packs_are_read_or_left_out() {
     assert_kept("data_pack", 200);
     assert_kept("add_on", 200);
 }
@@ -228,7 +228,7 @@ fn a_folder_of_journeymap_may_hold_anything() {
 }
 
 #[test]
-fn files_of_a_foreign_map_are_refused_or_return() {
+fn any_imported_file_is_refused_or_read_back() {
     assert_kept("foreign_map", 600);
 }
 

@@ -13,7 +13,7 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn the_checksums_are_those_of_rfc_3720() {
+fn checksums_match_rfc_3720() {
     assert_eq!(checksum(&[0; 32]), 0x8a91_36aa);
     assert_eq!(checksum(&[0xff; 32]), 0x62a8_ab43);
     assert_eq!(checksum(&(0..32).collect::<Vec<u8>>()), 0x46dd_794e);

@@ -91,7 +91,7 @@ fn read_file(path: &Path) -> Result<Vec<Polygon>, HideError> {
 mod tests {
     use super::*;
     #[test]
-    fn an_unusable_hiding_file_is_refused_with_a_remedy() {
+    fn unusable_hiding_file_is_refused_with_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("base.geojson");
         let said = |bytes: &[u8]| {

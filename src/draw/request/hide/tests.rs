@@ -26,7 +26,7 @@ fn chunks(hidden: &Hidden) -> Vec<(i32, i32)> {
 }
 
 #[test]
-fn a_rectangle_hides_every_chunk_with_a_column_in_it() {
+fn a_rectangle_hides_every_chunk_it_touches() {
     let rectangle = |x0, z0, x1, z1| chunks(&Hidden::new(vec![Area { x0, z0, x1, z1 }], Vec::new()));
     assert_eq!(rectangle(0, 0, 16, 16), [(0, 0)], "half-open");
     assert_eq!(rectangle(15, 15, 17, 16), [(0, 0), (1, 0)]);
@@ -84,7 +84,7 @@ fn a_triangle_hides_every_chunk_that_it_enters() {
 }
 
 #[test]
-fn what_lies_wholly_in_a_hole_is_not_hidden() {
+fn chunks_inside_a_hole_are_not_hidden() {
     let outer = [(0, 0), (80, 0), (80, 80), (0, 80)];
     let left = |hole: [(i32, i32); 4]| {
         let found = chunks(&hidden(&polygon(&[&outer, &hole])));
@@ -120,7 +120,7 @@ fn polygons_are_taken_from_wherever_they_may_be() {
 }
 
 #[test]
-fn a_bad_hiding_file_is_refused_with_place_and_remedy() {
+fn bad_hiding_files_are_refused_with_a_remedy() {
     let square = "[[0,0],[5,0],[5,5],[0,0]]";
     let collection =
         |more: &str| format!("{{\"type\":\"FeatureCollection\",\n\"features\":[\n{{\"type\":\"Feature\"{more}}}]}}");
@@ -197,7 +197,7 @@ fn jagged(corners: usize, (x, z): (f64, f64), blocks: f64) -> Polygon {
 }
 
 #[test]
-fn many_corners_hide_what_they_surround() {
+fn a_polygon_with_many_corners_hides_its_inside() {
     let side = 64;
     let regions = || (0..side * side).map(|at| RegionPos { x: at % side - side / 2, z: at / side - side / 2 });
     let place = |n: i32| f64::from(n) * 320.0 - 16_000.0;

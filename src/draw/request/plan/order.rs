@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_visits_every_place_once_and_only_neighbours() {
+    fn the_curve_visits_every_place_once() {
         let mut places: Vec<usize> = (0..64).collect();
         places.sort_by_key(|&place| along_curve(place));
         for pair in places.windows(2) {
@@ -113,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn with_few_regions_the_heaviest_comes_first_whatever_its_dimension() {
+    fn few_regions_are_drawn_heaviest_first() {
         let entries = vec![(0, entry(0, 0, 5)), (1, entry(1, 0, 9)), (0, entry(2, 0, 7))];
         let order = order(entries, 2);
         assert_eq!(order.iter().map(|place| place.region.x).collect::<Vec<_>>(), [1, 2, 0]);
     }
 
     #[test]
-    fn a_heavy_group_of_a_later_dimension_comes_first() {
+    fn heavy_groups_of_later_dimensions_come_first() {
         let mut entries = [even_regions(0), even_regions(1), even_regions(2)].concat();
         entries[2 * 64].1.bytes = 900;
         let order = order(entries, 2);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_two_regions_a_worker_come_heaviest_first() {
+    fn the_last_regions_come_heaviest_first() {
         let mut entries = [even_regions(0), even_regions(1)].concat();
         // Each dimension becomes lighter towards its east, so the last regions are in the eastern groups of both.
         for (dimension, entry) in &mut entries {

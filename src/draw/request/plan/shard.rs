@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn each_region_is_in_one_shard_and_every_run_makes_the_same_cuts() {
+    fn every_region_is_in_exactly_one_shard() {
         let mut all = round(20);
         all.extend(round(9).into_iter().map(|(_, entry)| (1, entry)));
         for count in [1, 2, 7, 128, 1000] {

@@ -94,7 +94,7 @@ fn until(what: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_map_drawn_live_is_the_map_that_render_draws() {
+fn a_live_map_equals_the_rendered_map() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
     let live = folder.path().join("live");
@@ -117,7 +117,7 @@ fn a_map_drawn_live_is_the_map_that_render_draws() {
 }
 
 #[test]
-fn on_demand_only_what_is_looked_at_is_drawn() {
+fn on_demand_draws_only_the_visible_area() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 4);
     let output = folder.path().join("map");
@@ -149,7 +149,7 @@ fn on_demand_only_what_is_looked_at_is_drawn() {
 }
 
 #[test]
-fn many_views_have_a_share_of_the_urgent_regions() {
+fn many_views_share_the_urgent_regions() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 5);
     let maps = [settings(&folder.path().join("map"))];
@@ -169,7 +169,7 @@ fn many_views_have_a_share_of_the_urgent_regions() {
 }
 
 #[test]
-fn a_sketch_shows_what_will_be_drawn_and_where() {
+fn a_sketch_shows_future_tiles_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 5);
     let output = folder.path().join("map");
@@ -206,7 +206,7 @@ fn a_sketch_shows_what_will_be_drawn_and_where() {
 }
 
 #[test]
-fn what_is_drawn_replaces_its_sketch() {
+fn drawn_tiles_replace_their_sketches() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
     let output = folder.path().join("map");
@@ -248,7 +248,7 @@ fn hidden_chunks_are_on_no_sketch() {
 }
 
 #[test]
-fn a_request_that_nobody_awaits_any_more_costs_nothing() {
+fn an_abandoned_request_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(folder.path(), 3);
     let maps = [settings(&folder.path().join("map"))];
@@ -264,7 +264,7 @@ fn a_request_that_nobody_awaits_any_more_costs_nothing() {
 }
 
 #[test]
-fn a_look_at_everything_is_bounded_and_goes_from_the_middle() {
+fn a_view_of_everything_starts_in_the_middle() {
     let region = |x, z| RegionPos { x, z };
     let area = Area { x0: -512, z0: -512, x1: 1024, z1: 1024 };
     let mut regions = [region(1, 1), region(-1, -1), region(0, 0), region(1, 0)];
@@ -313,7 +313,7 @@ fn pack(folder: &Path) -> std::path::PathBuf {
 }
 
 #[test]
-fn tiles_with_textures_follow_the_world_and_are_drawn_until_the_end() {
+fn textured_tiles_follow_the_world_until_the_end() {
     let folder = tempfile::tempdir().unwrap();
     drop(world(folder.path(), 2));
     let path = folder.path().join("world");

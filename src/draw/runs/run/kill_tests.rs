@@ -189,7 +189,7 @@ fn the_next_run_ends_a_run_killed_anywhere() {
 }
 
 #[test]
-fn a_staged_run_killed_at_any_operation_is_ended() {
+fn a_killed_staged_run_is_finished_later() {
     every_operation(How::Staged, Failing::ChangesFrom);
 }
 
@@ -204,27 +204,27 @@ fn an_error_is_never_taken_for_an_absence() {
 }
 
 #[test]
-fn an_error_is_no_absence_in_staged_runs() {
+fn read_errors_never_count_as_missing_files() {
     every_operation(How::Staged, Failing::OneQuery);
 }
 
 #[test]
-fn an_error_is_no_absence_in_runs_with_history() {
+fn read_errors_never_count_as_missing_history() {
     every_operation(How::History, Failing::OneQuery);
 }
 
 #[test]
-fn a_staged_run_with_one_failing_operation_is_mended() {
+fn staged_runs_recover_from_any_failing_operation() {
     every_operation(How::Staged, Failing::OneChange);
 }
 
 #[test]
-fn a_run_with_history_killed_at_any_operation_is_ended() {
+fn a_killed_run_with_history_is_finished_later() {
     every_operation(How::History, Failing::ChangesFrom);
 }
 
 #[test]
-fn a_run_with_history_and_one_failing_operation_is_mended() {
+fn history_runs_recover_from_any_failing_operation() {
     every_operation(How::History, Failing::OneChange);
 }
 
@@ -298,6 +298,6 @@ fn forgetting_with_one_failing_operation_is_mended() {
 }
 
 #[test]
-fn an_error_is_no_absence_while_forgetting() {
+fn read_errors_never_count_as_forgotten() {
     every_operation_of_forgetting(Failing::OneQuery);
 }

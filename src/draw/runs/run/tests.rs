@@ -165,7 +165,7 @@ fn skipped_jobs_without_a_stop_are_a_defect() {
 }
 
 #[test]
-fn a_run_stopped_before_removal_keeps_tiles_and_manifest() {
+fn run_stopped_before_removal_keeps_tiles_and_manifest() {
     let folder = tempfile::tempdir().unwrap();
     let map = folder.path().join("map");
     draw(folder.path(), &map, |_| false);
@@ -248,7 +248,7 @@ impl<'a> Work for Written<'a> {
 }
 
 #[test]
-fn a_restless_chunk_is_named_and_keeps_its_pixels() {
+fn a_restless_chunk_keeps_its_pixels() {
     let folder = tempfile::tempdir().unwrap();
     let (map, region) = (folder.path().join("map"), folder.path().join("region/r.0.0.mca"));
     draw(folder.path(), &map, |_| false);

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_cut_short_are_no_record() {
+    fn cut_bytes_are_not_a_record() {
         let bytes = region_bytes(&record());
         assert!((0..bytes.len()).all(|len| parse_region(&bytes[..len]).is_none()));
         let parent = parent_bytes(&ParentRecord { children: 7, tile: None });

@@ -125,7 +125,7 @@ mod tests {
     use crate::world::NO_RECORD;
 
     #[test]
-    fn the_key_of_a_side_depends_on_its_chunks_alone() {
+    fn a_side_key_depends_on_its_chunks() {
         let mut chunks = [NO_RECORD; REGION_SLOTS];
         let nothing = Hashes::new(&chunks);
         chunks[Slot::at(31, 7).index()] = 9;

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_add_ons_have_the_colour_of_their_upper_face_or_of_maps() {
+    fn add_on_blocks_use_their_upper_face() {
         let folder = tempfile::tempdir().unwrap();
         let blocks = br#"{ // faces
             "format_version": [1, 1, 0],

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_biome_may_set_colours_as_numbers_and_as_text() {
+    fn biomes_accept_colours_as_numbers_or_text() {
         let biome = |effects: &str| {
             let text = format!(r#"{{"temperature": 0.8, "downfall": 0.4, "effects": {effects}}}"#);
             serde_json::from_str::<Biome>(&text).unwrap().tints(&Colormaps::builtin())

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_of_too_many_boxes_is_a_problem() {
+    fn a_state_with_excess_boxes_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let models = folder.path().join("assets/minecraft/models/block");
         std::fs::create_dir_all(&models).unwrap();

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_for_a_state_leaves_the_others_alone() {
+    fn a_state_rule_leaves_other_states_alone() {
         let text = "cover\tdoor\t25\ncover\tdoor[open=true]\t12\n";
         assert_eq!(facts(text, "door", None).cover, Some(25));
         assert_eq!(facts(text, "door", Some("open=true")).cover, Some(12));

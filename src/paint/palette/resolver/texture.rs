@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fine_texture_is_reduced_by_means_that_alpha_weighs() {
+    fn fine_textures_are_reduced_by_alpha_weighted_means() {
         let pixel = |at: u32| if at.is_multiple_of(2) { [10 * at as u8, 100, 0, 255] } else { [255, 255, 255, 0] };
         let texture = Texture { width: 4, height: 2, pixels: (0..8).map(pixel).collect() };
         let reduced = texture.clone().reduced(2);

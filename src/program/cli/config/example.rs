@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn the_files_in_docs_are_what_the_commands_print() {
+    fn docs_contain_the_output_of_the_commands() {
         let (example, schema) = (example_text(), crate::cli::config::schema_text());
         assert!(blessed("config.example.toml", &example) == example, "BLESS=1 cargo test --bin pixelmap config::");
         assert!(blessed("config.schema.json", &schema) == schema, "BLESS=1 cargo test --bin pixelmap config::");
     }
 
     #[test]
-    fn the_example_names_all_keys_with_values_that_they_take() {
+    fn the_example_has_valid_values_for_all_keys() {
         let example = example_text();
         assert_eq!(ConfigFile::parse(&example).unwrap().run.keys().collect::<Vec<_>>(), ["world"]);
         let lines =

@@ -12,7 +12,7 @@ fn stamps(written: &TestDatabase) -> [Stamp; 4] {
 }
 
 #[test]
-fn a_stamp_changes_with_the_chunks_of_its_region_alone() {
+fn a_stamp_follows_only_its_own_region() {
     let mut written = TestDatabase::new();
     written.add_table(5, row(0, -40..40, 50), Compression::Deflate, 1000);
     let first = stamps(&written);

@@ -140,7 +140,7 @@ fn a_bad_table_costs_its_chunks_alone() {
 }
 
 #[test]
-fn a_cut_log_is_read_as_far_as_it_is_whole() {
+fn a_cut_log_is_read_until_the_cut() {
     let (written, _) = sample();
     let log = written.read("000009.log");
     let mut before = 0;
@@ -188,7 +188,7 @@ fn without_a_list_all_files_count() {
 }
 
 #[test]
-fn a_database_of_which_nothing_can_be_read_is_refused() {
+fn an_unreadable_database_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(open(folder.path()), Err(OpenError::Missing)));
     std::fs::create_dir(folder.path().join("db")).unwrap();
@@ -222,7 +222,7 @@ fn a_database_of_which_nothing_can_be_read_is_refused() {
 }
 
 #[test]
-fn encrypted_files_are_known_beside_a_plain_log() {
+fn encrypted_files_are_found_next_to_plain_logs() {
     const MAGIC: &[u8] = b"\x80\x1d\x30\x01 and bytes that mean nothing to us";
     // Either the list of files or all tables are encrypted.
     for names in [&["CURRENT"][..], &["MANIFEST-000002"], &["000005.ldb", "000006.ldb"]] {

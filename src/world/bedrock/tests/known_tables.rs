@@ -54,7 +54,7 @@ fn stored_and_missed(database: &Arc<Database>) -> (usize, usize) {
 }
 
 #[test]
-fn chunks_of_a_log_are_missed_while_it_is_damaged_or_gone() {
+fn chunks_of_a_damaged_log_are_missed() {
     let (written, _) = sample();
     let known = open_again(&written, &[]).known_tables().unwrap();
     let log = written.read("000009.log");
@@ -78,7 +78,7 @@ fn chunks_of_a_log_are_missed_while_it_is_damaged_or_gone() {
 }
 
 #[test]
-fn chunks_are_missed_after_a_compaction_and_without_a_list() {
+fn chunks_are_missed_even_after_a_compaction() {
     let (mut written, _) = sample();
     let known = open_again(&written, &[]).known_tables().unwrap();
     // A compaction has moved the chunks to a new table.
@@ -97,7 +97,7 @@ fn chunks_are_missed_after_a_compaction_and_without_a_list() {
 }
 
 #[test]
-fn an_older_state_of_a_chunk_is_not_taken_for_the_newest_one() {
+fn older_chunk_states_never_replace_newer_ones() {
     let (written, _) = sample();
     written.put_log(&[vec![entry(key(0, 3, 0, &[SECTION, 0]), 900, "new")], row(0, 40..42, 10)]);
     let known = open_again(&written, &[]).known_tables().unwrap();

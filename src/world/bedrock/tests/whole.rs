@@ -7,7 +7,7 @@ fn texts(values: &Values) -> Vec<(u8, i8, &str)> {
 }
 
 #[test]
-fn the_newest_of_several_values_counts_wherever_it_is() {
+fn the_newest_value_counts_wherever_it_is() {
     let mut written = TestDatabase::new();
     let at = |tag: &[u8]| key(0, 1, -2, tag);
     let old = vec![
@@ -95,7 +95,7 @@ fn every_dimension_and_compression_is_read() {
 }
 
 #[test]
-fn stray_records_are_no_chunks_beyond_the_map() {
+fn stray_records_beyond_the_map_are_ignored() {
     let mut written = TestDatabase::new();
     let far = (1 << 16) * 32;
     let stray = |x: i32, tag: &[u8]| entry(key(0, x, -1 - x, tag), 50, "s");
@@ -173,7 +173,7 @@ fn log_blocks_may_end_with_any_padding() {
 }
 
 #[test]
-fn values_of_the_world_are_found_by_their_keys() {
+fn world_values_are_found_by_their_keys() {
     let mut written = TestDatabase::new();
     let player = |number: u64, value| entry(format!("player_{number:02}").into(), number, value);
     let players = (0..20).map(|number| player(number, "old")).collect();

@@ -30,7 +30,7 @@ fn entity(id: &str, place: [i16; 3], numbers: &[(&str, i16)]) -> Vec<u8> {
 }
 
 #[test]
-fn beds_and_banners_have_the_dyes_of_their_block_entities() {
+fn beds_and_banners_have_their_dyes() {
     let names = ["minecraft:air", "minecraft:bed", "minecraft:standing_banner", "minecraft:wall_banner", "mod:1"];
     let names = names.map(str::to_owned);
     // Neighbours in x: one cell per name, and a wet one of each.

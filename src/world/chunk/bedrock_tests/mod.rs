@@ -114,7 +114,7 @@ fn block_ids(chunk: &mut Chunk<'_>, names: &[String], is_wet: bool) -> Vec<Block
 }
 
 #[test]
-fn indices_of_every_width_are_read_in_every_form() {
+fn indices_of_every_width_and_form_are_read() {
     for (bits, len) in [(0, 1), (1, 2), (2, 4), (3, 5), (4, 16), (5, 17), (6, 64), (8, 200), (16, 256), (16, 4096)] {
         let indices = mixed(len);
         let names = names(len);
@@ -133,7 +133,7 @@ fn indices_of_every_width_are_read_in_every_form() {
 }
 
 #[test]
-fn a_palette_of_one_block_may_have_a_length() {
+fn a_single_block_palette_may_have_a_length() {
     let stored = [&[8, 1, 0, 1, 0, 0, 0, 10, 0, 0][..], &entry("mod:1")].concat();
     with_chunk(&chunk(true, &[(47, 0, &stored)]), |chunk| {
         let [id] = block_ids(chunk, &["mod:1".to_owned()], false)[..] else { panic!() };
@@ -165,7 +165,7 @@ fn water_in_the_second_storage_wets_the_first() {
 }
 
 #[test]
-fn water_in_the_second_storage_is_alone_where_the_first_has_air() {
+fn water_above_air_counts_as_water() {
     for (bits, len) in [(0, 1), (4, 9), (4, 15), (6, 40), (16, 4096)] {
         let indices = if len == 1 { [0; CELLS] } else { mixed(len) };
         let names = names(len);
@@ -191,7 +191,7 @@ fn water_in_the_second_storage_is_alone_where_the_first_has_air() {
 }
 
 #[test]
-fn no_storages_are_no_section() {
+fn a_section_needs_storages() {
     let bytes = chunk(true, &[(47, 0, &[8, 0]), (47, 1, &[9, 0, 1])]);
     assert_eq!(with_chunk(&bytes, |chunk| chunk.sections()), 0);
 }
@@ -379,7 +379,7 @@ fn a_version_without_a_byte_costs_nothing() {
 }
 
 #[test]
-fn what_is_impossible_costs_the_chunk() {
+fn impossible_values_cost_the_chunk() {
     let whole = storage(4, &mixed(3), &names(3));
     let lengths = 1 + CELLS / 2;
     let with_length = |len: i32| {
@@ -413,7 +413,7 @@ fn what_is_impossible_costs_the_chunk() {
 }
 
 #[test]
-fn what_is_missing_of_a_palette_is_air() {
+fn missing_palette_entries_are_air() {
     let indices = mixed(3);
     let whole = [&[1][..], &storage(4, &indices, &names(3))].concat();
     let mut past_end = whole.clone();

@@ -59,7 +59,7 @@ fn other_markers_need_no_tile_to_be_drawn() {
 }
 
 #[test]
-fn a_changed_chunk_and_a_changed_file_of_points_are_seen() {
+fn changed_chunks_and_poi_files_are_noticed() {
     let mut files = world_of(&[marked(0, 0, "before")]);
     put_points(&mut files, &[("minecraft:home", [4, 63, 4])]);
     let place = Place::of(&files);
@@ -82,7 +82,7 @@ fn a_changed_chunk_and_a_changed_file_of_points_are_seen() {
 }
 
 #[test]
-fn a_chunk_that_cannot_be_read_keeps_its_markers() {
+fn unreadable_chunks_keep_their_markers() {
     let mut files = world_of(&[marked(0, 0, "good"), marked(1, 0, "to be damaged")]);
     let place = Place::of(&files);
     let map = place.draw("map", &["--signs", "."]);
@@ -159,7 +159,7 @@ fn remake(place: &Place, options: &[&str]) -> Ran {
 }
 
 #[test]
-fn the_command_makes_what_a_render_makes() {
+fn markers_command_equals_render() {
     let mut files = around_a_corner();
     put_points(&mut files, &[("minecraft:home", [4, 63, 4])]);
     put_region(&mut files, "DIM-1/region", &[marked(0, 0, "nether")]);
@@ -190,7 +190,7 @@ fn the_command_makes_no_outer_tiles() {
 }
 
 #[test]
-fn the_command_needs_no_option_to_keep_what_is_hidden() {
+fn the_command_keeps_hidden_places_hidden() {
     let place = Place::of(&around_a_corner());
     let hidden = place.draw("map", &["--signs", ".", "--hide", "0,0,48,48"]);
     let before = hidden.files();

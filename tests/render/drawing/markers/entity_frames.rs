@@ -76,7 +76,7 @@ fn one(number: i32, at: [i64; 2]) -> (String, [i64; 2]) {
 }
 
 #[test]
-fn frames_among_the_entities_of_every_version_are_found() {
+fn item_frames_of_every_version_are_found() {
     let before_1_8 = entity("ItemFrame", [2, 2], item(None, 0));
     let of_1_12 = entity("minecraft:item_frame", [18, 2], item(Some(1343), 1));
     let of_1_16 = entity("minecraft:item_frame", [34, 2], item(Some(2586), 2));
@@ -118,7 +118,7 @@ fn frames_among_the_entities_of_every_version_are_found() {
 }
 
 #[test]
-fn a_frame_hangs_where_it_is_whatever_its_map_shows() {
+fn a_frame_is_shown_where_it_hangs() {
     let mut files = world();
     put_region(&mut files, "DIM-1/region", &[stone(0, 0, NEWEST)]);
     let mut region = RegionSpec::new(0, 0);
@@ -137,7 +137,7 @@ fn a_frame_hangs_where_it_is_whatever_its_map_shows() {
 }
 
 #[test]
-fn a_frame_that_is_noted_on_its_map_is_one_marker() {
+fn a_frame_noted_on_its_map_counts_once() {
     let mut files = world();
     let mut noted = frame(5, 6);
     noted.set("pos", Tag::Ints(vec![5, 70, 6]));
@@ -147,7 +147,7 @@ fn a_frame_that_is_noted_on_its_map_is_one_marker() {
 }
 
 #[test]
-fn entities_that_change_are_read_again_and_no_others() {
+fn only_changed_entity_files_are_reread() {
     let mut files = world();
     let place = Place::of(&files);
     let map = place.draw("map", &MAPS);
@@ -191,7 +191,7 @@ fn frames_lie_only_where_something_is_drawn() {
 }
 
 #[test]
-fn damaged_entities_cost_a_warning_where_frames_are_wanted() {
+fn damaged_entities_cost_only_a_warning() {
     let mut files = world();
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, Record::new(2, b"no zlib".to_vec()));
@@ -209,7 +209,7 @@ fn damaged_entities_cost_a_warning_where_frames_are_wanted() {
 }
 
 #[test]
-fn shards_and_markers_made_again_have_the_same_frames() {
+fn shards_and_rebuilt_markers_keep_item_frames() {
     let mut files = world();
     put_region(&mut files, "region", &[stone(0, 0, NEWEST), stone(1, 0, NEWEST)]);
     put_region(&mut files, "region", &[stone(32, 0, NEWEST)]);

@@ -79,7 +79,7 @@ fn map_items_in_frames_are_markers_with_pictures() {
 }
 
 #[test]
-fn a_map_item_that_shows_a_hidden_region_has_no_marker() {
+fn map_items_showing_hidden_regions_have_no_marker() {
     let place = Place::of(&world());
     let map = place.draw("map", &[&MAPS[..], &["--hide", "-40,-40,-39,-39"]].concat());
     assert!(!map.root.join(FILE).exists(), "the place is on the picture");
@@ -88,7 +88,7 @@ fn a_map_item_that_shows_a_hidden_region_has_no_marker() {
 }
 
 #[test]
-fn map_items_have_a_folder_of_their_own_since_26_1() {
+fn map_items_have_their_own_26_1_folder() {
     let mut files = world_of(&[stone(0, 0, GENERATIONS[5])]);
     let overworld = Tag::string("minecraft:overworld");
     files.put("data/minecraft/maps/0.dat", map_item(overworld, Some(frame(1, 2))));

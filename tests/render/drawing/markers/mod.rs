@@ -208,7 +208,7 @@ fn structures_and_signs_of_every_generation_are_listed() {
 }
 
 #[test]
-fn both_sides_of_signs_and_names_of_banners_are_listed() {
+fn sign_sides_and_banner_names_are_listed() {
     let newest = GENERATIONS[5];
     let mut chunk = stone(0, 0, newest);
     let mut back = sign(newest, [1, 63, 1], &[]);
@@ -238,7 +238,7 @@ fn both_sides_of_signs_and_names_of_banners_are_listed() {
 }
 
 #[test]
-fn points_of_interest_are_listed_by_kind_portals_too() {
+fn points_of_interest_are_listed_by_kind() {
     let newest = GENERATIONS[5];
     let chunks = [stone(0, 0, newest), stone(1, 0, newest)];
     let mut files = world_of(&chunks);
@@ -277,7 +277,7 @@ fn points_of_interest_are_listed_by_kind_portals_too() {
 }
 
 #[test]
-fn worlds_before_1_13_store_structures_beside_their_chunks() {
+fn structures_before_1_13_are_read() {
     let numeric = GENERATIONS[1];
     let mut files = world_of(&[stone(2, 3, numeric), stone(0, 0, numeric)]);
     // Nothing is drawn at the second one.

@@ -47,7 +47,7 @@ fn files_of_the_owner_are_copied_and_stay() {
 }
 
 #[test]
-fn a_file_that_cannot_be_shown_is_refused_with_its_place() {
+fn unusable_marker_files_are_refused_with_their_place() {
     let place = Place::of(&world_of(&[stone(0, 0, GENERATIONS[5])]));
     for (name, text, says) in [
         ("a.geojson", "{", "this is not GeoJSON"),

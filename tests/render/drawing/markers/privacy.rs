@@ -118,7 +118,7 @@ fn players_are_listed_only_on_request() {
 }
 
 #[test]
-fn a_bad_entry_of_a_list_loses_no_other_name() {
+fn a_bad_name_list_entry_loses_no_other() {
     let id = |number: u32| format!("0a1b2c3d-0000-4000-8000-{number:012}");
     let mut files = Files::new();
     files.put_all("server/world", &world_of(&[stone(0, 0, GENERATIONS[5])]));
@@ -144,7 +144,7 @@ fn a_bad_entry_of_a_list_loses_no_other_name() {
 }
 
 #[test]
-fn the_one_player_of_a_world_is_in_level_dat() {
+fn the_single_player_is_in_level_dat() {
     let mut files = world_of(&[stone(0, 0, GENERATIONS[5])]);
     let at = Tag::List(vec![Tag::Double(-0.5), Tag::Double(64.0), Tag::Double(5.2)]);
     let there = Tag::compound([("Pos", at), ("SpawnX", Tag::Int(1)), ("SpawnY", Tag::Int(2)), ("SpawnZ", Tag::Int(3))]);

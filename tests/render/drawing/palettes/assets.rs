@@ -103,7 +103,7 @@ fn a_jar_and_packs_make_a_usable_palette() {
 }
 
 #[test]
-fn a_folder_of_jars_counts_as_each_of_them() {
+fn a_folder_of_jars_counts_as_its_jars() {
     let place = Place::of(&strips(MODERN, &[block::STONE, LOG, RUBY]));
     let [client, _, gems] = pack_and_mod(&place);
     let mods = place.at("mods");
@@ -134,7 +134,7 @@ fn a_folder_of_jars_counts_as_each_of_them() {
 }
 
 #[test]
-fn what_cannot_be_made_is_reported_with_the_remedy() {
+fn unusable_assets_are_reported_with_the_remedy() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     let [_, pack, gems] = pack_and_mod(&place);
     let out = place.at("made.tsv");

@@ -40,7 +40,7 @@ fn data_pack_biomes_have_their_colours() {
 }
 
 #[test]
-fn a_biome_without_colours_takes_those_of_its_climate() {
+fn a_biome_without_colours_uses_its_climate() {
     let mut world = one_biome(GRASS, HEATH);
     let cold = r#"{"temperature": -0.5, "downfall": 0.4, "effects": {"water_color": 4159204}}"#;
     world.put_all("datapacks/cold", &texts(&[("data/mod/worldgen/biome/heath.json", cold)]));
@@ -61,7 +61,7 @@ fn level_dat_orders_and_disables_data_packs() {
 }
 
 #[test]
-fn a_broken_pack_costs_itself_alone_and_is_a_warning() {
+fn a_broken_pack_costs_only_itself() {
     let mut world = one_biome(GRASS, HEATH);
     world.put_all("datapacks/good", &heath("\"#c86432\""));
     world.put("datapacks/torn.zip", b"PK\x03\x04 no zip".to_vec());
@@ -100,7 +100,7 @@ fn roofed(low: i32, high: i32) -> ChunkSpec {
 }
 
 #[test]
-fn a_ceiling_dimension_is_drawn_from_below_its_ceiling() {
+fn a_ceiling_dimension_is_drawn_below_its_ceiling() {
     let sand = look::pixel(look::times(look::plain(SAND), look::LEVEL));
     for (kind, low, high) in [
         (r#"{"has_ceiling": true, "min_y": -64, "height": 384, "logical_height": 264}"#, 190, 199),
@@ -129,7 +129,7 @@ fn a_ceiling_dimension_is_drawn_from_below_its_ceiling() {
 }
 
 #[test]
-fn the_nether_is_seen_from_127_unless_packs_raise_it() {
+fn the_nether_is_seen_from_127_by_default() {
     let mut world = Files::new();
     world.put("level.dat", LevelDat::new("land", Some(3955)).bytes());
     land::put_chunks(&mut world, "DIM-1/region", &[roofed(200, 210)]);

@@ -53,7 +53,7 @@ fn a_bad_colour_file_is_refused_before_drawing() {
 }
 
 #[test]
-fn a_colour_that_water_does_not_take_is_refused_by_the_check() {
+fn the_check_refuses_colours_that_water_ignores() {
     let place = Place::empty();
     for (line, code) in [
         ("water 3050ff", 1),
@@ -73,7 +73,7 @@ fn a_colour_that_water_does_not_take_is_refused_by_the_check() {
 }
 
 #[test]
-fn a_binary_colour_file_is_refused_with_its_line() {
+fn a_binary_colour_file_is_refused() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     let mut files = crate::world::Files::new();
     files.put("binary.tsv", b"stone 102030\n\xff\xfe\n".to_vec());
@@ -105,7 +105,7 @@ fn unknown_blocks_are_drawn_as_the_option_demands() {
 }
 
 #[test]
-fn the_report_counts_unknown_blocks_and_biomes_with_places() {
+fn the_report_counts_unknown_blocks_and_biomes() {
     let world = super::one_biome(FROB, super::HEATH);
     let place = Place::of(&world);
     let ran = render(&place.world(), &place.at("map"), &[]).expect(0, "unknown");
@@ -164,7 +164,7 @@ fn old_stone_slabs_are_drawn_as_smooth_stone() {
 }
 
 #[test]
-fn every_way_to_draw_a_world_leaves_the_others_alone() {
+fn every_render_mode_leaves_other_outputs_alone() {
     let place = Place::empty();
     let draw = |name: &str, options: &[&str]| {
         render(&fixture("demo"), &place.at(name), options).expect(0, name);
@@ -180,7 +180,7 @@ fn every_way_to_draw_a_world_leaves_the_others_alone() {
 }
 
 #[test]
-fn other_colours_redraw_and_equal_colours_repeat_the_report() {
+fn changed_colours_redraw_and_equal_ones_do_not() {
     let place = Place::of(&super::one_biome(FROB, super::HEATH));
     let draw = |options: &[&str]| {
         let report = render(&place.world(), &place.at("map"), options).expect(0, "again").report();
@@ -202,7 +202,7 @@ fn other_colours_redraw_and_equal_colours_repeat_the_report() {
 }
 
 #[test]
-fn a_check_hints_at_names_unknown_to_the_game() {
+fn a_check_hints_at_unknown_names() {
     let place = Place::of(&strips(MODERN, &[block::STONE]));
     let file = text_file(
         &place,

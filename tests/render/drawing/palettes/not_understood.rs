@@ -30,7 +30,7 @@ fn rename(tag: &mut Tag, from: &str, to: &str) {
 }
 
 #[test]
-fn a_form_that_nobody_knows_is_reported() {
+fn an_unknown_form_is_reported() {
     let each = |change: fn(&mut Tag)| move |nbt: &mut Tag| nbt.child("sections").elements().iter_mut().for_each(change);
     let entries = |nbt: &mut Tag| {
         for section in nbt.child("sections").elements() {
@@ -74,7 +74,7 @@ fn a_newer_chunk_without_a_status_is_unfinished() {
 }
 
 #[test]
-fn what_is_empty_by_right_is_no_alarm() {
+fn an_expectedly_empty_dimension_raises_no_alarm() {
     let generations = [
         Generation::NumericV,
         Generation::Numeric(1343),

@@ -24,7 +24,7 @@ fn rgb(text: &str) -> [u8; 3] {
 }
 
 #[test]
-fn block_colours_are_near_those_measured_elsewhere() {
+fn block_colours_are_near_independent_measurements() {
     let Some(lines) = reference("palette.tsv") else { return };
     let palette = Palette::builtin();
     let distance = |line: &Vec<String>| -> f64 {
@@ -40,7 +40,7 @@ fn block_colours_are_near_those_measured_elsewhere() {
 }
 
 #[test]
-fn biome_colours_are_exactly_those_worked_out_elsewhere() {
+fn biome_colours_equal_independent_results() {
     let Some(lines) = reference("biomes.tsv") else { return };
     let palette = Palette::builtin();
     assert_eq!(lines.len(), 66);

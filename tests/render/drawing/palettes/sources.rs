@@ -105,7 +105,7 @@ fn a_cube_top_resolves_parents_and_texture_keys() {
 }
 
 #[test]
-fn a_quarter_turn_brings_a_side_to_the_top() {
+fn a_quarter_turn_shows_a_side_on_top() {
     let beam = r#"{"parent": "gems:block/cube", "textures": {"top": "gems:block/red", "side": "gems:block/blue"}}"#;
     let state = r#"{"variants": {"axis=y": {"model": "gems:block/beam"},
         "axis=x": {"model": "gems:block/beam", "x": 90, "y": 90}}}"#;
@@ -181,7 +181,7 @@ fn plants_take_side_textures_and_water_its_particles() {
 }
 
 #[test]
-fn a_mean_weighs_by_alpha_and_takes_the_first_frame() {
+fn texture_means_weigh_alpha_in_the_first_frame() {
     // Two frames of 2 x 2: the first has a red pixel, a blue one, and two that are not there.
     let first = [RED, BLUE, [255, 255, 255, 0], [255, 255, 255, 0]];
     let frames = [first, [[1, 2, 3, 255]; 4]].concat();
@@ -193,7 +193,7 @@ fn a_mean_weighs_by_alpha_and_takes_the_first_frame() {
 }
 
 #[test]
-fn a_multipart_block_takes_the_parts_of_its_calm_state() {
+fn multipart_blocks_use_their_calm_state() {
     let part = |x: u32, name: &str| {
         let model = format!(
             r##"{{"textures": {{"t": "gems:block/{name}"}}, "elements": [{{"from": [{x}, 0, 0], "to": [{}, 16, 16],
@@ -216,7 +216,7 @@ fn a_multipart_block_takes_the_parts_of_its_calm_state() {
 }
 
 #[test]
-fn what_is_broken_costs_itself_alone_and_is_named() {
+fn broken_assets_are_named_and_cost_only_themselves() {
     let mut files = vec![text("models/block/cube.json", CUBE), texture("red", plain(RED))];
     let cube = |top: &str| {
         format!(r#"{{"parent": "gems:block/cube", "textures": {{"top": "{top}", "side": "gems:block/red"}}}}"#)
@@ -245,7 +245,7 @@ fn what_is_broken_costs_itself_alone_and_is_named() {
 }
 
 #[test]
-fn a_pack_lies_on_top_of_what_it_changes() {
+fn later_packs_override_earlier_ones() {
     let folder = tempfile::tempdir().unwrap();
     let (base, pack) = (folder.path().join("base"), folder.path().join("pack.zip"));
     let mut files = vec![text("models/block/cube.json", CUBE), texture("red", plain(RED))];
@@ -259,7 +259,7 @@ fn a_pack_lies_on_top_of_what_it_changes() {
 }
 
 #[test]
-fn a_render_accepts_the_colour_file_of_a_mod() {
+fn a_render_accepts_colours_of_a_mod() {
     let mut files = vec![text("models/block/cube.json", CUBE), texture("red", plain(RED))];
     let cube = r#"{"parent": "gems:block/cube", "textures": {"top": "gems:block/red", "side": "gems:block/red"}}"#;
     files.extend(block("ruby_leaves", cube));
@@ -270,7 +270,7 @@ fn a_render_accepts_the_colour_file_of_a_mod() {
 }
 
 #[test]
-fn a_path_without_assets_is_refused_with_its_name() {
+fn a_path_without_assets_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let error = Assets::open(&[folder.path().to_owned()]).unwrap_err().to_string();
     assert!(error.contains("neither a jar, nor a pack") && error.contains(folder.path().to_str().unwrap()));

@@ -144,7 +144,7 @@ fn block_table(assets: &Path, registry: Registry) -> String {
 }
 
 #[test]
-fn the_block_table_matches_the_assets_and_the_rules() {
+fn the_block_table_matches_assets_and_rules() {
     let (Some(assets), Some(facts)) = (source("PIXELMAP_ASSETS"), source("PIXELMAP_REGISTRY")) else { return };
     let made = block_table(&assets, registry(&json(&facts.join("block.json"))));
     let columns = "# name\trrggbb\tcoverage\ttint\tflags\tmap colour\n";

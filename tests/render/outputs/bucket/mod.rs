@@ -50,7 +50,7 @@ fn is_put_of_tile(request: &Request) -> bool {
 }
 
 #[test]
-fn a_bucket_holds_the_files_of_the_map_and_takes_what_changes() {
+fn a_bucket_receives_only_changed_files() {
     let place = island();
     let map = place.draw("map", &["-l", "day", "-l", "height", "--details"]);
     fs::create_dir_all(map.root.join("custom")).unwrap();
@@ -88,7 +88,7 @@ fn a_bucket_holds_the_files_of_the_map_and_takes_what_changes() {
 }
 
 #[test]
-fn layers_that_the_map_does_not_have_any_more_go() {
+fn layers_missing_from_the_map_are_removed() {
     let place = Place::of(&land::two_dimensions());
     let wide = place.draw("wide", &["-l", "day", "-l", "night", "--details", "--format", "webp", "--scheme", "tms"]);
     let narrow = place.draw("narrow", &["-d", "overworld", "--format", "webp", "--scheme", "tms"]);
@@ -100,7 +100,7 @@ fn layers_that_the_map_does_not_have_any_more_go() {
 }
 
 #[test]
-fn files_are_put_in_the_order_that_a_page_needs() {
+fn files_are_uploaded_in_page_order() {
     let place = island();
     let map = place.draw("map", &["-l", "day", "-l", "height", "--scheme", "xyz"]);
     let index = |put: &[String], path: &str| put.iter().position(|put| put == path).unwrap();
@@ -142,7 +142,7 @@ fn files_are_put_in_the_order_that_a_page_needs() {
 }
 
 #[test]
-fn a_file_that_is_not_taken_at_once_is_put_again() {
+fn a_refused_file_is_sent_again() {
     let place = island();
     let map = place.draw("map", &[]);
     for store in Store::all() {
@@ -160,7 +160,7 @@ fn a_file_that_is_not_taken_at_once_is_put_again() {
 }
 
 #[test]
-fn a_tile_that_is_never_taken_is_a_gap_until_it_is() {
+fn a_refused_tile_is_a_gap_until_accepted() {
     let place = island();
     let map = place.draw("map", &[]);
     for store in Store::all() {
@@ -191,7 +191,7 @@ fn a_tile_that_is_never_taken_is_a_gap_until_it_is() {
 }
 
 #[test]
-fn what_goes_stays_until_all_that_comes_is_there() {
+fn removals_follow_after_all_uploads() {
     let place = Place::of(&land::two_dimensions());
     let wide = place.draw("wide", &["-l", "day", "-l", "night"]);
     let narrow = place.draw("narrow", &["-d", "overworld", "-l", "day", "--unknown", "hide", "--min-y", "70"]);
@@ -210,7 +210,7 @@ fn what_goes_stays_until_all_that_comes_is_there() {
 }
 
 #[test]
-fn a_store_that_is_away_or_refuses_ends_the_export() {
+fn an_unreachable_store_ends_the_export() {
     let place = island();
     let map = place.draw("map", &[]);
     for store in Store::all() {
@@ -240,7 +240,7 @@ fn a_store_that_is_away_or_refuses_ends_the_export() {
 }
 
 #[test]
-fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
+fn a_vanishing_store_is_not_tried_per_tile() {
     let place = Place::empty();
     many::small_files(&place.world().join("region"), 300);
     let map = place.draw("map", &[]);
@@ -262,7 +262,7 @@ fn a_store_that_goes_away_in_the_midst_is_not_tried_for_each_tile() {
 }
 
 #[test]
-fn a_place_with_something_else_is_left_as_it_is() {
+fn a_bucket_with_foreign_files_is_left_alone() {
     let place = island();
     let map = place.draw("map", &[]);
     let webp = place.draw("webp", &["--format", "webp"]);
@@ -292,7 +292,7 @@ fn a_place_with_something_else_is_left_as_it_is() {
 }
 
 #[test]
-fn only_a_whole_map_goes_to_an_address_that_is_known() {
+fn only_whole_maps_go_to_known_addresses() {
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
     for (options, word) in [
@@ -384,7 +384,7 @@ fn an_export_that_is_ended_goes_on() {
 
 /// What went, or was about to go, is put again when it comes back, wherever an export ended.
 #[test]
-fn what_comes_back_is_put_again() {
+fn a_returning_file_is_sent_again() {
     let place = Place::of(&land::two_dimensions());
     let wide = place.draw("wide", &["-l", "day", "-l", "height"]);
     fs::create_dir_all(wide.root.join("custom")).unwrap();
@@ -422,7 +422,7 @@ fn what_comes_back_is_put_again() {
 
 /// A browser keeps a tile for ever under the address that a page names: so the page stays until all tiles are there.
 #[test]
-fn the_page_of_a_map_with_gaps_stays_as_it_is() {
+fn gaps_keep_the_published_page_unchanged() {
     let place = island();
     let map = place.draw("map", &[]);
     for store in Store::all() {
@@ -444,7 +444,7 @@ fn the_page_of_a_map_with_gaps_stays_as_it_is() {
 }
 
 #[test]
-fn a_map_that_goes_back_to_what_it_was_goes_back_in_the_bucket() {
+fn a_reverted_map_is_reverted_in_the_bucket() {
     let place = island();
     let map = place.draw("map", &[]);
     for store in Store::all() {
@@ -480,7 +480,7 @@ fn a_map_that_goes_back_to_what_it_was_goes_back_in_the_bucket() {
 
 /// Needs a server that looks at sums and puts parts together.
 #[test]
-fn a_real_server_takes_large_files_and_no_damaged_ones() {
+fn a_real_server_refuses_damaged_files() {
     let Some(store) = Store::real() else { return };
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
@@ -500,7 +500,7 @@ fn a_real_server_takes_large_files_and_no_damaged_ones() {
 }
 
 #[test]
-fn a_damaged_tile_of_the_map_ends_the_export() {
+fn a_damaged_tile_ends_the_export() {
     let place = island();
     let map = place.draw("map", &[]);
     let (_, tile) = map.tiles("overworld").into_iter().next().unwrap();

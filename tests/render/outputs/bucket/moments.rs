@@ -15,7 +15,7 @@ fn states(map: &Map, nights: impl Iterator<Item = usize>) -> Vec<String> {
 }
 
 #[test]
-fn a_bucket_has_each_moment_and_gets_what_is_kept_once() {
+fn a_bucket_stores_each_moment_once() {
     let place = Place::empty();
     let stores = Store::all();
     let mut put_before = vec![BTreeSet::new(); stores.len()];

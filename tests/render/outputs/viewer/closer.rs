@@ -27,7 +27,7 @@ fn seen_around(page: &mut Page) -> BTreeMap<(i32, i32), Rgba> {
 }
 
 #[test]
-fn textures_are_shown_as_one_wanders_over_the_edge_of_a_region() {
+fn textures_are_shown_across_region_edges() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::of(&Files::read_under(&fixture("demo")));
     jar().write_under(&place.at("pack"));

@@ -41,7 +41,7 @@ fn drag(page: &mut Page, from: u32, to: u32) {
 }
 
 #[test]
-fn a_divider_parts_two_maps_from_a_host_and_from_disk() {
+fn a_divider_compares_two_maps() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map, other) = two();
     let root = map.root.parent().unwrap();
@@ -74,7 +74,7 @@ fn a_divider_parts_two_maps_from_a_host_and_from_disk() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_reported_in_a_line() {
+fn incomparable_maps_are_reported_in_a_line() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map, other) = two();
     let address = format!("{}map/index.html", Host::of(map.root.parent().unwrap()).address);

@@ -24,7 +24,7 @@ fn serve(place: &Place, options: &[&str]) -> Server {
 const PROGRESS: &str = "(document.getElementById('drawing') || {textContent: 'gone'}).textContent";
 
 #[test]
-fn a_page_shows_what_is_known_and_then_what_is_drawn() {
+fn a_page_shows_sketches_then_tiles() {
     let Some(mut page) = Page::open() else { return };
     let place = world(100);
     let server = serve(&place, &["--on-demand"]);
@@ -64,7 +64,7 @@ fn a_page_goes_over_to_the_finished_map() {
 }
 
 #[test]
-fn a_page_takes_at_once_what_the_game_saves() {
+fn a_page_shows_saved_changes_at_once() {
     const VERSIONS: &str = "[...document.querySelectorAll('img.leaflet-tile')].map((tile) => tile.src.split('?v=')[1])";
     let Some(mut page) = Page::open() else { return };
     let place = world(9);

@@ -152,7 +152,7 @@ fn kinds_are_shown_counted_loaded_and_remembered() {
 }
 
 #[test]
-fn markers_are_searched_by_name_and_described_on_a_card() {
+fn markers_are_searched_and_described() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = marked();
     page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));
@@ -273,7 +273,7 @@ fn many_markers_share_dots_that_show_their_number() {
 }
 
 #[test]
-fn a_file_of_the_owner_is_looked_at_again() {
+fn owner_marker_files_are_reloaded() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = marked();
     page.go(&format!("{}#overworld/day/0/0/0", Host::of(&map.root).address));

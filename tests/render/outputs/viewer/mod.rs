@@ -49,7 +49,7 @@ fn demo() -> (Place, Map) {
 }
 
 #[test]
-fn a_page_shows_the_pixels_of_the_map_from_a_host_and_from_disk() {
+fn pages_show_the_pixels_of_the_map() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
     let host = Host::of(&map.root);
@@ -64,7 +64,7 @@ fn a_page_shows_the_pixels_of_the_map_from_a_host_and_from_disk() {
 
 #[cfg(feature = "serve")]
 #[test]
-fn a_page_shows_what_the_program_serves() {
+fn a_page_shows_served_maps() {
     use crate::serve::Server;
 
     let Some(mut page) = Page::open() else { return };
@@ -122,7 +122,7 @@ fn a_script_in_a_page_is_not_run() {
 }
 
 #[test]
-fn a_page_loads_the_lists_of_tiles_that_it_looks_at() {
+fn a_page_loads_only_visible_tile_lists() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::of(&land::scattered());
     let map = place.draw("map", &BARE);
@@ -143,7 +143,7 @@ fn a_page_loads_the_lists_of_tiles_that_it_looks_at() {
 }
 
 #[test]
-fn a_newer_map_reaches_open_pages_and_full_caches() {
+fn a_newer_map_reaches_open_pages() {
     let Some(mut page) = Page::open() else { return };
     let (place, map) = demo();
     let host = Host::of(&map.root);
@@ -175,7 +175,7 @@ fn a_newer_map_reaches_open_pages_and_full_caches() {
 }
 
 #[test]
-fn places_are_gone_to_marked_shared_and_gone_back_from() {
+fn places_are_visited_marked_and_shared() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map) = demo();
     page.go(&format!("{}#overworld/day/0/0/1", Host::of(&map.root).address));
@@ -216,7 +216,7 @@ fn places_are_gone_to_marked_shared_and_gone_back_from() {
 }
 
 #[test]
-fn overworld_and_nether_keep_the_place_eight_to_one() {
+fn nether_and_overworld_keep_the_place() {
     let Some(mut page) = Page::open() else { return };
     let place = Place::of(&land::two_dimensions());
     let map = place.draw("map", &[]);
@@ -238,7 +238,7 @@ fn overworld_and_nether_keep_the_place_eight_to_one() {
 }
 
 #[test]
-fn many_dimensions_are_a_list_and_names_are_text() {
+fn many_dimensions_are_listed_as_text() {
     let Some(mut page) = Page::open() else { return };
     let mut chunk = ChunkSpec::new(0, 0, Generation::Root(3955));
     chunk.layer(0, 3, block::STONE);
@@ -267,7 +267,7 @@ fn many_dimensions_are_a_list_and_names_are_text() {
 }
 
 #[test]
-fn the_open_panel_covers_nothing_of_the_whole_map() {
+fn the_open_panel_never_covers_the_map() {
     let Some(mut page) = Page::open() else { return };
     let chunks = [(-2, -2), (1, 1)].map(|(x, z)| ChunkSpec::new(x, z, Generation::Root(3955)));
     let chunks = chunks.map(|mut chunk| {

@@ -84,7 +84,7 @@ fn assert_well(page: &Page) {
 }
 
 #[test]
-fn the_time_line_shows_each_moment_and_leads_back_to_now() {
+fn the_time_line_shows_each_moment() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map, plain) = nights();
     let host = Host::of(&map.root);
@@ -126,7 +126,7 @@ fn the_time_line_shows_each_moment_and_leads_back_to_now() {
 }
 
 #[test]
-fn a_link_opens_its_moment_and_space_plays_on_to_now() {
+fn a_link_opens_its_moment_and_plays() {
     let Some(mut page) = Page::open() else { return };
     let (_place, map, plain) = nights();
     let host = Host::of(&map.root);

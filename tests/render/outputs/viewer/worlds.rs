@@ -44,7 +44,7 @@ fn wait_for(page: &mut Page, number: usize) {
 }
 
 #[test]
-fn a_page_leads_to_the_other_worlds_and_back() {
+fn a_page_leads_to_other_worlds_and_back() {
     let Some(mut page) = Page::open() else { return };
     let place = site(&[(NAMES[0], "root-3955"), (NAMES[1], "aligned-2586"), (NAMES[2], "mcregion")]);
     let host = Host::of(&place.at("site"));
@@ -71,7 +71,7 @@ fn a_page_leads_to_the_other_worlds_and_back() {
 }
 
 #[test]
-fn a_world_without_tiles_and_a_narrow_window_have_the_choice() {
+fn empty_worlds_and_narrow_windows_keep_the_choice() {
     let Some(mut page) = Page::open() else { return };
     let place = site(&[("empty", "layout-empty"), ("drawn", "root-3955")]);
     let of = |name: &str| format!("file://{}/{name}/index.html", place.at("site").display());

@@ -32,7 +32,7 @@ fn assert_bounded(what: &str, report: &Value) {
 }
 
 #[test]
-fn an_overlong_inflated_chunk_is_too_large() {
+fn an_overlong_inflated_chunk_is_refused() {
     let plain = vec![0; 64 * MIB + 1];
     let claims = |blocks: usize| {
         let mut stream = lz4(&[1], 1, &[Lz4::Lz4], false);
@@ -70,7 +70,7 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
 }
 
 #[test]
-fn a_region_of_large_chunks_is_read_within_bounds() {
+fn a_region_of_large_chunks_is_bounded() {
     // Sound and large, 40 MiB each, of which 52 make more than 2 GiB: some with records of their own, and then more that
     // share the first one's. Both count.
     const OWN: i32 = 26;
@@ -134,7 +134,7 @@ fn an_oversized_palette_costs_its_chunk() {
 }
 
 #[test]
-fn nbt_of_a_hundred_kinds_of_nothing_is_passed_over() {
+fn meaningless_nbt_is_passed_over() {
     for (name, list) in [
         ("compounds", Tag::Raw(9, [&[10][..], &(20_000_000_u32).to_be_bytes(), &vec![0; 20_000_000]].concat())),
         ("strings", Tag::Raw(9, [&[8][..], &(10_000_000_u32).to_be_bytes(), &vec![0; 20_000_000]].concat())),
@@ -168,7 +168,7 @@ fn names(first: usize, count: usize, len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn names_without_end_are_kept_up_to_a_bound() {
+fn endless_names_are_kept_up_to_a_bound() {
     let chunk = |x: i32| Record::new(2, zlib(&names(x as usize * 65_536, 65_536, 250)));
     let place = world((0..4).map(|x| region(x, chunk(x))));
     let report = render(&place.world(), &place.at("map"), &["-t", "3"]).expect(0, "names").report();

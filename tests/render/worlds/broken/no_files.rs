@@ -32,7 +32,7 @@ const THINGS: [Thing; 7] = [
 ];
 
 #[test]
-fn a_non_file_region_is_named_and_delays_nothing() {
+fn non_file_regions_are_named_and_delay_nothing() {
     for (name, put) in THINGS {
         let place = Place::of(&one_region());
         put(&place.world().join("region/r.1.0.mca"));
@@ -62,7 +62,7 @@ fn a_non_file_region_is_named_and_delays_nothing() {
 }
 
 #[test]
-fn a_region_folder_that_is_none_is_no_world() {
+fn non_folder_region_folders_are_refused() {
     for (name, put) in THINGS {
         let place = Place::empty();
         create_dir_all(place.world()).unwrap();
@@ -83,7 +83,7 @@ fn a_region_folder_that_is_none_is_no_world() {
 }
 
 #[test]
-fn a_level_dat_that_is_none_costs_the_name_alone() {
+fn a_non_file_level_dat_costs_the_name() {
     for (name, put) in THINGS {
         let place = Place::of(&one_region());
         put(&place.world().join("level.dat"));
@@ -96,7 +96,7 @@ fn a_level_dat_that_is_none_costs_the_name_alone() {
 }
 
 #[test]
-fn things_among_the_dimensions_and_packs_hold_nothing_up() {
+fn odd_files_among_dimensions_and_packs_are_harmless() {
     for (name, put) in THINGS {
         let place = Place::of(&one_region());
         let world = place.world();
@@ -121,7 +121,7 @@ fn things_among_the_dimensions_and_packs_hold_nothing_up() {
 }
 
 #[test]
-fn folders_that_lead_back_into_themselves_are_gone_through_once() {
+fn folders_in_a_ring_are_visited_once() {
     let place = Place::of(&one_region());
     let world = place.world();
     create_dir_all(world.join("dimensions/mod")).unwrap();
@@ -143,7 +143,7 @@ fn folders_that_lead_back_into_themselves_are_gone_through_once() {
 }
 
 #[test]
-fn a_world_that_is_no_folder_is_refused_at_once() {
+fn non_folder_worlds_are_refused_at_once() {
     for (name, put) in THINGS.iter().filter(|(name, _)| *name != "a folder") {
         let place = Place::empty();
         put(&place.at("world"));
@@ -171,7 +171,7 @@ fn things_in_the_output_folder_hold_nothing_up() {
 }
 
 #[test]
-fn a_palette_that_is_no_file_is_refused_at_once() {
+fn non_file_palettes_are_refused_at_once() {
     // A pipe is read: shells make one of what a program writes.
     for (name, put) in THINGS.iter().filter(|(name, _)| *name != "a pipe") {
         let place = Place::of(&one_region());

@@ -19,7 +19,7 @@ pub(crate) fn one_region() -> Files {
 }
 
 #[test]
-fn regions_at_the_number_limits_are_named_not_drawn() {
+fn regions_at_number_limits_are_named() {
     const ENDS: [i32; 4] = [i32::MIN, i32::MAX, -65_537, 65_536];
     let bytes = one_region().0["region/r.0.0.mca"].clone();
     let mut files = one_region();
@@ -90,7 +90,7 @@ fn misnamed_region_files_are_named_and_others_drawn() {
 }
 
 #[test]
-fn regions_at_the_ends_of_the_map_are_drawn() {
+fn regions_at_the_map_edge_are_drawn() {
     const ENDS: [i32; 2] = [-65_536, 65_535];
     let bytes = one_region().0["region/r.0.0.mca"].clone();
     let mut files = Files::new();
@@ -103,7 +103,7 @@ fn regions_at_the_ends_of_the_map_are_drawn() {
 }
 
 #[test]
-fn a_truncated_region_file_is_read_to_its_end() {
+fn a_truncated_region_file_is_read_completely() {
     let whole = one_region().0["region/r.0.0.mca"].clone();
     for size in [0, 1, 3, 4, 396, 399, 400, 4095, 4096, 4097, 8191, 8192, 8193, 8196, 8197, 8198, 8900] {
         let mut files = one_region();
@@ -126,7 +126,7 @@ fn a_truncated_region_file_is_read_to_its_end() {
 }
 
 #[test]
-fn a_header_of_any_garbage_is_reported_slot_by_slot() {
+fn a_garbage_header_is_reported_by_slot() {
     for (name, header) in [
         ("ones", vec![0xff; 8192]),
         ("one record 1,024 times", [0, 0, 2, 255].repeat(2048)),
@@ -144,7 +144,7 @@ fn a_header_of_any_garbage_is_reported_slot_by_slot() {
 }
 
 #[test]
-fn an_empty_terabyte_file_takes_no_time_or_room() {
+fn an_empty_terabyte_file_takes_no_time() {
     let place = Place::of(&one_region());
     let mut file = File::create(place.world().join("region/r.1.0.mca")).unwrap();
     let last = 0xff_ffff_u32 << 8 | 255;
@@ -158,7 +158,7 @@ fn an_empty_terabyte_file_takes_no_time_or_room() {
 }
 
 #[test]
-fn shared_and_overlapping_records_are_judged_one_by_one() {
+fn overlapping_records_are_judged_one_by_one() {
     let mut region = RegionSpec::new(0, 0);
     region.put_record(3, 3, Record::new(3, landscape(3, 3, Generation::Root(3955)).nbt().document()));
     for (x, sectors) in [(4, 0), (5, 1), (6, 2), (7, 0)] {
@@ -172,7 +172,7 @@ fn shared_and_overlapping_records_are_judged_one_by_one() {
 }
 
 #[test]
-fn a_million_names_that_are_no_regions_are_passed_over() {
+fn a_million_foreign_names_are_passed_over() {
     let mut files = one_region();
     for number in 0..2_000 {
         files.put(&format!("region/r.{number}.x.mca"), Vec::new());
@@ -183,7 +183,7 @@ fn a_million_names_that_are_no_regions_are_passed_over() {
 }
 
 #[test]
-fn info_names_ten_thousand_damaged_places_and_counts_the_others() {
+fn info_bounds_its_list_of_damaged_places() {
     let place = Place::empty();
     crate::world::many::damaged_files(&place.world().join("region"), 11);
     let (told, code) = info(&place.world());
@@ -195,7 +195,7 @@ fn info_names_ten_thousand_damaged_places_and_counts_the_others() {
 }
 
 #[test]
-fn info_names_ten_thousand_versions_and_counts_the_rest() {
+fn info_bounds_its_list_of_versions() {
     let mut files = Files::new();
     for x in 0..10 {
         let mut region = RegionSpec::new(x, 0);

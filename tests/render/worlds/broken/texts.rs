@@ -55,7 +55,7 @@ fn world_texts_are_printed_without_terminal_controls() {
 }
 
 #[test]
-fn the_viewers_page_holds_no_text_of_a_world() {
+fn the_viewer_page_contains_no_world_text() {
     let place = Place::of(&world());
     render(&place.world(), &place.at("map"), &[]).expect(3, "render");
     let map = Map::at(&place.at("map"));
@@ -75,7 +75,7 @@ fn the_viewers_page_holds_no_text_of_a_world() {
 
 #[cfg(unix)]
 #[test]
-fn folders_with_evil_names_are_left_out_and_reported() {
+fn folders_with_evil_names_are_reported() {
     let place = Place::of(&world());
     let folder = place.world().join("dimensions/mod").join(EVIL.replace('/', "_")).join("region");
     Files([("r.0.0.mca".to_owned(), Vec::new())].into()).write_under(&folder);

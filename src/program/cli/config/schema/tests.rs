@@ -180,7 +180,7 @@ const BROKEN: &[&str] = &[
 ];
 
 #[test]
-fn schema_and_program_agree_about_right_and_broken_files() {
+fn schema_and_program_agree_about_files() {
     let (validator, folder) = (validator(), tempfile::tempdir().unwrap());
     let path = folder.path().join("map.toml");
     let argv = ["pixelmap", "render", "-c", path.to_str().unwrap()].map(std::ffi::OsString::from);
@@ -201,7 +201,7 @@ fn schema_and_program_agree_about_right_and_broken_files() {
 }
 
 #[test]
-fn the_schema_has_each_key_where_the_program_takes_it() {
+fn the_schema_allows_keys_where_the_program_does() {
     let schema = schema();
     for option in keys::options() {
         let key = key(&option);
@@ -215,7 +215,7 @@ fn the_schema_has_each_key_where_the_program_takes_it() {
 }
 
 #[test]
-fn what_an_option_needs_beside_it_is_in_the_table() {
+fn option_dependencies_are_in_the_schema() {
     for option in keys::options() {
         let example = form::find(&option).map_or("1", |form| form.example);
         let choice = option.get_possible_values().first().map(|value| value.get_name().to_owned());
@@ -264,7 +264,7 @@ const VALUES: &[&str] = &[
 const ONLY_PROGRAM: [&str; 2] = ["signs = \"+1\"", "shard = \"2/1\""];
 
 #[test]
-fn schema_and_program_agree_about_values_of_every_kind() {
+fn schema_and_program_agree_about_values() {
     let validator = validator();
     let mut wrong = Vec::new();
     for option in keys::options() {
