@@ -24,7 +24,7 @@ use flate2::write::ZlibEncoder;
 
 /// The folder of package.json and its lock, from the root of the package.
 const PINS: &str = "src/page";
-/// Where the files lie that `contrib/libraries` fetched, in `PINS`.
+/// The folder of the files that `contrib/libraries` fetched, and that `PINS` lists.
 const CARRIED: &str = "libraries";
 /// The files taken from the folder that npm is run in, and their names here.
 const WANTED: [(&str, &str); 6] = [
@@ -81,7 +81,7 @@ fn is_set(name: &str) -> bool {
     env::var_os(name).is_some_and(|value| !value.is_empty() && value != OsStr::new("0"))
 }
 
-/// Returns the wanted files that lie in the package, all of them or none.
+/// Returns the wanted files of the package if it contains all of them, otherwise none.
 fn carried() -> Option<Vec<(&'static str, Vec<u8>)>> {
     let folder = Path::new(PINS).join(CARRIED);
     WANTED.iter().map(|&(_, name)| Some((name, fs::read(folder.join(name)).ok()?))).collect()
@@ -133,7 +133,7 @@ fn npm_ci(folder: &Path, log: &Path) -> Result<ExitStatus, String> {
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        // A file, not a pipe: a full pipe would stop npm, as it is not read while npm runs.
+        // A file instead of a pipe, because nobody reads a pipe while npm runs, and a full one would stop it.
         .stderr(messages)
         .spawn();
     match started {
@@ -151,7 +151,7 @@ fn wait(mut child: Child) -> Result<ExitStatus, String> {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if begun.elapsed() < NPM_TIME => thread::sleep(Duration::from_millis(50)),
             Ok(None) => {
-                // The build goes on without npm even if the kill fails.
+                // The build continues without npm even if this fails.
                 let _ = child.kill().and_then(|()| child.wait());
                 return Err(format!("npm took longer than {} s", NPM_TIME.as_secs()));
             }

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The places of the library, rooms and the walled parts inside them, each with those it may name. A row for a room is
-/// of the files that lie directly in it. To name a room is to name its own files alone; a part is named by its path.
+/// The places of the library (rooms, and the walled parts inside them), each with the places that it may name. A row
+/// for a room covers only the files directly in it. Naming a room means naming its own files; a part is named by its
+/// path.
 #[rustfmt::skip]
 const PLACES: &[(&str, &[&str])] = &[
     ("base", &[]),
@@ -65,11 +66,11 @@ const PLACES: &[(&str, &[&str])] = &[
         "atlas", "base", "draw/painter", "draw/request", "draw/runs", "markers", "paint/layers", "paint/palette",
         "paint/surface", "report", "schedule", "store", "world", "world/chunk", "world/files", "world/names",
     ]),
-    // It follows a world: it opens the world again when that has changed, and stops what it has drawn.
+    // It follows a world: when the world changes, it stops drawing and opens the world again.
     ("serve", &["atlas", "base", "draw", "page", "report", "schedule", "world"]),
 ];
 
-/// The modules of the program around it, each with those of its own that it may name.
+/// The modules of the program around the library, each with the other modules that it may name.
 const PROGRAM: &[(&str, &[&str])] = &[
     ("main", &["cli", "commands", "log", "outcome", "progress", "summary"]),
     ("commands", &["cli", "log", "outcome", "progress", "summary"]),
@@ -87,7 +88,7 @@ const FRONT: &[&str] = &[
 ];
 /// What only the program may name.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "clap_mangen", "indicatif", "signal_hook"];
-/// Names that say nothing of what a file is.
+/// Names that say nothing about the contents of a file.
 const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helpers", "misc", "types", "core", "manager"];
 /// The most lines of a file without its tests.
 const MAX_LINES: usize = 600;
@@ -156,7 +157,7 @@ impl Source {
     }
 }
 
-/// Whether what follows belongs to a longer name, or only tells who may see an item.
+/// Returns whether the next characters belong to a longer name, or only set the visibility of an item.
 fn is_of_other_word(before: &str) -> bool {
     before.ends_with(is_of_name) || before.ends_with("(in ")
 }
@@ -165,7 +166,7 @@ fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Adds the paths at the beginning of `text`, with the names `before` in front of each; returns what follows them.
+/// Adds the paths at the beginning of `text`, each after the names in `before`. Returns the rest of the text.
 fn read_paths<'a>(text: &'a str, before: &[String], paths: &mut Vec<Vec<String>>) -> &'a str {
     let text = text.trim_start();
     if let Some(mut rest) = text.strip_prefix('{') {
@@ -349,7 +350,7 @@ fn all_sources() -> Vec<Source> {
     ["src", "tests", "benches"].into_iter().flat_map(sources).collect()
 }
 
-/// The string literals of the code, without those of its unit tests.
+/// Returns the string literals of the code, without its unit tests.
 fn literals(source: &Source) -> Vec<String> {
     let code = source.code();
     let code = code.split("#[cfg(test)]\nmod").next().unwrap();
@@ -385,7 +386,7 @@ fn names_an_option(text: &str) -> bool {
     };
     let is_command =
         words().zip(words().skip(1)).any(|(program, word)| program == "pixelmap" && commands.contains(&word));
-    // Of the shell, and not of this program.
+    // A command of the shell, not of this program.
     is_command || words().any(is_option) && !text.contains("ulimit")
 }
 
@@ -439,7 +440,7 @@ fn every_file_name_describes_its_content() {
 
 #[test]
 fn tests_start_the_program_in_one_place_only() {
-    // Spelt in two, so that this file is none of them.
+    // Split in two, so that this file does not contain the word.
     let variable = concat!("CARGO_BIN_EXE", "_");
     let starters = sources("tests").into_iter().filter(|source| source.text.contains(variable));
     let starters: Vec<_> = starters.map(|source| source.path).collect();

@@ -6,7 +6,7 @@ use crate::world::Files;
 /// Light in the quarters of a texture: north-west, north-east, south-west, south-east.
 pub const QUARTERS: [u8; 4] = [60, 100, 140, 180];
 
-/// A picture of so many pixels along each side.
+/// Makes a square picture with this many pixels per side.
 pub fn png(side: usize, pixel: impl Fn(usize, usize) -> Rgba) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, side as u32, side as u32);

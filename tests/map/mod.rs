@@ -56,7 +56,7 @@ impl Ran {
 /// Path of the program, which a test starts by [`program`] or [`shell`] and in no other way.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pixelmap");
 
-/// The program, with nothing of the environment that changes what it does.
+/// Returns the program, without environment variables that change its behaviour.
 pub fn program() -> Command {
     let mut command = elsewhere(PROGRAM);
     command.stdin(Stdio::null());
@@ -70,7 +70,8 @@ pub fn shell(script: &str) -> Command {
     command
 }
 
-/// Starts in a folder below `target`: a test neither sees nor changes what lies in the folder it is started from.
+/// Starts in a folder below `target`, so that a test neither sees nor changes files of the folder in which it was
+/// started.
 fn elsewhere(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(env!("CARGO_TARGET_TMPDIR"));
@@ -186,7 +187,7 @@ impl Map {
         all.into_iter().filter(|(path, _)| !path.starts_with(".pixelmap/")).collect()
     }
 
-    /// The tiles that lie in the folder of layer `day` of a dimension, by their file.
+    /// Returns the tiles in the folder of layer `day` of a dimension, by their file.
     pub fn tiles(&self, dimension: &str) -> BTreeMap<Tile, PathBuf> {
         self.tiles_of(dimension, "day")
     }
@@ -211,7 +212,7 @@ impl Map {
         tiles
     }
 
-    /// The scheme and the format of a layer's tiles, by its folder; before there is a map what they are by default.
+    /// Returns the scheme and the format of the tiles in a layer's folder, or the defaults if there is no map yet.
     pub fn naming(&self, folder: &str) -> (String, String) {
         let facts = fs::read(self.root.join("map.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let facts: Value = facts.unwrap_or_default();
@@ -255,13 +256,13 @@ impl Map {
 pub struct Columns(BTreeMap<(i32, i32), Vec<Rgba>>);
 
 impl Columns {
-    /// Of the tiles of a dimension, which may be of any zoom level.
+    /// The tiles of a dimension, of any zoom level.
     pub fn of(pictures: &BTreeMap<Tile, Vec<Rgba>>) -> Self {
         let native = pictures.iter().filter(|((zoom, ..), _)| *zoom == NATIVE);
         Self(native.map(|(&(_, x, y), pixels)| ((x, y), pixels.clone())).collect())
     }
 
-    /// The pixel of a column; clear where there is no tile.
+    /// Returns the pixel of a column, which is clear if there is no tile.
     pub fn at(&self, x: i32, z: i32) -> Rgba {
         let side = SIDE as i32;
         let within = (z.rem_euclid(side) * side + x.rem_euclid(side)) as usize;

@@ -23,7 +23,7 @@ const REPOSITORY: &str = "someone/pixelmap";
 /// Programs that the steps of the action call.
 const TOOLS: [&str; 6] = ["bash", "git", "curl", "tar", "awk", "find"];
 
-/// A host with releases of the action and a cache, and what is installed on its runners.
+/// A host with releases of the action, a cache, and the tools that are installed on its runners.
 #[derive(Debug)]
 pub(crate) struct Host {
     root: tempfile::TempDir,
@@ -37,7 +37,7 @@ pub(crate) struct Job<'a> {
     host: &'a Host,
     workspace: PathBuf,
     temp: tempfile::TempDir,
-    /// Its number in a matrix of so many jobs.
+    /// The index of the job in a matrix, and the number of jobs.
     pub(crate) matrix: (usize, usize),
     /// The artifacts by their names.
     pub(crate) artifacts: BTreeMap<String, Files>,
@@ -266,7 +266,7 @@ fn filled(text: &str, contexts: &Value) -> String {
     })
 }
 
-/// The value of a text in quotes, or of a name: empty where a step did not run or has no such output.
+/// Returns the value of a text in quotes, or of a name. A name is empty if its step did not run or has no such output.
 fn evaluated(expression: &str, contexts: &Value) -> String {
     if let Some(text) = expression.strip_prefix('\'') {
         return text.strip_suffix('\'').unwrap().to_owned();

@@ -27,7 +27,7 @@ mod sync {
     pub(super) use loom::sync::{Arc, Mutex};
     use std::collections::VecDeque;
 
-    /// Of three workers the last has its bit in a second word.
+    /// The bit of the last of three workers is in a second word.
     pub(super) const BITS: usize = 2;
 
     pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -106,7 +106,7 @@ mod sync {
         }
     }
 
-    /// No spinning: a worker that finds nothing goes to sleep at once.
+    /// Never spins: a worker without work goes to sleep at once.
     pub(super) struct Backoff;
 
     #[allow(clippy::unused_self, reason = "the interface is crossbeam's")]
@@ -241,7 +241,7 @@ impl Room {
     }
 }
 
-/// Two sleepers whose bits stand in one word, and two whose bits stand in two.
+/// Two sleepers whose bits are in the same word, and two whose bits are in different words.
 const SLEEPERS: [[usize; 2]; 2] = [[0, 1], [1, 2]];
 
 /// Two of three workers sleep, and two jobs go on only together: `before` of them are there from the start, the others
@@ -361,7 +361,7 @@ fn a_leaf_is_pulled_by_one_worker() {
     });
 }
 
-/// Job 0 and `leaves` leaves, of which `children` are its own, committed to `workers`.
+/// Returns job 0 with `children` leaves as its children, and further leaves up to `leaves`, committed to `workers`.
 fn committed(
     leaves: usize,
     children: RangeInclusive<usize>,

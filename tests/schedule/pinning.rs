@@ -3,7 +3,7 @@
 use pixelmap::schedule::{JobPlan, Pin, ScheduleSettings, Stop, Work, run};
 use std::sync::{Barrier, Mutex};
 
-/// The CPUs that a thread may run on; none where the system does not tell.
+/// Returns the CPUs that a thread may use; empty if the system does not report them.
 type Cpus = Option<Vec<usize>>;
 
 /// Jobs that find the CPUs of their worker.
@@ -28,7 +28,7 @@ impl Work for Look {
     }
 }
 
-/// The CPUs that the calling thread may run on, as Linux tells it: `0-3,8`. None on other systems.
+/// Returns the CPUs that the calling thread may use, in the form of Linux, such as `0-3,8`; `None` on other systems.
 fn cpus_of_this_thread() -> Cpus {
     let status = std::fs::read_to_string("/proc/thread-self/status").ok()?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;

@@ -13,7 +13,7 @@ pub(super) fn settings(threads: usize) -> ScheduleSettings {
     ScheduleSettings { threads, pin: Pin::None, ..ScheduleSettings::default() }
 }
 
-/// Notes the order in which jobs begin and end, and does to each what a test asks for.
+/// Records the order in which jobs begin and end, and runs the code of a test in each job.
 pub(super) struct Log<F, P> {
     events: Mutex<Vec<Event>>,
     act: F,
@@ -384,7 +384,7 @@ impl Work for Faulty {
     }
 }
 
-/// 200 leaves, of which 4 panic, and two levels of parents, of which one each does.
+/// 200 leaves, 4 of which panic, and two levels of parents with one panic each.
 fn tree() -> JobPlan<usize> {
     let mut plan = JobPlan::new();
     let parents: Vec<NodeId> = (200..220).map(|job| plan.add(job, 1)).collect();

@@ -17,7 +17,7 @@ fn urgent_jobs_begin_first_and_once() {
     let urgent = Urgent::with_other_leaves();
     let act = |_: usize, job: usize| match job {
         0 => urgent.set([ids[70], ids[3], ids[60]]),
-        // Another list takes its place: 60 waits for its turn again, and what has been run is passed over.
+        // Another list replaces it: 60 waits for its turn again, and jobs that have already run are skipped.
         3 => urgent.set([ids[70], ids[50]]),
         _ => {}
     };

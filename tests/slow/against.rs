@@ -49,7 +49,7 @@ pub(crate) fn ask(world: &Path, options: &[&str], positions: &[(i32, i32)]) -> (
     command.arg("query").arg(world).args(["--json", "--top"]).args(options);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let lines: Vec<String> = positions.iter().map(|(x, z)| format!("{x} {z}\n")).collect();
-    // Standard input is read to its end before the first answer, so writing it all first cannot block.
+    // The program reads standard input completely before its first answer, so writing everything first cannot block.
     child.stdin.take().unwrap().write_all(lines.concat().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -76,7 +76,7 @@ fn as_json(x: i32, z: i32, answer: &Answer) -> Value {
     }
 }
 
-/// An answer without what is not promised: the words of a reason, and a name that is no text.
+/// Returns an answer without its unspecified parts: the words of a reason, and undecodable names.
 fn loosened(answer: &Value) -> Value {
     let mut answer = answer.clone();
     let text = |answer: &Value, key: &str| answer.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -36,7 +36,7 @@ fn scattered(generation: Generation, palette: &[Block], heights: std::ops::Range
     chunk
 }
 
-/// Compares all that the slow reader finds in a chunk with all that the builder knows.
+/// Compares everything that the slow reader finds in a chunk with the facts that the builder knows.
 fn assert_same(spec: &ChunkSpec) {
     let chunk = Chunk::parse(&spec.nbt().document(), &numbers()).unwrap();
     assert_eq!(chunk.data_version, spec.generation.data_version().map(i64::from));

@@ -90,7 +90,7 @@ fn compare(region: &Path, slots: usize, ranges: &[YRange]) -> (usize, usize) {
     (count, hollows)
 }
 
-/// The same for all of these chunks, which lie in region 0, 0.
+/// Does the same for all of these chunks, which are in region 0, 0.
 fn compare_made(chunks: impl Iterator<Item = ChunkSpec>, ranges: &[YRange]) -> (usize, usize) {
     let mut region = RegionSpec::new(0, 0);
     chunks.for_each(|chunk| region.put(&chunk));
@@ -122,8 +122,8 @@ fn views_of_real_worlds_match_the_slow_reader() {
     }
 }
 
-/// A chunk in which layers of rock and open ones lie over each other in some order, and a few cells are of the other
-/// kind: single gaps by the hundred, and hollows that begin anywhere in them.
+/// Makes a chunk of rock layers and open layers in some order, with a few cells of the other kind: hundreds of single
+/// gaps, and hollows that begin anywhere in them.
 fn layered(at: i32) -> ChunkSpec {
     let mut chunk = ChunkSpec::new(at, 0, Generation::Root(3955));
     let fillings = [block::AIR, block::WATER, block::CAVE_AIR, block::GLASS];
@@ -141,7 +141,7 @@ fn layered(at: i32) -> ChunkSpec {
         for (x, z) in (0..256).map(|column| (column % 16, column / 16)) {
             let of_cell = of_place(at * 16 + x, z * 256 + y, 2);
             let is_odd = of_cell.is_multiple_of(if at % 8 < 4 { 40 } else { 400 });
-            // Of some layers half, or only a few cells, are open.
+            // In some layers half of the cells, or only a few, are open.
             let is_in = is_tall || [true, x < 8, of_cell % 16 < 1, true][of_layer as usize / 8 % 4];
             let is_filled = if is_odd { !is_open } else { is_open && is_in };
             let filling = of_layer / 64 + if is_odd { of_cell / 1024 } else { 0 };
@@ -160,7 +160,7 @@ fn hollows_in_rock_match_the_slow_reader() {
     assert!(count == 32 * 256 && hollows > 2000 && hollows < count, "{count}, {hollows}");
 }
 
-/// The blocks of which [`stacked`] makes columns; those with a number are in chunks of every generation.
+/// The blocks from which [`stacked`] makes columns. Blocks with a number are in chunks of every generation.
 const MIXED: [block::Block; 28] = [
     block::AIR,
     block::WATER,
@@ -194,8 +194,8 @@ const MIXED: [block::Block; 28] = [
 /// So many of them, the first, have a number.
 const NUMBERED: usize = 18;
 
-/// A chunk of blocks of all kinds over each other in any order: layers, of which some columns have others, in runs of
-/// one block to forty, with sections that are not stored. Each of six chunks has mostly one kind.
+/// Makes a chunk of all kinds of blocks in any order: layers in runs of 1 to 40 blocks, with other blocks in some
+/// columns, and with sections that are not stored. Each of six chunks has mostly one kind.
 fn stacked(at: i32) -> ChunkSpec {
     let generation = Generation::ALL[at as usize % Generation::ALL.len()];
     let mut chunk = ChunkSpec::new(at % 32, at / 32, generation);
@@ -220,7 +220,7 @@ fn stacked(at: i32) -> ChunkSpec {
     }
     let biomes = [biome::PLAINS, biome::DESERT, biome::SWAMP, biome::FOREST];
     if let Some(columns) = &mut chunk.biomes {
-        // Of some chunks, whole sections are of one biome.
+        // Whole sections of some chunks have one biome.
         let of_column = |column: usize| if at % 5 < 2 { 0 } else { of(column as i32, 0, 6) as usize % 4 };
         columns.iter_mut().enumerate().for_each(|(column, its)| *its = biomes[of_column(column)]);
         chunk.deep_biome = (at % 4 != 0).then_some((if at % 5 == 0 { 48 } else { 4 * (at % 25) }, biome::OCEAN));

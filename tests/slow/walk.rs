@@ -61,13 +61,13 @@ impl Cell<'_> {
         self.traits.any(Traits::NOTHING)
     }
 
-    /// What a column that is solid from top to bottom is cut open at.
+    /// The height at which a column is cut open that is solid from top to bottom.
     fn is_rock(&self) -> bool {
         self.name != "minecraft:bedrock" && !self.traits.any(Traits::OVERLAY)
     }
 }
 
-/// Where a walk ended.
+/// The end of a walk.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(super) struct End {
     /// The ground's name.
@@ -132,7 +132,8 @@ impl<'a> Column<'a> {
         found.map_or_else(End::default, |cell| biome(at(cell).0))
     }
 
-    /// The light on what is seen; `lights`: the brightest of the ground and of the overlays.
+    /// Returns the light on the visible blocks. `lights` contains the brightest light of the ground and of the
+    /// overlays.
     fn light(&self, end: &End, lights: u8) -> u8 {
         let top_y = end.top_y.unwrap();
         if self.chunk.is_lit {
@@ -177,7 +178,7 @@ fn from_air(cells: &[Cell<'_>]) -> (End, u8) {
     (End { top_y: Some(top.y), depth: end.depth.min(255), overlays, ..end }, light)
 }
 
-/// Where a walk ends in the first hollow below the land.
+/// Returns the end of the walk in the first hollow below the land.
 fn hollow(cells: &[Cell<'_>], land: &End) -> End {
     let is_below = |cell: &Cell<'_>| land.ground.is_some() && Some(cell.y) <= land.ground_y;
     let Some(land) = cells.iter().position(|cell| is_below(cell) && cell.traits.is_terrain()) else {

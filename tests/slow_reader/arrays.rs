@@ -34,7 +34,7 @@ pub const fn aligned_length(count: usize, bits: usize) -> usize {
     count.div_ceil(64 / bits)
 }
 
-/// `count` entries, none of which crosses a long.
+/// Returns `count` entries. No entry crosses a long.
 pub fn aligned(longs: &[i64], count: usize, bits: usize) -> Vec<usize> {
     let per_long = 64 / bits;
     (0..count).map(|index| low(longs[index / per_long] as u64 >> (index % per_long * bits), bits)).collect()

@@ -47,14 +47,14 @@ pub struct Chunk {
     has_retrogen: bool,
     /// The status that a chunk had before 26.4 took it over.
     target: Option<String>,
-    /// By section height.
+    /// Sections by height.
     sections: BTreeMap<i64, Section>,
     biomes: Biomes,
     /// Its light is known, even if it is dark.
     pub is_lit: bool,
 }
 
-/// Biomes of the chunk as a whole; those of 1.18 and later are in the sections.
+/// Biomes of the chunk as a whole. Since 1.18 they are stored in the sections.
 #[derive(Debug)]
 enum Biomes {
     None,
@@ -148,7 +148,7 @@ impl Chunk {
         self.sections.get(&i64::from(y >> 4)).map_or("", |section| section.properties(x, y & 15, z))
     }
 
-    /// The light that blocks give to a place, as it is stored.
+    /// Returns the stored block light of a cell.
     pub fn light(&self, x: i32, y: i32, z: i32) -> u32 {
         self.sections.get(&i64::from(y >> 4)).map_or(0, |section| section.light(x, y & 15, z))
     }

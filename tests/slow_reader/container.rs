@@ -162,7 +162,8 @@ fn inflate_whole(kind: u8, bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     }
 }
 
-/// All members of a gzip stream. What follows the last one is none: it does not begin as one does, or is too short.
+/// Inflates all members of a gzip stream. Bytes after the last member are ignored, because they do not begin like a
+/// member, or are too short.
 fn gunzip(mut bytes: &[u8]) -> Result<Vec<u8>, Reason> {
     let mut plain = Vec::new();
     loop {

@@ -24,8 +24,8 @@ pub use chunk::Chunk;
 pub use container::Region;
 pub use names::Numbers;
 
-/// The region folders of the real worlds beside the project, sorted. None where the worlds are not at hand, which is
-/// reported on the terminal.
+/// Returns the region folders of the real worlds next to the project, sorted. Returns none if this machine does not
+/// have the worlds, which is reported on the terminal.
 pub fn real_regions() -> Vec<PathBuf> {
     let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds");
     let mut folders = Vec::new();
@@ -250,7 +250,7 @@ pub fn answer_of(chunk: Option<&Result<Chunk, Reason>>, x: i32, z: i32, within: 
     }
 }
 
-/// X and Z of `a/b/c.X.Z.dat`, all in base 36, where the folders are those of the chunk.
+/// Returns X and Z of `a/b/c.X.Z.dat`, all in base 36, if the folders match the chunk.
 fn chunk_position(path: &str) -> Option<(i32, i32)> {
     let parts: Vec<&str> = path.split('/').collect();
     let [outer, inner, name] = parts[..] else { return None };

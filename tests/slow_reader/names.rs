@@ -11,9 +11,9 @@ use super::tree::{self, compound, list, text, whole};
 /// The names of a world's numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Numbers {
-    /// By id and data.
+    /// Names by id and data.
     table: HashMap<(u32, u32), String>,
-    /// By id and data, the properties such as `axis=x,lit=true`.
+    /// Properties, such as `axis=x,lit=true`, by id and data.
     properties: HashMap<(u32, u32), String>,
     /// Blocks of the world's own registry, by id.
     forge: HashMap<u32, String>,
@@ -21,7 +21,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// From the program's table: lines of `id:data`, a tab, `name[properties]`.
+    /// Reads the program's table: lines of `id:data`, a tab, `name[properties]`.
     pub fn parse(table: &str) -> Self {
         let mut numbers = Self::default();
         for line in table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
@@ -54,7 +54,7 @@ impl Numbers {
             self.forge_biomes.extend(registry(registries.get("minecraft:worldgen/biome")));
         }
         let Some(fml) = compound(root.get("FML")) else { return self };
-        // 1.7: one table of blocks and items, told apart by the first character of the key.
+        // 1.7: one table of blocks and items, which differ in the first character of the key.
         for pair in list(fml.get("ItemData")).unwrap_or_default() {
             if let Some((name, id)) = key_and_value(pair)
                 && let Some(name) = name.strip_prefix('\u{1}')
@@ -62,7 +62,7 @@ impl Numbers {
                 self.forge.insert(id, full(name));
             }
         }
-        // 1.3 to 1.6: items, those of blocks with the blocks' numbers.
+        // 1.3 to 1.6: a table of items, in which block items have the numbers of their blocks.
         for item in list(fml.get("ModItemData")).unwrap_or_default().iter().filter_map(|item| compound(Some(item))) {
             let said = |key: &str| text(item.get(key)).filter(|said| !said.is_empty());
             let (Some(of_mod), Some(class), Some(id)) = (said("ModId"), said("ItemType"), whole(item.get("ItemId")))
@@ -93,7 +93,7 @@ impl Numbers {
         known.cloned().unwrap_or_else(|| format!("numeric:{id}:{data}"))
     }
 
-    /// A block's properties, as far as its number tells them.
+    /// Returns the properties that follow from a block's number.
     pub fn properties(&self, id: u32, data: u32) -> String {
         if of_mod(self.forge.get(&id)).is_some() {
             return String::new();

@@ -22,7 +22,7 @@ pub struct Section {
     pub entries: usize,
     /// 64 cells or 4,096 blocks, if the section stores biomes.
     pub biomes: Option<Vec<Option<String>>>,
-    /// The light of blocks as it is stored, if it is.
+    /// The stored light of blocks, if any.
     pub light: Option<Vec<u8>>,
 }
 
@@ -49,7 +49,7 @@ impl Section {
         !self.cells.is_empty()
     }
 
-    /// From the id and data of each cell.
+    /// Makes blocks from the id and data of each cell.
     fn of_numbers(cells: impl Iterator<Item = (u32, u32)>, numbers: &Numbers) -> Self {
         let mut section = Self::default();
         let mut known = BTreeMap::new();
@@ -73,7 +73,7 @@ pub fn section(tag: &Compound, data_version: Option<i64>, numbers: &Numbers) -> 
         (None, None | Some(Value::List(_) | Value::IntArray(_)), _) => numeric(tag, numbers)?,
         _ => return Err(Reason::Content),
     };
-    // An array of another length is no light, and no damage.
+    // An array of another length is not light, but not damage either.
     section.light = bytes(tag, "BlockLight", 2048).unwrap_or_default();
     // Unfinished chunks of 26.4 have the second name.
     if let Some(biomes) = compound(tag.get("biomes").or_else(|| tag.get("noise_biomes"))) {
@@ -102,7 +102,7 @@ fn palette(entries: Option<&Value>, data: Option<&Value>, data_version: Option<i
     Ok(Section { entries: names.len(), names, properties, cells, ..Section::default() })
 }
 
-/// Biomes of another length or type are none.
+/// Biomes of another length or type do not count.
 fn section_biomes(tag: &Compound) -> Option<Vec<Option<String>>> {
     let entries = list(tag.get("palette"))?;
     let names: Vec<_> = entries.iter().map(|entry| text(Some(entry)).map(full)).collect();

@@ -12,7 +12,7 @@ pub type Compound = HashMap<String, Value>;
 /// The most nested compounds and lists.
 const MOST_DEPTH: usize = 512;
 
-/// The root compound's children. What follows the document is left alone.
+/// Returns the children of the root compound. Bytes after the document are ignored.
 pub fn read(bytes: &[u8]) -> Result<Compound, Reason> {
     let mut walk = Walk { bytes: bytes.to_vec(), at: 0 };
     walk.document().ok_or(Reason::Nbt)?;
@@ -46,7 +46,7 @@ pub fn list(value: Option<&Value>) -> Option<&[Value]> {
     }
 }
 
-/// A string, as it is or wrapped for a mixed list.
+/// Returns a string, which may be wrapped for a mixed list.
 pub fn text(value: Option<&Value>) -> Option<&str> {
     match value? {
         Value::String(text) => Some(text),
@@ -58,7 +58,7 @@ pub fn text(value: Option<&Value>) -> Option<&str> {
     }
 }
 
-/// Goes over a document once: lengths, depth, tag ids; text that is no text becomes question marks.
+/// Checks a document once: lengths, depth, tag ids. Undecodable text becomes question marks.
 struct Walk {
     bytes: Vec<u8>,
     at: usize,

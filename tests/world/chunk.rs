@@ -118,7 +118,7 @@ impl Generation {
 pub enum Entries {
     /// `{Name, Properties}`, up to 26.2.
     Compounds,
-    /// 26.3: strings; with a state to tell, wrapped strings and `{id, properties}` in one list.
+    /// 26.3: strings. States with properties are wrapped strings and `{id, properties}` in one list.
     Strings,
     /// All three forms of 26.3 and before, in turn, in one list.
     Mixed,
@@ -129,7 +129,7 @@ pub enum Entries {
 pub enum Heights {
     /// The truth.
     Right,
-    /// The truth, and the floor of the sea, which the game stores beside it.
+    /// The true heights, and the floor of the sea, which the game also stores.
     WithFloor,
     /// The truth and this many blocks, within the world's height.
     Off(i32),
@@ -186,7 +186,7 @@ pub struct ChunkSpec {
     /// `None`: the usual one of a finished chunk of that version.
     pub status: Option<&'static str>,
     pub heights: Heights,
-    /// Of each column, `z*16 + x`; `None`: no biomes are stored.
+    /// Biomes of the columns, `z*16 + x`; `None`: no biomes are stored.
     pub biomes: Option<Vec<Biome>>,
     /// A biome below a height (exclusive, a multiple of 4), where biomes have three dimensions.
     pub deep_biome: Option<(i32, Biome)>,
@@ -197,7 +197,7 @@ pub struct ChunkSpec {
     /// Put at the root, or into `Level` where there is one.
     pub extra: Vec<(&'static str, Tag)>,
     pub sections: BTreeMap<i32, Section>,
-    /// The light of blocks by section, where any is stored: indices as those of blocks.
+    /// Block light by section, if any is stored. The indices are the same as for blocks.
     pub lights: BTreeMap<i32, Vec<u8>>,
 }
 

@@ -48,7 +48,7 @@ impl Files {
         }
     }
 
-    /// The files that lie under `folder`.
+    /// Returns the files under `folder`.
     pub fn read_under(folder: &Path) -> Self {
         let mut files = Self::new();
         files.gather(folder, "");

@@ -11,7 +11,7 @@ pub struct LevelDat {
 }
 
 impl LevelDat {
-    /// One with a name; before 15w32a there is no version.
+    /// A version with a name. Before 15w32a there is no version.
     pub fn new(name: &str, data_version: Option<i32>) -> Self {
         let mut data = Tag::compound([
             ("LevelName", Tag::string(name)),

@@ -6,7 +6,7 @@ use super::payload;
 use super::region::{LZ4, NONE, Record, RegionSpec, ZLIB};
 use super::seed::Seed;
 
-/// The generations that mutations start from, one a chunk.
+/// The generations from which mutations start, one per chunk.
 const GENERATIONS: [Generation; 8] = [
     Generation::McRegion,
     Generation::NumericV,
@@ -18,10 +18,10 @@ const GENERATIONS: [Generation; 8] = [
     Generation::Root(5023),
 ];
 
-/// The chunks of a mutated region lie at 0..8, 0.
+/// The chunks of a mutated region are at 0..8, 0.
 pub const CHUNKS: i32 = GENERATIONS.len() as i32;
 
-/// Names near which a flipped bit changes what the rest means.
+/// Names near which a flipped bit changes the meaning of the rest.
 const TELLING: [&[u8]; 14] = [
     b"Level",
     b"Sections",

@@ -12,12 +12,12 @@ pub enum Tag {
     Double(f64),
     Bytes(Vec<u8>),
     String(String),
-    /// Elements of several kinds are written as compounds: those that are none become `{"": element}`.
+    /// Elements of several kinds are written as compounds: elements other than compounds become `{"": element}`.
     List(Vec<Tag>),
     Compound(Vec<(String, Tag)>),
     Ints(Vec<i32>),
     Longs(Vec<i64>),
-    /// A tag id and payload bytes as they are: for what must not be.
+    /// A tag id and raw payload bytes, for invalid NBT.
     Raw(u8, Vec<u8>),
 }
 
@@ -148,7 +148,7 @@ enum Order {
     LeastFirst,
 }
 
-/// What is written, in an order.
+/// The parts to write, in an order.
 struct Out {
     bytes: Vec<u8>,
     order: Order,

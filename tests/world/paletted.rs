@@ -185,7 +185,7 @@ fn old_entry(block: &Block) -> Tag {
     entry
 }
 
-/// 26.3: the name alone for the default state, which here is any state that tells no property.
+/// 26.3: the default state is only a name. Here every state without properties is a default state.
 fn new_entry(block: &Block) -> Tag {
     if block.properties.is_empty() {
         return Tag::string(block.name);

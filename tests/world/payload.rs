@@ -40,7 +40,7 @@ pub fn without_end(mut packed: Vec<u8>, bytes: usize) -> Vec<u8> {
 pub enum Block {
     /// Compressed.
     Lz4,
-    /// Stored as it is.
+    /// Stored without compression.
     Raw,
 }
 

@@ -16,17 +16,17 @@ pub const ZLIB: u8 = 2;
 pub const NONE: u8 = 3;
 pub const LZ4: u8 = 4;
 pub const CUSTOM: u8 = 127;
-/// Added to the compression of a chunk that lies in a file of its own.
+/// Added to the compression byte of a chunk in its own `.mcc` file.
 pub const EXTERNAL: u8 = 128;
 
 /// The place of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Behind the record before it.
+    /// After the previous record.
     Next,
-    /// Nowhere: the header gives this sector, whatever lies there.
+    /// No record is written: the header gives this sector, whatever is there.
     Sector(u32),
-    /// Inside another slot's record, so many sectors on.
+    /// Inside another slot's record, this many sectors after its start.
     Over(usize, u32),
 }
 
@@ -136,7 +136,7 @@ impl RegionSpec {
         format!("r.{}.{}.{}", self.x, self.z, self.ending)
     }
 
-    /// The files that lie beside it.
+    /// The files next to it.
     pub const fn external(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.external
     }

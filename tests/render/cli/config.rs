@@ -35,7 +35,7 @@ impl Configured {
         path
     }
 
-    /// Draws by a file and what is typed.
+    /// Draws with the options of a file and typed options.
     fn render(&self, out: &str, text: &str, typed: &[&str]) -> Ran {
         let file = self.file(text);
         render(&self.0.world(), &self.0.at(out), &[&["-c", file.to_str().unwrap()], typed].concat())
@@ -240,7 +240,7 @@ fn a_dry_run_reports_effective_options() {
     assert!(!place.0.at("map").exists());
 }
 
-/// What `pixelmap config show` prints for a file and what is typed.
+/// Returns the output of `pixelmap config show` for a file and typed options.
 fn shown(place: &Configured, text: &str, typed: &[&str]) -> String {
     let mut command = program();
     command.current_dir(place.0.at("")).args(["config", "show"]).arg("-c").arg(place.file(text)).args(typed);
@@ -279,7 +279,7 @@ fn options_in_force_are_shown_with_origin() {
     assert_eq!(origin(&shown, "hide = [\"0,0,9,9\", \"bases.geojson\", \"16,16,32,32\"]"), hidden);
     assert!(shown.contains(", report, ") && shown.contains("# palette is not set: texture\n"), "{shown}");
     assert_eq!((shown.matches("[[map]]").count(), shown.matches("min-y = 5 ").count()), (2, 2));
-    // What is printed is a file, and means the same.
+    // The output is a configuration file with the same meaning.
     let values = |shown: &str| -> Vec<String> {
         shown
             .lines()

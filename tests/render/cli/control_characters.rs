@@ -10,7 +10,7 @@ use crate::world::block::Block;
 use crate::world::level_dat::LevelDat;
 use crate::world::{Biome, ChunkSpec, Files, Generation, RegionSpec};
 
-/// Controls of one byte and of two, what turns the order of letters, and a letter beyond ASCII, which is none of these.
+/// Controls of one byte and of two, characters that change the order of letters, and a harmless letter beyond ASCII.
 const OBEYED: &str = "a\u{1b}[2J\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{e9}";
 /// Characters that are invisible in words, and harm no program.
 const UNSEEN: &str = "\u{ad}\u{200b}\u{feff}";

@@ -23,7 +23,7 @@ fn pages() -> Vec<PathBuf> {
         .collect()
 }
 
-/// The lines of a page that are no code.
+/// Returns the lines of a page outside code blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     text.lines().filter(move |line| {
@@ -116,7 +116,7 @@ fn the_first_picture_is_short_and_small() {
     assert!(readme.contains("<source media=\"(prefers-reduced-motion: reduce)\""), "a still for those who want one");
 }
 
-/// The targets that stand in a text behind `before`.
+/// Returns the targets in a text that follow `before`.
 fn targets<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     let words = text.split(before).skip(1).map(|rest| rest.split(|letter| !is_part(letter)).next().unwrap());

@@ -42,7 +42,7 @@ fn few_descriptors_still_give_the_same_map() {
 
 #[test]
 fn four_descriptors_per_worker_and_nine_more_suffice() {
-    // Regions in a row, each with chunks in files of their own at the border that the next one asks for.
+    // Regions in a row. Each has chunks in their own `.mcc` files at the border that the next region reads.
     let mut world = Files::new();
     for x in 0..5 {
         let mut region = RegionSpec::new(x, 0);
@@ -54,7 +54,7 @@ fn four_descriptors_per_worker_and_nine_more_suffice() {
         world.put_region("region", &region);
     }
     let place = Place::of(&world);
-    // The second run finds what the first has noted, and the third one as well, while all is drawn again.
+    // The second run finds the records of the first, and so does the third, although everything is drawn again.
     for options in ["", "", "--force"] {
         let out = place.at("map");
         let ran = call_with(13, &format!("render \"$1\" -o \"$2\" -t 1 {options}"), &[&place.world(), &out]);
@@ -76,7 +76,8 @@ fn a_lack_of_descriptors_is_not_called_damage() {
         (ran.status.code(), String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap())
     };
     for call in ["info \"$1\"", "query \"$1\" 0 0"] {
-        // One for the region file and one for the file of its chunk, beside the three that any program has.
+        // One descriptor for the region file and one for the `.mcc` file of its chunk, in addition to the three of any
+        // program.
         let (code, ..) = says(5, call);
         assert_eq!(code, Some(0), "{call}");
         let (code, told, said) = says(4, call);
@@ -130,7 +131,7 @@ fn excess_threads_are_cut_to_the_regions() {
 fn a_run_without_descriptors_can_be_tried_again() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
     let mut too_few = 0;
-    // From where not even the program starts to where the map can be drawn.
+    // From a limit at which not even the program starts to one at which the map can be drawn.
     for descriptors in 4..9 {
         let out = place.at("map");
         let ran = draw_with(descriptors, &place.world(), &out);
@@ -151,7 +152,7 @@ fn a_run_without_descriptors_can_be_tried_again() {
     assert!(too_few > 0, "some number lets the program begin and not end");
 }
 
-/// The bound: 24 MB, 6 MB a thread, 200 bytes a region file.
+/// The bound: 24 MB, 6 MB per thread, 200 bytes per region file.
 fn allowed(threads: u64, regions: u64) -> u64 {
     24_000_000 + 6_000_000 * threads + 200 * regions
 }
@@ -175,7 +176,7 @@ fn least(bound: u64, run: impl Fn() -> u64) -> u64 {
     least
 }
 
-/// Draws a world of so many small regions and returns the most memory that took.
+/// Draws a world of this many small regions and returns its peak memory.
 fn peak_with(place: &Place, regions: usize, threads: u64) -> u64 {
     let world = place.at(&format!("world-{regions}"));
     if !world.exists() {
@@ -188,7 +189,7 @@ fn peak_with(place: &Place, regions: usize, threads: u64) -> u64 {
     peak
 }
 
-/// Fails if a world takes more memory than the bound; returns what it takes.
+/// Fails if a world needs more memory than the bound. Returns the memory it needed.
 fn bounded_peak(place: &Place, regions: usize, threads: u64) -> u64 {
     let bound = allowed(threads, regions as u64);
     let peak = least(bound, || peak_with(place, regions, threads));
@@ -228,8 +229,8 @@ fn a_wholly_damaged_world_takes_no_more_memory() {
     for threads in [1, 4] {
         let ((few, _), (many, listed)) = (draw(100, threads), draw(250, threads));
         assert!(listed == alone, "{threads} threads list other places");
-        // What an allocator keeps for several threads differs from run to run by some megabytes. A list of all would take
-        // over fifty: a region has 1,024 bad chunks.
+        // The memory that an allocator keeps for several threads differs by some megabytes from run to run. A list of
+        // all bad chunks would take over fifty megabytes, because a region has 1,024 of them.
         let grown = many.saturating_sub(few);
         assert!(grown <= 200 * 150 + 6_000_000, "{threads} threads: {grown} bytes for 150 regions more");
     }

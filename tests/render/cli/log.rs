@@ -23,7 +23,7 @@ pub(crate) fn validator(name: &str) -> Validator {
     jsonschema::draft202012::new(&strict(schema(name))).unwrap()
 }
 
-/// The lines of standard error, each of which is an object that the schema knows.
+/// Returns the lines of standard error, and checks that each is an object that the schema allows.
 pub(crate) fn events(ran: &Ran) -> Vec<Value> {
     assert!(ran.err.is_empty() || ran.err.ends_with('\n'), "a line is whole: {}", ran.err);
     let validator = validator("log.schema.json");
@@ -45,7 +45,7 @@ pub(crate) fn of(events: &[Value], kind: &str) -> Vec<Value> {
     found
 }
 
-/// The last event, of which there is one: the end.
+/// Returns the last event, which must be the only `end`.
 fn end(events: &[Value]) -> Value {
     assert_eq!(events.last().unwrap()["event"], "end");
     let [end] = &of(events, "end")[..] else { panic!("more than one end") };
@@ -139,7 +139,7 @@ fn the_log_gives_the_kind_of_a_refusal() {
         (&[world, "-o", out, "--min-y", "9", "--max-y", "8"], "usage", 2),
         (&[world, "-o", out, "-c", "no.toml"], "usage", 2),
         (&[world, "-o", out, "--scale", "2"], "usage", 2),
-        // What clap finds, too.
+        // Errors that clap finds are events as well.
         (&[world, "-o", out, "--unheard-of"], "usage", 2),
         (&[world, "-o", out, "-q", "-v"], "usage", 2),
         (&[], "usage", 2),

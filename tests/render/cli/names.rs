@@ -89,7 +89,7 @@ fn without_a_terminal_the_name_alone_prints_help() {
     assert!(ran.err.contains("Usage: pixelmap") && !ran.err.contains("Skyblock"), "{}", ran.err);
 }
 
-/// What the program prints on a terminal on which `typed` is typed.
+/// Returns the output of the program on a terminal on which `typed` is typed.
 #[cfg(unix)]
 fn on_terminal(mut command: Command, typed: &str) -> String {
     use std::fs::File;
@@ -99,7 +99,7 @@ fn on_terminal(mut command: Command, typed: &str) -> String {
     let pty = openpty(None, None).unwrap();
     command.stdin(pty.slave.try_clone().unwrap()).stdout(pty.slave.try_clone().unwrap()).stderr(pty.slave);
     let mut child = command.spawn().unwrap();
-    // The program has the only ends of the terminal from now on: what is read ends when it does.
+    // From now on only the program has the terminal open, so reading ends when the program ends.
     drop(command);
     let mut terminal = File::from(pty.master);
     terminal.write_all(typed.as_bytes()).unwrap();

@@ -11,7 +11,7 @@ use crate::map::{Place, fixture, program, render};
 use crate::world::Files;
 use crate::world::many::replicate;
 
-/// The class of programs that run only where no other wants to (`SCHED_IDLE` of sched.h).
+/// The scheduling class of programs that run only on idle CPUs (`SCHED_IDLE` of sched.h).
 const IDLE: &str = "5";
 
 /// The class of each thread of a process, by the thread's name.
@@ -21,7 +21,7 @@ pub(crate) fn classes(process: u32) -> BTreeMap<String, String> {
     let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
     let class = |stat: String| {
         let (name, rest) = stat.split_once('(').unwrap().1.rsplit_once(") ").unwrap();
-        // Behind the name the third field comes first; this is the 41st (man 5 proc).
+        // After the name the third field follows; this is the 41st (man 5 proc).
         (name.to_owned(), rest.split(' ').nth(38).unwrap().to_owned())
     };
     stats.map(class).collect()

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use crate::map::{Map, Place, Ran, fixture, land, program, render, run};
 use crate::world::Files;
 
-/// One line that says what to do.
+/// One line that contains the remedy.
 fn assert_one_line(said: &str, remedy: &str) {
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.starts_with("pixelmap: ") && said.contains(remedy), "no {remedy:?} in: {said}");
@@ -68,7 +68,7 @@ fn foreign_worlds_are_refused_by_their_kind() {
         assert_one_line(&ran.err, remedy);
         assert!(ran.err.contains(says), "{file}: {}", ran.err);
         assert!(!place.at("map").exists(), "{file}: nothing is made");
-        // The file itself, or the folder it lies in.
+        // The file itself, or the folder that contains it.
         let alone = place.world().join(file);
         let given = if says == "Git LFS" { alone.parent().unwrap() } else { &alone };
         let ran = render(given, &place.at("map"), &[]).expect(1, file);

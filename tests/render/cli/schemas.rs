@@ -18,8 +18,8 @@ pub(crate) fn schema(name: &str) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// A schema that knows no field but its own: what is published allows fields to come, and what the program prints has
-/// none that is not written down.
+/// Returns a schema that allows only its own fields. The published schema allows future fields, but every field that
+/// the program prints today must be in it.
 pub(crate) fn strict(mut schema: Value) -> Value {
     fn close(value: &mut Value) {
         match value {
@@ -235,7 +235,7 @@ fn a_report_with_options_follows_the_schema() {
     }
 }
 
-/// A world of more regions than one, drawn, of which nothing is left.
+/// Returns the report of a second run on a world whose region files were all emptied after the first one.
 fn wiped() -> Value {
     let place = Place::of(&land::two_dimensions());
     place.draw("map", &[]);
@@ -364,7 +364,7 @@ fn spoiled(value: &Value) -> Vec<(String, Value)> {
     all
 }
 
-/// Takes a place in a value and what is done to it there.
+/// Takes a place in a value and the change to make there.
 type Add<'a> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'a;
 
 fn spoil(value: &Value, at: &str, add: &mut Add<'_>) {

@@ -30,7 +30,7 @@ fn start_with(place: &Place, out: &Path, options: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits until there are tiles, so that the signal comes in the midst of the work.
+/// Waits until there are tiles, so that the signal arrives in the middle of the work.
 fn wait_for_tiles(map: &Map, child: &mut Child, count: usize) {
     let start = Instant::now();
     while !map.root.join("overworld/day/17").is_dir() || map.tiles("overworld").len() < count {
@@ -63,7 +63,7 @@ fn the_next_run_completes_an_interrupted_one() {
     let fresh = place.draw("fresh", &[]).files();
     for (name, signal, code) in [("interrupt", Signal::INT, 130), ("terminate", Signal::TERM, 143)] {
         let map = interrupted(&place, name, signal, code);
-        // Reading them fails where one is no whole picture.
+        // Reading fails if a tile is not a whole picture.
         let there = map.pictures("overworld");
         assert!(there.len() < REGIONS, "there was work left");
         for path in map.tiles("overworld").values() {
@@ -88,7 +88,7 @@ fn an_interrupted_long_run_ends_within_a_second() {
     let drawn_in = start_of_run.elapsed();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let sent = Instant::now();
-    // Drawn until then, or so many that few can have been drawn since.
+    // The tiles drawn until then, or so many that only a few can have been drawn since.
     let drawn = map.tiles("overworld").len();
     let output = child.wait_with_output().unwrap();
     let took = sent.elapsed();

@@ -40,7 +40,7 @@ fn a_report_appears_by_rename() {
     assert_replaced(&report, &place.at("report.json-before"));
     serde_json::from_slice::<Value>(&fs::read(&report).unwrap()).unwrap();
     assert_eq!(report.metadata().unwrap().permissions(), restricted, "who may read it");
-    // Of a run that is refused, too.
+    // This is also true of a run that is refused.
     fs::write(place.at("refused.json"), "earlier").unwrap();
     fs::hard_link(place.at("refused.json"), place.at("refused.json-before")).unwrap();
     let refused = place.at("refused.json");

@@ -23,7 +23,7 @@ const WORLDS: [(&str, &[(&str, &str)]); 5] = [
 /// The edited block, in blocks: of the chunk at 3, 5.
 const EDITED: [usize; 2] = [7, 9];
 
-/// A world of two chunks, all of which differ in what they are made of.
+/// A world of two chunks that differ in all their blocks from another such world.
 fn world(name: &str, edit: impl Fn(&mut ChunkSpec)) -> Files {
     let grounds = [block::DIRT, block::SAND, block::STONE, block::GRASS_BLOCK, block::RED_SAND];
     let ground = grounds[usize::from(name.as_bytes()[0] - b'a')];
@@ -43,7 +43,7 @@ fn wool(chunk: &mut ChunkSpec) {
 fn git(at: &Path, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.arg("-C").arg(at).args(["-c", "user.name=someone", "-c", "user.email=someone@example.org"]);
-    // As git for Windows does, unless .gitattributes tells otherwise.
+    // Like git for Windows, unless .gitattributes forbids it.
     git.args(["-c", "core.autocrlf=true"]).args(arguments);
     git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
     Ran::of(git.output().unwrap()).expect(0, &format!("git {arguments:?}")).out
@@ -54,7 +54,7 @@ fn under_test() -> String {
     program().get_program().to_str().unwrap().to_owned()
 }
 
-/// The released program: it writes its arguments down, one a line, and is the one under test.
+/// The released program: it records its arguments, one per line, and runs the program under test.
 fn written_down(host: &Host) -> String {
     format!("printf '%s\\n' \"$@\" >>'{}'\nexec '{}' \"$@\"", host.at("arguments").display(), under_test())
 }
@@ -74,7 +74,7 @@ impl Repository {
         for (name, _) in WORLDS {
             world(name, |_| {}).write_under(&at.join("worlds").join(name));
         }
-        // As docs/ci.md says.
+        // As described in docs/ci.md.
         fs::write(at.join(".gitattributes"), attributes()).unwrap();
         git(&at, &["init", "-q"]);
         let mut repository = Self { host, digests: vec![String::new(); WORLDS.len()] };
@@ -124,7 +124,7 @@ impl Repository {
             (used, job.artifacts.into_keys().collect())
         });
         let uses = uses.collect();
-        // What a check writes lies outside of the repository.
+        // The outputs of a check are outside the repository.
         assert_eq!(git(clone.path(), &["status", "--porcelain"]), "");
         uses
     }
@@ -134,7 +134,7 @@ fn page(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap()
 }
 
-/// The lines that docs/ci.md says to put into `.gitattributes`.
+/// The lines for `.gitattributes` from docs/ci.md.
 fn attributes() -> String {
     let page = page("ci.md");
     let (_, after) = page.split_once("```gitattributes\n").unwrap();
@@ -205,7 +205,7 @@ fn the_job_page_shows_place_and_share() {
     assert!(used.summary.contains(&format!("(https://host/artifacts/{name})")), "{}", used.summary);
     let files = ["difference.png", "summary.md", "summary-1.png", "junit.xml", "diff.json"];
     assert!(files.iter().all(|file| left.0.contains_key(*file)), "{:?}", left.0.keys());
-    // The page of a job cannot show the pictures beside a summary.
+    // The page of a job cannot show the pictures next to a summary.
     assert!(String::from_utf8_lossy(&left.0["summary.md"]).contains("!["));
     assert!(used.summary.contains(&format!("{x},{z}")) && !used.summary.contains("!["), "{}", used.summary);
 
@@ -312,7 +312,7 @@ fn the_program_is_downloaded_by_checksum_or_built() {
     let used = host.job(workspace.path()).uses(&inputs);
     assert_eq!((used.code, used.warnings.len()), (1, 0), "downloaded: {}", used.log);
 
-    // Other bytes than those of the checksum are never run: the program is built in its place.
+    // A program whose bytes do not match the checksum is never run. Instead it is built.
     let host = released().unwrap();
     let release = host.at("someone/pixelmap/releases/download");
     let sums = fs::read_dir(release).unwrap().next().unwrap().unwrap().path().join("SHA256SUMS");

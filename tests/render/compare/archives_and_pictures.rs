@@ -43,7 +43,7 @@ fn archives_are_compared_with_archives_maps_and_manifests() {
         diff(&place.at(one), &place.at(other), &[]).expect(0, one);
     }
     diff(&place.at("a.tsv"), &place.copy_file(&place.at("a.tsv"), "c.tsv"), &[]).expect(0, "two manifests");
-    // Of a map with more layers that of the archive counts.
+    // If the map has more layers, the layer of the archive counts.
     place.draw("both", &["-l", "height", "-l", "day"]);
     let ran = diff(&place.at("a.pmtiles"), &place.at("both"), &["-q"]).expect(1, "more layers");
     assert!(ran.out.starts_with(&exact), "{}", ran.out);
@@ -53,7 +53,7 @@ fn archives_are_compared_with_archives_maps_and_manifests() {
 fn pictures_in_webp_are_compared() {
     let place = all_kinds();
     let one = |a: &str, b: &str, code| diff(&place.at(a), &place.at(b), &["-q"]).expect(code, a).out;
-    // A WebP does not say what it shows.
+    // A WebP does not store the shown area.
     let (x, z) = (X - 560, Z - 64);
     let verdict = format!("differs: -/- 1 pixel (0.391 %) in {x},{z} {},{}\n", x + 1, z + 1);
     assert!(one("a.webp", "b.webp", 1).starts_with(&verdict));

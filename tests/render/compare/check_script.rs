@@ -14,7 +14,7 @@ fn script(place: &Place, arguments: &[&str]) -> Ran {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("contrib/check-map.sh");
     let mut command = shell("PIXELMAP=$0 exec sh \"$@\"");
     command.arg(script).args(arguments).current_dir(place.at("."));
-    // Nothing of what a person's session has.
+    // Without the environment of a person's session.
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
     Ran::of(command.output().unwrap())
 }
@@ -86,7 +86,7 @@ fn trouble_is_not_a_difference() {
         &["--baseline", "", "world", "map"],
         &["--digest", "", "--baseline", "base", "world", "map"],
         &["--baseline", "base", "--max-changed", "", "world", "map"],
-        // What a digest cannot know.
+        // Changes that a digest cannot detect.
         &["--digest", "0", "--max-changed", "1", "world", "map"],
         // Nothing is drawn, so an older map would be judged.
         &["--baseline", "base", "world", "first", "--dry-run"],
@@ -155,7 +155,7 @@ fn the_check_script_removes_only_its_files() {
     assert_eq!(names(&place.at("map.diff")), ["summary.md"]);
     fs::remove_dir_all(place.at("map.diff")).unwrap();
 
-    // A file that another put beside the check's own.
+    // A file that somebody put next to the files of the check.
     copy(&fixture("demo"), &place.at("demo"));
     script(&place, &["--baseline", "base", "demo", "map"]).expect(1, "another world");
     put("map.diff/notes.txt");
@@ -163,7 +163,7 @@ fn the_check_script_removes_only_its_files() {
     assert_eq!(names(&place.at("map.diff")), ["notes.txt"], "an earlier check says nothing of this one");
     fs::remove_dir_all(place.at("map.diff")).unwrap();
 
-    // What is compared may have such a name.
+    // The inputs may have such names.
     for (input, arguments) in [
         ("base.diff", ["--baseline", "base.diff", "world", "base"]),
         ("base.diff/base", ["--baseline", "base.diff/base", "world", "base"]),
@@ -186,7 +186,7 @@ fn an_update_replaces_the_earlier_map() {
     };
     let base = || Files::read_under(&place.at("base")).0;
     assert_same_files("a copy without the state", &base(), &Map::at(&place.at("first")).files());
-    // Other tiles, and a file that is no part of a map.
+    // Other tiles, and a file that does not belong to a map.
     fs::write(place.at("base/.gitattributes"), "mine").unwrap();
     copy(&fixture("demo"), &place.at("demo"));
     let ran = update("demo", "second", &[]).expect(0, "an update");
@@ -213,7 +213,7 @@ fn an_update_replaces_the_earlier_map() {
     let ran = script(&place, &["--baseline", "lone.tsv", "--layer", "height", "demo", "other"]).expect(1, "edited");
     assert!(!place.at("other.diff/difference.png").exists() && !ran.out.contains("difference.png"), "{}", ran.out);
 
-    // One file is written anew as it is.
+    // A single file is replaced unchanged.
     for ending in ["pmtiles", "png", "webp"] {
         let [kept, new, again, other] = ["kept", "new", "again", "other"].map(|name| format!("{name}.{ending}"));
         let ran = script(&place, &["--update", "--baseline", &kept, "world", "one"]).expect(2, "a folder");

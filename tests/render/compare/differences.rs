@@ -49,7 +49,7 @@ fn pig(chunk: &mut ChunkSpec) {
     chunk.extra.push(("Entities", Tag::List(vec![pig])));
 }
 
-/// The world as it was and as it is after an edit, drawn to `a` and `b`.
+/// The world before and after an edit, drawn to `a` and `b`.
 pub(super) fn drawn(edit: impl Fn(&mut ChunkSpec), options: &[&str]) -> Place {
     let place = Place::of(&world(|_| {}));
     place.draw("a", options);
@@ -162,7 +162,7 @@ fn tiles_with_equal_hashes_are_not_opened() {
     for map in ["a", "b"] {
         fs::remove_file(tile(&place, map, "17/0/0")).unwrap();
     }
-    // Where something differs, its share of the pixels drawn needs them all.
+    // If something differs, its share of the drawn pixels requires reading all tiles.
     let ran = ab(&place, &[]).expect(2, "a missing tile");
     assert!(ran.err.contains("17/0/0.png is missing"), "{}", ran.err);
     diff(&place.at("a"), &place.copy("a", "c"), &[]).expect(0, "no tile is opened");
@@ -241,7 +241,7 @@ fn tolerance_limit_and_area_decide_the_verdict() {
     }
     let told = said(&ab(&place, &["--json", "--max-changed", "50%"]).expect(0, "counted"));
     assert_eq!(told["layers"][0]["pixels_drawn"], json!(5 * 256));
-    // What no pixel is left of differs in all it had.
+    // A layer without any remaining pixel differs in all its earlier pixels.
     let told = said(&ab(&place, &["--json", "-a", "592,80,608,96"]).expect(1, "area"));
     assert_eq!((&told["area"], &told["layers"][0]["tiles"]["same"]), (&json!([592, 80, 608, 96]), &json!(0)));
 }
@@ -310,7 +310,7 @@ fn pictures_show_where_it_differs() {
     assert!(told.contains("| overworld/day | 1 | 0.078 % | 1 | 0 | 0 |"), "{told}");
     assert!(told.contains("![before, after, difference](diff-1.png)"), "{told}");
     assert!(png(&place.at("diff-1.png")).width() <= 3 * 256 + 16);
-    // Where nothing differs no older picture stays.
+    // If nothing differs, an older picture is removed.
     diff(&place.at("a"), &place.copy("a", "c"), &options).expect(0, "the same");
     assert!(!Path::new(&image).exists() && !Path::new(&heat).exists());
 }

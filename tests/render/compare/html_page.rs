@@ -135,7 +135,7 @@ fn ignored_places_may_differ() {
     let saved = place.copy_file(&place.at("a/overworld/day/tiles.tsv"), "saved.tsv");
     let ran = diff(&saved, &place.at("b"), &["--ignore", &exact]).expect(2, "a manifest");
     assert!(ran.err.contains("--ignore"), "{}", ran.err);
-    // The rest of the tile still counts, and the share is of what is compared.
+    // The rest of the tile still counts, and the share refers to the compared pixels.
     let near = format!("{},{Z},{X},{z}", X - 9);
     let told: Value = serde_json::from_str(&ab(&place, &["--json", "--ignore", &near]).expect(1, "near").out).unwrap();
     assert_eq!(told["layers"][0]["pixels_drawn"], json!(5 * 256 - 6));
@@ -151,6 +151,6 @@ fn ignored_places_may_differ() {
 fn the_tolerance_is_at_most_255() {
     let place = drawn(sand, &[]);
     ab(&place, &["--tolerance", "256"]).expect(2, "256");
-    // Colours lie on a lattice.
+    // Colours are rounded to a lattice.
     ab(&place, &["--tolerance", "6"]).expect(1, "less than a step");
 }

@@ -18,7 +18,7 @@ fn text([x0, z0, x1, z1]: [i32; 4]) -> String {
     format!("{x0},{z0},{x1},{z1}")
 }
 
-/// The pixels of a native tile that lie in an area; the others cleared.
+/// Returns the pixels of a native tile that are inside an area, and clear pixels elsewhere.
 fn masked(pixels: &[Rgba], (x, y): (i32, i32), [x0, z0, x1, z1]: [i32; 4]) -> Vec<Rgba> {
     let side = SIDE as i32;
     let inside = |at: usize| {

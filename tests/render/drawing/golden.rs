@@ -32,7 +32,7 @@ fn digest(manifest: &[u8]) -> String {
     format!("{:016x}", u64::from_be_bytes(*bytes.first_chunk().unwrap()))
 }
 
-/// By fixture, dimension and layer, what is drawn of it with the first look.
+/// The digests of the first look, by fixture, dimension and layer.
 fn drawn() -> BTreeMap<String, String> {
     let mut lines = BTreeMap::new();
     // Few fixtures have a seed: `slime.rs` checks the pixels that need one.

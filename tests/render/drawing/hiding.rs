@@ -193,7 +193,7 @@ fn hidden_places_vanish_and_can_come_back() {
         let all = ["-l", "biome", "-l", "day"].map(str::to_owned);
         let place = Place::of(&world());
         let whole = place.draw("map", &with(&all, &["--check", check])).files();
-        // After so long a file's stamp is believed, and nothing but what is hidden tells that something is to be done.
+        // After this time the stamp of a file is trusted, so that only the hidden places require a new drawing.
         if check == "quick" {
             std::thread::sleep(std::time::Duration::from_millis(2100));
             place.draw("map", &with(&all, &["-f"]));
@@ -228,7 +228,7 @@ fn hidden_places_vanish_and_can_come_back() {
 fn only_hiding_may_remove_many_tiles() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
-    // All that is stored lies in these rectangles, of which only the first is whole regions.
+    // All stored chunks are in these rectangles. Only the first rectangle consists of whole regions.
     let all = ["--hide", "-512,-512,1024,1024", "--hide", "976,-48,1072,48"];
     let wiped: Vec<PathBuf> = REGIONS.iter().map(|&(x, z)| file(&place, x, z)).collect();
     let bytes: Vec<Vec<u8>> = wiped.iter().map(|path| fs::read(path).unwrap()).collect();
@@ -250,7 +250,7 @@ fn only_hiding_may_remove_many_tiles() {
     assert_eq!((&report["outcome"], &report["chunks"]["drawn"]), (&json!("empty"), &json!(0)));
     assert!(map.tiles("overworld").is_empty(), "{:?}", map.tiles("overworld"));
     assert_same_files("as a first run", &place.draw("fresh", &all).files(), &map.files());
-    // What the limit is for is still seen beside what is hidden.
+    // Chunks below the limit are still shown next to the hidden ones.
     place.draw("map", &[]);
     for (x, z) in [(-1, -1), (0, -1), (-1, 0), (0, 0), (2, 0), (2, -1)] {
         fs::remove_file(file(&place, x, z)).unwrap();
@@ -348,7 +348,7 @@ fn damaged_hidden_chunks_keep_no_picture() {
     assert_eq!(report["bad_chunks"].as_array().unwrap().len(), 1);
     assert_eq!(report["bad_chunks"][0]["chunk"], json!([2, 1]));
     assert_eq!(map.columns().drawn_of_chunk(1, 1), 0);
-    // The other one keeps what the hidden one can not have shaded or tinted.
+    // The other chunk keeps the pixels that the hidden one cannot have shaded or tinted.
     assert_eq!(map.columns().drawn_of_chunk(2, 1), 12 * 16);
     render(&place.world(), &map.root, &["--hide", "16,16,48,17"]).expect(0, "both hidden");
     assert_eq!(map.columns().drawn_of_chunk(2, 1), 0);
@@ -442,7 +442,8 @@ fn hidden_content_is_nowhere_in_the_map_folder() {
     assert_same_files("as a first run", &place.draw("fresh", &both).files(), &Map::at(&map).files());
 }
 
-/// The first run with what is hidden changes no other tile here: what was known of the region must go all the same.
+/// The first run with hidden places changes no other tile here, but the records of the region must be dropped all the
+/// same.
 #[test]
 fn a_run_forgets_a_hidden_region_without_drawing() {
     let mut files = Files::new();

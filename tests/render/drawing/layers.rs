@@ -50,7 +50,7 @@ fn the_order_of_layers_makes_no_difference() {
     let mut turned = all();
     turned.reverse();
     assert_same_files("turned", &forth, &place.draw("turned", &options(&turned)).files());
-    // Views of which one begins where another ends, with others between them.
+    // Views that begin where another view ends, with other views between them.
     let mixed = ["day", "height16", "cave"];
     let (map, cave) = (place.draw("mixed", &options(&mixed)), place.draw("cave", &options(&["cave"])));
     assert_same_files("cave among others", &of_layer(&cave, "cave"), &of_layer(&map, "cave"));
@@ -67,7 +67,7 @@ fn other_layers_and_unchanged_regions_stay() {
     assert_eq!(map.facts()["dimensions"][0]["layers"].as_array().unwrap().len(), 2);
     let again = render(&place.world(), &map.root, &options(&["day", "height"])).expect(0, "again").report();
     assert_eq!((&again["regions"]["unchanged"], &again["tiles"]["written"]), (&4.into(), &0.into()));
-    // One layer more: the region is drawn for all of them, and what was there stays as it is.
+    // With one more layer, the region is drawn for all layers, and the existing tiles do not change.
     let more = render(&place.world(), &map.root, &options(&["day", "height", "biome"])).expect(0, "more").report();
     assert_eq!((&more["regions"]["drawn"], &more["tiles"]["unchanged"]), (&4.into(), &8.into()));
 }

@@ -62,7 +62,7 @@ fn unchanged_regions_keep_their_biomes_in_the_legend() {
     assert_eq!(again["regions"]["unchanged"], 3);
     assert_eq!(names(&map), ["badlands", "desert", "swamp"]);
     assert_same_files("incremental", &place.draw("fresh", &asked).files(), &map.files());
-    // A run that does not draw the layer leaves what is said of it.
+    // A run that does not draw the layer does not change its legend.
     place.draw("map", &["-l", "day"]);
     assert_eq!(names(&map), ["badlands", "desert", "swamp"]);
 }

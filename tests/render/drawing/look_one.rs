@@ -27,7 +27,8 @@ fn plain_blocks() -> Vec<Block> {
 #[test]
 fn a_staircase_gives_exactly_the_factors_of_relief() {
     let height = |x: i32, z: i32| 64 + stairs(x) + stairs(z);
-    // Stone in the north, then every block on every step: what a wrong factor leaves alone in one shows in another.
+    // Stone in the north, then every block on every step, because a wrong factor may have an effect in only one of
+    // them.
     let grounds = plain_blocks();
     let ground = |x: i32, z: i32| if z < 32 { block::STONE } else { grounds[(x * 5 + z) as usize % grounds.len()] };
     let column = |x, z| Some(Column::of(height(x, z), ground(x, z)));
@@ -177,7 +178,7 @@ fn any_amount_of_glass_is_transparent() {
                 chunk.stack(column, 3, 10, 14, surface);
                 chunk.stack(column, 3, 20, 19 + panes, block::GLASS);
                 chunk.stack(column, 4, 20, 19 + panes, block::GLASS);
-                // Down to the land itself, in the section that this lies in: as many as are told apart, or more.
+                // Water down to the land, in one section: as many depths as the look distinguishes, or more.
                 let top = if panes < 20 { 18 } else { 19 + panes };
                 chunk.stack(column, 5, 15, top, block::GLASS);
                 chunk.stack(column, 6, 15, top, block::GLASS);

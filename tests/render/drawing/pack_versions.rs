@@ -11,12 +11,12 @@ use crate::world::{Block, Files, Generation, block};
 type Order = [usize; 4];
 
 const A: Order = [0, 1, 2, 3];
-/// The same, turned clockwise by a quarter: what was in the north-west is in the north-east.
+/// The same picture, turned clockwise by a quarter: its north-west corner is now in the north-east.
 const A_TURNED: Order = [1, 3, 0, 2];
 const B: Order = [3, 0, 1, 2];
 const B_TURNED: Order = [2, 1, 3, 0];
 
-/// Files of a pack: path under `assets/` and text. Of a texture, `.png`, the text is its name here.
+/// Files of a pack: path under `assets/` and text. For a texture (`.png`) the text is its name here.
 type Pack = &'static [(&'static str, &'static str)];
 
 struct Case {
@@ -71,7 +71,7 @@ const JAR: Pack = &[
 const LOG: Block = Block::numeric("minecraft:oak_log", 17, 4).with(&[("axis", "x")]);
 const SLAB: Block = Block::named("minecraft:oak_slab");
 
-/// Of blocks in jars alone.
+/// Blocks that exist only in jars.
 const fn in_jar(name: &'static str, generation: Generation, block: Block, jar: Pack, more: Pack, seen: Order) -> Case {
     Case { name, generation, block, jar, more, over: &[], seen }
 }

@@ -12,7 +12,7 @@ fn drawn(world: &Path, place: &Place, name: &str, options: &[&str]) -> BTreeMap<
     Map::at(&out).files()
 }
 
-/// Threads and batches; the defaults stand for what they are compared with.
+/// Threads and batches. The defaults are the settings to compare with.
 const WAYS: [(&str, &str); 10] = [
     ("1", "1"),
     ("1", "1000"),
@@ -46,7 +46,8 @@ fn threads_and_batches_change_no_dimension() {
     assert_same_with_all_ways(&place.world(), &place);
 }
 
-/// More groups of regions in a row than one worker's cache of borders holds: what has left it is read again.
+/// More groups of regions in a row than the cache of borders of one worker can hold, so that dropped borders are read
+/// again.
 #[test]
 fn borders_that_are_read_again_change_no_byte() {
     let corners: Vec<(i32, i32)> = (-12..12).flat_map(|x| [(x, 0), (x, 7)]).collect();

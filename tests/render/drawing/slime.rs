@@ -34,7 +34,7 @@ const FAR_BY_JAVA: [(i64, &[(i32, i32)]); 3] = [
 
 /// Tells if slimes come in a chunk, by the formula and by the description of its numbers in Java's documents.
 fn is_slime_chunk(seed: i64, x: i32, z: i32) -> bool {
-    // What a number becomes in 32 bits, and in 64.
+    // The value of a number in 32 bits, and in 64.
     let int = |wide: i128| i128::from(wide as i32);
     let (x, z) = (i128::from(x), i128::from(z));
     let sum =
@@ -90,7 +90,7 @@ fn settings(seed: i64) -> Vec<u8> {
     payload::gzip(&Tag::compound([("DataVersion", Tag::Int(4903)), ("data", data)]).document())
 }
 
-/// A world in two dimensions whose level.dat has a seed as it was kept until 1.15.
+/// A world in two dimensions whose level.dat stores a seed in the form until 1.15.
 fn world_of(seed: i64) -> Place {
     let mut files = regions();
     files.put("level.dat", level_dat(seed));
@@ -142,7 +142,7 @@ fn every_version_of_the_game_yields_its_seed() {
             "WorldGenSettings",
             vec![("level.dat", {
                 let settings = Tag::compound([("seed", Tag::Long(1)), ("dimensions", Tag::compound([]))]);
-                // The builder's own `RandomSeed` is of another world: what a newer version wrote counts.
+                // The builder's own `RandomSeed` belongs to another world: the value that a newer version wrote counts.
                 LevelDat::new("slimes", Some(3955))
                     .with("RandomSeed", Tag::Long(9))
                     .with("WorldGenSettings", settings)
@@ -184,7 +184,7 @@ fn a_missing_seed_is_refused_with_a_remedy() {
         assert!(ran.err.contains(says) && ran.err.contains("leave the layer out"), "{what}: {}", ran.err);
         assert_eq!(ran.report()["error"]["kind"], "not_begun");
         assert!(!place.at("map").exists(), "{what}");
-        // Of a dimension without slime chunks nobody needs to know it.
+        // A dimension without slime chunks does not need the seed.
         for out in ["nether", "nether.png"] {
             let ran = render(&place.world(), &place.at(out), &["-d", "nether", "-l", "slime"]).expect(0, what);
             let warnings = ran.report()["warnings"].to_string();
@@ -196,7 +196,7 @@ fn a_missing_seed_is_refused_with_a_remedy() {
     }
 }
 
-/// Fails if a seed stands in some bytes, in any way that it may have come there.
+/// Fails if some bytes contain a seed, in any form.
 fn assert_not_in(what: &str, bytes: &[u8], seed: i64) {
     let texts = [seed.to_string(), (seed as u64).to_string(), format!("{seed:x}"), format!("{seed:X}")];
     let low = (seed & 0xffff_ffff_ffff).to_string();
@@ -235,7 +235,7 @@ fn a_changed_seed_redraws_the_layer() {
         (report["regions"]["drawn"].as_u64().unwrap(), report["tiles"]["written"].as_u64().unwrap())
     };
     assert_eq!(written("again"), (0, 0));
-    // Of a seed's 64 bits the highest 16 change nothing.
+    // The highest 16 of the 64 bits of a seed have no effect.
     set_seed(&place, 1 + (77 << 48));
     assert_eq!(written("the same chunks"), (0, 0));
     set_seed(&place, 2);

@@ -187,7 +187,7 @@ fn heights_are_absent_where_nothing_is_drawn() {
         let column = known(columns.at(x as i32 - 256, y as i32 - 256));
         assert_eq!(column, (pixel.0[3] != 0).then(|| height(pixel.0)), "{x} {y}");
     }
-    // Of a width that no zoom level has: still heights, between the lowest and the highest.
+    // A width that no zoom level has still gives heights between the lowest and the highest.
     let out = place.at("some.png");
     on("export", &map.root, &[&["-o", out.to_str().unwrap(), "--width", "100"], &area[..]].concat()).expect(0, "means");
     let heights: Vec<i32> = one.pixels().filter(|pixel| pixel.0[3] != 0).map(|pixel| height(pixel.0)).collect();

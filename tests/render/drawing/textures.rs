@@ -38,7 +38,7 @@ fn place_of(files: &Files) -> (Place, String) {
     (place, pack)
 }
 
-/// A chunk of level ground of these blocks, each so many columns wide, from west to east.
+/// Makes a chunk of level ground of these blocks, from west to east, each this many columns wide.
 pub(super) fn row(blocks: &[Block], generation: Generation) -> Files {
     let width = 16 / blocks.len() as i32;
     land::world([0, 0, 16, 16], (0, 0), generation, |x, _| Some(Column::of(64, blocks[(x / width) as usize])))
@@ -152,7 +152,7 @@ fn partly_covered_blocks_show_the_texture_below() {
     };
     let post = (6..10).flat_map(|x| (6..10).map(move |z| (x, z)));
     let arm = (7..9).flat_map(|x| (0..6).map(move |z| (x, z)));
-    // Walls shade what lies around them, but here all columns are alike.
+    // Walls shade their surroundings, but all columns are alike here.
     assert_eq!(differing(&fenced), post.chain(arm).collect());
     assert_eq!(differing(&flower), (6..10).flat_map(|x| (0..16).map(move |z| (x, z))).collect());
 }
@@ -392,7 +392,7 @@ fn three(ground: Block) -> Files {
 #[test]
 fn textured_tiles_are_updated_and_removed_on_request() {
     let (place, pack) = place_of(&three(block::STONE));
-    // A chunk lies on one tile of each level.
+    // A chunk is on one tile of each level.
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [15, 0, 0]);
     assert_eq!(written(&place, &pack, &["--zoom-in", "4"]), [0, 15, 0]);
     std::fs::remove_file(place.at("map").join("overworld/day/19/4/0.png")).unwrap();

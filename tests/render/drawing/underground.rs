@@ -100,7 +100,7 @@ fn light_shines_through_water_glass_and_unlit_chunks() {
         assert!(lightness(night.at(x, 2)) > lightness(dark) + 4 * 24, "{x}: {:?}", night.at(x, 2));
     }
     assert_eq!(night.at(6, 2), dark, "a lamp below the ground lights nothing above");
-    // Nobody asks for light: nothing is said.
+    // No layer needs light, so there is no warning.
     let report = render(&place.world(), &place.at("day"), &["-l", "day", "-l", "cave"]).expect(0, "day").report();
     assert_eq!(report["warnings"].as_array().unwrap().len(), 0);
 }

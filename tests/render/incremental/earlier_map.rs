@@ -10,7 +10,7 @@ use crate::map::land::{BY_COLUMN, Column};
 use crate::map::{Map, Place, assert_same_files, has_ending, land, render};
 use crate::world::{Files, block};
 
-/// A time long ago, so that a file written anew is told apart whatever the clock's steps.
+/// A time long ago, so that a rewritten file is recognised even if the clock has coarse steps.
 fn age(files: impl Iterator<Item = PathBuf>) {
     let past = SystemTime::now() - Duration::from_hours(24);
     for path in files {

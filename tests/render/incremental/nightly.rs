@@ -96,7 +96,7 @@ fn written(report: &Value) -> u64 {
     numbers(report, "tiles", ["written"])[0]
 }
 
-/// Makes of a journal what a run leaves that is killed at its very end: no entry is sure.
+/// Turns a journal into one of a run that was killed at its very end: no entry is confirmed.
 pub(crate) fn as_if_killed(map: &Map) {
     let path = map.root.join(".pixelmap/journal");
     let mut journal = fs::read(&path).unwrap();
@@ -130,7 +130,7 @@ fn times(map: &Map) -> Vec<(String, SystemTime)> {
     map.files().into_keys().map(time).collect()
 }
 
-/// Maps that an older program drew are left as they are unless it says that its pictures changed.
+/// Maps that an older program drew are kept unless the program declares that its pictures changed.
 #[test]
 fn changed_tiles_require_a_new_picture_version() {
     let place = Place::empty();
@@ -224,7 +224,8 @@ fn an_edit_is_seen_whatever_the_times_are() {
     }
 }
 
-/// After some seconds a file's stamp is believed; a change that leaves every byte as it was only costs hashing it.
+/// After some seconds the stamp of a file is trusted. A change that leaves every byte the same only costs hashing the
+/// file.
 #[test]
 fn a_touched_file_is_hashed_only_once() {
     let external = |x, z| Some(Record::external(NONE, Some(chunk_bytes(x, z))));
@@ -280,7 +281,7 @@ fn an_invisible_edit_writes_no_tile() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
     let before = times(&map);
-    // The stone lies under the dirt.
+    // The stone is under the dirt.
     replace(&file(&place, 1, 1), 8192..12_288, b"minecraft:stone", b"minecraft:water");
     let report = again(&place, &[], 4, "under the ground, in a corner");
     assert_eq!(written(&report), 0);
@@ -415,7 +416,7 @@ fn a_torn_journal_is_valid_up_to_there() {
 fn unsynced_records_are_not_trusted() {
     let place = Place::of(&world());
     let map = place.draw("map", &[]);
-    // A power cut before the run came to its end: length and time are there, the bytes are not.
+    // A power cut before the end of the run: length and time were stored, but the bytes were not.
     as_if_killed(&map);
     let tile = map.root.join("overworld/day/17/1/1.png");
     let len = tile.metadata().unwrap().len() as usize;

@@ -11,10 +11,10 @@ use crate::world::{ChunkSpec, Files, Generation, RegionSpec, block, many};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
-/// An archive as a strict reader sees it.
+/// An archive as read by a strict reader.
 pub(crate) struct Archive {
     bytes: Vec<u8>,
-    /// By id: where a tile's bytes lie in the data.
+    /// The ranges of tiles in the data, by id.
     tiles: BTreeMap<u64, (u64, u64)>,
     pub(crate) metadata: Value,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Archive {
 /// An entry of a directory: id, run, length, offset.
 type Entry = [u64; 4];
 
-/// A number of seven bits a byte.
+/// Reads a number with seven bits per byte.
 fn varint(from: &mut &[u8]) -> u64 {
     let mut number = 0;
     for shift in (0..).step_by(7) {
@@ -100,7 +100,7 @@ impl Archive {
         let mut add = |[id, run, len, offset]: Entry| {
             assert!(run > 0 && len > 0 && offset + len <= data.len() as u64);
             assert!(last.is_none_or(|last| last < id), "sorted, and no id twice");
-            // Clustered: what is new follows what was there, and all else lies before.
+            // Clustered: new data follows the earlier data, and repeated data is before it.
             assert!(known.insert((offset, len)) == (offset == ends), "{id}");
             ends = ends.max(offset + len);
             last = Some(id + run - 1);
@@ -356,7 +356,7 @@ fn a_held_archive_may_be_free_later() {
     let ran = render(&place.world(), &place.at("world.pmtiles"), &[]).expect(75, "held");
     assert!(ran.err.contains("again"), "{}", ran.err);
     drop(held);
-    // What a run left that was killed is no hindrance.
+    // Files that a killed run left do not prevent a new run.
     draw(&place, "world.pmtiles", &[]);
     assert!(!part.exists());
 }

@@ -21,7 +21,7 @@ struct Details {
 }
 
 impl Details {
-    /// The details of a region; `None`: there are none.
+    /// Returns the details of a region, or `None` if there are none.
     fn of(map: &Map, dimension: &str, (x, z): (i32, i32)) -> Option<Self> {
         let path = map.root.join(format!("{dimension}/details/17/{x}/{z}.js"));
         let text = fs::read_to_string(path).ok()?;
@@ -47,7 +47,7 @@ impl Details {
         if number == 0 { Value::Null } else { self.names[table][usize::from(number) - 1].clone() }
     }
 
-    /// Block, height, biome and version at a column, as a query tells them.
+    /// Returns block, height, biome and version of a column, in the form of a query.
     fn at(&self, x: usize, z: usize) -> Value {
         let (column, chunk) = (z * SIDE + x, z / 16 * 32 + x / 16);
         let block = self.name("blocks", self.number(0, column));
@@ -71,7 +71,7 @@ fn queried(place: &Place, dimension: &str, columns: &[(i32, i32)]) -> Vec<Value>
     ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Asserts that details of a world tell at every so many columns what queries answer.
+/// Asserts that the details of a world equal the answers of queries, at every `step` columns.
 fn assert_as_queried(world: &str, step: usize) {
     let place = Place::of(&Files::read_under(&fixture(world)));
     let map = place.draw("map", &["--details"]);
@@ -143,7 +143,7 @@ fn chunk_details_have_version_and_visit_time() {
     assert_eq!([details.of_chunk(0, 0), details.of_chunk(1, 0)], [3955, 90]);
     assert_eq!([details.of_chunk(0, 6 * 32 + 5), details.of_chunk(1, 6 * 32 + 5)], [3955, 0]);
     assert_eq!([details.of_chunk(0, 1), details.of_chunk(1, 1)], [0, 0], "no chunk is stored there");
-    // The first name is that of the block that is met first.
+    // The first name belongs to the block that is met first.
     assert_eq!(details.names["blocks"], json!(["minecraft:sand", "minecraft:stone"]));
 }
 
@@ -164,7 +164,7 @@ fn hidden_or_outside_columns_have_no_details() {
 
 #[test]
 fn a_chunk_outside_the_area_has_no_details() {
-    // The region of which nothing is in the area has the longer file, and is drawn first.
+    // The region outside the area has the longer file, so it is drawn first.
     for (chunk_x, x, other, slot) in [(-1, 0, EAST, 31), (0, 15, WEST, 0)] {
         let mut whole = ChunkSpec::new(-1 - chunk_x, 0, Generation::Root(3955));
         whole.layer(60, 64, block::STONE);

@@ -18,7 +18,7 @@ fn import(folders: &[&Path], out: &Path, options: &[&str]) -> Ran {
     Ran::of(command.args(options).args(["--report", "-"]).output().unwrap())
 }
 
-/// Writes a picture that was saved so many seconds after the first of 2024.
+/// Writes a picture that was saved this many seconds after the start of 2024.
 fn put(folder: &Path, path: &str, pixel: impl Fn(usize) -> Rgba, seconds: u64) -> PathBuf {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();

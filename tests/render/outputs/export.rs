@@ -30,7 +30,7 @@ fn assert_same(what: &str, one: &Picture, other: &Picture) {
     assert!(one.pixels == other.pixels, "{what}: the pixels");
 }
 
-/// A world of so many regions that its map has outer zoom levels.
+/// A world with enough regions for outer zoom levels.
 fn wide() -> Place {
     let place = Place::empty();
     many::replicate(&fixture("demo").join("region"), &place.world().join("region"), 15);
@@ -284,7 +284,7 @@ fn a_held_export_may_be_free_later() {
 #[test]
 fn a_scratch_map_never_survives_its_run() {
     let place = Place::of(&Files::read_under(&fixture("demo")));
-    // What a run left that was killed.
+    // Files that a killed run left.
     Files([(".a.png.map/overworld/day/17/0/0.png".to_owned(), b"left".to_vec())].into()).write_under(&place.at(""));
     drawn(&place, "a.png", &[]);
     render(&place.world(), &place.at("regions"), &["--mode", "regions"]).expect(0, "regions");

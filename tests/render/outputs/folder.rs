@@ -174,7 +174,7 @@ fn map_facts_are_repeatable_and_complete() {
         }
         let tiles = map.tiles(dimension["id"].as_str().unwrap());
         assert_eq!(listed, tiles.keys().copied().collect::<BTreeSet<Tile>>());
-        // To the chunk, of all columns that have a pixel.
+        // The bounds of all columns with a pixel, exact to the chunk.
         let chunks = map.columns_of(dimension["path"].as_str().unwrap(), "day").chunks();
         let ends = |at: fn(&(i32, i32)) -> i32| {
             let (low, high) = (chunks.iter().map(at).min().unwrap(), chunks.iter().map(at).max().unwrap());
@@ -234,7 +234,7 @@ fn the_map_opens_on_its_main_part() {
     assert_eq!(layer["bounds"], json!({"x0": 0, "z0": 0, "x1": 48_016, "z1": 32_016}));
     let unchanged = place.draw("map", &[]).facts()["dimensions"][0]["layers"][0].clone();
     assert_eq!(layer, unchanged);
-    // Where all of it is near, there is nothing to say.
+    // If all regions are near each other, there is no message.
     let near = Place::of(&land::of_chunks(&chunks[..4], Generation::Root(3955)));
     assert!(near.draw("map", &[]).facts()["dimensions"][0]["layers"][0].get("focus").is_none());
 }

@@ -16,7 +16,7 @@ use flate2::read::ZlibDecoder;
 /// The note behind the header.
 const NOTE: &str = "GDAL_STRUCTURAL_METADATA_SIZE=000140 bytes\nLAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n";
 
-/// A file as a strict reader sees it.
+/// A file as read by a strict reader.
 struct GeoTiff {
     bytes: Vec<u8>,
     /// Its directories in their order: the numbers of each tag, or the bytes of a text.

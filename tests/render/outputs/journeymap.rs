@@ -142,7 +142,7 @@ fn markers_become_waypoints_of_both_forms() {
     assert_eq!(shop["dimensions"], json!(["minecraft:overworld"]));
     let hub = read("hub_80,70,-160.json");
     assert_eq!((&hub["x"], &hub["dimensions"]), (&json!(80), &json!(["minecraft:the_nether"])));
-    // What the player has changed stays.
+    // Pictures that the player has changed are kept.
     let changed = place.at("player/waypoints/hub_80,70,-160.json");
     fs::write(&changed, "{}").unwrap();
     let again = export(&place, &["--waypoints", "json"], 0);

@@ -25,8 +25,8 @@ enum Now {
     Broken,
 }
 
-/// Chunks that cannot be read on the second night: in the first row of regions, in the last region, and two beside each
-/// other.
+/// Chunks that cannot be read on the second night: in the first row of regions, in the last region, and two next to
+/// each other.
 const BROKEN: [(i32, i32); 4] = [(15, 15), (47, 47), (20, 40), (21, 40)];
 /// One that was changed.
 const CHANGED: (i32, i32) = (63, 5);
@@ -39,14 +39,14 @@ fn chunk(x: i32, z: i32, changed: bool) -> ChunkSpec {
     chunk
 }
 
-/// A world of two by two regions with a chunk here and there, as it is tonight.
+/// A world of two by two regions with scattered chunks, in its state of tonight.
 fn world(tonight: impl Fn(i32, i32) -> Option<Now>) -> Files {
     let mut files = Files::new();
     files.put("level.dat", LevelDat::new("kept", GENERATION.data_version()).bytes());
     for (region_x, region_z) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let mut region = RegionSpec::new(region_x, region_z);
         let chunks = (0..32).flat_map(|z| (0..32).map(move |x| (region_x * 32 + x, region_z * 32 + z)));
-        // None beside another, which would shade it: but for the two.
+        // No chunk has a neighbour that would shade it, except these two.
         let is_there = |(x, z): (i32, i32)| x.rem_euclid(9) == 2 && z.rem_euclid(6) == 1;
         for (x, z) in chunks.filter(|&at| is_there(at) || BROKEN.contains(&at) || at == CHANGED) {
             match tonight(x, z) {
@@ -104,7 +104,7 @@ fn a_copied_map_keeps_unreadable_chunks() {
     }
     let [map, copy] = ["map", "copy"].map(|map| crate::map::Map::at(&place.at(map)).files());
     crate::map::assert_same_files("a copy", &map, &copy);
-    // Other bytes of the same length are no tile of ours.
+    // A file with other bytes of the same length is not one of our tiles.
     place.copy("map", "spoiled");
     let tile = place.at("spoiled/overworld/day/17/0/1.png");
     let mut bytes = fs::read(&tile).unwrap();

@@ -87,8 +87,8 @@ fn a_picture_has_no_tiles_to_be_named() {
     assert!(ran.err.contains("--scheme"), "{}", ran.err);
 }
 
-/// Tiles that a reader of TileJSON finds by a file: by the rule of all readers, 0 <= x, y < 2^z, and only within the
-/// bounds. It asks for every such tile and takes those that are there.
+/// Returns the tiles that a reader of TileJSON finds: by the rule of all readers, 0 <= x, y < 2^z, and only within the
+/// bounds. It requests every such tile and keeps the existing ones.
 fn read_by_tilejson(path: &std::path::Path) -> Vec<(i32, i32, i32, Vec<u8>)> {
     let facts: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let number = |name: &str| facts[name].as_i64().unwrap() as i32;
@@ -157,7 +157,7 @@ fn webp_equals_png_and_numbers_stay_png() {
         let (tiles, others) = (webp.tiles_of("overworld", name), png.tiles_of("overworld", name));
         assert!(tiles.keys().eq(others.keys()) && files_in(&webp, &folder).len() == files_in(&png, &folder).len());
         assert!(tiles.values().all(|path| path.extension().unwrap() == format));
-        // The same hashes of pixels, which are those of PNG, made of quarters that are read back or not.
+        // The hashes of pixels are the same as for PNG, whether the quarters are read back or not.
         let pixels = |map: &Map| {
             let text = fs::read_to_string(map.root.join(&folder).join("tiles.tsv")).unwrap();
             text.lines().map(|line| line.rsplit('\t').next().unwrap().to_owned()).collect::<Vec<_>>()

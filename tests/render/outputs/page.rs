@@ -20,11 +20,11 @@ fn a_link_to_the_page_shows_the_map() {
     assert_eq!(map.facts()["name"], "Our <world>");
     let (width, height, _) = image_of(&preview);
     assert!((width == 1200 || height == 630) && width <= 1200 && height <= 630, "{width} by {height}");
-    // Other markers leave the page as it is.
+    // Other markers do not change the page.
     let (before, page) = (map.files(), place.at("map"));
     on("markers", &place.world(), &["-o", page.to_str().unwrap()]).expect(0, "markers");
     assert_same_files("markers alone", &map.files(), &before);
-    // What is hidden later vanishes from it, too, whether it is asked for or not.
+    // Places that are hidden later vanish from the picture as well, whether it is requested or not.
     let before = fs::read(&preview).unwrap();
     place.draw("map", &["--hide", "-64,-64,64,64"]);
     assert_ne!(fs::read(&preview).unwrap(), before);

@@ -9,7 +9,7 @@ use crate::map::{CLEAR, Map, NATIVE, Place, Ran, Rgba, SIDE, fixture, land, rend
 use crate::world::{Files, many};
 use serde_json::json;
 
-/// A picture as a strict reader sees it.
+/// A picture as read by a strict reader.
 pub(crate) struct Picture {
     pub(crate) width: usize,
     pub(crate) height: usize,
@@ -58,7 +58,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
     let facts = &ran.report()["picture"];
     let area: Vec<i32> = serde_json::from_value(facts["area"].clone()).unwrap();
     assert_eq!((whole.width as i32, whole.height as i32), (area[2] - area[0], area[3] - area[1]));
-    // To the chunk: each side has a chunk with something on it.
+    // Trimmed to the chunk: there is a drawn chunk at each side.
     let is_drawn = |xs: std::ops::Range<usize>, ys: std::ops::Range<usize>| {
         ys.into_iter().any(|y| xs.clone().any(|x| whole.at(x, y) != CLEAR))
     };
@@ -71,7 +71,7 @@ fn a_picture_equals_the_tiles_at_each_scale() {
         assert_eq!(picture.width, whole.width / blocks as usize);
         for y in 0..picture.height {
             for x in 0..picture.width {
-                // Of the zoom levels further out the map keeps only those with more than a few tiles.
+                // The map keeps only outer zoom levels that have more than a few tiles.
                 if tiles.keys().any(|(z, ..)| *z == zoom) {
                     let expected = of_tiles(&tiles, zoom, area[0] / blocks + x as i32, area[1] / blocks + y as i32);
                     assert_eq!(picture.at(x, y), expected, "1/{blocks} at {x} {y}");

@@ -15,7 +15,7 @@ fn draw(place: &Place, name: &str, options: &[&str], code: i32) -> Ran {
     render(&place.world(), &place.at(name), &[&REGIONS[..], options].concat()).expect(code, &format!("{options:?}"))
 }
 
-/// The files that lie there, without the state of the last run.
+/// Returns the files of the folder, without the state of the last run.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     Map::at(folder).files()
 }
@@ -107,7 +107,7 @@ fn pictures_of_removed_regions_are_removed() {
     for path in mine {
         assert_eq!(fs::read(folder.join(path)).unwrap(), b"mine", "{path}");
     }
-    // Hidden places go too, and an area leaves out what lies outside it.
+    // Hidden places are removed as well, and places outside the area are left out.
     draw(&place, "regions", &["--hide", "0,0,512,512"], 0);
     assert!(!folder.join("r.0.0.png").exists());
     draw(&place, "regions", &["--area", "-512,-512,0,0", "--max-removed", "100%"], 0);

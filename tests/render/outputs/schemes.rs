@@ -49,7 +49,7 @@ fn a_map_keeps_the_names_of_its_tiles() {
             }
         }
         assert_same_files("refused", &before, &map.files());
-        // Not asked for, they are those of the map: of another layer, too.
+        // Without options, scheme and format are the map's own, even for another layer.
         for options in [&[][..], &["--scheme", "xyz"], &["-l", "height16"]] {
             render(&place.world(), &map.root, options).expect(0, &format!("{options:?}"));
         }

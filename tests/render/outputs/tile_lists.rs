@@ -54,7 +54,7 @@ fn tile_lists_exist_while_their_rows_do() {
     }
     listed.sort_unstable();
     assert!(listed.iter().eq(map.tiles("overworld").keys()));
-    // The layer is drawn anew, with fewer rows; that of another run stays.
+    // The layer is drawn again with fewer rows; the list of the layer from another run stays.
     draw(&place, &["-l", "height"]);
     assert_eq!(lists_in(&map).len(), 2);
     place.copy("map", "before");

@@ -49,7 +49,7 @@ fn a_whole_map_is_all_right() {
     assert_eq!(ran.out, "");
     assert!(ran.err.contains("18 tiles") && ran.err.contains("all right"), "{}", ran.err);
     assert_eq!(verify(&map.root, &["-q"]).expect(0, "quiet").err, "");
-    // What is the user's own is nobody's business.
+    // `verify` ignores the user's own files.
     let own = Files(
         ["custom/a.css", "markers/17/0/0.png", "overworld/notes.txt", "overworld/day/17/0/a.png"]
             .map(|path| (path.to_owned(), Vec::new()))
@@ -95,7 +95,7 @@ fn verify_names_missing_changed_and_stray_files() {
     fs::write(day.join("tiles.tsv"), manifest.trim_end()).unwrap();
     let ran = verify(&map.root, &[]).expect(1, "an end that is missing");
     assert!(ran.out.contains("manifest\toverworld/day/tiles.tsv\n"), "{}", ran.out);
-    // What is damaged is drawn again, and what stood by itself stays.
+    // Damaged tiles are drawn again, and stray files stay.
     fs::write(day.join("tiles.tsv"), manifest).unwrap();
     fs::remove_dir(at("17/2/0.png")).unwrap();
     let again = render(&place.world(), &map.root, &[]).expect(0, "again").report();
@@ -239,14 +239,14 @@ fn a_dry_run_writes_nothing() {
     let made = render(&place.world(), &place.at("map"), &["-l", "day", "-l", "height"]).expect(0, "drawn").report();
     let tiles = told["tiles"]["native"].as_u64().unwrap() + told["tiles"]["outer"].as_u64().unwrap();
     assert_eq!(json!(tiles), made["tiles"]["written"]);
-    // The regions were written just now: their content is asked, and what it says is not kept.
+    // The regions were written just now, so their content is read, but it is not recorded.
     let before = Files::read_under(&place.at("map"));
     let told = dry(&place, &["-l", "day", "-l", "height"]);
     assert_eq!((&told["dimensions"][0]["unchanged"], &told["tiles"]["native"]), (&json!(6), &json!(0)));
     edit(&place);
     let told = dry(&place, &["-l", "day", "-l", "height"]);
     assert_eq!((&told["dimensions"][0]["regions"], &told["dimensions"][0]["unchanged"]), (&json!(5), &json!(4)));
-    // The tile and one further out, which is drawn once, and what is gone of two layers.
+    // The tile and one further out, which is drawn once, and the removed tiles of two layers.
     assert_eq!((&told["tiles"]["native"], told["tiles"]["removed"].as_u64().unwrap() >= 2), (&json!(2), true));
     assert!(dry(&place, &["-f"])["dimensions"][0]["unchanged"] == json!(0));
     assert_eq!(Files::read_under(&place.at("map")), before, "not a byte");
@@ -357,7 +357,7 @@ fn a_dry_run_refuses_the_same_input() {
     assert_eq!(dry(&place, &[])["dimensions"][0]["far"], json!(["r.70000.0.mca"]));
     let hidden = dry(&place, &["--hide", "512,0,1024,512"]);
     assert_eq!((&hidden["dimensions"][0]["regions"], &hidden["dimensions"][0]["hidden"]), (&json!(5), &json!(1)));
-    // A run that holds the folder does not matter to one who looks.
+    // A run that holds the folder does not prevent reading it.
     let demo = fixture("demo");
     assert_eq!(on("render", &demo, &["--dry-run", "-o", place.at("demo").to_str().unwrap()]).expect(0, "demo").err, "");
 }

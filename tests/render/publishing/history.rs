@@ -19,7 +19,7 @@ pub(crate) type Night<'a> = &'a [((i32, i32), u8)];
 pub(crate) const NIGHTS: [Night<'static>; 5] = [
     &[((0, 0), 1), ((1, 0), 1)],
     &[((0, 0), 2), ((1, 0), 1), ((-3, 2), 1)],
-    // One is gone, and one is as it was in the first night.
+    // One region is removed, and one is as in the first night.
     &[((0, 0), 1), ((-3, 2), 3)],
     &[((0, 0), 1), ((-3, 2), 3), ((1, 0), 2)],
     &[((0, 0), 3), ((-3, 2), 3), ((1, 0), 2)],
@@ -133,7 +133,7 @@ fn repeated_states_are_kept_once() {
     let kept = before.keys().filter(|path| path.starts_with("history/objects/")).count();
     let hashes: BTreeSet<&str> = before.keys().filter_map(|path| path.rsplit('/').next()).collect();
     assert!(kept > 0 && kept <= hashes.len());
-    // History goes on where it is not asked for.
+    // History continues without the option.
     draw(&place, 0, &map.root, &["--time", "2026-06-02"]).expect(0, "history stays on");
     assert_eq!(moments(&map).len(), NIGHTS.len() + 1);
     assert_eq!(digest(&at(&map, "the end")), digest(&at(&map, "-1")));
@@ -148,7 +148,7 @@ fn moments_come_in_the_order_of_their_times() {
     let refused = remember(&place, 0, &[]).expect(1, "earlier than the last");
     assert!(refused.err.contains("2026-05-01T02:00:00Z") && refused.err.contains("draw the oldest backup first"));
     assert_same_files("a refused run", &before, &map.files());
-    // The same time again is the same moment: what it showed before is not kept.
+    // The same time again is the same moment, so the earlier state is not kept.
     draw(&place, 2, &map.root, &["--time", &time(1)]).expect(0, "the same time");
     assert_eq!(moments(&map).len(), 1);
     let out = place.at("plain");
@@ -241,7 +241,7 @@ fn forgetting_follows_the_keep_rules() {
 
 const HIDE: [&str; 2] = ["--hide", "96,128,144,176"];
 
-/// Fails unless each moment shows what a map of its night shows without the hidden place.
+/// Fails unless each moment equals a map of its night without the hidden place.
 fn assert_hidden_in_all(place: &Place, map: &Map) {
     run(&["verify", "-q", map.root.to_str().unwrap()]).expect(0, "the rest is whole");
     for night in 0..NIGHTS.len() {

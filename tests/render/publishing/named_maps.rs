@@ -94,7 +94,7 @@ fn each_named_map_equals_its_own_run() {
     assert!(site.front().contains("location.replace(\"Survival%20%26%201/index.html\" + location.hash)"));
     assert!(site.front().contains("<meta name=\"generator\" content=\"pixelmap\">"));
     assert!(site.front().contains("<a href=\"Creative/index.html\">Creative</a>"));
-    // What is made anew of one map leaves its choice.
+    // Making one map again does not change its choice of maps.
     on("markers", &fixture("root-3955"), &["-o", site.map("Survival & 1").root.to_str().unwrap()]).expect(0, "markers");
     assert_eq!(site.map("Survival & 1").facts()["worlds"][0]["this"], true);
 }
@@ -194,7 +194,7 @@ fn a_failing_map_leaves_the_others() {
         let lock = fs::File::create(site.0.at("site/held/.pixelmap/lock")).unwrap();
         lock.lock().unwrap();
         let report = |name: &str| format!("report = '{}'", site.0.at(&format!("{name}.json")).display());
-        // The worst stands in the midst.
+        // The map with the worst result is in the middle.
         let mut chosen = tables[from..].to_vec();
         chosen.rotate_left(1);
         let text: String = chosen
@@ -293,7 +293,8 @@ fn lists_are_of_the_whole_output() {
     apply("first");
     site.run(&text, &with_lists).expect(0, "again");
     assert_eq!(read(), [""; 2]);
-    // Another world in the first map, without lists; then the lists have no place; then a map fails beside it.
+    // First another world in the first map, without lists; then lists that cannot be written; then a map that fails
+    // next to it.
     fs::remove_dir_all(site.0.at("own/region")).unwrap();
     world("statuses");
     site.run(&text, &["--max-removed", "100%"]).expect(0, "no lists");
@@ -306,12 +307,12 @@ fn lists_are_of_the_whole_output() {
     site.run(&worse, &with_lists).expect(1, "a bad world");
     apply("what runs without lists changed");
     assert!(read()[0].contains("index.html\n") && read()[0].contains("new/overworld/day/tiles.tsv\n"));
-    // The front page changes, too.
+    // The front page changes as well.
     let turned = site.table("A b", "aligned-2586", "") + &site.table("Survival", "own", "");
     site.run(&turned, &with_lists).expect(0, "another order");
     apply("another order");
     assert!(read()[0].starts_with("A b/index.html\n") && read()[0].contains("\nindex.html\n"), "{}", read()[0]);
-    // The first lists begin with the maps as they stand.
+    // The first lists begin with the existing maps.
     for folder in [".pixelmap", "Survival/.pixelmap", "A b/.pixelmap", "new/.pixelmap"] {
         let _ = fs::remove_file(site.0.at("site").join(folder).join("listed.tsv"));
     }

@@ -12,7 +12,7 @@ use crate::world::{ChunkSpec, Files, Generation, block};
 
 const GENERATION: Generation = Generation::Numeric(1343);
 
-/// A world of so many regions in a row. With five there is a level further out than with four.
+/// A world of this many regions in a row. Five regions have one more outer level than four.
 fn put_world(place: &Place, regions: i32) {
     fs::remove_dir_all(place.world()).ok();
     let chunks: Vec<ChunkSpec> = (0..regions).map(chunk_of).collect();
@@ -25,7 +25,7 @@ fn chunk_of(region: i32) -> ChunkSpec {
     chunk
 }
 
-/// A map of five regions, and a world of four: what goes is a region's tile and a whole level.
+/// A map of five regions, and a world of four: a run removes the tile of a region and a whole level.
 fn shrunk(options: &[&str]) -> (Place, Map) {
     let place = Place::empty();
     put_world(&place, 5);
@@ -35,7 +35,7 @@ fn shrunk(options: &[&str]) -> (Place, Map) {
     (place, map)
 }
 
-/// Draws, and does to a copy of the map what the lists say.
+/// Draws, and updates a copy of the map according to the lists.
 fn draw_and_apply(place: &Place, options: &[&str]) -> Ran {
     let [changed, deleted] = ["changed", "deleted"].map(|name| place.at(name).to_str().unwrap().to_owned());
     let lists = ["--changed-list", &changed, "--deleted-list", &deleted];
@@ -52,12 +52,12 @@ fn removed(ran: &Ran) -> u64 {
     ran.report()["tiles"]["removed"].as_u64().unwrap()
 }
 
-/// The tiles, and what stands beside them.
+/// The tiles, and the files next to them.
 fn tiles(map: &Map) -> BTreeSet<String> {
     map.files().into_keys().filter(|path| has_ending(path, "png") || has_ending(path, "pgw")).collect()
 }
 
-/// A folder with something in it, where a file is to be written or removed.
+/// A folder that is not empty, in place of a file to write or remove.
 fn put_in_the_way(path: &Path) {
     let _ = fs::remove_file(path);
     fs::create_dir_all(path.join("in the way")).unwrap();
@@ -141,7 +141,7 @@ fn staged_tiles_that_are_hidden_meanwhile_go() {
         let place = Place::empty();
         put_world(&place, 6);
         let map = place.draw("map", &[]);
-        // A gap in the world, so that nothing is published; and what is drawn has changed.
+        // A gap in the world, so that nothing is published, although the tiles have changed.
         fs::write(place.world().join("region/r.1.0.mca"), [0, 0, 9, 1].repeat(2048)).unwrap();
         let next = map.root.join(".pixelmap/next");
         let waits = |options: &[&str], hide: &[&str]| {

@@ -16,7 +16,7 @@ use crate::world::{ChunkSpec, Files, Generation, Record, RegionSpec, block};
 const GENERATION: Generation = Generation::Root(3955);
 /// Regions from west to east and from north to south, which lie around the origin.
 const SIDES: (i32, i32) = (7, 6);
-/// Slots in use in each region: so many chunks touch others of other regions.
+/// Slots in use in each region, so many that chunks touch chunks of other regions.
 const SLOTS: [(i32, i32); 6] = [(0, 0), (31, 0), (0, 31), (31, 31), (15, 15), (16, 15)];
 /// Options of all runs: with a layer that takes its legend from the land, and a file that each part brings.
 const OPTIONS: [&str; 7] = ["-l", "day", "-l", "biome", "--details", "--title", "In parts"];
@@ -101,7 +101,7 @@ fn merged_parts_equal_a_single_run() {
         let report = merge(&place, &merged, &names, &[]).expect(0, "merge of folders").report();
         assert_same_files(&merged, &single, &files(&place, &merged));
         assert_eq!(report["digest"], ran.report()["digest"]);
-        // Tiles of shards stay as they are; a second merge finds all as it was.
+        // Tiles of shards do not change, and a second merge finds everything unchanged.
         let written = |report: &Value| report["tiles"]["written"].as_u64().unwrap();
         assert!(written(&report) < 20, "{report}");
         assert_eq!(written(&merge(&place, &merged, &names, &[]).report()), 0);
@@ -211,7 +211,7 @@ fn missing_shards_are_named() {
     place.draw("single", &OPTIONS);
     assert_same_files("map", &files(&place, "single"), &files(&place, "map"));
     assert!(preview.keys().any(|path| path.ends_with("/15/0/0.png")) && preview.len() < files(&place, "map").len());
-    // Of a shard that is begun again and not ended, the map keeps what it showed.
+    // If a shard is begun again and not finished, the map keeps its earlier tiles.
     fs::remove_file(place.at("map/.pixelmap/parts/2-of-4/part.json")).unwrap();
     assert!(refusal(merge(&place, "map", &[], &[]), 1).contains("one is missing"));
     merge(&place, "map", &[], &["--allow-missing"]).expect(0, "preview");
@@ -422,7 +422,7 @@ fn no_part_reveals_hidden_places() {
         let ran = shard(&place, out, &format!("{number}/3"), &hide).expect(0, "hidden");
         assert!(!ran.err.contains("hides nothing"), "{}", ran.err);
     }
-    // The world grows: the cuts are others, and what was left behind is still known.
+    // The world grows, so the cuts move, but earlier parts are still recognised.
     let (mut more, mut region) = (Files::new(), RegionSpec::new(5, 0));
     region.put(&ChunkSpec::new(160, 0, GENERATION));
     more.put_region("region", &region);

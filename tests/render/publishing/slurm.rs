@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_mins(3);
 struct Cluster(PathBuf);
 
 impl Cluster {
-    /// Starts a cluster whose files lie in `folder`; `None`: that cannot be done here.
+    /// Starts a cluster with its files in `folder`. Returns `None` if this machine cannot run one.
     fn start(folder: PathBuf) -> Option<Self> {
         let has = |name: &str| Command::new("which").arg(name).output().is_ok_and(|which| which.status.success());
         let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");

@@ -23,7 +23,7 @@ const SLOTS: [(i32, i32); 6] = [(0, 0), (31, 0), (0, 31), (31, 31), (15, 15), (1
 enum Is {
     Dirt,
     Clay,
-    /// Of a block that no table knows.
+    /// A block that no table contains.
     Unknown,
     Newer,
     /// Not to be read.
@@ -67,7 +67,7 @@ impl World {
         self
     }
 
-    /// Makes the world of a place this one: files that stay as they are keep their times.
+    /// Replaces the world of a place. Unchanged files keep their times.
     fn write(&self, place: &Place) {
         let mut files = Files::new();
         files.put("level.dat", LevelDat::new("staged", Some(3955)).bytes());
@@ -92,7 +92,7 @@ fn as_it_is(map: &Map) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
     map.files().into_iter().map(|(path, bytes)| (path.clone(), (bytes, time(&path)))).collect()
 }
 
-/// Draws with lists of what changed; gives what was said, the report, and the lists.
+/// Draws with change lists. Returns the messages, the report, and the lists.
 fn draw(place: &Place, out: &str, options: &[&str], code: i32) -> (Ran, Value, [String; 2]) {
     let lists = ["changed", "deleted"].map(|name| place.at(name));
     let [changed, deleted] = lists.each_ref().map(|path| path.to_str().unwrap());
@@ -238,7 +238,7 @@ fn a_folder_instead_of_a_tile_stops_publication() {
     assert!(as_it_is(&map) == before);
 }
 
-/// A map that was held back is no picture of the last render: it was never shown.
+/// A map that was held back never counts as the last render, because it was never shown.
 #[test]
 fn a_plain_run_ignores_the_map_held_back() {
     let place = Place::empty();
@@ -265,19 +265,19 @@ fn a_plain_run_ignores_the_map_held_back() {
 fn other_options_or_worlds_discard_the_waiting_map() {
     let place = Place::empty();
     World::default().write(&place);
-    // So that the times of files that stay as they are can be believed.
+    // Waits until the times of unchanged files are trusted.
     std::thread::sleep(Duration::from_millis(2100));
     for out in ["plain", "staged"] {
         draw(&place, out, &["-l", "day", "-l", "height"], 0);
     }
     for (world, options, code) in [
-        // The second chunk touches a region whose own file stays as it is.
+        // The second chunk touches a region whose own file does not change.
         (
             World::but(&[((0, 0), Is::Clay), ((64, 0), Is::Clay), ((95, 95), Is::Bad)]),
             &["-l", "day", "-l", "height"][..],
             3,
         ),
-        // Of what was drawn nothing is to be drawn any more.
+        // None of the drawn tiles is still to be drawn.
         (World::default(), &["-l", "day", "-l", "height"], 0),
         (World::but(&[((0, 0), Is::Clay), ((95, 95), Is::Bad)]), &["-l", "height"], 3),
         (World::but(&[((47, 47), Is::Clay)]), &["-l", "day"], 0),
@@ -288,7 +288,7 @@ fn other_options_or_worlds_discard_the_waiting_map() {
         draw(&place, "staged", &[options, &["--staged"]].concat(), code);
         if code == 0 {
             draw(&place, "plain", options, 0);
-            // Nor is it believed: what stands is known as it stands.
+            // After a staged run the published tiles are known, so nothing is drawn.
             let (_, report, _) = draw(&place, "staged", options, 0);
             assert_eq!(report["regions"]["drawn"], 0, "{options:?}");
         }
@@ -333,7 +333,7 @@ fn only_good_pictures_and_archives_replace_the_old() {
 fn several_maps_are_published_together_or_never() {
     let place = Place::empty();
     World::default().write(&place);
-    // The first has no part in what is wrong with the second.
+    // The first map is not affected by the fault of the second.
     let maps = "[[map]]\nlayer = \"day\"\narea = \"0,0,1024,1024\"\n[[map]]\nlayer = \"height\"\n";
     fs::write(place.at("maps.toml"), maps).unwrap();
     let config = place.at("maps.toml");
@@ -352,7 +352,7 @@ fn several_maps_are_published_together_or_never() {
     assert_eq!((&report["error"]["kind"], &report["tiles"]["written"]), (&json!("held_back"), &json!(0)));
     assert_eq!((&report["outcome"], &lists), (&json!("failed"), &[String::new(), String::new()]));
     assert!(ran.err.contains("--allow-gaps 1"), "{}", ran.err);
-    // Both wait, and are what a run like it would draw; this one publishes them.
+    // Both maps wait, and equal the maps of a single run; this run publishes them.
     let (_, staged, lists) = draw("staged", &["--staged", "--allow-gaps", "1", "-t", "3"], 0);
     let (_, plain, wanted) = draw("plain", &["--allow-gaps", "1"], 0);
     assert_eq!((&staged["regions"]["drawn"], &staged["regions"]["unchanged"]), (&json!(0), &json!(13)));
@@ -361,14 +361,14 @@ fn several_maps_are_published_together_or_never() {
     assert_eq!(staged["maps"].as_array().unwrap().len(), 2);
     assert_same_files("published", &files("plain"), &files("staged"));
     assert!(!is_waiting(&map));
-    // All at once, by force, too.
+    // All maps at once, even with `--force`.
     World::but(&[((0, 0), Is::Dirt), ((33, 33), Is::Clay)]).write(&place);
     let (_, staged, lists) = draw("staged", &["--staged", "-f"], 0);
     let (_, plain, wanted) = draw("plain", &["-f"], 0);
     assert_eq!((&staged["regions"], &staged["tiles"], &lists), (&plain["regions"], &plain["tiles"], &wanted));
     assert_same_files("by force", &files("plain"), &files("staged"));
     assert!(!is_waiting(&map));
-    // What is too much for one of them holds both back.
+    // A threshold that one of them exceeds holds both back.
     World::default().without((0, 0)).without((1, 0)).write(&place);
     let before = as_it_is(&map);
     let (_, report, _) = draw("staged", &["--staged", "--max-removed", "1"], 1);
@@ -418,7 +418,7 @@ mod killed {
         command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Waits until so many native tiles wait.
+    /// Waits until this many native tiles are staged.
     fn wait_for_tiles(out: &Map, child: &mut Child, count: usize) {
         let tiles = out.root.join(".pixelmap/next/overworld/day/17");
         let start = Instant::now();
@@ -444,7 +444,7 @@ mod killed {
             ("ended", Signal::INT, &["--staged"]),
             ("plain", Signal::KILL, &[]),
         ] {
-            // A map that shows less stands there already.
+            // The folder already has a map that shows less.
             let map = place.draw(name, &["-a", "0,0,512,512"]);
             let before = as_it_is(&map);
             for count in [3, 12] {

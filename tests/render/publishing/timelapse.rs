@@ -12,14 +12,14 @@ use crate::outputs::picture::Picture;
 use crate::publishing::history::{NIGHTS, at, draw, remember, remember_all};
 use crate::world::Files;
 
-/// A frame of an animation, as a strict reader sees it.
+/// A frame of an animation, as read by a strict reader.
 struct Shown {
     pixels: Vec<Rgba>,
     /// Milliseconds.
     time: u32,
 }
 
-/// Pixels of one part of a frame: a transparent one leaves what is there.
+/// The pixels of one part of a frame. A transparent pixel leaves the earlier one visible.
 struct Part {
     x: usize,
     y: usize,
@@ -98,7 +98,7 @@ fn read_webp(path: &Path) -> (usize, usize, Vec<Shown>) {
         let mut samples = vec![0; (width + 1) * (height + 1) * 4];
         decoder.read_image(&mut samples).unwrap();
         let pixels = samples.as_chunks().0.to_vec();
-        // One that replaces what is there may have no transparent pixel.
+        // A frame that replaces the earlier one may have no transparent pixel.
         assert!(frame[15] == 0 || frame[15] == 2 && pixels.iter().all(|pixel: &Rgba| pixel[3] == 255));
         shown.push(canvas.show(&Part { x: x * 2, y: y * 2, width: width + 1, pixels }, time as u32));
     }
@@ -233,7 +233,7 @@ fn time_lapse_ranges_use_moment_names() {
         timelapse(&place, &map, "frames", options);
         assert_eq!(times(&place.at("frames")), days(wanted), "{options:?}");
     }
-    // Without an area it is that of the last moment, which here has no third region.
+    // Without an area, the area of the last moment counts, which has no third region here.
     let first = Picture::read(&place.at("frames/frame-00001.png"));
     let picture = export(&place, &at(&map, "2026-05-01"), "first.png", &["-l", "height"]);
     picture.expect(0, "a picture");

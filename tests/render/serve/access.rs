@@ -115,7 +115,7 @@ fn other_sites_use_a_map_only_if_allowed() {
         assert_eq!(answer.header("access-control-allow-origin"), "*", "{address}");
         assert!(!answer.header("content-security-policy").contains("frame-ancestors"), "{address}");
     }
-    // A browser asks first whether it may ask for a part of a file.
+    // A browser first asks whether it may request a part of a file.
     assert_eq!(closed.ask("OPTIONS", "/map.json", &[]).status, 405);
     let answer = open.ask("OPTIONS", "/map.json", &["Access-Control-Request-Headers: range"]);
     assert_eq!((answer.status, answer.header("access-control-allow-methods")), (204, "GET, HEAD"));

@@ -28,7 +28,7 @@ fn every_map_file_is_sent_with_its_hash() {
         let modified = map.root.join(path).metadata().unwrap().modified().unwrap();
         assert_eq!(answer.header("last-modified"), httpdate::fmt_http_date(modified), "{path}");
     }
-    // The tag of a tile is what its manifest tells.
+    // The tag of a tile is the hash in its manifest.
     for line in map.manifest("overworld") {
         let [zoom, x, y, _, file, _] = &line[..] else { panic!("{line:?}") };
         let answer = server.ask("HEAD", &format!("/overworld/day/{zoom}/{x}/{y}.png"), &[]);
@@ -71,7 +71,7 @@ fn versioned_files_are_cached_for_ever() {
         let cache = if kept { "public, max-age=31536000, immutable" } else { "no-cache" };
         assert_eq!((answer.status, answer.header("cache-control")), (200, cache), "{query}");
     }
-    // What is not there may come: it is asked for again.
+    // A missing file may appear later, so browsers must request it again.
     let answer = server.get("/overworld/day/17/99/99.png?v=1");
     assert_eq!((answer.status, answer.header("cache-control")), (404, "no-cache"));
     assert_eq!((answer.header("content-type"), &*answer.body), ("text/plain; charset=utf-8", &b"404 Not Found\n"[..]));
@@ -98,7 +98,7 @@ fn a_known_file_is_not_sent_again() {
             assert!(answer.header("cache-control").contains("immutable"), "{known}");
         }
     }
-    // A range of what is known is not sent either.
+    // A range of a file that the client already has is not sent either.
     let answer = server.ask("GET", "/map.json", &[&format!("If-None-Match: {tag}"), "Range: bytes=0-1"]);
     assert_eq!(answer.status, 304);
 }
@@ -211,7 +211,7 @@ fn texts_are_compressed_for_who_takes_that() {
         assert!(answer.body == whole && answer.header("content-encoding").is_empty(), "{accept}");
         assert_eq!((answer.header("vary"), answer.header("etag")), ("Accept-Encoding", &*tag_of(&whole)), "{accept}");
     }
-    // Ranges are of the plain file; what is short, or compressed already, stays as it is.
+    // Ranges refer to the plain file. Short or already compressed files are sent unchanged.
     let answer = ask("/viewer.js", &["Accept-Encoding: gzip", "Range: bytes=3-9"]);
     assert!(answer.status == 206 && answer.body == whole[3..10] && answer.header("content-encoding").is_empty());
     for plain in ["/version.json", "/overworld/day/17/0/0.png"] {

@@ -14,7 +14,7 @@ fn an_archive_is_served_with_its_page() {
     on("export", &demo.1.root, &["-q", "-o", archive.to_str().unwrap()]).expect(0, "export");
     fs::write(folder.path().join("secret.txt"), "not of the archive").unwrap();
     let (bytes, page) = (fs::read(&archive).unwrap(), fs::read(archive.with_extension("html")).unwrap());
-    // The page is the server's own: none has to lie beside the archive.
+    // The page comes from the server, so that no page is needed next to the archive.
     fs::remove_file(archive.with_extension("html")).unwrap();
     let server = Server::of(&archive, &[]);
     assert!(server.get("/").body == page);

@@ -37,7 +37,7 @@ fn textured_tiles_are_drawn_on_request() {
         assert_eq!((answer.status, answer.headers["cache-control"].as_str()), (200, "no-store"), "{path}");
         assert!(answer.body == std::fs::read(drawn.root.join(&path)).unwrap(), "{path}");
     }
-    // Of a tile that is read in several parts.
+    // A tile that is read in several parts.
     let outermost = place.draw("outermost", &["--assets", &pack, "--zoom-in", "1"]);
     for path in ["overworld/day/18/0/0.png", "overworld/day/18/-1/-1.png"] {
         assert!(server.get(&format!("/{path}")).body == std::fs::read(outermost.root.join(path)).unwrap(), "{path}");

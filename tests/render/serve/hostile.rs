@@ -114,7 +114,7 @@ fn who_dawdles_is_left() {
     let mut kept = server.send(b"GET /version.json HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let mut slow = server.send(b"GET /map.json HTTP/1.1\r\n");
     let mut deaf = server.send(b"GET /long.bin HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    // A header line a second: the head as a whole has a time.
+    // Sends one header line per second, because the whole head has a time limit.
     while start.elapsed() < Duration::from_secs(12) {
         std::thread::sleep(Duration::from_secs(1));
         let _ = slow.write_all(b"A: b\r\n");

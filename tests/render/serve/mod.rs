@@ -25,8 +25,8 @@ use crate::world::Files;
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The demo world, drawn once for tests that run beside each other and only read it. Removed with the last of them: what
-/// a `static` holds itself would never be.
+/// The demo world, drawn once for parallel tests that only read it. The last test removes it, because values in a
+/// `static` are never dropped.
 static DEMO: Mutex<Weak<(Place, Map)>> = Mutex::new(Weak::new());
 
 /// The drawn demo world, which a test must not change.
@@ -50,9 +50,9 @@ fn demo() -> (Place, Map) {
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
-    /// The lines that it tells.
+    /// The lines that the server prints.
     told: Receiver<String>,
-    /// The address that it tells, ended by `/`.
+    /// The address that the server prints, ending in `/`.
     pub(crate) url: String,
 }
 
@@ -78,7 +78,7 @@ impl Server {
         server
     }
 
-    /// Starts a server whose address the test knows, or finds out by itself.
+    /// Starts a server whose address the test already has, or finds out by itself.
     fn start_at(mut command: Command, url: String) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -87,7 +87,7 @@ impl Server {
         Self { child, told, url }
     }
 
-    /// The next line that it tells; empty if it ends, or tells nothing more for long.
+    /// Returns the next printed line; empty if the server ends, or prints nothing for a long time.
     fn line(&mut self) -> String {
         self.told.recv_timeout(PATIENCE).unwrap_or_default()
     }
@@ -103,7 +103,7 @@ impl Server {
         stream
     }
 
-    /// A connection on which these bytes have been sent. What the server does not take is lost.
+    /// Opens a connection and sends these bytes. Bytes that the server does not read are lost.
     fn send(&self, bytes: &[u8]) -> TcpStream {
         let mut stream = self.connect();
         let _ = stream.write_all(bytes);
@@ -137,7 +137,7 @@ impl Server {
 #[derive(Debug)]
 struct Answer {
     status: u16,
-    /// By their names in small letters.
+    /// Headers by their names in lower case.
     headers: BTreeMap<String, String>,
     body: Vec<u8>,
 }
@@ -165,7 +165,7 @@ impl Answer {
         Self { status, headers, body }
     }
 
-    /// The value of a header; empty if there is none.
+    /// Returns the value of a header; empty if it is missing.
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }

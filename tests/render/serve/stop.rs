@@ -67,7 +67,7 @@ fn a_server_without_requests_does_nothing() {
     };
     let (drawn, on_demand) = (server("drawn", &[]), server("demand", &["--on-demand"]));
     assert_eq!(on_demand.get("/overworld/day/17/0/0.png").status, 200);
-    // A page that looks on hears of the server now and then, and costs nothing in between.
+    // An open page gets an event now and then, and costs nothing in between.
     let _events = on_demand.send(b"GET /live?layer=overworld/day HTTP/1.1\r\nHost: localhost\r\n\r\n");
     for (server, what) in [(map, "a map"), (drawn, "a world"), (on_demand, "a world on demand")] {
         assert_comes_to_rest(server.child.id(), what);

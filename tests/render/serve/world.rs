@@ -38,7 +38,7 @@ fn wait_until_finished(out: &Path) {
     }
 }
 
-/// What the page of a world has beside that of a map.
+/// The addition that makes the page of a map the page of a world.
 const SCRIPT: &str = "<script src=\"live.js\"></script>\n";
 
 /// Returns whether a page has heard that the map is finished.
@@ -51,12 +51,12 @@ fn events(server: &Server, query: &str, is_enough: impl Fn(&str) -> bool) -> Str
     heard(&mut listen(server, query), is_enough)
 }
 
-/// A page that hears of what is drawn.
+/// A page that receives events about drawn tiles.
 fn listen(server: &Server, query: &str) -> TcpStream {
     server.send(format!("GET /live?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes())
 }
 
-/// What it hears until `is_enough` of the text, or the end.
+/// Returns the received events until `is_enough` of the text, or the end.
 fn heard(stream: &mut TcpStream, is_enough: impl Fn(&str) -> bool) -> String {
     let (mut text, mut bytes, start) = (String::new(), [0; 4096], Instant::now());
     while !is_enough(&text) {
@@ -160,7 +160,7 @@ fn an_outer_tile_is_sketched_at_once() {
     assert_eq!(Map::at(&out).tiles("overworld").len(), 0, "nothing is drawn for it");
 }
 
-/// The number of regions that were told last to be drawn.
+/// Returns the number of regions to draw from the last event.
 fn drawn_in(text: &str) -> u64 {
     let last = text.rsplit("\"drawn\":").next().unwrap_or_default();
     last.split(',').next().and_then(|number| number.parse().ok()).unwrap_or(0)
@@ -351,11 +351,11 @@ fn paths_without_map_or_world_are_refused() {
     );
     let told = run(&[map.root.to_str().unwrap(), "-o", "elsewhere"]).expect(2, "a map is drawn already");
     assert!(told.err.contains("-o"), "{}", told.err);
-    // As render has it: a map must not lie in its world.
+    // As for `render`: a map must not be inside its world.
     run(&[world.world().to_str().unwrap(), "-o", world.world().join("map").to_str().unwrap()]).expect(2, "inside");
 }
 
-/// Waits until the server tells something.
+/// Waits until the server prints something.
 fn wait_for_line(server: &mut Server, part: &str) {
     loop {
         let line = server.line();
@@ -374,7 +374,7 @@ fn saved_regions_are_drawn_again() {
     wait_until_finished(&out);
     events(&server, "", is_finished);
     let before = server.get("/version.json").body;
-    // As a game does it: another region in the place of one, and a new one beside it.
+    // As a game does: replaces one region and adds another one.
     let regions = place.world().join("region");
     let bytes = std::fs::read(regions.join("r.1.1.mca")).unwrap();
     let mut page = listen(&server, "");
@@ -389,7 +389,7 @@ fn saved_regions_are_drawn_again() {
         let path = format!("/overworld/day/{tile}");
         assert_eq!(server.get(&path).body, std::fs::read(drawn.root.join(&path[1..])).unwrap(), "{tile}");
     }
-    // A drawing that fails is told, the map is served on, and the next change is drawn.
+    // A failed drawing is reported, the map is still served, and the next change is drawn.
     let in_the_way = out.join("overworld/day/17/5");
     std::fs::write(&in_the_way, "no folder").unwrap();
     std::fs::write(regions.join("r.5.0.mca"), &bytes).unwrap();

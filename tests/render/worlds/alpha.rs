@@ -60,8 +60,7 @@ fn alpha_and_region_files_give_equal_maps() {
     }
 }
 
-/// Numbers of regions that were drawn and that were not, by a run into folder `map`, which must give what a first run
-/// gives.
+/// Returns the numbers of drawn and unchanged regions of a run into folder `map`, whose result must equal a first run.
 fn run(place: &Place) -> [u64; 2] {
     let report = render(&place.world(), &place.at("map"), &[]).expect(0, "again").report();
     render(&place.world(), &place.at("first"), &["-f"]).expect(0, "first");
@@ -179,7 +178,7 @@ fn a_saving_game_hides_no_chunk() {
     });
     let (is_over, saved, longest) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicU64::new(0));
     std::thread::scope(|scope| {
-        // However the runs end, the game ends, too.
+        // However the runs end, the game ends as well.
         let over = Over(&is_over);
         let game = scope.spawn(|| {
             let folder = place.world();

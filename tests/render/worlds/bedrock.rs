@@ -20,7 +20,7 @@ use crate::world::bedrock::{ChunkSpec, Compression, Database, keys};
 use crate::world::fixture::bedrock::{changes_between, forms, landscape, with_level_dat};
 use crate::world::{ChunkSpec as JavaChunk, Files, Generation, RegionSpec, block as java};
 
-/// Layers that differ in what they read of a chunk.
+/// Layers that read different parts of a chunk.
 const OPTIONS: [&str; 12] = ["-d", "all", "-l", "day", "-l", "night", "-l", "cave", "-l", "biome", "-l", "version"];
 
 fn drawn(world: &Path, out: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
@@ -433,8 +433,7 @@ fn replace(place: &Place, database: &Database) {
     with_level_dat("Nights", database).write_under(&place.world());
 }
 
-/// Numbers of regions that were drawn and that were not, by a run into folder `map`, which must give what a first run
-/// gives.
+/// Returns the numbers of drawn and unchanged regions of a run into folder `map`, whose result must equal a first run.
 fn run(place: &Place, database: &Database) -> [u64; 2] {
     replace(place, database);
     let report = render(&place.world(), &place.at("map"), &["--max-removed", "100%"]).expect(0, "again").report();
@@ -515,7 +514,7 @@ fn a_run_during_a_game_draws_one_state() {
     let colours = [colour(0), colour(1)];
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // However the runs end, the game ends, too.
+        // However the runs end, the game ends as well.
         let end = GameEnd(&is_over);
         let game = scope.spawn(|| {
             let mut before = game_files(1);

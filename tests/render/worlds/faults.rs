@@ -324,7 +324,7 @@ fn unfinished_chunks_are_drawn_on_request() {
     let map = columns(&place.at("map"));
     assert_eq!(map.drawn() as u64, counts[0] * 256);
     assert!(counts[1] > 0 && counts[2] == 0, "{chunks}");
-    // One of them has a status that no version of the game writes: perhaps that of a version to come.
+    // One chunk has a status that no version of the game writes, perhaps a future one.
     assert_eq!(report["warnings"], json!(["once a status that is not known, treated as unfinished"]));
     let more = render(&fixture("statuses"), &place.at("more"), &["--unfinished"]).expect(0, "--unfinished").report();
     let drawn = more["chunks"]["drawn"].as_u64().unwrap();

@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// Compares the files under a folder with what they should be, or writes them.
+/// Compares the files under a folder with the expected ones, or writes them.
 fn check(name: &str, expected: &Files) {
     let folder = folder().join(name);
     if std::env::var_os("BLESS").is_some() {
@@ -91,19 +91,19 @@ fn the_list_of_fixtures_is_in_their_readme() {
 const README: &str = "\
 # Worlds for the tests
 
-Every file here is written by the project's own builder (`tests/world/`), from descriptions in
-`tests/world/fixture/` and `tests/world/demo/`; nothing is taken from anybody's world. Each folder is a world of a few
-chunks that shows one generation, one fault or one layout. `demo` is an island whose parts are stored in different
-generations side by side.
+The builder of this project (`tests/world/`) writes every file here, from descriptions in `tests/world/fixture/` and
+`tests/world/demo/`. Nothing comes from the worlds of other people. Each folder is a world of a few chunks that shows
+one generation, one fault or one layout. `demo` is an island whose parts are stored in different generations side by
+side.
 
-    cargo test --test render fixtures::            # fails where a file differs from what is built
-    BLESS=1 cargo test --test render fixtures::    # writes all of them anew
+    cargo test --test render fixtures::            # fails if a file differs from the built one
+    BLESS=1 cargo test --test render fixtures::    # writes all files again
 
-The same description gives the same bytes on every platform. A change here is therefore a change of the builder, and
-belongs in one commit with it. Worlds too big to be kept are built when a test needs them (`fixture::big`,
+The same description gives the same bytes on every platform. So a change here is a change of the builder, and belongs in
+the same commit. Worlds that are too big for the repository are built when a test needs them (`fixture::big`,
 `world::many`).
 
-| folder | what it is for |
+| folder | purpose |
 |---|---|
 ";
 

@@ -15,18 +15,18 @@ use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, bloc
 const SIDE: i32 = 8;
 /// The first of them from the west.
 const WEST: i32 = 28;
-/// Every so many chunks one lies in a file of its own.
+/// One in this many chunks has its own `.mcc` file.
 const EXTERNAL: i32 = 13;
 
-/// Ground block of a chunk in one state of the world or the other: never the same, and not that of the chunks around
-/// it, so that any mix-up is seen.
+/// Returns the ground block of a chunk in one of two states of the world. It differs between the states and from the
+/// blocks of the surrounding chunks, so that any mix-up is visible.
 fn ground(x: i32, z: i32, state: usize) -> Block {
     const GROUNDS: [[Block; 3]; 2] =
         [[block::DIRT, block::SAND, block::STONE], [block::WHITE_WOOL, block::ORANGE_WOOL, block::RED_SAND]];
     GROUNDS[state][(x + z).rem_euclid(3) as usize]
 }
 
-/// A chunk as it is compressed: all of the same height, so that no chunk shades another.
+/// Returns a compressed chunk. All chunks have the same height, so that none shades another.
 fn packed(x: i32, z: i32, state: usize) -> Vec<u8> {
     let mut chunk = ChunkSpec::new(x, z, Generation::Root(3955));
     chunk.layer(60, 64, ground(x, z, state));
@@ -60,9 +60,9 @@ fn world(state: usize) -> Files {
 /// Way in which a chunk is saved.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
-    /// Into free sectors; then the header is told, and what was there is free.
+    /// Writes into free sectors, then updates the header; the earlier sectors become free.
     Moved,
-    /// Over what was there, in two parts, and the header is told afterwards.
+    /// Overwrites the earlier record, in two parts, and updates the header afterwards.
     InPlace,
 }
 
@@ -120,7 +120,7 @@ impl Game {
         region.write_all_at(&self.saved.to_be_bytes(), SECTOR as u64 + place).unwrap();
     }
 
-    /// Saves chunks in turn, each in another state than before, until it is told to stop.
+    /// Saves chunks in turn, each in the other state, until it is stopped.
     fn run(mut self, way: Way, stop: &AtomicBool) {
         for (turn, place) in (0..).flat_map(|turn| places().map(move |place| (turn, place))) {
             if stop.load(Ordering::Relaxed) {
@@ -147,7 +147,7 @@ fn pixels(map: &Columns, x: i32, z: i32) -> Vec<[u8; 4]> {
 
 fn is_of_something_written(ran: &Ran) -> bool {
     let bad = ran.report()["bad_chunks"].as_array().unwrap().clone();
-    // What stands half written for a while cannot be told from damage.
+    // A record that stays half written for a while cannot be distinguished from damage.
     let reasons = ["torn", "inflate", "bad_length", "missing_mcc", "out_of_file"];
     bad.iter().all(|bad| reasons.iter().any(|reason| bad["reason"] == *reason))
 }
@@ -198,7 +198,7 @@ fn a_rewritten_region_does_not_become_blank() {
     let place = Place::of(&world(0));
     render(&place.world(), &place.at("map"), &[]).expect(0, "the first run");
     let before = Map::at(&place.at("map")).files();
-    // What a copy has written so far: the header, and not yet what it leads to.
+    // The part that a copy has written so far: the header, but not yet the records that it points to.
     let path = place.world().join("region/r.0.0.mca");
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..2 * SECTOR]).unwrap();

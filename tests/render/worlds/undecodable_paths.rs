@@ -45,7 +45,7 @@ fn undecodable_paths_are_drawn_and_read() {
     }
     let told: Value = serde_json::from_slice(&fs::read(here.join(report)).unwrap()).unwrap();
     assert_eq!(told["outcome"], "complete");
-    // A file that says what is hidden, regions, and a picture.
+    // A file of hidden places, regions, and a picture.
     let hidden = [world.as_os_str(), name(b"--hide"), name(b"h\xff.json"), name(b"-o")];
     call(&here, "render", &[&hidden[..], &[name(b"hidden\xff")]].concat(), 0);
     call(&here, "render", &[&hidden[..], &[name(b"regions\xff"), name(b"--mode"), name(b"regions")]].concat(), 0);

@@ -113,7 +113,7 @@ fn dimensions_named_like_map_files_are_left_out() {
     for options in [&[][..], &["--scheme", "xyz", "--format", "webp"], &by_layer] {
         let mut files = crate::worlds::broken::places::one_region();
         files.put("dimensions/a/x/region/r.0.0.mca", bytes.clone());
-        // Its folder is one of those that lead to tiles, and no file of theirs is in its way.
+        // The map has a folder of the same name, but none of its files is an obstacle.
         files.put("dimensions/a/x/day/17/region/r.0.0.mca", bytes.clone());
         let place = Place::of(&files);
         render(&place.world(), &place.at("map"), options).expect(0, "without");
@@ -305,7 +305,7 @@ fn unmounted_dimensions_are_recognised_by_their_places() {
     assert_eq!(unreadable(&opened), ["the_nether", "the_end", "DIM7"]);
     let says = opened.dimensions[1].unreadable.as_deref().unwrap();
     assert_eq!(says, "a broken link: its target does not exist; perhaps a disk is not mounted");
-    // Nothing says that these are dimensions.
+    // Nothing marks these folders as dimensions.
     for (warning, link) in opened.warnings.iter().zip(["dimensions/other", "dimensions/ns/b"]) {
         assert!(warning.contains(&format!("{link} is a broken link")), "{warning}");
     }
@@ -345,7 +345,7 @@ fn a_dimension_kept_elsewhere_is_drawn_once() {
     regions(around.path(), &["disk/far/region", "disk/far/deep/region"]);
     symlink(around.path().join("disk/far"), world.join("dimensions/ns/far")).unwrap();
     symlink(around.path().join("disk/far"), world.join("dimensions/ns/far2")).unwrap();
-    // Sorts before what it leads to, and must not take its name.
+    // The link sorts before its target, and must not take the target's name.
     symlink(world.join("dimensions/ns/real"), world.join("dimensions/ns/alias")).unwrap();
     fs::create_dir(world.join("dimensions/minecraft")).unwrap();
     symlink(world.join("DIM-1"), world.join("dimensions/minecraft/the_nether")).unwrap();
@@ -564,7 +564,7 @@ fn non_file_data_packs_are_reported_as_damaged() {
         let name = path.rsplit('/').next().unwrap();
         assert!(warning.contains(name) && warning.contains("left out"), "{path}, {kind}: {warning}");
     }
-    // Of a link it cannot be said whether it would lead to a pack; what is a file and no zip is none.
+    // A link may or may not lead to a pack. A file that is not a zip is not a pack.
     let (_around, world) = world_of(&["region"]);
     fs::create_dir_all(world.join(types)).unwrap();
     put_in_the_way("nowhere", &world.join("datapacks/away"));

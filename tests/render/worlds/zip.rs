@@ -101,7 +101,7 @@ fn unchanged_regions_are_recognised_by_length_and_checksum() {
     let (all, none) = night("monday.zip", &files);
     assert!(all > 1 && none == 0);
     assert_eq!(night("tuesday.zip", &files), (0, all));
-    // A map of the folder goes on as one of the zip: its chunks are the same.
+    // A run from the zip continues a map of the folder, because the chunks are the same.
     render(&place.world(), &place.at("map"), &[]).expect(0, "folder");
     assert_eq!(night("wednesday.zip", &files), (0, all));
 }

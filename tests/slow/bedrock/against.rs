@@ -26,7 +26,7 @@ fn dimension_name(dimension: i32) -> String {
     }
 }
 
-/// The names that the slow reader knows for what it has read; None: it does not know what the program should say.
+/// The names that the slow reader has for the blocks it has read; `None` if it does not have the expected name.
 fn block_name(content: &str) -> Option<String> {
     let Some(number) = content.strip_prefix("numeric:") else { return Some(content.to_owned()) };
     bedrock::block(number.split_once(':')?.0.parse().ok()?)
@@ -47,7 +47,7 @@ fn as_json(x: i32, z: i32, answer: &Answer) -> Value {
     }
 }
 
-/// An answer without what is not promised: the words of a reason, and a name that the slow reader does not know.
+/// Returns an answer without its unspecified parts: the words of a reason, and names that the slow reader lacks.
 fn loosened(answer: &Value, expected: &Value) -> Value {
     let mut answer = answer.clone();
     if answer["missing"].as_str().is_some_and(|reason| reason.starts_with("damaged: ")) {
@@ -96,7 +96,7 @@ fn assert_same_answers(name: &str, path: &Path, world: &BedrockWorld, within: Wi
             let right = as_json(*x, *z, expected);
             let left = loosened(found, &right);
             is_damaged |= left["missing"] == "damaged";
-            // A chunk without a version may be one of which a damaged block had it.
+            // A chunk may lack a version because the version was in a damaged block.
             let may_be_damaged = world.may_be_damaged((dimension_number(&dimension), x >> 4, z >> 4));
             if may_be_damaged && *expected == Answer::NoChunk && left["missing"] == "damaged" {
                 continue;

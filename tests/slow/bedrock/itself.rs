@@ -94,7 +94,7 @@ fn files(database: &Database) -> Files {
     files
 }
 
-/// Compares every block and every column of a chunk with what was built.
+/// Compares every block and every column of a chunk with the built ones.
 fn assert_same(spec: &ChunkSpec) {
     assert_same_in(&opened(&logged([spec.changes()])), spec);
 }
@@ -375,8 +375,8 @@ fn the_world_of_all_forms_reads_as_built() {
     }
 }
 
-/// What is missing of each damaged fixture: blocks, tables, the rest of a log; chunks that may be damaged, those that
-/// are, and those that are sound.
+/// The losses of each damaged fixture: blocks, tables, the rest of a log. Also the chunks that may be damaged, the
+/// damaged ones, and the sound ones.
 const DAMAGED: &[(&str, [usize; 3], [usize; 3])] = &[
     ("bedrock", [0, 0, 0], [0, 0, 42]),
     ("bedrock-log", [0, 0, 0], [0, 0, 3]),

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::missing;
 
-/// The folder of the real worlds beside the project. None where they are not at hand, which is reported on the terminal.
+/// Returns the folder of the real worlds next to the project, or `None` if this machine does not have them, which is
+/// reported on the terminal.
 fn real_worlds() -> Option<PathBuf> {
     let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/worlds-bedrock");
     if !worlds.exists() {

@@ -85,7 +85,7 @@ impl Input {
     }
 }
 
-/// The same inputs in every run, so that a failure comes again; more of them if the environment asks for it.
+/// Uses the same inputs in every run, so that a failure can be repeated; more inputs if the environment requests them.
 fn assert_kept(name: &str, cases: u32) {
     let (_, promise) = promises::ALL.into_iter().find(|(known, _)| *known == name).unwrap();
     let good = seeds::of(name);

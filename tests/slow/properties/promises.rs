@@ -256,7 +256,7 @@ fn top(chunk: &mut Chunk<'_>, column: usize) -> Option<(i32, String)> {
     Some((y, loosened(&name)))
 }
 
-/// The readers differ on a name that is no text, or a long one.
+/// The readers treat undecodable and long names differently.
 fn loosened(name: &str) -> String {
     let is_told_alike = name.len() < 200 && !name.contains(['?', char::REPLACEMENT_CHARACTER]);
     if is_told_alike { name.to_owned() } else { "no text".to_owned() }
@@ -281,7 +281,7 @@ pub fn palette(bytes: &[u8]) {
 const PACK_FILES: [&str; 4] =
     ["blockstates/thing.json", "models/block/thing.json", "models/block/parent.json", "textures/block/thing.png"];
 
-/// A pack: what is made of its block is a colour file, and its texture is found or not, the same each time.
+/// A pack: its block gives a colour file, and its texture is found or not, with the same result each time.
 pub fn pack(bytes: &[u8]) {
     let mut parts = bytes.splitn(PACK_FILES.len(), |byte| *byte == 0);
     for file in PACK_FILES {
@@ -334,7 +334,7 @@ pub const LAYER: LayerKey = LayerKey { layer: 1, options: 2 };
 fn output() -> Output {
     let world = Identity { name: "w".to_owned(), spawn: None, path: scratch("world") };
     let open = || Output::open(&scratch("map"), &world, &[]);
-    // A program that another test starts holds the lock, too, from its fork until it begins.
+    // A program that another test starts also holds the lock between its fork and its start.
     let mut opened = open();
     for _ in 0..100 {
         if opened.is_ok() {
@@ -346,7 +346,7 @@ fn output() -> Output {
     opened.unwrap()
 }
 
-/// A tile that is not in what is fuzzed, or is one of many.
+/// A tile that is missing in the fuzzed map, or one of many.
 const TILE: TilePos = TilePos { zoom: 17, x: -3, y: 4 };
 
 /// A journal: an entry that is added to it, however damaged it is, is there after a compaction.
@@ -481,8 +481,8 @@ pub fn database_log(bytes: &[u8]) {
     read_database(&world);
 }
 
-/// The list of the files of a database: whatever it names, what is not there is damage. Where there is neither a list nor a
-/// table, the database is refused.
+/// The list of the files of a database: every listed file that is missing counts as damage. A database with neither a
+/// list nor a table is refused.
 pub fn database_manifest(bytes: &[u8]) {
     let world = scratch("list");
     put(&world.join("db/MANIFEST-000002"), bytes);
@@ -492,9 +492,9 @@ pub fn database_manifest(bytes: &[u8]) {
     assert!(database.damage().iter().all(|damage| damage.offset.is_none() || damage.file == "MANIFEST-000002"));
 }
 
-/// Reads all chunks of a database, and compares them with those of the slow reader.
+/// Reads all chunks of a database, and compares them with the slow reader's.
 fn read_database(world: &Path) {
-    // A database of which nothing can be read is refused.
+    // An entirely unreadable database is refused.
     let opened = Database::open(&Files::Disk, world, &[], 0);
     let Ok(slow) = BedrockWorld::open(world) else {
         return assert!(cfg!(fuzzing) || opened.iter().flat_map(chunks).next().is_none());

@@ -138,7 +138,7 @@ fn bedrock() -> impl Iterator<Item = ChunkSpec> {
     [2, 3, 7, 8, 9, 25, 39, 42].into_iter().map(|version| bedrock::landscape(0, 0, version))
 }
 
-/// What is stored of a chunk of the overworld, as the program's reader hands it on.
+/// Returns the stored bytes of a chunk of the overworld, as the program's reader passes them on.
 fn values(chunk: &ChunkSpec) -> Vec<u8> {
     let mut bytes = vec![1];
     for (key, value) in chunk.changes() {

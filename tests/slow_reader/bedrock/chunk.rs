@@ -7,7 +7,7 @@ use super::files::Bytes;
 use super::{OVERWORLD, Place};
 use crate::slow_reader::{Reason, Top, Within};
 
-/// The tags of values that tell what a map shows; 47 has a height behind it.
+/// The tags of values that affect a map. In keys with tag 47, a height follows the tag.
 const TAGS: [u8; 10] = [43, 44, 45, 46, 47, 48, 49, 54, 57, 118];
 
 /// The chunk and the tag of a key, if it is one of a chunk.
@@ -39,7 +39,7 @@ impl Keys {
     }
 }
 
-/// What stands in a cell.
+/// The contents of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// Nothing is stored.
@@ -82,7 +82,8 @@ struct Section {
 pub struct BedrockChunk {
     pub version: u8,
     pub is_finished: bool,
-    /// By height; of those with several storages the first, with water from the second where it has air.
+    /// Subchunks by height. If there are several storages, the first one counts, with water from the second one in
+    /// place of air.
     sections: BTreeMap<i32, Section>,
     biomes: Biomes,
 }
@@ -97,7 +98,7 @@ enum Biomes {
 }
 
 impl BedrockChunk {
-    /// Reads a chunk's values. None if it has no version.
+    /// Reads the values of a chunk. Returns `None` if it has no version.
     pub fn read(database: &Database, place: Place) -> Option<Result<Self, Reason>> {
         let keys = Keys::new(place);
         let value = |tag| database.value(&keys.key(tag));
@@ -170,8 +171,8 @@ impl BedrockChunk {
     }
 }
 
-/// The first storage of a subchunk; without one all of it is air. Where it has air and the second has water, that
-/// counts.
+/// Reads the first storage of a subchunk; a subchunk without one is all air. Water in the second storage counts if the
+/// first has air.
 fn subchunk(bytes: &[u8]) -> Option<Section> {
     let mut bytes = Bytes(bytes);
     match bytes.byte()? {
@@ -239,7 +240,7 @@ impl Section {
     }
 }
 
-/// Indices and the palette of names behind them. Behind an entry that cannot be read all are missing, which is air.
+/// Reads indices and the palette of names after them. Entries after an unreadable one are missing, which means air.
 fn storage(bytes: &mut Bytes<'_>) -> Option<Section> {
     counted_storage(bytes).map(|(section, _)| section)
 }
@@ -264,7 +265,7 @@ fn counted_storage(bytes: &mut Bytes<'_>) -> Option<(Section, bool)> {
     Some((Section { palette, cells }, is_whole))
 }
 
-/// An entry of a palette: an NBT document, of which the name counts.
+/// Reads an entry of a palette, an NBT document. Only its name counts.
 fn entry(bytes: &mut Bytes<'_>) -> Option<Content> {
     if bytes.byte()? != 10 {
         return None;
@@ -320,7 +321,7 @@ fn skip(kind: u8, bytes: &mut Bytes<'_>) -> Option<()> {
     Some(())
 }
 
-/// Sections of biomes upwards, up to the end or the first that cannot be read.
+/// Reads the biomes of sections from the bottom up, until the end or the first unreadable section.
 fn biome_sections(bytes: &[u8]) -> Vec<Vec<Option<u32>>> {
     let mut bytes = Bytes(bytes);
     let mut sections: Vec<Vec<Option<u32>>> = Vec::new();

@@ -10,22 +10,22 @@ use super::files::{Bytes, block, entries, handle, records};
 /// Why a database is not read at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is no folder `db`.
+    /// The folder `db` is missing.
     NoFolder,
     /// CURRENT names no manifest, and no file can be read: the world is encrypted.
     Encrypted,
 }
 
-/// The newest versions of all keys of chunks, and of those that markers come from.
+/// The newest versions of all keys of chunks, and of the keys from which markers are made.
 #[derive(Debug, Default)]
 pub struct Database {
     newest: BTreeMap<Vec<u8>, Version>,
     /// The key ranges of blocks that cannot be read, both ends included.
     lost: Vec<(Vec<u8>, Vec<u8>)>,
     has_tables: bool,
-    /// Tables that are not there, or of which not even the index can be read.
+    /// Tables that are missing, or whose index cannot be read.
     pub lost_tables: Vec<String>,
-    /// A log has a damaged record; one that its end cuts is none.
+    /// Whether a log has a damaged record. A record that the end of the file cuts does not count.
     pub has_torn_log: bool,
 }
 
@@ -35,7 +35,7 @@ struct Version {
     value: Option<Vec<u8>>,
 }
 
-/// What a manifest names: the tables that count, and the oldest log that does.
+/// The contents of a manifest: the current tables, and the oldest current log.
 struct Manifest {
     /// The table's number and its least key.
     tables: BTreeMap<u64, Vec<u8>>,
@@ -46,7 +46,7 @@ struct Manifest {
 impl Database {
     /// Reads all files of a folder.
     pub fn read(folder: &Path) -> Result<Self, Refusal> {
-        // By number and ending.
+        // Files by number and ending.
         let mut files: BTreeMap<(u64, String), Vec<u8>> = BTreeMap::new();
         for entry in fs::read_dir(folder).map_err(|_| Refusal::NoFolder)? {
             let path = entry.unwrap().path();
@@ -79,8 +79,8 @@ impl Database {
         if is_read || manifest.is_some() { Ok(database) } else { Err(Refusal::Encrypted) }
     }
 
-    /// Adds the entries of a table. Of a block that cannot be read its range is kept; nothing comes of a table without
-    /// an index.
+    /// Adds the entries of a table. Records the key range of a block that cannot be read. A table without an index adds
+    /// nothing.
     fn add_table(&mut self, file: &[u8], smallest: Vec<u8>) -> Option<()> {
         let footer = file.get(file.len().checked_sub(48)?..)?;
         if footer[40..] != 0xdb47_7524_8b80_fb57_u64.to_le_bytes() {
@@ -114,7 +114,7 @@ impl Database {
         let (records, is_sound) = records(file);
         self.has_torn_log |= !is_sound;
         for record in records {
-            // A batch that ends early keeps what was before.
+            // If a batch ends early, its earlier entries count.
             self.add_batch(&mut Bytes(&record));
         }
     }

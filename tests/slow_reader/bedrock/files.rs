@@ -108,7 +108,7 @@ fn snappy(stored: &[u8]) -> Option<Vec<u8>> {
             _ => (1 + upper, number(bytes.take(4)?)),
         };
         let from = plain.len().checked_sub(back).filter(|_| back > 0)?;
-        // A copy may reach into what it writes itself.
+        // A copy may overlap the bytes that it writes.
         for at in 0..count {
             plain.push(plain[from + at]);
         }
@@ -134,8 +134,8 @@ pub fn entries(plain: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
     Some(entries)
 }
 
-/// The records of a log or a manifest that are whole, and whether all are but for one that the end of the file cuts.
-/// Behind damage it goes on with the next frame of 32 KiB.
+/// Returns the whole records of a log or a manifest, and whether all are whole, except one that the end of the file
+/// cuts. After damage it continues with the next frame of 32 KiB.
 pub fn records(file: &[u8]) -> (Vec<Vec<u8>>, bool) {
     let (mut records, mut record, mut is_sound) = (Vec::new(), None, true);
     for frame in file.chunks(FRAME) {

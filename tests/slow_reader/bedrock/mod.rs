@@ -41,7 +41,7 @@ impl BedrockWorld {
         versions.collect()
     }
 
-    /// Returns whether a part of a chunk may lie in a block that cannot be read. Keys of the nether begin as those of the
+    /// Returns whether a part of a chunk may be in an unreadable block. Keys of the nether begin like keys of the
     /// overworld.
     pub fn may_be_damaged(&self, place: Place) -> bool {
         let first = Keys::new(place).0;

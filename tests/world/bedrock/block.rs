@@ -25,7 +25,7 @@ pub struct Block {
 pub enum Entries {
     /// `name` and `val`: 1.2.13 to 1.12.
     Val,
-    /// `name`, `states` and the version of the schema; that of 1.13 has none.
+    /// Returns `name`, `states` and the version of the schema, which 1.13 does not have.
     States(Option<i32>),
 }
 
@@ -145,5 +145,5 @@ pub const INVISIBLE_BEDROCK: Block = Block::numeric("minecraft:invisibleBedrock"
 pub const NETHER_REACTOR: Block = Block::numeric("minecraft:netherreactor", 247, 0);
 /// A number that no version of the game has.
 pub const NUMBER_254: Block = Block::numeric("numeric:254:7", 254, 7);
-/// Of a behaviour pack.
+/// A block of a behaviour pack.
 pub const OWN: Block = Block::named("example:lamp").with(&[("example:lit", State::Flag(true))]);

@@ -17,11 +17,11 @@ pub enum Form {
     OneStorage,
     /// 1.2.13 to 1.17.30.
     Storages,
-    /// Since then: the height is in the value, too.
+    /// Since then the value also contains the height.
     StoragesWithHeight,
 }
 
-/// Where biomes are stored.
+/// The place in which biomes are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BiomeForm {
     None,
@@ -48,11 +48,11 @@ pub struct ChunkSpec {
     /// The chunk version; before 21 under tag 118.
     pub version: u8,
     pub entries: Entries,
-    /// Least bits of an index; 0: a palette of one entry has no words.
+    /// The minimum number of bits per index; 0: a palette of one entry has no words.
     pub least_bits: usize,
     /// A palette without words has a length all the same, as a plugin wrote it.
     pub has_stray_length: bool,
-    /// More storages than the first, by subchunk: the second has the water of blocks that stand in some.
+    /// Further storages by subchunk: the second one contains the water of waterlogged blocks.
     pub more_storages: Vec<BTreeMap<i32, Cells>>,
     pub biome_form: BiomeForm,
     /// Ids by column (`z * 16 + x`), from a section upwards. Forms without heights take the first.
@@ -62,7 +62,7 @@ pub struct ChunkSpec {
     /// Values of other tags.
     pub extra: Vec<(u8, Vec<u8>)>,
     pub sections: BTreeMap<i32, Cells>,
-    /// Block light by section: 4,096 levels in the order of the cells. Forms since 1.1 have none.
+    /// Block light by section: 4,096 levels in the order of the cells. Forms since 1.1 do not store it.
     pub lights: BTreeMap<i32, Vec<u8>>,
 }
 

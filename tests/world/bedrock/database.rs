@@ -8,14 +8,14 @@ pub use super::table::Compression;
 use super::table::{self, Entry, Table};
 use crate::world::files::Files;
 
-/// What is done to keys: a value is put, or none, which deletes.
+/// Changes of keys: puts a value, or deletes the key if there is no value.
 pub type Changes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 
-/// A database to be written. What is added later is newer.
+/// A database to write. Later additions are newer.
 #[derive(Debug, Clone)]
 pub struct Database {
     tables: Vec<Table>,
-    /// Of all tables.
+    /// The options of all tables.
     entries: Vec<Entry>,
     files: Vec<TableFile>,
     stale: Option<(TableFile, Table)>,
@@ -105,7 +105,7 @@ impl Database {
         format!("db/{:06}.ldb", self.files[table].number)
     }
 
-    /// The place of a block within its table's file: offset and length of what is compressed.
+    /// Returns the place of a block in the file of its table: offset and length of the compressed bytes.
     pub fn block_place(&self, table: usize, block: usize) -> (usize, usize) {
         let handle = self.tables[table].blocks[block];
         (handle.offset, handle.length)

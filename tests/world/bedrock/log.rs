@@ -51,7 +51,7 @@ pub fn write(batches: &[Vec<Entry>]) -> Vec<u8> {
     out
 }
 
-/// What a manifest names a table with.
+/// The entry of a table in a manifest.
 #[derive(Debug, Clone)]
 pub struct TableFile {
     pub level: u64,
@@ -83,7 +83,7 @@ pub fn manifest(tables: &[TableFile], gone: Option<&TableFile>, log: u64, next: 
     for table in tables {
         put_table(table, &mut second);
     }
-    // Where the next compaction of level 1 would begin.
+    // The key at which the next compaction of level 1 would begin.
     second.extend([5, 1]);
     put_text(b"somewhere\x01\0\0\0\0\0\0\0", &mut second);
     put_record(&second, &mut out);

@@ -6,7 +6,7 @@ use crate::world::files::Files;
 use crate::world::fixture::bedrock::{landscape, plain, with_level_dat};
 use crate::world::seed::Seed;
 
-/// A world of which one file of the database is damaged: a table, the log, the manifest or CURRENT.
+/// A world in which one file of the database is damaged: a table, the log, the manifest or CURRENT.
 pub fn damaged_file(seed: u64) -> Files {
     let mut seed = Seed::new(seed);
     let database = plain();
@@ -40,7 +40,7 @@ pub fn damaged_values(seed: u64) -> Files {
     with_level_dat("Damaged", &database)
 }
 
-/// Changes one of the first bytes, which tell form, width and counts.
+/// Changes one of the first bytes, which contain form, width and counts.
 fn damage_head(bytes: &mut [u8], seed: &mut Seed) {
     let at = seed.below(bytes.len().min(4));
     bytes[at] = seed.next() as u8;

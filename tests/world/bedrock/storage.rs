@@ -8,8 +8,8 @@ pub const fn cell(x: usize, y: i32, z: usize) -> usize {
 /// The widths that the format has.
 const WIDTHS: [usize; 8] = [1, 2, 3, 4, 5, 6, 8, 16];
 
-/// The head and the words of 4,096 indices into a palette of `count` entries, of at least `least` bits. A palette of
-/// one entry has no words if `least` is 0.
+/// Writes the head and the words of 4,096 indices into a palette of `count` entries, with at least `least` bits. A
+/// palette of one entry has no words if `least` is 0.
 pub fn indices(cells: &[u16], count: usize, least: usize) -> Vec<u8> {
     if count == 1 && least == 0 {
         return vec![0];

@@ -16,7 +16,7 @@ pub enum Compression {
     Deflate = 4,
 }
 
-/// A version of a key; a deletion has no value.
+/// A version of a key. A deletion has no value.
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub key: Vec<u8>,
@@ -94,7 +94,7 @@ pub struct Table {
     pub blocks: Vec<Handle>,
 }
 
-/// Appends a block as it is on the disk.
+/// Appends a block in the form of the disk.
 fn put_block(plain: &[u8], compression: Compression, out: &mut Vec<u8>) -> Handle {
     let level = flate2::Compression::new(9);
     let stored = match compression {

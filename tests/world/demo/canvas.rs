@@ -25,10 +25,10 @@ pub const STRIPS: [(i32, Generation); 6] = [
 /// The world while it is built.
 #[derive(Debug, Default)]
 pub struct Canvas {
-    /// The generation of all chunks, which then hold all that programs ask the game's for; `None`: each has that of its
-    /// strip.
+    /// The generation of all chunks, which then have all tags that programs expect of the game's chunks. `None`: each
+    /// chunk has the generation of its strip.
     only: Option<Generation>,
-    /// By z and x.
+    /// Chunks by z and x.
     chunks: BTreeMap<(i32, i32), ChunkSpec>,
     /// Places of lights, some of which may have been replaced since.
     shining: Vec<[i32; 3]>,
@@ -59,7 +59,7 @@ impl Canvas {
         self.chunks.get_mut(&(z >> 4, x >> 4))
     }
 
-    /// Puts a block, or what its generation had in its place. Where there is no chunk nothing happens.
+    /// Puts a block, or the block that its generation had instead. Does nothing if there is no chunk.
     pub fn set(&mut self, x: i32, y: i32, z: i32, block: Block) {
         if let Some(chunk) = self.chunk(x, z) {
             let block = suited(block, chunk.generation);
@@ -70,7 +70,7 @@ impl Canvas {
         }
     }
 
-    /// Places of lights, some of which may be gone.
+    /// Returns places of lights, some of which may have been replaced.
     pub fn shining(&self) -> Vec<[i32; 3]> {
         self.shining.clone()
     }
@@ -81,14 +81,14 @@ impl Canvas {
         section.map_or(0, |light| light[cell((x & 15) as usize, y, (z & 15) as usize)])
     }
 
-    /// Puts light. Where there is no chunk nothing happens.
+    /// Puts light. Does nothing if there is no chunk.
     pub fn set_light(&mut self, [x, y, z]: [i32; 3], level: u8) {
         if let Some(chunk) = self.chunk(x, z) {
             chunk.set_light((x & 15) as usize, y, (z & 15) as usize, level);
         }
     }
 
-    /// Marks the light of all chunks as known, even if they have none.
+    /// Marks the light of all chunks as known, even if it is dark there.
     pub fn know_light(&mut self) {
         for chunk in self.chunks.values_mut().filter(|chunk| chunk.lights.is_empty()) {
             let lowest = *chunk.sections.first_key_value().unwrap().0;
@@ -122,7 +122,7 @@ impl Canvas {
         }
     }
 
-    /// The region files, so many chunks further east and south.
+    /// Returns the region files, moved by a number of chunks to the east and south.
     pub fn write(&self, folder: &str, files: &mut Files, [east, south]: [i32; 2]) {
         let mut regions = BTreeMap::new();
         for ((z, x), chunk) in &self.chunks {
@@ -167,7 +167,7 @@ fn suited(block: Block, generation: Generation) -> Block {
             block::OAK_LEAVES
         }
         "minecraft:cave_air" if is_numeric => block::AIR,
-        // The default state needs no properties: 26.3 writes it as a string.
+        // A default state needs no properties, so 26.3 writes it as a string.
         "minecraft:grass_block" | "minecraft:podzol" | "minecraft:water" | "minecraft:lava" => {
             Block { properties: &[], ..block }
         }

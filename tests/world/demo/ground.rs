@@ -120,7 +120,7 @@ fn water(canvas: &mut Canvas, column: Column, x: i32, z: i32) {
         }
         return;
     }
-    // Thinned out towards the strips that have no water plants, so that the border does not show.
+    // Plants become rare towards the strips without water plants, so that the border is invisible.
     let (depth, modern) = (SEA - column.height, rise(-96.0, 10.0, f64::from(x)));
     let (kind, many) = (spots(x, z, 30.0, 51), chance(x, z, 52));
     if depth >= 6 && kind > 0.32 && many < 0.34 * modern {
@@ -156,7 +156,7 @@ fn cover_with_snow(canvas: &mut Canvas, column: Column, x: i32, z: i32) {
     }
 }
 
-/// The biome of a column, under a name and number that its generation knows.
+/// Returns the biome of a column, with a name and number that its generation has.
 fn biome_of(column: Column, generation: Generation) -> Biome {
     let is_new = matches!(generation, Generation::Root(_));
     let version = generation.data_version().unwrap_or(0);

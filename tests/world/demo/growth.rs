@@ -10,7 +10,7 @@ use super::noise::noise;
 /// The side of the square in which at most one tree stands.
 const PLOT: i32 = 5;
 
-/// Plants the tree of a plot, if it has one. `is_free` tells whether a column is not built on.
+/// Plants the tree of a plot, if it has one. `is_free` returns whether nothing is built on a column.
 pub fn tree(canvas: &mut Canvas, land: &Land, plot: (i32, i32), is_free: impl Fn(i32, i32) -> bool) {
     let hash = of_place(plot.0, plot.1, 60);
     let (x, z) = (plot.0 * PLOT + (hash % 4) as i32, plot.1 * PLOT + (hash >> 8 & 3) as i32);

@@ -18,7 +18,7 @@ const HARBOUR: (f64, f64) = (2.0, 215.0);
 const OASIS: (f64, f64) = (118.0, 138.0);
 /// Still waters: middle and radius.
 const LAKES: [(f64, f64, f64); 3] = [(-96.0, -112.0, 22.0), (OASIS.0, OASIS.1, 8.0), (-214.0, 92.0, 13.0)];
-/// From the foot of the mountain to the sea in the south-west.
+/// The river from the foot of the mountain to the sea in the south-west.
 pub const RIVER: [(f64, f64); 12] = [
     (128.0, -74.0),
     (104.0, -58.0),
@@ -67,7 +67,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns whether water stands on the column.
+    /// Returns whether the column has water.
     pub const fn is_wet(self) -> bool {
         self.height < SEA
     }

@@ -11,7 +11,7 @@ const ROOF: i32 = 4;
 /// The lowest floor of the caves in stone.
 const FLOOR: i32 = 34;
 
-/// A tunnel: its line, half its width, how deep its middle lies at both ends, and how high water or lava stands in it.
+/// A tunnel: its line, half its width, the depth of its middle at both ends, and the level of water or lava in it.
 struct Cave {
     line: &'static [(f64, f64)],
     reach: f64,
@@ -20,7 +20,7 @@ struct Cave {
 }
 
 const CAVES: [Cave; 6] = [
-    // From the western woods to the lake in the north.
+    // The tunnel from the western woods to the lake in the north.
     Cave {
         line: &[(-272.0, -30.0), (-238.0, -52.0), (-206.0, -40.0), (-172.0, -70.0), (-130.0, -62.0), (-104.0, -86.0)],
         reach: 6.0,
@@ -126,7 +126,7 @@ fn hollow(canvas: &mut Canvas, land: &Land, cave: &Cave, floor: i32) {
 
 /// Clears the cells of a column from `low` to `high` below its roof.
 fn clear(canvas: &mut Canvas, land: &Land, (x, z): (i32, i32), low: i32, high: i32, filled: Option<(i32, Block)>) {
-    // What is wet on top would run in.
+    // Water above would flow in.
     let roof = land.at(x, z).height - if land.at(x, z).height <= SEA { 2 * ROOF } else { ROOF };
     for y in low..=high.min(roof) {
         let content = filled.filter(|&(level, _)| y <= level).map_or(block::CAVE_AIR, |(_, block)| block);

@@ -53,7 +53,7 @@ pub fn is_lit(x: i32, z: i32) -> bool {
     distance(f64::from(x), f64::from(z), (0.0, 50.0)) < 105.0
 }
 
-/// Builds everything that stands on land.
+/// Builds everything on land.
 pub fn build(site: &mut Site<'_>) {
     church(site, 20, 14);
     for house in HOUSES {

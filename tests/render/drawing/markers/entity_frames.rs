@@ -42,7 +42,7 @@ fn record(entities: Vec<Tag>) -> Record {
     Record::zlib(&Tag::compound([("DataVersion", Tag::Int(4903)), ("Entities", Tag::List(entities))]))
 }
 
-/// Puts a file of the entities of the chunks at 0, 0 and 1, 0 beside the region at the origin.
+/// Puts a file with the entities of chunks 0, 0 and 1, 0 next to the region at the origin.
 fn put_entities(files: &mut Files, first: Vec<Tag>, second: Vec<Tag>) {
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, record(first));
@@ -124,7 +124,7 @@ fn a_frame_is_shown_where_it_hangs() {
     let mut region = RegionSpec::new(0, 0);
     region.put_record(0, 0, record(vec![newest_frame(4, [7, 7])]));
     files.put_region("DIM-1/entities", &region);
-    // Noted on its map item, too.
+    // This frame is also noted on its map item.
     files.0.insert("data/map_3.dat".to_owned(), map_item(Tag::string("minecraft:overworld"), Some(frame(5, 6))));
     put_entities(&mut files, vec![entity("minecraft:item_frame", [5, 6], item(Some(4903), 3))], Vec::new());
     let place = Place::of(&files);
@@ -176,7 +176,7 @@ fn frames_lie_only_where_something_is_drawn() {
     let draw = |name: &str, more: &[&str]| shown(&place.draw(name, &[&MAPS[..], more].concat()));
     assert_eq!(draw("area", &["-a", "0,0,16,16"]), [one(3, [5, 6])]);
     assert_eq!(draw("exact", &["-a", "8,0,32,16"]), [one(4, [20, 3])]);
-    // The map items show what is around block 0, 0.
+    // The map items show the land around block 0, 0.
     let map = place.draw("map", &MAPS);
     place.draw("map", &[&MAPS[..], &["--hide", "16,0,17,1"]].concat());
     assert!(!map.root.join(FILE).exists(), "the hidden place is on both map items");

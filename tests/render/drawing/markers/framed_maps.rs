@@ -19,7 +19,7 @@ pub(super) fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
         ("zCenter", Tag::Int(0)),
         ("colors", Tag::Bytes((0..128 * 128).map(|at| at as u8).collect())),
     ]);
-    // Newer versions leave out what is as usual.
+    // Newer versions leave out default values.
     if dimension_is_number {
         data.set("scale", Tag::Byte(0));
     }
@@ -29,7 +29,7 @@ pub(super) fn map_item(dimension: Tag, frame: Option<Tag>) -> Vec<u8> {
     gzip(&Tag::compound([("data", data)]).document())
 }
 
-/// A frame as it is stored since 1.20.5.
+/// A frame in the form since 1.20.5.
 pub(super) fn frame(x: i32, z: i32) -> Tag {
     Tag::compound([("pos", Tag::Ints(vec![x, 65, z])), ("rotation", Tag::Int(180)), ("entity_id", Tag::Int(7))])
 }
@@ -73,7 +73,7 @@ fn map_items_in_frames_are_markers_with_pictures() {
     let picture = base64(address.strip_prefix("data:image/png;base64,").unwrap());
     let picture = image::load_from_memory(&picture).unwrap().into_rgba8();
     assert_eq!(picture.dimensions(), (128, 128));
-    // The first colour is none, and the second one grass in four shades.
+    // The first colour is transparent, and the second one is grass in four shades.
     assert_eq!([0, 4, 6].map(|x| picture.get_pixel(x, 0).0), [[0; 4], [89, 125, 39, 255], [127, 178, 56, 255]]);
     assert!(kinds(&map).contains(&("maps".to_owned(), 2)));
 }

@@ -130,7 +130,7 @@ fn replace_level(files: &mut Files, level: &LevelDat) {
 /// A point of interest: its type and its block.
 type Point<'a> = (&'a str, [i32; 3]);
 
-/// Puts a file of points of interest beside the region at the origin.
+/// Puts a file of points of interest next to the region at the origin.
 fn put_points(files: &mut Files, points: &[Point<'_>]) {
     let mut region = RegionSpec::new(0, 0);
     let mut chunks: Vec<(i32, i32)> = points.iter().map(|(_, [x, _, z])| (x >> 4, z >> 4)).collect();
@@ -250,7 +250,7 @@ fn points_of_interest_are_listed_by_kind() {
         ("minecraft:bee_nest", [5, 63, 1]),
         ("mod:ice_well", [6, 63, 1]),
     ];
-    // Two portals of two by three blocks; one of them lies over the border of two chunks.
+    // Two portals of two by three blocks. One of them crosses the border of two chunks.
     points.extend((15..17).flat_map(|x| (63..66).map(move |y| ("minecraft:nether_portal", [x, y, 8]))));
     points.extend((3..5).flat_map(|x| (70..73).map(move |y| ("minecraft:nether_portal", [x, y, 8]))));
     put_points(&mut files, &points);

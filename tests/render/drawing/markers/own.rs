@@ -33,7 +33,7 @@ fn files_of_the_owner_are_copied_and_stay() {
     fs::write(here.join("notes.txt"), "mine").unwrap();
     place.draw("map", &[]);
     assert_eq!(stated(&place), ["markers/a.geojson", "markers/shops.geojson"]);
-    // A broken file, too, is a text like others.
+    // A broken file is a text like any other.
     fs::write(here.join("broken.geojson"), "{});alert(1);({").unwrap();
     place.draw("map", &[]);
     let script = scripted(&place.at("map"));

@@ -107,7 +107,7 @@ fn a_folder_of_jars_counts_as_its_jars() {
     let place = Place::of(&strips(MODERN, &[block::STONE, LOG, RUBY]));
     let [client, _, gems] = pack_and_mod(&place);
     let mods = place.at("mods");
-    // A download that was cut off, what is no jar, and a library without assets.
+    // An incomplete download, a file that is not a jar, and a library without assets.
     texts(&[("torn.jar", "PK"), ("notes.txt", "gems"), ("inner/gems.zip", "PK")]).write_under(&mods);
     write_zip(&mods.join("library.jar"), &texts(&[("META-INF/MANIFEST.MF", "")]));
     std::fs::copy(&gems, mods.join("Gems.JAR")).unwrap();

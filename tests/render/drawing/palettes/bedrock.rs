@@ -174,9 +174,9 @@ fn block(reader: &mut LittleReader<'_>) -> (String, States) {
     (short(&name).to_owned(), states)
 }
 
-/// The tables of the palette, as far as they decide what is kept of a state.
+/// The tables of the palette, from which follow the properties of a state that must be kept.
 struct Drawn {
-    /// By name: the properties with values in `blocks.tsv`.
+    /// The properties with values in `blocks.tsv`, by name.
     blocks: BTreeMap<String, BTreeSet<(String, String)>>,
     aliases: BTreeMap<String, String>,
     /// Patterns of names with the properties in `lights.tsv`.
@@ -198,8 +198,8 @@ impl Drawn {
         drawn
     }
 
-    /// The block of Java that has the same name but for what is always named differently: for versions that are newer
-    /// than the last of which the sources know the blocks of Java.
+    /// Returns the block of Java with the same name, except for names that always differ. This is for versions newer
+    /// than the last one for which the sources list the blocks of Java.
     fn alike(&self, name: &str, states: &States) -> Option<String> {
         let ends = [("_double_slab", "_slab"), ("_standing_sign", "_sign")];
         let end = ends.into_iter().find_map(|(old, new)| Some(format!("{}{new}", name.strip_suffix(old)?)));
@@ -220,7 +220,7 @@ impl Drawn {
         let lit = |key: &str, value: &String| {
             self.lights.iter().any(|(pattern, states)| is_like(pattern) && states.get(key) == Some(value))
         };
-        // What only the name tells of a look.
+        // The parts of a look that only the name contains.
         let is_named = |key: &str, value: &str| key == "type" && matches!(value, "double" | "sticky");
         let is_drawn = |key: &String, value: &String| {
             let is_coloured = known.contains(&(key.clone(), value.clone()));
@@ -232,7 +232,7 @@ impl Drawn {
     }
 }
 
-/// A block of Java without the properties that its states in Bedrock tell.
+/// Returns a block of Java without the properties that its Bedrock states contain.
 fn without_told(java: &str, states: &States) -> String {
     let (name, mut properties) = split(java);
     properties.retain(|key, value| told(name, key, states).as_ref() != Some(value));
@@ -240,7 +240,7 @@ fn without_told(java: &str, states: &States) -> String {
     if pairs.is_empty() { name.to_owned() } else { format!("{name}[{}]", pairs.join(",")) }
 }
 
-/// What states of Bedrock tell of a property of a block of Java.
+/// Returns the values that states of Bedrock give to a property of a block of Java.
 fn told(name: &str, key: &str, states: &States) -> Option<String> {
     java_property(name, key, |state| states.get(state).map(|value| value.as_str().into())).map(Cow::into_owned)
 }
@@ -262,7 +262,8 @@ impl Meanings {
         Self(all)
     }
 
-    /// The blocks for the state, or for those of the same name that share most of it; none: the name is not known.
+    /// Returns the blocks for the state, or for the states of the same name that share most of it. Returns none if the
+    /// name is unknown.
     fn java(&self, name: &str, states: &States) -> Vec<(&str, States)> {
         if name.strip_prefix("element_").is_some_and(|number| number.parse::<u8>().is_ok()) {
             return vec![("white_concrete", States::new())];
@@ -274,7 +275,7 @@ impl Meanings {
     }
 }
 
-/// By name and states: the block of Java. Numeric data is a state `val`.
+/// The block of Java, by name and states. Numeric data is a state `val`.
 type Samples = BTreeMap<String, BTreeMap<States, String>>;
 
 struct Sources {
@@ -303,7 +304,7 @@ impl Sources {
             samples: Samples::new(),
             nameless: BTreeSet::new(),
         };
-        // From the newest on: of a name that was given to another block, the newer meaning counts.
+        // Starts with the newest version, because the newer meaning of a reused name counts.
         for path in versions.iter().rev().filter(|path| path.join("blockStates.json").exists()) {
             sources.add_version(path);
         }
@@ -322,7 +323,7 @@ impl Sources {
     }
 
     fn add(&mut self, (name, states): (String, States), (new_name, new_states): &(String, States)) {
-        // Where the states do not decide, the simplest.
+        // If the states do not decide, the simplest block counts.
         let known = self.meanings.java(new_name, new_states).into_iter().map(|java| self.drawn.kept(java));
         let java = known.min_by_key(String::len).or_else(|| self.drawn.alike(new_name, new_states));
         match java.map(|java| without_told(&java, &states)) {
@@ -395,7 +396,7 @@ fn deciding(samples: &[(&States, &String)]) -> BTreeMap<States, String> {
     best.unwrap().1.into_iter().map(|(states, java)| (states, java.clone())).collect()
 }
 
-/// The block of a name in whatever state no line lists: that of the data 0, or the most frequent one.
+/// Returns the block of a name for states that no line lists: the block of data 0, or the most frequent one.
 fn usual(name: &str, samples: &BTreeMap<States, String>, decided: &BTreeMap<States, String>) -> String {
     let plain = decided.get(&States::new());
     if let Some(java) = plain.or_else(|| samples.get(&States::from([("val".to_owned(), "0".to_owned())]))) {
@@ -414,7 +415,7 @@ fn lines(name: &str, samples: &BTreeMap<States, String>) -> Vec<Line> {
         }
     }
     let usual = usual(name, samples, &decided);
-    // What is usual needs a line only where another line with fewer states fits, too.
+    // A default needs a line only if another line with fewer states also fits.
     let is_within = |few: &States, many: &States| {
         few.len() < many.len() && few.iter().all(|(key, value)| many.get(key) == Some(value))
     };

@@ -22,7 +22,7 @@ use crate::world::{Biome, Block, ChunkSpec, Files, Generation, biome};
 /// A version whose blocks and biomes are stored by name.
 const MODERN: Generation = Generation::Root(3955);
 
-/// A block of a mod whose name says nothing.
+/// A block of a mod whose name gives no hint at a colour.
 const FROB: Block = Block::named("mod:frobnicator");
 
 /// A world of one chunk: its columns from west to east are of these blocks, at height 64.
@@ -43,7 +43,7 @@ fn level(hex: &str) -> Rgba {
     look::level([r, g, b])
 }
 
-/// Writes a text file beside the world.
+/// Writes a text file next to the world.
 fn text_file(place: &Place, name: &str, text: &str) -> String {
     let mut files = Files::new();
     files.put(name, text.as_bytes().to_vec());

@@ -48,7 +48,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Compares a table under `src/` with what the sources say now, or writes it.
+/// Compares a table under `src/` with the sources, or writes it.
 pub(super) fn settle(table: &str, head: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(table);
     let made = format!("{head}{made}");

@@ -177,7 +177,7 @@ fn a_refused_tile_is_a_gap_until_accepted() {
         assert!(ended.err.contains(named) && ended.err.contains("run the same command again"), "{}", ended.err);
         let tries = store.requests().into_iter().filter(|request| refuses(request) != Fate::Pass).count();
         assert_eq!(tries, 3, "once, and twice again");
-        // What tells of the bucket tells the truth, and all the rest is there.
+        // Lists in the bucket match its contents, and all other files are there.
         let there = store.files("our/map");
         let manifest = String::from_utf8(there["overworld/day/tiles.tsv"].clone()).unwrap();
         assert!(!manifest.lines().any(|line| line.starts_with("17\t0\t0\t")), "{manifest}");
@@ -316,7 +316,7 @@ fn only_whole_maps_go_to_known_addresses() {
     }
 }
 
-/// The rule that lets so many requests of a kind pass, and then none.
+/// The rule that passes a number of requests of a kind, and then none.
 fn after(many: usize, of_kind: Kind, fate: Fate) -> impl Fn(&Request) -> Fate + Send + 'static {
     let seen = AtomicUsize::new(0);
     move |request| {
@@ -325,7 +325,7 @@ fn after(many: usize, of_kind: Kind, fate: Fate) -> impl Fn(&Request) -> Fate + 
     }
 }
 
-/// Starts an export, and ends it by a signal once there were so many requests of a kind. Returns its exit code.
+/// Starts an export, and ends it by a signal after a number of requests of a kind. Returns its exit code.
 fn interrupted(mut command: Command, store: &Store, (many, of_kind): (usize, Kind), signal: Signal) -> Option<i32> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let (start, mut seen) = (Instant::now(), 0);
@@ -478,7 +478,7 @@ fn a_reverted_map_is_reverted_in_the_bucket() {
     }
 }
 
-/// Needs a server that looks at sums and puts parts together.
+/// Needs a server that checks sums and joins parts.
 #[test]
 fn a_real_server_refuses_damaged_files() {
     let Some(store) = Store::real() else { return };

@@ -43,7 +43,7 @@ fn a_bucket_stores_each_moment_once() {
         assert_eq!(states(&Map::at(&back), 0..NIGHTS.len()), wanted);
         run(&["verify", "-q", back.to_str().unwrap()]).expect(0, "the copy is whole");
     }
-    // What is forgotten goes from there, too.
+    // Forgotten moments are removed from the bucket as well.
     run(&["history", map.root.to_str().unwrap(), "--keep-last", "2"]).expect(0, "forget");
     for (number, store) in stores.iter().enumerate() {
         export(store, &map, 0);

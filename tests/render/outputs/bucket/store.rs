@@ -29,7 +29,7 @@ pub(super) struct Request {
     /// The path below the bucket, without the query.
     pub(super) path: String,
     query: String,
-    /// By their names in lower case.
+    /// Headers by their names in lower case.
     pub(super) headers: BTreeMap<String, String>,
     head: String,
     body: Vec<u8>,
@@ -38,9 +38,9 @@ pub(super) struct Request {
 /// What becomes of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It goes on.
+    /// Passes the request on.
     Pass,
-    /// It goes on after a while.
+    /// Passes the request on after a while.
     Slow,
     /// It is never answered.
     Hang,
@@ -48,7 +48,7 @@ pub(super) enum Fate {
     Answer(u16),
     /// The connection ends without an answer.
     Drop,
-    /// It goes on, and its answer is lost.
+    /// Passes the request on, and drops the answer.
     Lose,
     /// A byte of it changes on the way.
     Change,
@@ -117,7 +117,7 @@ impl Store {
         [Some(Self::of(None)), real].into_iter().flatten().collect()
     }
 
-    /// The real server; `None`, reported on the terminal: there is none.
+    /// Starts the real server. Returns `None` if there is none, and reports it on the terminal.
     pub(super) fn real() -> Option<Self> {
         let Some(program) = server() else {
             missing::report("s3", "buckets of a real S3 server: .ci/run builds one as target/s3/versitygw");
@@ -239,7 +239,7 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
     Some(Request { method, path, query: query.to_owned(), headers, head, body })
 }
 
-/// Hands a request to the server behind. The headers that are signed stay as they are.
+/// Passes a request on to the server behind. Signed headers are not changed.
 fn forward(behind: SocketAddr, request: &Request) -> Vec<u8> {
     let mut stream = TcpStream::connect(behind).unwrap();
     let head = request.head.replacen("\r\n", "\r\nConnection: close\r\n", 1);

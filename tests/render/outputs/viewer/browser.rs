@@ -15,7 +15,7 @@ use crate::missing;
 
 /// The names under which systems have it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-/// The longest wait for what a page is to show.
+/// The longest wait for the content of a page.
 const PATIENCE: Duration = Duration::from_mins(3);
 /// The size of the window, in pixels.
 pub(super) const WINDOW: (u32, u32) = (1200, 800);
@@ -28,7 +28,7 @@ pub(super) struct Page {
     /// The number of the last call.
     number: u64,
     session: Option<String>,
-    /// What the page complained of.
+    /// The errors that the page reported.
     pub(super) errors: Vec<String>,
     /// The profile of the browser.
     folder: tempfile::TempDir,
@@ -48,11 +48,11 @@ impl Drop for Page {
     }
 }
 
-/// What the browser says where a page has been left.
+/// The error of the browser if a page has been left.
 const GONE: [&str; 2] = ["Inspected target navigated or closed", "Execution context was destroyed."];
 
 impl Page {
-    /// Starts a browser. `None`, reported on the terminal: there is none.
+    /// Starts a browser. Returns `None` if there is none, and reports it on the terminal.
     pub(super) fn open() -> Option<Self> {
         Self::open_with("--disable-gpu")
     }
@@ -132,7 +132,7 @@ impl Page {
         }
     }
 
-    /// Notes what a page complains of: exceptions, messages of errors, answers of hosts that are errors.
+    /// Records the errors of a page: exceptions, error messages, and error answers of hosts.
     fn note(&mut self, event: &Value) {
         let params = &event["params"];
         let is_error = match event["method"].as_str().unwrap_or_default() {
@@ -204,7 +204,7 @@ impl Page {
         }
     }
 
-    /// What follows the page's address from `#` on.
+    /// Returns the part of the page's address from `#` on.
     pub(super) fn address(&mut self) -> String {
         self.eval("location.hash").as_str().unwrap().to_owned()
     }

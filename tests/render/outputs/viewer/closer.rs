@@ -16,7 +16,7 @@ use crate::world::{Block, Files, Generation, block};
 /// Pixels along a block at level 21, four levels further in than the native one.
 const SIDE: i32 = 16;
 
-/// What is seen around the middle of the window, `dx` and `dz` pixels from it.
+/// Returns the visible pixels around the middle of the window, moved by `dx` and `dz` pixels.
 fn seen_around(page: &mut Page) -> BTreeMap<(i32, i32), Rgba> {
     page.wait_for_tiles();
     let pixels = page.pixels();
@@ -89,7 +89,7 @@ fn an_earlier_moment_is_the_native_tile_enlarged() {
     slide(&mut page, 0);
     wait_for_kept(&mut page, true);
     assert_eq!(shown(&mut page), BTreeSet::from([native[0]]));
-    // A link to the moment, too.
+    // A link to the moment works in the same way.
     page.go(&format!("{}?2#overworld/day/8/8/4/@2026-05-01", server.url));
     wait_for_kept(&mut page, true);
     assert_eq!(shown(&mut page), BTreeSet::from([native[0]]));

@@ -21,12 +21,12 @@ fn place() -> Place {
     Place::of(&land::of_chunks(&chunks, Generation::Root(3955)))
 }
 
-/// Moves the view to a column: without a mouse the page tells of the middle of the map.
+/// Moves the view to a column, because without a mouse the page describes the middle of the map.
 fn look_at(page: &mut Page, layer: &str, (x, z): (i32, i32)) {
     page.eval(&format!("location.hash = '#overworld/{layer}/{x}/{z}/0'; 1"));
 }
 
-/// Waits until the line under the map tells this; empty: nothing.
+/// Waits until the line under the map has this text; empty: no line.
 fn wait_for_words(page: &mut Page, words: &str) {
     let words = json!(words);
     page.wait_for(&format!(

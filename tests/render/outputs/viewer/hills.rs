@@ -17,10 +17,10 @@ type Pixels = Vec<Vec<Rgba>>;
 /// The size of the window: few pixels, since the processor draws them.
 const SIZE: (u32, u32) = (360, 260);
 const MIDDLE: (i32, i32) = (180, 130);
-/// A place on the demo island, from the side: eight pixels a block.
+/// A place on the demo island, seen from the side: eight pixels per block.
 const PLACE: &str = "#overworld/day/40/-20/3";
 
-/// More than this differs what is not the same.
+/// Different pictures differ by more than this.
 const LITTLE: f64 = 0.02;
 
 /// A browser with WebGL, if there is one.
@@ -67,7 +67,7 @@ fn difference(a: &Pixels, b: &Pixels) -> f64 {
     all.iter().sum::<f64>() / all.len() as f64
 }
 
-/// Asserts that the window shows the columns around a place from above, eight pixels a block.
+/// Asserts that the window shows the columns around a place from above, with eight pixels per block.
 fn assert_is_flat(pixels: &Pixels, map: &Map, (x, z): (i32, i32)) {
     let columns = map.columns();
     let around = (-4..8).flat_map(|dz| (-15..20).map(move |dx| (dx, dz)));
@@ -128,7 +128,8 @@ fn hills_are_the_map_over_its_heights() {
     assert_eq!(text(&mut page, "clock-time"), "17:00");
     assert!(is_marked(&tilted) && is_marked(&late));
 
-    // From above, without them, it is the flat map. How it is held is in the address, and an address holds it so.
+    // From above and without hills it is the flat map. The address contains the tilt, and opening the address restores
+    // it.
     press(&mut page, "#marker-kinds input:checked");
     let from_above = flat(&mut page);
     assert!(!is_marked(&from_above));
@@ -143,7 +144,7 @@ fn hills_are_the_map_over_its_heights() {
     page.wait_for_tiles();
     assert_eq!(page.address(), "#overworld/night/30/-10/3/pin");
 
-    // From disk: the folder that the visitor chooses.
+    // From disk, the page shows the folder that the visitor chooses.
     let map = draw(&place, "other", &BARE);
     let title = "document.getElementById('message-title').textContent";
     page.go(&format!("file://{}/terrain.html{PLACE}", map.root.display()));

@@ -60,7 +60,7 @@ fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
     stream.write_all(&bytes)
 }
 
-/// A path as it was before a browser escaped it.
+/// Undoes the escapes of a browser in a path.
 fn decoded(path: &str) -> String {
     let mut parts = path.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

@@ -38,11 +38,11 @@ fn a_page_shows_sketches_then_tiles() {
         colours.len()
     };
     assert!(shown(&mut page) > 50, "the land is there at once");
-    // What is looked at is drawn, and the page takes it; the rest is not.
+    // The visible area is drawn, and the page shows it; the rest is not drawn.
     page.wait_for(&format!("/^[1-9][0-9]? of 100 regions drawn/.test({PROGRESS})"));
     page.wait_for("[...document.querySelectorAll('img.leaflet-tile')].some((tile) => tile.src.startsWith('blob:'))");
     assert!(shown(&mut page) > 50);
-    // A native tile is there when the page asks for it.
+    // A native tile is ready when the page requests it.
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     super::assert_shows(&mut page, &Map::at(&place.at("served")), (256, 256));
     assert_eq!(page.errors, [""; 0]);
@@ -71,7 +71,7 @@ fn a_page_shows_saved_changes_at_once() {
     let server = serve(&place, &[]);
     page.go(&format!("{}#overworld/day/256/256/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
-    // A page that comes later hears of it, too; it looks for a newer map each minute, and not before.
+    // A page that is opened later is told as well. It checks for a newer map once a minute, and not before.
     page.go(&format!("{}?later#overworld/day/256/250/0", server.url));
     page.wait_for(&format!("{VERSIONS}.some(Boolean)"));
     page.eval(&format!("window.before = {VERSIONS}.find(Boolean)"));

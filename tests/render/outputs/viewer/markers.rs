@@ -25,7 +25,7 @@ fn collection(features: &[Value]) -> Value {
     json!({"type": "FeatureCollection", "features": features})
 }
 
-/// Puts files of markers into a map in place of those of its world, each for a kind of a dimension, and the owner's.
+/// Replaces the markers of a map by these files, one per kind of a dimension, and by the owner's markers.
 fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
     let mut facts = map.facts();
     let mut all = serde_json::Map::new();
@@ -54,7 +54,8 @@ fn put(map: &Map, world: &[(&str, &str, Vec<Value>)], own: &[(&str, Value)]) {
     fs::write(map.root.join("map.js"), format!("var PIXELMAP = {facts};")).unwrap();
 }
 
-/// The colour of the dot at a column, in a view of column 0, 0 at a pixel a block; that of the map where none is.
+/// Returns the colour of the dot at a column, in a view of column 0, 0 with one pixel per block; without a dot, the
+/// colour of the map.
 fn dot(page: &mut Page, (x, z): (i32, i32)) -> Rgba {
     page.pixels()[(MIDDLE.1 as i32 + z + 6) as usize][(MIDDLE.0 as i32 + x) as usize]
 }
@@ -72,7 +73,7 @@ fn turn(page: &mut Page, key: &str) {
     page.eval(&format!("document.querySelector('#marker-kinds [data-key=\"{key}\"] input').click(); 1"));
 }
 
-/// What the rows of the panel tell, as `name count`.
+/// The rows of the panel, as `name count`.
 fn rows(page: &mut Page) -> Vec<String> {
     let told = page.eval(
         "[...document.querySelectorAll('#marker-kinds label')].map((row) => \
@@ -175,7 +176,7 @@ fn markers_are_searched_and_described() {
     assert_eq!(page.eval(link), json!(["https://example.org/cakes", "_blank", true]));
     page.send("go-to", "bed");
     assert_eq!(page.address(), "#overworld/day/0/100/0/pin", "a kind that is off is not found");
-    // The list: what begins with the words first, and a click goes there.
+    // The list begins with names that begin with the words, and a click moves the view there.
     page.eval("document.getElementById('marker-list').open = true; 1");
     page.wait_for("document.querySelectorAll('#marker-found button').length === 4");
     page.eval(
@@ -286,7 +287,7 @@ fn owner_marker_files_are_reloaded() {
     wait_for_dot(&mut page, (50, 0), OWN, true);
     assert_ne!(dot(&mut page, (0, 100)), OWN);
     assert_eq!(page.errors, [""; 0]);
-    // A file that is being written, or gone, is told in a line; what was there stays.
+    // A file that is being written, or is missing, is reported in a line; its earlier markers stay.
     fs::write(&file, "{\"type\":").unwrap();
     page.eval(look);
     let told = "document.getElementById('marker-trouble').textContent";

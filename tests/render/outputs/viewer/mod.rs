@@ -39,7 +39,7 @@ fn assert_shows(page: &mut Page, map: &Map, (x, z): (i32, i32)) {
     }
 }
 
-/// Leaves out markers, where pixels are compared with those of tiles.
+/// Hides markers, because pixels are compared with the tiles.
 const BARE: [&str; 2] = ["--marker-kinds", "none"];
 
 fn demo() -> (Place, Map) {
@@ -135,7 +135,7 @@ fn a_page_loads_only_visible_tile_lists() {
         // Two lists meet there; a tile that is not there would be an error of the host.
         page.go(&format!("{address}?2#overworld/day/0/0/0"));
         assert_shows(&mut page, &map, (0, 0));
-        // Browsers do not tell which files of the disk were read.
+        // Browsers do not report which files of the disk they read.
         assert_eq!(page.eval(loaded), json!(if address.starts_with("http") { 2 } else { 0 }));
         page.go("about:blank");
     }

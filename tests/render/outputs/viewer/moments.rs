@@ -185,7 +185,7 @@ fn a_served_moment_is_in_the_address() {
     assert_well(&page);
 }
 
-/// Waits until the page tells this of the middle, and lists only the sign with this text.
+/// Waits until the page describes the middle in this way, and lists only the sign with this text.
 fn wait_for_words(page: &mut Page, under: &str, sign: &str) {
     page.wait_for(&format!(
         "(({{hidden, textContent}}) => !hidden && textContent === {})(document.getElementById('under'))",

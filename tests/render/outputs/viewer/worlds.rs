@@ -23,7 +23,7 @@ fn site(maps: &[(&str, &str)]) -> Place {
     place
 }
 
-/// What the choice shows: its label, its names, and which of them is marked.
+/// The contents of the choice: its label, its names, and which name is marked.
 fn shown(page: &mut Page) -> serde_json::Value {
     page.eval(
         "(() => { const box = document.getElementById('worlds'); return box.offsetHeight === 0 ? null : \
@@ -49,7 +49,7 @@ fn a_page_leads_to_other_worlds_and_back() {
     let place = site(&[(NAMES[0], "root-3955"), (NAMES[1], "aligned-2586"), (NAMES[2], "mcregion")]);
     let host = Host::of(&place.at("site"));
     for address in [host.address, format!("file://{}/index.html", place.at("site").display())] {
-        // The page in front keeps what is asked for.
+        // The front page keeps the query of the address.
         page.go(&format!("{address}#overworld/day/7/9/2"));
         wait_for(&mut page, 0);
         assert_eq!(page.address(), "#overworld/day/7/9/2");

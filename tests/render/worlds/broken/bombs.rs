@@ -71,8 +71,8 @@ fn a_thousand_slots_of_one_bomb_cost_one() {
 
 #[test]
 fn a_region_of_large_chunks_is_bounded() {
-    // Sound and large, 40 MiB each, of which 52 make more than 2 GiB: some with records of their own, and then more that
-    // share the first one's. Both count.
+    // Sound and large chunks, 40 MiB each, 52 of which exceed 2 GiB. Some have their own records, and further ones
+    // share the first record. Both kinds count.
     const OWN: i32 = 26;
     const DRAWN: i32 = 52;
     let mut chunk = landscape(1, 1, Generation::Root(3955));
@@ -101,7 +101,8 @@ fn many_workers_with_a_bomb_each_take_turns() {
     assert_bounded("32 workers", &report);
 }
 
-/// A chunk of so many sections, each with a palette of so many entries that differ by section, and air above all.
+/// Makes a chunk with this many sections, each with a palette of this many entries that differ by section, and air
+/// above.
 fn palettes(sections: i32, entries: usize) -> Vec<u8> {
     let mut root = landscape(1, 0, Generation::Root(3955)).nbt();
     let section = |y: i32| {

@@ -35,7 +35,7 @@ pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) expect: Expect,
     pub(crate) record: Record,
-    /// Puts something beside the region file.
+    /// Puts a file next to the region file.
     pub(crate) beside: fn(&Path),
 }
 
@@ -175,7 +175,7 @@ fn nested_lists(depth: usize) -> Tag {
     (0..depth).fold(Tag::List(Vec::new()), |inner, _| Tag::List(vec![inner]))
 }
 
-/// A tag's payload: a count, and what comes of it.
+/// The payload of a tag: a count, and its expected result.
 fn counted(count: i32, rest: &[u8]) -> Vec<u8> {
     [&count.to_be_bytes()[..], rest].concat()
 }
@@ -237,7 +237,7 @@ pub(crate) fn nbt() -> Vec<Case> {
         ("a tag of no known kind", Tag::Raw(13, vec![0; 8])),
         ("a tag of kind 255", Tag::Raw(255, vec![0; 8])),
     ] {
-        // Where nobody looks, and where everybody does.
+        // In a tag that is skipped, and in one that is read.
         for place in ["junk", "sections", "Level", "DataVersion", "Status"] {
             cases.push(case(&format!("{name} in {place:?}"), Bad("nbt"), last(tag.clone(), place)));
         }
@@ -284,7 +284,7 @@ fn entries(entries: Vec<Tag>) -> Record {
     })
 }
 
-/// Sound NBT that holds what no chunk does.
+/// Sound NBT that no chunk contains.
 pub(crate) fn contents() -> Vec<Case> {
     let mut cases = arrays();
     cases.extend(palettes());
@@ -327,7 +327,7 @@ fn arrays() -> Vec<Case> {
             cases.push(case(&format!("McRegion, {name} of {len} bytes"), Bad("content"), record));
         }
     }
-    // 65 bits an entry, 64, 17, 16, 13, 3, 2, 1; and such as fit no width.
+    // 65, 64, 17, 16, 13, 3, 2 and 1 bits per entry, and lengths that fit no width.
     for longs in [4160, 4096, 1088, 1024, 832, 192, 128, 64, 1, 2, 63, 255, 257] {
         for (name, record) in [
             ("Root, data", states("data", Tag::Longs(vec![0; longs]))),
@@ -529,7 +529,7 @@ fn twice() -> Record {
     Record::zlib(&Tag::Compound([first, children].concat()))
 }
 
-/// Things that can lie in place of a chunk's own file.
+/// Things that can take the place of a chunk's `.mcc` file.
 #[cfg(unix)]
 pub(crate) fn files_of_their_own() -> Vec<Case> {
     use std::fs::{File, create_dir};

@@ -18,7 +18,7 @@ pub(crate) fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// Something that may lie in place of a file or a folder.
+/// A thing that can take the place of a file or a folder.
 type Thing = (&'static str, fn(&Path));
 
 const THINGS: [Thing; 7] = [
@@ -52,7 +52,7 @@ fn non_file_regions_are_named_and_delay_nothing() {
         let (answers, code) = query(&place.world(), &[(48, 48), (600, 3)]);
         assert_eq!((&answers[1]["missing"], code), (&json!("damaged: unreadable"), 3), "{name}");
         assert!(answers[0]["y"].is_number(), "{name}: {answers:?}");
-        // The next run finds it as it was, and says so again.
+        // The next run finds it unchanged and reports it again.
         assert_eq!(
             render(&place.world(), &place.at("map"), &[]).expect(3, name).report()["bad_chunks"],
             *bad,
@@ -108,7 +108,7 @@ fn odd_files_among_dimensions_and_packs_are_harmless() {
         for thing in ["pack.mcmeta", "data/mod/dimension_type/a.json", "data/mod/dimension"] {
             put(&world.join("datapacks/pack").join(thing));
         }
-        // In the place of a dimension, and of what is known to be one, a folder alone is nothing.
+        // Instead of a dimension, or of a known one, an empty folder has no effect.
         let in_place = if name == "a folder" { &[][..] } else { &["mod:deep", "the_nether"] };
         let code = if in_place.is_empty() { 0 } else { 3 };
         let report = render(&world, &place.at("map"), &[]).expect(code, name).report();
@@ -153,7 +153,8 @@ fn non_folder_worlds_are_refused_at_once() {
     }
 }
 
-/// Anything may lie in place of the files kept for the next run: it ends in order, with a whole or untouched map.
+/// Anything may take the place of the files kept for the next run: the run ends in order, with a whole or unchanged
+/// map.
 #[test]
 fn things_in_the_output_folder_hold_nothing_up() {
     for (name, put) in THINGS {
@@ -172,7 +173,7 @@ fn things_in_the_output_folder_hold_nothing_up() {
 
 #[test]
 fn non_file_palettes_are_refused_at_once() {
-    // A pipe is read: shells make one of what a program writes.
+    // A pipe is read, because shells turn the output of a program into one.
     for (name, put) in THINGS.iter().filter(|(name, _)| *name != "a pipe") {
         let place = Place::of(&one_region());
         put(&place.at("my.tsv"));

@@ -72,7 +72,7 @@ fn world(victims: impl IntoIterator<Item = Option<Record>>) -> Files {
     files
 }
 
-/// Columns of every chunk of the first region, those of the victim last.
+/// Columns of every chunk of the first region, with the columns of the broken chunk last.
 fn columns() -> Vec<(i32, i32)> {
     let places = OTHERS.keys().copied().chain([VICTIM]);
     places.flat_map(|(x, z)| [(x * 16, z * 16), (x * 16 + 9, z * 16 + 13)]).collect()
@@ -127,7 +127,7 @@ fn is_same_elsewhere(one: &[Rgba], other: &[Rgba]) -> bool {
         .all(|(at, (one, other))| one == other || is_near(at % SIDE, VICTIM.0) && is_near(at / SIDE, VICTIM.1))
 }
 
-/// The names in a world's region folder: what lies there may be no file that can be read.
+/// Returns the names in the region folder of a world, which may have things that cannot be read as files.
 fn names(world: &Path) -> BTreeSet<OsString> {
     world.join("region").read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect()
 }
@@ -235,7 +235,7 @@ fn broken_contents_cost_their_chunk_alone() {
 #[test]
 fn a_bad_external_file_costs_its_chunk_alone() {
     let fixed = Fixed::new();
-    // What lies in place of the chunk's file has the name that it has in the first region.
+    // The thing in place of the chunk's file has the name of the first region.
     for case in &cases::files_of_their_own() {
         check_together(&[case], &fixed);
     }

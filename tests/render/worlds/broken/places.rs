@@ -42,7 +42,7 @@ fn regions_at_number_limits_are_named() {
     assert!(answers.iter().all(|answer| answer["missing"] == "no chunk"), "{answers:?}");
     let [all, corner, near] =
         ["-2147483648,-2147483648,2147483647,2147483647", "2147483646,2147483646,2147483647,2147483647", "0,0,64,64"];
-    // Blocks have no numbers where the outermost regions would lie.
+    // Blocks have no numbers at the place of the outermost regions.
     for (area, code, far) in [(all, 3, 4), (corner, 0, 0), (near, 0, 0)] {
         let report = render(&place.world(), &place.at(area), &["-a", area]).expect(code, area).report();
         assert_eq!(report["bad_chunks"].as_array().unwrap().len(), far, "{area}");
@@ -69,7 +69,7 @@ fn misnamed_region_files_are_named_and_others_drawn() {
         for name in extra {
             files.put(&format!("region/{name}"), bytes.clone());
         }
-        // Names that are no region's are no business of ours.
+        // Files with names other than region names are ignored.
         for name in ["r.0.0.mca.bak", "r..0.mca", "r.+1.0.mca", "r.x.mca", "backup.mca"] {
             files.put(&format!("region/{name}"), bytes.clone());
         }

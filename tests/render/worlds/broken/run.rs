@@ -12,7 +12,7 @@ use crate::map::{Ran, program};
 /// Far more than anything here takes, on whatever machine.
 const STUCK: Duration = Duration::from_mins(10);
 
-/// Runs the program and fails if it is stuck, panics, or says a control character to the terminal.
+/// Runs the program. Fails if it hangs, panics, or prints a control character.
 pub(crate) fn run(args: &[&str]) -> Ran {
     let mut command = program();
     let mut child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

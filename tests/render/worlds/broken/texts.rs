@@ -7,7 +7,8 @@ use crate::map::{Map, Place};
 use crate::world::level_dat::LevelDat;
 use crate::world::{Block, ChunkSpec, Files, Generation, Record, RegionSpec, fixture::landscape};
 
-/// Rings, clears the screen, sets the window's title, goes back a line, hides what follows, and ends a page's script.
+/// Rings the bell, clears the screen, sets the title of the window, moves up a line, hides the rest, and ends the
+/// script of a page.
 const EVIL: &str = "a\u{7}\u{1b}[2J\u{1b}]0;x\u{7}\r\u{8}\u{9b}1A\u{202e}\u{2066}\n</script><b>&\"'\u{2028}";
 /// Characters that must not reach a terminal.
 const OBEYED: [char; 9] = ['\u{7}', '\u{1b}', '\r', '\u{8}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}', '\u{2028}'];
