@@ -10,12 +10,12 @@ use super::mutex;
 /// The operations below a folder that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failing {
-    /// This change and all later ones, as if the process had been killed there. Questions are not counted, because a
-    /// process that is killed at a question leaves the same files as one that is killed at the next change.
+    /// This change and all later ones, as if the process had been killed there. Queries are not counted, because a
+    /// process that is killed at a query leaves the same files as one that is killed at the next change.
     ChangesFrom(usize),
     /// Only this change, as on a disk that is full for a moment.
     OneChange(usize),
-    /// Only this question, as on a network file system that does not answer for a moment.
+    /// Only this query, as on a network file system that does not answer for a moment.
     OneQuery(usize),
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Counts {
 }
 
 impl Board {
-    /// An empty board and its seats.
+    /// Makes a board without a plan, and its seats.
     pub(super) fn new(seats: usize, max_batch: usize, leaves: Leaves) -> (Arc<Self>, Vec<Seat>) {
         let parkers: Vec<Parker> = (0..seats).map(|_| Parker::new()).collect();
         let deques: Vec<Deque<u32>> = (0..seats).map(|_| Deque::new_lifo()).collect();
@@ -228,7 +228,8 @@ impl Seat {
         if stopped || self.board.idle.is_over() || self.all_ended(list) {
             self.board.idle.finish(self.index);
         } else {
-            // These are its pulled jobs, and a parent in another worker's inbox that it was free to take.
+            // Others may now have to run its pulled jobs, and the one parent in another inbox for which nobody was woken,
+            // because this worker was free to take it.
             self.board.idle.announce(self.deque.len() + 1, self.index);
         }
     }

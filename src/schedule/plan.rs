@@ -89,18 +89,19 @@ impl Shape {
         }
         let heights = self.heights(&children)?;
         let mut counters = Vec::new();
-        let nodes = (0..jobs).map(|at| {
-            let mut counter = NO_COUNTER;
-            if children[at] > 0 {
-                counter = counters.len() as u32;
-                counters.push(CachePadded::new(Countdown::new(children[at])));
+        let mut nodes = Vec::with_capacity(jobs);
+        for (at, &count) in children.iter().enumerate() {
+            let counter = if count == 0 { NO_COUNTER } else { counters.len() as u32 };
+            if count > 0 {
+                counters.push(CachePadded::new(Countdown::new(count)));
             }
-            Node { parent: self.parents[at], counter, height: heights[at] }
-        });
-        Ok(Links { nodes: nodes.collect(), counters })
+            nodes.push(Node { parent: self.parents[at], counter, height: heights[at] });
+        }
+        Ok(Links { nodes: nodes.into_boxed_slice(), counters })
     }
 
-    /// Computes the longest way down from each job, from the bottom up. Jobs in a cycle are never reached this way.
+    /// Computes the longest chain of links below each job, starting at the leaves. Fails if there is a cycle, because
+    /// its jobs are never reached from a leaf.
     fn heights(&self, children: &[u32]) -> Result<Vec<u32>, &'static str> {
         let mut open = children.to_vec();
         let mut ready: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
@@ -145,12 +146,12 @@ impl Links {
         self.nodes.len()
     }
 
-    /// Number of jobs that start after no other.
+    /// Returns the number of jobs without children.
     pub(super) fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.counter == NO_COUNTER).count()
     }
 
-    /// Returns whether the job exists and starts after no other.
+    /// Returns whether the job exists and has no children.
     pub(super) fn is_leaf(&self, job: u32) -> bool {
         self.nodes.get(job as usize).is_some_and(|node| node.counter == NO_COUNTER)
     }
@@ -159,8 +160,8 @@ impl Links {
         self.nodes[job as usize].counter != NO_COUNTER
     }
 
-    /// Returns the number of links on the longest way down from the job. A lower number means that the job is deeper
-    /// in its tree.
+    /// Returns the number of links in the longest chain below the job. A lower number means that the job is deeper in
+    /// its tree.
     pub(super) fn height(&self, job: u32) -> u32 {
         self.nodes[job as usize].height
     }

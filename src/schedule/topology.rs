@@ -1,7 +1,7 @@
-//! CPUs that are siblings on one core or share a last-level cache, as Linux describes them in `/sys`.
+//! Finds CPUs that are siblings on one core or share a last-level cache, from the files of Linux in `/sys`.
 //!
-//! Knows nothing of workers. The files are described in the kernel's Documentation/admin-guide/cputopology.rst and
-//! Documentation/ABI/testing/sysfs-devices-system-cpu; the numbers of the CPUs themselves mean nothing.
+//! The kernel describes these files in Documentation/admin-guide/cputopology.rst and
+//! Documentation/ABI/testing/sysfs-devices-system-cpu. They are needed because the numbers of CPUs have no meaning.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,19 +12,19 @@ const MAX_CACHES: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cpu {
-    /// The kernel's number.
+    /// The number that the kernel gives to the CPU.
     pub(super) id: usize,
     /// The lowest CPU on the same core.
     pub(super) core: usize,
     /// The lowest CPU under the same last-level cache.
     pub(super) cache: usize,
-    /// Its rank among the allowed CPUs of its core: 0 for one CPU of each core.
+    /// The rank among the allowed CPUs of the same core; exactly one CPU of each core has rank 0.
     pub(super) sibling: usize,
 }
 
 /// Describes each of the `allowed` CPUs, which are in rising order.
 ///
-/// Where `folder` lacks a fact, a CPU counts as a core of its own, and all as under one cache.
+/// If `folder` lacks the files, each CPU counts as a separate core, and all CPUs as under one cache.
 pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
     let mut cpus: Vec<Cpu> = Vec::with_capacity(allowed.len());
     let mut on_core: BTreeMap<usize, usize> = BTreeMap::new();
@@ -45,9 +45,9 @@ pub(super) fn read(folder: &Path, allowed: &[usize]) -> Vec<Cpu> {
     cpus
 }
 
-/// The lowest CPU under the highest data cache of a CPU.
+/// Returns the lowest CPU that shares the last-level data cache of a CPU.
 fn last_level_cache(cpu: &Path) -> Option<usize> {
-    // Indices are dense: the first that is missing ends them.
+    // The indices have no holes, so the first missing one ends the list.
     let levels = (0..).map_while(|index| {
         let cache = cpu.join(format!("cache/index{index}"));
         let level: u32 = text(&cache.join("level"))?.parse().ok()?;
@@ -57,7 +57,7 @@ fn last_level_cache(cpu: &Path) -> Option<usize> {
     data.max_by_key(|&(level, _)| level).and_then(|(_, cache)| lowest(&cache.join("shared_cpu_list")))
 }
 
-/// The first number of a list such as `0-3,64-67`: these lists are in rising order.
+/// Returns the first number of a list such as `0-3,64-67`, which is the lowest because such lists are sorted.
 fn lowest(list: &Path) -> Option<usize> {
     let list = text(list)?;
     list.split([',', '-']).next()?.parse().ok()

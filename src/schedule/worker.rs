@@ -127,14 +127,13 @@ impl<W: Work> SharedRun<'_, W> {
             let mut waited = Duration::ZERO;
             let start = Instant::now();
             while let Some(buffers) = &mut state {
-                let Some(job) = seat.next(&list).or_else(|| {
+                let mut next = seat.next(&list);
+                if next.is_none() {
                     let start = Instant::now();
-                    let job = seat.wait(&list);
+                    next = seat.wait(&list);
                     waited += start.elapsed();
-                    job
-                }) else {
-                    break;
-                };
+                }
+                let Some(job) = next else { break };
                 if self.stop.is_requested() {
                     break;
                 }
@@ -197,7 +196,7 @@ fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 /// Drops a value of the user. A panic of its destructor is ignored, because the value is no longer needed.
 fn drop_quietly<T>(thing: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(thing))) {
-        // The panic's own payload might panic again when it is dropped, and so on without end.
+        // Dropping the payload of this panic might panic again, without end.
         std::mem::forget(panic);
     }
 }

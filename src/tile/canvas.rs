@@ -6,12 +6,12 @@ use crate::base::coord::{Area, CHUNK_SIDE, TILE_SIDE};
 pub(super) const BANDS: usize = TILE_SIDE / CHUNK_SIDE;
 pub(super) const BAND_PIXELS: usize = CHUNK_SIDE * TILE_SIDE;
 
-/// The pixels of a tile. It remembers which of its bands (16 rows of pixels, one row of chunks) were drawn on, so a
-/// nearly empty tile costs little.
+/// The pixels of a tile. A canvas remembers which of its bands (16 rows of pixels, one row of chunks) were drawn on, so
+/// that a nearly empty tile costs little to clear, reduce and encode.
 #[derive(Debug)]
 pub struct Canvas {
     pixels: Pixels,
-    /// One bit per band; the bands without a bit are [`Pixel::CLEAR`].
+    /// One bit per band. All pixels of a band whose bit is 0 are [`Pixel::CLEAR`].
     drawn: u32,
 }
 
@@ -45,13 +45,13 @@ impl Canvas {
         self.bands().flatten().all(is_clear)
     }
 
-    /// A band to draw on, from 0 (north) to 31.
+    /// Returns a band for drawing, from 0 (north) to 31, and marks it as drawn on.
     pub fn band_mut(&mut self, band: usize) -> &mut [Pixel] {
         self.drawn |= 1 << band;
         &mut self.pixels[band * BAND_PIXELS..][..BAND_PIXELS]
     }
 
-    /// Takes the pixels of another canvas where this one is transparent. Returns whether there are any.
+    /// Copies pixels of another canvas into the transparent pixels of this one. Returns whether a pixel has changed.
     pub fn put_below(&mut self, below: &Self) -> bool {
         let mut is_changed = false;
         for (band, pixels) in below.bands().enumerate() {
@@ -66,17 +66,18 @@ impl Canvas {
         is_changed
     }
 
-    /// The rows of pixels in bands that were drawn on, each with its distance from the north edge.
+    /// Returns the rows of pixels in bands that were drawn on, each with its distance from the north edge.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = (usize, &mut [Pixel])> {
         let drawn = self.drawn;
         let rows = self.pixels.chunks_exact_mut(TILE_SIDE).enumerate();
         rows.filter(move |(z, _)| drawn >> (z / CHUNK_SIDE) & 1 != 0)
     }
 
-    /// The smallest part of the tile, in pixels, that holds all that is drawn, rounded out to multiples of 16; empty
-    /// where nothing is drawn.
+    /// Returns the smallest part of the tile, in pixels, that contains all visible pixels, rounded out to multiples of
+    /// 16; empty if all pixels are transparent.
     pub fn drawn_bounds(&self) -> Area {
-        // One entry per column of pixels: all their bits, so that vectors can compare many columns.
+        // One entry per column of pixels, with the bits of all its pixels, so that vector instructions can combine many
+        // columns at once.
         let mut columns = [0; TILE_SIDE];
         let mut bands = 0_u32;
         for (index, band) in self.bands().enumerate() {
@@ -97,12 +98,12 @@ impl Canvas {
         }
     }
 
-    /// All pixels, `[y][x]`.
+    /// Returns all pixels, `[y][x]`.
     pub fn pixels(&self) -> &[Pixel] {
         &self.pixels
     }
 
-    /// The bands from north to south; `None`: not drawn on.
+    /// Returns the bands from north to south, with `None` for a band that was not drawn on.
     pub(super) fn bands(&self) -> impl Iterator<Item = Option<&[Pixel]>> {
         self.pixels.chunks_exact(BAND_PIXELS).enumerate().map(|(index, band)| self.is_drawn(index).then_some(band))
     }

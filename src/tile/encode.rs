@@ -1,12 +1,13 @@
-//! A tile of colours as a file. As PNG: with an exact palette where 256 colours are enough, in as few bits a pixel as
-//! it needs; else as RGB; and as RGBA where a pixel is half transparent. Without filters: they make map tiles larger.
+//! Encodes tiles of colours. A PNG has an exact palette if 256 colours are enough, with the fewest bits per pixel that
+//! the palette needs. Otherwise it is RGB, or RGBA if a pixel is half transparent. Filters are not used, because they
+//! make map tiles larger.
 //!
-//! libdeflate compresses. Measured on tiles of twenty worlds: level 1 is the fastest for busy tiles, and a palette tile
-//! then takes a tenth of the time of common encoders, and fewer bytes. Level 2 is the fastest where neighbours are
-//! mostly equal, by up to a third. With both, fewer bits a pixel make smaller files. An RGB tile at level 1 is as small
-//! as an RGBA tile at level 4, in less than half the time.
+//! libdeflate compresses the data. We measured its levels on tiles of twenty worlds. Level 1 is the fastest for busy
+//! tiles: a tile with a palette takes a tenth of the time of common encoders, and fewer bytes. If neighbouring pixels are
+//! mostly equal, level 2 is faster, by up to a third. On both levels, fewer bits per pixel make smaller files. An RGB tile
+//! at level 1 is as small as an RGBA tile at level 4, in less than half the time.
 //!
-//! The same pixels give the same bytes, on every machine, for one version of libdeflate.
+//! The same pixels give the same bytes on every machine, for one version of libdeflate.
 
 use std::hash::Hasher as _;
 
@@ -51,7 +52,7 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    // Stays a function of its own, so that benches/instructions.sh can count it; called once a tile, as the hash is.
+    // Kept as a separate function so that benches/instructions.sh can count it; it is called only once per tile.
     #[inline(never)]
     pub fn png(&mut self, tile: &Canvas) -> &[u8] {
         self.start();
@@ -67,17 +68,17 @@ impl Encoder {
         self.end()
     }
 
-    /// Encodes a tile as WebP without loss.
+    /// Encodes a tile as lossless WebP.
     pub fn webp(&mut self, tile: &Canvas) -> &[u8] {
         self.raw.clear();
         self.raw.extend(tile.pixels().iter().flat_map(|pixel| pixel.rgba()));
         self.file.clear();
-        // It never fails: the vector grows, and the format allows this size.
+        // It never fails, because the vector grows and the format allows this size.
         let _ = webp::encode(&self.raw, PixelSize::TILE, &mut self.file);
         &self.file
     }
 
-    /// Deflates bytes to a stream of RFC 1950.
+    /// Deflates bytes to a stream as in RFC 1950.
     pub fn stream(&mut self, bytes: &[u8]) -> Vec<u8> {
         let deflate = compressor(&mut self.deflates, STREAM_LEVEL);
         let mut stream = vec![0; deflate.zlib_compress_bound(bytes.len())];
@@ -105,8 +106,8 @@ impl Encoder {
         self.end()
     }
 
-    /// Writes the palette index of each pixel into `raw`, in order of first appearance. Returns whether 256 were
-    /// enough.
+    /// Writes the palette index of each pixel into `raw`; colours are numbered in order of first appearance. Returns
+    /// false if the tile has more than 256 colours.
     fn index(&mut self, tile: &Canvas) -> bool {
         self.colours.clear();
         self.turns = 0;
@@ -171,7 +172,7 @@ impl Encoder {
         self.write_data(level);
     }
 
-    /// Writes samples without alpha: black is the transparent colour.
+    /// Writes samples without alpha. Black is marked as the transparent colour, so no opaque pixel may be black.
     fn write_rgb(&mut self, pixels: &[Pixel]) {
         header(&mut self.file, RGB, 8);
         if pixels.contains(&Pixel::CLEAR) {
@@ -187,7 +188,7 @@ impl Encoder {
         self.write_data(4);
     }
 
-    /// Deflates `raw` straight into the file, which saves a buffer of its size.
+    /// Deflates `raw` directly into the file, which saves a buffer of this size.
     fn write_data(&mut self, level: usize) {
         let Self { deflates, raw, file: png, .. } = self;
         let deflate = compressor(deflates, level);
@@ -204,7 +205,7 @@ fn compressor(deflates: &mut [Option<Compressor>], level: usize) -> &mut Compres
     deflates[level].get_or_insert_with(|| Compressor::new(CompressionLvl::new(level as i32).unwrap_or_default()))
 }
 
-/// Counts the pixels of a row that differ from the one before them; the first is compared with a clear one.
+/// Counts the pixels of a row that differ from the previous one. The first pixel is compared with a clear one.
 fn turns(row: &[Pixel]) -> usize {
     let first = u32::from(row[0] != Pixel::CLEAR);
     (row.iter().zip(&row[1..]).fold(first, |turns, (one, next)| turns + u32::from(one != next))) as usize
@@ -223,7 +224,7 @@ fn header(png: &mut Vec<u8>, colour_type: u8, bits: u8) {
 fn pack<const N: usize>(raw: &mut Vec<u8>) {
     let mut indices = [0; TILE_SIDE];
     for row in 0..TILE_SIDE {
-        // In place: writing never overtakes reading.
+        // Works in place, because writing never overtakes reading.
         indices.copy_from_slice(&raw[row * (1 + TILE_SIDE) + 1..][..TILE_SIDE]);
         let to = &mut raw[row * (1 + TILE_SIDE / N)..][..=TILE_SIDE / N];
         to[0] = 0;
@@ -246,16 +247,17 @@ fn samples<const N: usize>(raw: &mut Vec<u8>, pixels: &[Pixel]) {
     }
 }
 
-/// The samples of a band that was not drawn on, of the kind with the most bytes; other kinds use a part.
+/// The samples of a band that was not drawn on. Kinds with fewer than four bytes per sample use a part of it.
 static BLANK: [u8; BAND_PIXELS * 4] = [0; BAND_PIXELS * 4];
 
-/// XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on the encoding.
+/// Returns the XXH3-64 with seed 0 of a tile's samples, RGBA `[y][x]`, as in the manifest. It does not depend on the
+/// encoding.
 #[inline(never)]
 pub fn pixel_hash(tile: &Canvas) -> u64 {
     hash(tile, Pixel::rgba)
 }
 
-/// XXH3-64 with seed 0 of each pixel's `sample`, `[y][x]`; those of a transparent pixel are 0.
+/// Returns the XXH3-64 with seed 0 of the `sample` of each pixel, `[y][x]`. The sample of a transparent pixel must be 0.
 pub(super) fn hash<const N: usize>(tile: &Canvas, sample: impl Fn(Pixel) -> [u8; N]) -> u64 {
     let mut hasher = twox_hash::XxHash3_64::with_seed(0);
     let mut samples = [[0; N]; TILE_SIDE];

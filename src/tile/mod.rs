@@ -51,7 +51,7 @@ impl From<(u32, u32)> for PixelSize {
 /// The pixels of one tile, `[y][x]`.
 type Pixels = Box<[Pixel]>;
 
-/// A transparent tile.
+/// Returns a transparent tile.
 fn clear_pixels() -> Pixels {
     vec![Pixel::CLEAR; TILE_PIXELS].into()
 }

@@ -1,8 +1,8 @@
 //! One pixel, and the lattice that colours are rounded to.
 
-/// Straight RGBA of 8 bits a channel, sRGB. A transparent pixel is all zeros.
+/// RGBA with 8 bits per channel, sRGB, not premultiplied. A transparent pixel is all zeros.
 ///
-/// On tiles of [numbers](super::Samples::Numbers) it holds a number of 16 bits instead; 0 is transparent.
+/// On tiles of [numbers](super::Samples::Numbers) a pixel is a number of 16 bits instead, and 0 is transparent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Pixel(u32);
 
@@ -34,17 +34,17 @@ impl Pixel {
         self.0.to_le_bytes()
     }
 
-    /// Returns whether it hides everything below it.
+    /// Returns whether the pixel hides everything below it.
     pub const fn is_opaque(self) -> bool {
         self.0 >> 24 == 255
     }
 
-    /// The pixel with these bits; 0 is transparent.
+    /// Makes a pixel from the number that [`Pixel::bits`] returned.
     pub const fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 
-    /// All four channels as one number, for hashing and counting.
+    /// Returns all four channels as one number, for hashing and counting; 0 is transparent.
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -67,7 +67,7 @@ pub fn to_lattice([r, g, b]: [u8; 3]) -> [u8; 3] {
 /// Divides `value` by two to the power of `bits`, rounded; ties go away from zero. It has no branch and no
 /// division, so that vector instructions can round many colours at once.
 const fn nearest(value: i32, bits: u32) -> i32 {
-    // Adds half a step, or one less for a negative value, so that a tie is rounded down.
+    // Adds half a step, or one less to a negative value, so that a negative tie is rounded down and not up.
     (value + (1 << (bits - 1)) + (value >> 31)) >> bits
 }
 

@@ -1,4 +1,4 @@
-//! The kinds of tiles, colours, numbers and heights: how each is encoded, hashed, reduced and decoded.
+//! The three kinds of tiles (colours, numbers, heights), and how each kind is encoded, hashed, reduced and decoded.
 
 use super::checks::NotATile;
 use super::decode::{decode, decode_as};
@@ -78,7 +78,7 @@ impl Samples {
         }
     }
 
-    /// Halves a tile. A number or a height becomes the mean of those among its four pixels, rounded half up.
+    /// Halves a tile. Four numbers or heights become their mean, rounded half up, without transparent pixels.
     pub fn quarter(self, tile: &Canvas) -> Quarter {
         let mean = match self {
             Self::Colours => return Quarter::from_colours(tile),

@@ -7,7 +7,7 @@ use crate::base::coord::{NATIVE_ZOOM, OUTER_ZOOM, RegionPos, TilePos};
 /// The outermost level of a pyramid has at most this many tiles.
 const OUTERMOST_TILES: usize = 4;
 
-/// The tiles over a set of regions.
+/// The tiles of all zoom levels that show a set of regions.
 #[derive(Debug, Clone)]
 pub struct TileSet {
     /// The tiles of each level, from the native one outwards.

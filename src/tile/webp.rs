@@ -7,7 +7,7 @@ use image_webp::{ColorType, EncodingError, WebPDecoder, WebPEncoder};
 use super::checks::{NotATile, canvas_from_samples, check};
 use super::{Canvas, Pixel, PixelSize};
 
-/// The most pixels along a side that all readers of WebP accept.
+/// The maximum number of pixels per side that all readers of WebP accept.
 pub const WEBP_SIDE_LIMIT: u32 = 16_383;
 /// The first bytes of a file of the format.
 const START: &[u8] = b"RIFF";
