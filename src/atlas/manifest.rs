@@ -149,12 +149,16 @@ impl Iterator for ManifestLines {
 
 fn parse_line(line: &str, scheme: Scheme) -> Option<(TilePos, TileRecord)> {
     let mut fields = line.split('\t');
-    let mut field = || fields.next();
-    let tile = scheme.tile_at(field()?.parse().ok()?, field()?.parse().ok()?, field()?.parse().ok()?)?;
-    let bytes = field()?.parse().ok()?;
-    let mut hash = || field().and_then(parse_hash);
-    let record = TileRecord { bytes, file: hash()?, pixels: hash()? };
-    fields.next().is_none().then_some((tile, record))
+    let zoom = fields.next()?.parse().ok()?;
+    let x = fields.next()?.parse().ok()?;
+    let y = fields.next()?.parse().ok()?;
+    let bytes = fields.next()?.parse().ok()?;
+    let file = parse_hash(fields.next()?)?;
+    let pixels = parse_hash(fields.next()?)?;
+    if fields.next().is_some() {
+        return None;
+    }
+    Some((scheme.tile_at(zoom, x, y)?, TileRecord { bytes, file, pixels }))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub struct Lists {
 }
 
 /// Lists the differences between a copy of the map `a` and the map `b` in the requested dimensions and layers; ignores
-/// the requested area. If `a` is a manifest, its other files are unknown, so those of `b` count as changed.
+/// the requested area. If `a` is a manifest, its other files are unknown, so the files of `b` count as changed.
 ///
 /// # Errors
 /// Fails if the two cannot be compared.

@@ -261,15 +261,23 @@ fn outline(image: &mut RgbaImage, cut: Cut, rect: Area) {
     let place = |at: i32, from: i32| (i64::from(at) - i64::from(from)) >> cut.shrink;
     let (x0, x1) = (place(rect.x0, cut.rect.x0) - 2, place(rect.x1 - 1, cut.rect.x0) + 2);
     let (y0, y1) = (place(rect.z0, cut.rect.z0) - 2, place(rect.z1 - 1, cut.rect.z0) + 2);
-    let mut dot = |x: i64, y: i64| {
-        if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
-            && let Some(pixel) = image.get_pixel_mut_checked(x, y)
-        {
-            *pixel = OUTLINE;
-        }
-    };
-    (x0..=x1).for_each(|x| [y0, y1].into_iter().for_each(|y| dot(x, y)));
-    (y0..=y1).for_each(|y| [x0, x1].into_iter().for_each(|x| dot(x, y)));
+    for x in x0..=x1 {
+        outline_dot(image, x, y0);
+        outline_dot(image, x, y1);
+    }
+    for y in y0..=y1 {
+        outline_dot(image, x0, y);
+        outline_dot(image, x1, y);
+    }
+}
+
+/// Draws a pixel of an outline, if it is inside the image.
+fn outline_dot(image: &mut RgbaImage, x: i64, y: i64) {
+    if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
+        && let Some(pixel) = image.get_pixel_mut_checked(x, y)
+    {
+        *pixel = OUTLINE;
+    }
 }
 
 /// Enlarges a small image so that each pixel becomes a square.

@@ -272,8 +272,8 @@ fn check_stray(path: String, named: &BTreeSet<String>) -> Option<Problem> {
     (!named.contains(&path)).then(|| Problem::new(path, Wrong::Stray, None))
 }
 
-/// Adds problems for tiles in a dimension's folder that belong to none of the map's layers, for example those of a run
-/// that was killed.
+/// Adds problems for tiles in a dimension's folder that belong to none of the map's layers, for example tiles of a
+/// killed run.
 fn unknown_layers(map: &MapFolder, problems: &mut Vec<Problem>) {
     for (path, _) in map.facts().dimensions.iter().flat_map(|dimension| entries(map, &dimension.path)) {
         if !map.facts().with_details().any(|layer| layer.path == path) {

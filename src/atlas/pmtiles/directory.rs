@@ -112,8 +112,10 @@ pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
     if count > MAX_ENTRIES.min(bytes.len() / 4) {
         return None;
     }
-    let mut numbers = || (0..count).map(|_| take_varint(&mut bytes)).collect::<Option<Vec<u64>>>();
-    let [ids, runs, lens, offsets] = [numbers()?, numbers()?, numbers()?, numbers()?];
+    let ids = take_varints(&mut bytes, count)?;
+    let runs = take_varints(&mut bytes, count)?;
+    let lens = take_varints(&mut bytes, count)?;
+    let offsets = take_varints(&mut bytes, count)?;
     let mut id = 0_u64;
     let mut end = 0_u64;
     let mut entries = Vec::with_capacity(count);
@@ -125,6 +127,11 @@ pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<DirectoryEntry>> {
         entries.push(DirectoryEntry { id, offset, len, run: runs[number] });
     }
     Some(entries)
+}
+
+/// Reads several numbers that [`put_varint`] wrote.
+fn take_varints(bytes: &mut &[u8], count: usize) -> Option<Vec<u64>> {
+    (0..count).map(|_| take_varint(bytes)).collect()
 }
 
 /// Reads a number that [`put_varint`] wrote.

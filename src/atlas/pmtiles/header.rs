@@ -26,6 +26,13 @@ pub(crate) struct ArchiveSection {
     pub(super) len: u64,
 }
 
+impl ArchiveSection {
+    /// Returns a section of this length that begins where this one ends.
+    const fn followed_by(self, len: u64) -> Self {
+        Self { at: self.at + self.len, len }
+    }
+}
+
 /// The sections after the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ArchiveSections {
@@ -38,12 +45,10 @@ pub(crate) struct ArchiveSections {
 impl ArchiveSections {
     /// Returns sections of these lengths, one after the other behind the header.
     pub(crate) fn in_a_row(root: u64, metadata: u64, leaves: u64, data: u64) -> Self {
-        let mut at = HEADER_BYTES as u64;
-        let [root, metadata, leaves, data] = [root, metadata, leaves, data].map(|len| {
-            at += len;
-            ArchiveSection { at: at - len, len }
-        });
-        Self { root, metadata, leaves, data }
+        let root = ArchiveSection { at: HEADER_BYTES as u64, len: root };
+        let metadata = root.followed_by(metadata);
+        let leaves = metadata.followed_by(leaves);
+        Self { root, metadata, leaves, data: leaves.followed_by(data) }
     }
 
     /// Parses a header. Returns `None` if pixelmap did not write it.

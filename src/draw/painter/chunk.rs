@@ -162,9 +162,12 @@ pub(crate) fn count_unknown(
     corner: ColumnPos,
 ) {
     if name_cache.has_unknown_biomes() {
-        let mut unknown = |biome| (!name_cache.knows_biome(biome)).then(|| name_cache.biome_name(biome));
-        let biomes = columns.biome.iter().enumerate();
-        let seen = biomes.filter_map(|(column, &biome)| Some((unknown(biome)?, column))).collect();
+        let mut seen = Vec::new();
+        for (column, &biome) in columns.biome.iter().enumerate() {
+            if !name_cache.knows_biome(biome) {
+                seen.push((name_cache.biome_name(biome), column));
+            }
+        }
         for_each_seen(seen, columns, corner, |name, count, first, y| {
             chunk_findings.unknown_biome(name, count, first, y);
         });
@@ -174,9 +177,12 @@ pub(crate) fn count_unknown(
     }
     let overlays = columns.overlays.iter().map(|overlay| (usize::from(overlay.column), overlay.id));
     let blocks = columns.ground.iter().copied().enumerate().chain(overlays);
-    let mut is_unknown =
-        |column: usize, id| columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN);
-    let unknown: Vec<(usize, BlockId)> = blocks.filter(|&(column, id)| is_unknown(column, id)).collect();
+    let mut unknown: Vec<(usize, BlockId)> = Vec::new();
+    for (column, id) in blocks {
+        if columns.top_y[column] != NO_HEIGHT && name_cache.traits(id).any(Traits::UNKNOWN) {
+            unknown.push((column, id));
+        }
+    }
     // Borrow the names, because a clone would write to counters that all workers share.
     let seen = unknown.into_iter().filter_map(|(column, id)| Some((name_cache.known_name(id)?, column))).collect();
     for_each_seen(seen, columns, corner, |name, count, first, y| chunk_findings.unknown(name, count, first, y));

@@ -16,26 +16,7 @@ pub(crate) fn put_markers(
     facts: &mut MapFile,
     commit: &mut Commit<'_>,
 ) -> Result<(), PublishError> {
-    let mut texts: BTreeMap<String, String> = BTreeMap::new();
-    let no_images = BTreeMap::new();
-    for (id, DimensionMarkers { markers, border, images }) in sorted_markers(maps) {
-        let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
-        for kind in MarkerKind::ALL {
-            // The markers are sorted by kind.
-            let before = markers.partition_point(|marker| marker.kind < kind);
-            let end = markers.partition_point(|marker| marker.kind <= kind);
-            let of_kind = &markers[before..end];
-            let border = border.filter(|_| kind == MarkerKind::World);
-            let images = if kind == MarkerKind::Maps { &images } else { &no_images };
-            let count = of_kind.len() + usize::from(border.is_some());
-            if count > 0 {
-                let text = collection(&id, kind, of_kind, border, images);
-                let file = MarkerFile::new(&dimension.path, kind.name(), count as u64, &text);
-                texts.insert(file.file.clone(), text);
-                dimension.markers.push(file);
-            }
-        }
-    }
+    let mut texts = add_world_markers(maps, facts);
     for OwnerFile { name, text } in maps.iter().flat_map(|map| map.publishing.own_markers) {
         texts.insert(OwnMarkers::path(name), text.clone());
     }
@@ -62,6 +43,31 @@ pub(crate) fn put_markers(
         commit.put(MapFile::MARKERS_SCRIPT, script(files).as_bytes())?;
     }
     Ok(())
+}
+
+/// Makes one file per dimension and kind of marker, and adds the files to `facts`. Returns their texts by path.
+fn add_world_markers(maps: &[DrawnMap<'_>], facts: &mut MapFile) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    let no_images = BTreeMap::new();
+    for (id, DimensionMarkers { markers, border, images }) in sorted_markers(maps) {
+        let Some(dimension) = facts.dimensions.iter_mut().find(|dimension| dimension.id == id) else { continue };
+        for kind in MarkerKind::ALL {
+            // The markers are sorted by kind.
+            let before = markers.partition_point(|marker| marker.kind < kind);
+            let end = markers.partition_point(|marker| marker.kind <= kind);
+            let of_kind = &markers[before..end];
+            let border = border.filter(|_| kind == MarkerKind::World);
+            let images = if kind == MarkerKind::Maps { &images } else { &no_images };
+            let count = of_kind.len() + usize::from(border.is_some());
+            if count > 0 {
+                let text = collection(&id, kind, of_kind, border, images);
+                let file = MarkerFile::new(&dimension.path, kind.name(), count as u64, &text);
+                texts.insert(file.file.clone(), text);
+                dimension.markers.push(file);
+            }
+        }
+    }
+    texts
 }
 
 /// The markers of a dimension. Most are borrowed, because there may be hundreds of thousands.

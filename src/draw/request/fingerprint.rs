@@ -1,7 +1,6 @@
 //! The fingerprint: one number for everything other than chunks that affects the pixels of a tile. A tile that was
 //! drawn with the same fingerprint may be kept.
 
-use std::collections::BTreeMap;
 use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
@@ -114,16 +113,14 @@ impl<'a> Fingerprint<'a> {
 /// Returns a hash of the names that mods gave to numeric ids, and of how blocks of Bedrock Edition are read.
 fn names_hash(world: &World) -> u64 {
     let mut hasher = XxHash3_64::with_seed(0);
-    let mut add = |ids: &BTreeMap<u32, String>| {
+    for ids in [&world.level.block_ids, &world.level.biome_ids] {
         hasher.write(&(ids.len() as u64).to_le_bytes());
         for (id, name) in ids {
             hasher.write(&id.to_le_bytes());
             hasher.write(&(name.len() as u64).to_le_bytes());
             hasher.write(name.as_bytes());
         }
-    };
-    add(&world.level.block_ids);
-    add(&world.level.biome_ids);
+    }
     if world.is_bedrock() {
         for table in BEDROCK_TABLES {
             hasher.write(table.as_bytes());

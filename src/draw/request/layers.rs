@@ -44,18 +44,15 @@ impl MapLayers {
         let mut view_numbers = Vec::new();
         for dimension in &plan.dimensions {
             let mut dimension_views: Vec<View> = Vec::new();
-            let mut place = |view: View| {
-                dimension_views.iter().position(|&other| other == view).unwrap_or_else(|| {
-                    dimension_views.push(view);
-                    dimension_views.len() - 1
-                })
-            };
-            let places = settings.layers.iter().map(|layer| {
+            let mut numbers = Vec::with_capacity(settings.layers.len());
+            for layer in &settings.layers {
                 let view = layer.view(dimension.ceiling.is_some());
-                view.land_view().map(&mut place);
-                place(view)
-            });
-            view_numbers.push(places.collect());
+                if let Some(land) = view.land_view() {
+                    add_view(&mut dimension_views, land);
+                }
+                numbers.push(add_view(&mut dimension_views, view));
+            }
+            view_numbers.push(numbers);
             views.push(dimension_views);
         }
         let paths = plan.dimensions.iter().map(|dimension: &DimensionPlan| dimension.path.clone()).collect();
@@ -219,4 +216,13 @@ impl MapLayers {
     pub(crate) fn most_views(&self) -> usize {
         self.views.iter().map(Vec::len).max().unwrap_or(0)
     }
+}
+
+/// Returns the index of a view in the list, and adds the view if it is missing.
+fn add_view(views: &mut Vec<View>, view: View) -> usize {
+    if let Some(index) = views.iter().position(|&other| other == view) {
+        return index;
+    }
+    views.push(view);
+    views.len() - 1
 }

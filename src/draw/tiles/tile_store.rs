@@ -26,7 +26,7 @@ use crate::markers::RegionMarkers;
 use crate::report::ShownNames;
 use crate::store::{Journal, LayerKey, Output, PublishError, Put, Recorded};
 
-/// Where the file of a tile is.
+/// The place of a tile's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TilePlace {
     Published,

@@ -203,12 +203,13 @@ impl LearnedPictures {
 
     /// Adds the picture of water to the list. Columns do not contain water as a block, so `picture` would never add it.
     fn learn_water(&self, list: &mut PictureList) {
-        if list.water.is_none() {
-            let looks = self.textures.block("minecraft:water", "");
-            list.water = Some(looks.map_or(FLAT, |looks| {
-                list.pictures.extend(looks.pictures().take(1).cloned());
-                list.pictures.len() as u32 - 1
-            }));
+        if list.water.is_some() {
+            return;
+        }
+        list.water = Some(FLAT);
+        if let Some(looks) = self.textures.block("minecraft:water", "") {
+            list.pictures.extend(looks.pictures().take(1).cloned());
+            list.water = Some(list.pictures.len() as u32 - 1);
         }
     }
 }

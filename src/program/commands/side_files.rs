@@ -55,8 +55,8 @@ impl SideFiles {
         Self { wanted: requested_files(&args.run_output), outputs: vec![args.output.clone()], inputs: Vec::new() }
     }
 
-    /// Returns the files of several runs, each of which draws one of the named maps in the folder `output`. Each run
-    /// has its own report, but all runs share the lists that the first run names.
+    /// Returns the files of several runs. Each run draws one of the named maps in the folder `output` and has its own
+    /// report, but all runs share the lists that the first run names.
     pub(super) fn for_worlds(output: &Path, runs: &[&MapRequest]) -> Self {
         let mut all = Self { wanted: Vec::new(), outputs: vec![output.to_owned()], inputs: Vec::new() };
         for (number, Self { wanted, outputs, inputs }) in runs.iter().map(|run| Self::for_render(run)).enumerate() {

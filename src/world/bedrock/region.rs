@@ -128,10 +128,8 @@ impl BedrockRegion {
         let mut entries: Vec<ChunkEntry> = in_parts.collect();
         for entry in self.database.logs().entries(prefix.bytes()) {
             let Some(key) = self.key(entry.key).filter(|key| key.chunk == chunk) else { continue };
-            let value = entry.value.map(|value| {
-                sources.push(value);
-                ValuePlace { source: sources.len() - 1, range: 0..value.len() }
-            });
+            let value = entry.value.map(|value| ValuePlace { source: sources.len(), range: 0..value.len() });
+            sources.extend(entry.value);
             entries.push(ChunkEntry { tag: key.tag, section: key.section, sequence: entry.sequence, value });
         }
         write_values(newest_values(entries), &sources, self.dimension == 0, inflater, allowance)

@@ -155,10 +155,11 @@ impl Pack {
     /// Fails if a folder cannot be listed, or there are more than [`MAX_FILES`] files.
     pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
         let mut resources = BTreeSet::new();
-        let mut add = |file: &str| resources.extend(resource(file, top, kind, ending));
         let mut count = 0;
         for space in self.entries(top, &mut count)? {
-            self.walk(&format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut add)?;
+            self.walk(&format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut |file| {
+                resources.extend(resource(file, top, kind, ending));
+            })?;
         }
         Ok(resources.into_iter().collect())
     }
@@ -169,8 +170,11 @@ impl Pack {
     /// Fails if a folder cannot be listed, or there are more than [`MAX_FILES`] files.
     pub fn files_below(&self, folder: &str, ending: &str) -> Result<Vec<String>, PackError> {
         let mut files = Vec::new();
-        let mut add = |file: &str| files.extend(file.ends_with(ending).then(|| file.to_owned()));
-        self.walk(folder, MAX_DEPTH, &mut 0, &mut add)?;
+        self.walk(folder, MAX_DEPTH, &mut 0, &mut |file| {
+            if file.ends_with(ending) {
+                files.push(file.to_owned());
+            }
+        })?;
         files.sort_unstable();
         Ok(files)
     }

@@ -95,12 +95,12 @@ impl Division {
     pub(crate) fn new(mut row: Vec<(u32, RegionEntry)>, count: u32) -> Self {
         row.sort_by_cached_key(|(dimension, entry)| (*dimension, curve_distance(entry.region)));
         let mut before = Vec::with_capacity(row.len() + 1);
-        before.push(0);
         let mut sum = 0;
-        before.extend(row.iter().map(|(_, entry)| {
+        for (_, entry) in &row {
+            before.push(sum);
             sum += cost_ns(entry.bytes);
-            sum
-        }));
+        }
+        before.push(sum);
         let cuts = Cutter { row: &row, before, count: count as usize }.cuts();
         Self { row, cuts }
     }
@@ -138,22 +138,22 @@ impl Division {
     /// border.
     pub(crate) fn sides(&self) -> (u64, u64) {
         let shard = |at: usize| self.cuts.partition_point(|&cut| cut <= at);
-        let key = |dimension: u32, region: RegionPos| (dimension, curve_distance(region));
-        let find = |dimension, region| {
-            self.row
-                .binary_search_by_key(&key(dimension, region), |(dimension, entry)| key(*dimension, entry.region))
-                .ok()
-        };
         let (mut all, mut apart) = (0, 0);
         for (at, (dimension, entry)) in self.row.iter().enumerate() {
             for there in [entry.region.offset(1, 0), entry.region.offset(0, 1)] {
-                if let Some(other) = find(*dimension, there).filter(|_| there.is_on_map()) {
+                if let Some(other) = self.position(*dimension, there).filter(|_| there.is_on_map()) {
                     all += 1;
                     apart += u64::from(shard(at) != shard(other));
                 }
             }
         }
         (all, apart)
+    }
+
+    /// Returns the index of a region in `row`, if the world has it.
+    fn position(&self, dimension: u32, region: RegionPos) -> Option<usize> {
+        let key = (dimension, curve_distance(region));
+        self.row.binary_search_by_key(&key, |(dimension, entry)| (*dimension, curve_distance(entry.region))).ok()
     }
 }
 

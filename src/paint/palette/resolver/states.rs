@@ -135,7 +135,9 @@ fn add_properties(when: &Value, names: &mut BTreeSet<String>) {
                 let conditions = list.iter().filter_map(Value::as_object).flatten();
                 names.extend(conditions.map(|(key, _)| key.clone()));
             }
-            _ => _ = names.insert(key.clone()),
+            _ => {
+                names.insert(key.clone());
+            }
         }
     }
 }
