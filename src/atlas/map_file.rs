@@ -129,6 +129,9 @@ pub struct LegendPart {
     pub scale: bool,
     /// Colours as `#rrggbb` and their texts, from the top down.
     pub entries: Vec<(String, String)>,
+    /// The same colours on the tiles of zoom levels further out, which round them. Absent if no colour differs there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outer: Vec<String>,
     /// `true` if the layer has more entries than are listed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,

@@ -1,5 +1,6 @@
 /* The address of a place on the map: #dimension/layer/x/z/zoom, then /pin where a place is marked, /tilt60 and /turn30 where
- * the hills are seen from another side, and /@ with the time of the moment where that is not now.
+ * the hills are seen from another side, /only= with each entry of the legend that is chosen, and /@ with the time of the
+ * moment where that is not now.
  *
  * A plain script for the same reason as viewer.js; it sets the global `PixelmapAddress`. Both pages of a map read it, and
  * each leaves out what it does not show.
@@ -9,10 +10,10 @@ var PixelmapAddress = (function () {
 
   const FAR = 1 << 25; // no block lies further out than this: level 1 ends here
   const CALLED = { nether: 'the_nether', end: 'the_end', '-1': 'the_nether', 0: 'overworld', 1: 'the_end' };
-  const NAMED = /^(@|(tilt|turn)-?[\d.]+$)/; // the parts whose place does not count
+  const NAMED = /^(@|only=|(tilt|turn)-?[\d.]+$)/; // the parts whose place does not count
 
-  /** A segment of the address: escaped where it must be, while `namespace:path` and `@moment` stay readable. */
-  const segment = (text) => encodeURIComponent(text).replace(/%3A/gi, ':').replace(/%40/g, '@');
+  /** A segment of the address: escaped where it must be, while `namespace:path`, `only=text` and `@moment` stay readable. */
+  const segment = (text) => encodeURIComponent(text).replace(/%3A/gi, ':').replace(/%3D/gi, '=').replace(/%40/g, '@');
 
   /** The text of a part of an address; `fallback` if an escape is broken, as when a link was cut off. */
   function decoded(part, fallback) {
@@ -41,7 +42,8 @@ var PixelmapAddress = (function () {
   function read(hash) {
     const all = hash.replace(/^#/, '').split('/').map((part) => decoded(part, ''));
     const parts = all.filter((part) => !NAMED.test(part));
-    const named = (name) => (all.find((part) => NAMED.test(part) && part.startsWith(name)) || name).slice(name.length);
+    const allNamed = (name) => all.filter((part) => NAMED.test(part) && part.startsWith(name)).map((part) => part.slice(name.length));
+    const named = (name) => allNamed(name)[0] || '';
     const number = (text, limit) => {
       const value = text === undefined || text === '' ? NaN : Number(text);
       return Number.isFinite(value) ? Math.max(-limit, Math.min(limit, value)) : undefined;
@@ -61,6 +63,7 @@ var PixelmapAddress = (function () {
       tilt: number(named('tilt'), 85),
       turn: number(named('turn'), 180),
       moment: named('@'),
+      only: allNamed('only='),
     };
   }
 

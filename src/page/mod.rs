@@ -23,9 +23,9 @@
 //! `worlds`, if present, are the named maps `{name, path, this}`: `path` leads from this page's folder to the folder of
 //! the other map, and `this` is true for this map alone. `history` is true if the map keeps its earlier moments
 //! (`moments.js`). `markers`, both of a dimension and of the whole map, are files of markers. `legend`, if present,
-//! holds parts `{title, scale, entries: [[colour, text], ...], more}`, from top to bottom; on a scale, a value between
-//! two texts has a colour between their colours. A map without `map.js`, dimensions or tiles gets a message instead of
-//! a map.
+//! holds parts `{title, scale, entries: [[colour, text], ...], outer, more}`, from top to bottom; on a scale, a value
+//! between two texts has a colour between their colours. `outer`, if present, holds the colours of the entries on outer
+//! zoom levels. A map without `map.js`, dimensions or tiles gets a message instead of a map.
 
 use std::borrow::Cow;
 
@@ -67,10 +67,11 @@ const TERRAIN: Page = Page {
 };
 
 /// The viewer's own files next to the page, by path.
-const OWN: [(&str, &[u8]); 15] = [
+const OWN: [(&str, &[u8]); 16] = [
     ("address.js", include_bytes!("address.js")),
     ("compare.js", include_bytes!("compare.js")),
     ("details.js", include_bytes!("details.js")),
+    ("legend.js", include_bytes!("legend.js")),
     ("marker-data.js", include_bytes!("marker-data.js")),
     ("marker-layer.js", include_bytes!("marker-layer.js")),
     ("marker-panel.js", include_bytes!("marker-panel.js")),

@@ -1,4 +1,4 @@
-/* The parts of the panel: words, choices, switches, the legend, and what buttons copy.
+/* The parts of the panel: words, choices, switches, and what buttons copy.
  *
  * A plain script for the same reason as viewer.js; it sets the global `PixelmapPanel`. It knows elements of the page, and
  * nothing of maps. Nothing that it is given is ever put into the page as HTML: names come from players.
@@ -75,47 +75,6 @@ var PixelmapPanel = (function () {
     box.replaceChildren(...items.map((item) => toggle(item.text, isOn(item.id), (on) => turn(item.id, on))));
   }
 
-  /** A part of a legend: its title, and colours with their texts, which a scale joins. */
-  function legendPart(part) {
-    const title = document.createElement('h2');
-    const list = document.createElement('ul');
-    // Nothing but a colour may come into a style.
-    const entries = (part.entries || []).filter(([colour]) => /^#[0-9a-f]{6}$/i.test(colour));
-    title.textContent = clean(part.title, '');
-    if (part.scale) {
-      const ramp = document.createElement('span');
-      const stops = entries.map(([colour], at) => `${colour} ${100 * (at + .5) / entries.length}%`);
-      ramp.className = 'ramp';
-      ramp.style.background = entries.length > 1 ? `linear-gradient(${stops.join(',')})` : (entries[0] || [''])[0];
-      list.className = 'scale';
-      list.append(ramp);
-    }
-    entries.forEach(([colour, text]) => {
-      const item = document.createElement('li');
-      if (!part.scale) {
-        const swatch = document.createElement('span');
-        swatch.className = 'swatch';
-        swatch.style.background = colour;
-        item.append(swatch);
-      }
-      item.append(clean(text, '?'));
-      list.append(item);
-    });
-    if (part.more) {
-      const item = document.createElement('li');
-      item.textContent = 'and more';
-      list.append(item);
-    }
-    return [title, list];
-  }
-
-  /** Says what the colours of a layer stand for, where they do not speak for themselves. */
-  function showLegend(layer) {
-    const parts = Array.isArray(layer.legend) ? layer.legend : [];
-    byId('legend').hidden = parts.length === 0;
-    byId('legend-parts').replaceChildren(...parts.flatMap(legendPart));
-  }
-
   /** `the_nether` as `The nether`, for whatever has only an id. */
   const spoken = (id) => clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
 
@@ -173,5 +132,5 @@ var PixelmapPanel = (function () {
     set(window.innerWidth > 560);
   }
 
-  return { say, clean, spoken, layerName, choices, list, toggle, switches, showLegend, copy, recall, remember, foldPanel };
+  return { say, clean, spoken, layerName, choices, list, toggle, switches, copy, recall, remember, foldPanel };
 })();

@@ -20,7 +20,7 @@ fn files(has_terrain: bool) -> Vec<(&'static str, std::borrow::Cow<'static, [u8]
 }
 
 /// The scripts that the page loads, in order, except Leaflet.
-const SCRIPTS: [&str; 15] = [
+const SCRIPTS: [&str; 16] = [
     "map.js",
     "pmtiles.js",
     "panel.js",
@@ -31,6 +31,7 @@ const SCRIPTS: [&str; 15] = [
     "marker-data.js",
     "marker-layer.js",
     "marker-panel.js",
+    "legend.js",
     "compare.js",
     "moments.js",
     "tools.js",

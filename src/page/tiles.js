@@ -271,6 +271,23 @@ var PixelmapTiles = (function () {
           return address && pictureAt(address);
         }));
       },
+      /** Shows the tiles through a filter of CSS; an empty text shows them as they are. */
+      setFilter(filter) {
+        this.filter = filter;
+        Object.values(this._tiles || {}).forEach(({ el }) => { el.style.filter = filter; });
+      },
+      /** The picture of a native tile at the moment that is shown; null: there is none. */
+      async nativePicture(x, y) {
+        const coords = Object.assign(L.point(x, y), { z: 0 });
+        const address = map.archive ? await addressInArchive(map.archive, layer.format, native, x, y)
+          : past ? (await this.tileThen(coords)).address
+            : (await exists(native, x, y)) && this.getTileUrl(coords);
+        if (!address) return null;
+        const response = await fetch(address);
+        if (address.startsWith('blob:')) URL.revokeObjectURL(address);
+        if (!response.ok) throw new Error(`the host answers ${response.status}`);
+        return response.blob();
+      },
       /** The zoom level of the tiles that are shown. */
       zoomShown() {
         return this._tileZoom + native;
@@ -289,7 +306,7 @@ var PixelmapTiles = (function () {
         });
       },
     });
-    return new Tiles('', {
+    const made = new Tiles('', {
       tileSize: map.tile_size,
       minNativeZoom: layer.min_zoom - native,
       maxNativeZoom: innermostShown(),
@@ -302,6 +319,8 @@ var PixelmapTiles = (function () {
       zIndex: layer.overlay ? 2 : 1,
       pane: pane || 'tilePane',
     });
+    made.on('tileloadstart', ({ tile }) => { tile.style.filter = made.filter || ''; });
+    return made;
   }
 
   /** Lines between chunks and regions, with the regions' names, at any zoom at which they stand clear of each other. */

@@ -90,6 +90,7 @@ var PixelmapTools = (function () {
       const tiles = levels.flatMap((level) => [...level.querySelectorAll('img.leaflet-tile-loaded, canvas.leaflet-tile-loaded')]);
       [...tiles, ...map.getPane('overlayPane').querySelectorAll('canvas')].forEach((tile) => {
         const at = tile.getBoundingClientRect();
+        pen.filter = tile.style.filter || 'none';
         pen.drawImage(tile, at.left - around.left, at.top - around.top, at.width, at.height);
       });
       canvas.toBlob((picture) => {
@@ -134,5 +135,5 @@ var PixelmapTools = (function () {
     if (isKnown) byId('updated').textContent = `Updated ${time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`;
   }
 
-  return { placeOf, goTo, measure, saveView, fullScreen, theme, showUpdate };
+  return { blocks, placeOf, goTo, measure, saveView, fullScreen, theme, showUpdate };
 })();

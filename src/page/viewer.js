@@ -9,7 +9,7 @@
 (function () {
   'use strict';
 
-  const { say, clean, layerName, choices, list, switches, showLegend, copy, foldPanel } = PixelmapPanel;
+  const { say, clean, layerName, choices, list, switches, copy, foldPanel } = PixelmapPanel;
   const { CHUNK, REGION, tileLayer, innermost, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn } = PixelmapTiles;
   const { FAR } = PixelmapAddress;
 
@@ -301,10 +301,13 @@
       else wholeView();
     }
 
+    const overlaysOn = () => dimension.overlays.filter((l) => turnedOn.has(l.id));
+
     /** Lays over the map what is wanted of what the dimension has. */
     function showOverlays() {
       over.splice(0).forEach((shown) => shown.remove());
-      dimension.overlays.filter((l) => turnedOn.has(l.id)).forEach((l) => over.push(tileLayer(facts, l, moments.past()).addTo(map)));
+      overlaysOn().forEach((l) => over.push(tileLayer(facts, l, moments.past()).addTo(map)));
+      legend.show();
     }
 
     function turn(id, on) {
@@ -360,7 +363,6 @@
       showDimension(dimension.id);
       byId('hills').hidden = !dimension.heights || !!facts.archive;
       showLayer(layer.id);
-      showLegend(layer);
 
       if (tiles) under.push(tiles);
       tiles = tileLayer(facts, layer, moments.past());
@@ -383,7 +385,7 @@
       if (dimension !== before) {
         showOverlays();
         showMarkers();
-      }
+      } else legend.show();
       map.fire('zoomlevelschange'); // the zoom buttons look at the limits then
 
       byId('message').hidden = holdsTiles(layer);
@@ -426,10 +428,14 @@
       });
     }
 
-    function showMoment() {
-      // A place that the address marks stays in it.
+    /** Writes the address anew; a place that it marks stays in it. */
+    function rewriteAddress() {
       const shown = PixelmapAddress.read(location.hash);
       writeAddress(shown.isPinned ? shown : column(map.getCenter()), shown.isPinned);
+    }
+
+    function showMoment() {
+      rewriteAddress();
       showMarkers();
       map.fire('moment');
       return Promise.all([tiles, ...over].map((shown) => shown.showMoment()));
@@ -439,7 +445,8 @@
 
     function addressAt(at, isPinned) {
       const moment = moments.text();
-      return PixelmapAddress.write(dimension, layer, at, map.getZoom(), [isPinned && 'pin', moment && `@${moment}`].filter(Boolean));
+      const only = legend.texts().map((text) => `only=${text}`);
+      return PixelmapAddress.write(dimension, layer, at, map.getZoom(), [isPinned && 'pin', ...only, moment && `@${moment}`].filter(Boolean));
     }
 
     /** Writes what is shown into the address; a step is one that the browser's back button undoes. */
@@ -460,10 +467,18 @@
       moments.seek(wanted.moment);
       const placed = wanted.x !== undefined && wanted.z !== undefined;
       const zoom = wanted.zoom !== undefined ? Math.round(wanted.zoom) : dimension ? map.getZoom() : 0;
+      legend.choose(wanted.only);
       show(wanted.dimension, wanted.layer, placed ? { center: centreOn(wanted.x, wanted.z), zoom } : undefined);
       if (placed && wanted.isPinned) {
         place.pin({ x: wanted.x, z: wanted.z });
         writeAddress(wanted, true);
+      }
+      const overlay = dimension.overlays.find((l) => !turnedOn.has(l.id) && legend.textsOf(l).some((text) => wanted.only.includes(text)));
+      if (overlay) {
+        turn(overlay.id, true);
+        showChoices();
+        showLayer(layer.id);
+        rewriteAddress();
       }
       if (isOther) showMoment();
     }
@@ -475,6 +490,16 @@
     }
 
     const moments = PixelmapMoments.open(map, facts, { showMoment, layers: () => [tiles, ...over] });
+    const legend = PixelmapLegend.open(map, {
+      layers: () => [[layer, tiles], ...overlaysOn().map((l, at) => [l, over[at]])],
+      changed: rewriteAddress,
+      go(at) {
+        goThere(at);
+        place.mark(at);
+      },
+    });
+    // A page from disk may not read the pixels of its tiles.
+    byId('nearest').hidden = location.protocol === 'file:' && !facts.archive;
     const compare = PixelmapCompare.open(map);
     const isMeasuring = PixelmapTools.measure(map);
     const markers = PixelmapMarkers.open(map, (marker, isToGo, others) => {

@@ -7,7 +7,7 @@ use crate::atlas::LegendPart;
 use crate::draw::request::shown_layer::ShownLayer;
 use crate::paint::layers;
 use crate::report::ShownNames;
-use crate::tile::{Canvas, Pixel};
+use crate::tile::{Canvas, Pixel, to_lattice};
 
 /// Returns the names that occur on a newly drawn tile.
 ///
@@ -44,10 +44,21 @@ pub(crate) fn legend_parts(layer: &ShownLayer, shown: &ShownNames) -> Vec<Legend
     let part = |layers::Legend { title, is_scale, entries }| LegendPart {
         title: title.to_owned(),
         scale: is_scale,
+        outer: outer_colours(entries.iter().map(|(colour, _)| *colour)),
         entries: entries.into_iter().map(|(colour, text)| (hex(colour), text)).collect(),
         more: shown.more,
     };
     layer.legend(shown.names.iter().map(String::as_str)).into_iter().map(part).collect()
+}
+
+/// Returns the colours that a reduced tile has where all four pixels have one of these. Empty if they are the same.
+fn outer_colours(colours: impl Iterator<Item = Pixel> + Clone) -> Vec<String> {
+    let outer = |colour: Pixel| {
+        let [r, g, b, _] = colour.rgba();
+        Pixel::from_rgb(to_lattice([r, g, b]))
+    };
+    let is_same = colours.clone().all(|colour| outer(colour) == colour);
+    if is_same { Vec::new() } else { colours.map(|colour| hex(outer(colour))).collect() }
 }
 
 /// Formats a colour as `#rrggbb`.

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::legend::Legend;
 use super::painter::LayerPainter;
 use super::row::ChunkRow;
 use crate::base::coord::{CHUNK_SIDE, ChunkPos, Slot, TILE_SIDE};
@@ -97,6 +98,16 @@ fn first_number(seed: u32) -> u32 {
     word ^= word << 7 & 0x9d2c_5680;
     word ^= word << 15 & 0xefc6_0000;
     word ^ word >> 18
+}
+
+/// Returns the colour of a slime chunk, opaque because the panel shows it without the layer below.
+pub(super) fn legend() -> Vec<Legend> {
+    let [r, g, b, _] = GREEN.rgba();
+    vec![Legend {
+        title: "Slimes",
+        is_scale: false,
+        entries: vec![(Pixel::from_rgb([r, g, b]), "slime chunk".to_owned())],
+    }]
 }
 
 impl LayerPainter for Option<Slimes> {

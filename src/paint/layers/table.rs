@@ -14,7 +14,7 @@ use super::night::Night;
 use super::painter::{LayerPainter, RowPainter};
 use super::paints::Paints;
 use super::shown_region::InnerTone;
-use super::slime::Slimes;
+use super::slime::{self, Slimes};
 use super::version::{self, Versions};
 use super::{height16, inhabited, terrain};
 use crate::paint::palette::Palette;
@@ -147,6 +147,7 @@ const LAYERS: &[LayerInfo] = &[
     LayerInfo {
         is_overlay: true,
         needs_seed: true,
+        legend: LegendSource::Fixed(slime::legend),
         dimension: Some("overworld"),
         ..row(
             "slime",

@@ -76,7 +76,7 @@ impl Page {
         // It reads from descriptor 3 and writes to 4.
         let script = format!(
             "exec {name} --headless --no-sandbox {options} --hide-scrollbars --force-device-scale-factor=1 \
-             --no-first-run --disable-background-networking --disable-dev-shm-usage --user-data-dir=\"$0\" \
+             --accept-lang=en-US --no-first-run --disable-background-networking --disable-dev-shm-usage --user-data-dir=\"$0\" \
              --window-size={width},{height} --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null"
         );
         let mut browser = Command::new("sh")
