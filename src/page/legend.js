@@ -14,7 +14,6 @@ var PixelmapLegend = (function () {
   const REACH = 8; // a channel may differ by this much: screens with other colours round, and tiles further out mix
   const RINGS = 64; // regions around the centre of the view in which the nearest column is searched
   const AT_A_TIME = 8; // tiles that are read at a time
-  const SVG = 'http://www.w3.org/2000/svg';
   const GREY = '.06 .22 .02 0 .16 .06 .22 .02 0 .16 .06 .22 .02 0 .16 0 0 0 1 0'; // what the other columns become
   const ALL_THREE = '0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 0 -2'; // opaque where all three channels are 1
 
@@ -52,7 +51,7 @@ var PixelmapLegend = (function () {
   }
 
   function svg(tag, attributes, ...children) {
-    const made = document.createElementNS(SVG, tag);
+    const made = document.createElementNS(document.querySelector('svg').namespaceURI, tag);
     Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
     made.append(...children);
     return made;
