@@ -8,6 +8,7 @@ var PixelmapCompare = (function () {
   'use strict';
 
   const { clean, layerName } = PixelmapPanel;
+  const { translate } = PixelmapLanguage;
   const SCHEMES = ['signed', 'xyz', 'tms'];
   const STEPS = { ArrowLeft: -.02, ArrowDown: -.02, ArrowRight: .02, ArrowUp: .02, PageDown: -.1, PageUp: .1, Home: -1, End: 1 };
 
@@ -53,9 +54,9 @@ var PixelmapCompare = (function () {
 
   /** The name of the other map: the one of its folder. */
   function nameOf(folder) {
-    if (folder.href === new URL('.', location.href).href) return 'Now';
+    if (folder.href === new URL('.', location.href).href) return translate('Now');
     const last = folder.pathname.split('/').filter(Boolean).pop() || folder.host;
-    return clean(PixelmapAddress.decoded(last, last), 'the other map');
+    return clean(PixelmapAddress.decoded(last, last), translate('the other map'));
   }
 
   async function factsOf(folder) {
@@ -113,7 +114,7 @@ var PixelmapCompare = (function () {
     const asked = new URLSearchParams(location.search).get('compare');
     if (!asked) return () => {};
     const folder = folderOf(asked);
-    const name = folder ? nameOf(folder) : clean(asked, 'the other map');
+    const name = folder ? nameOf(folder) : clean(asked, translate('the other map'));
     const panes = [map.getPane('tilePane'), map.createPane('compared')];
     panes[1].style.zIndex = 250;
     panes[1].style.pointerEvents = 'none';
@@ -146,7 +147,7 @@ var PixelmapCompare = (function () {
     byId('compared').hidden = false;
     // Pictures of another host may not be saved by this page, and half of two maps is no picture of one.
     byId('save').hidden = true;
-    tell('loading');
+    tell(translate('loading'));
     factsOf(folder).then((facts) => {
       other = facts;
       show();

@@ -9,6 +9,7 @@ var PixelmapDetails = (function () {
 
   const { CHUNK, REGION, filesOf, keeping, readScript } = PixelmapTiles;
   const { spoken } = PixelmapPanel;
+  const { translate } = PixelmapLanguage;
 
   const COLUMNS = REGION * REGION;
   const ACROSS = REGION / CHUNK; // chunks along a side of a tile
@@ -70,16 +71,19 @@ var PixelmapDetails = (function () {
 
   /** A time of players in words. */
   function spent(seconds) {
-    if (seconds < 60) return seconds === 0 ? 'never' : `${seconds} s`;
-    if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-    const minutes = Math.floor(seconds / 60) % 60;
-    return `${Math.floor(seconds / 3600)} h${minutes === 0 ? '' : ` ${minutes} min`}`;
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    if (seconds < 60) return seconds === 0 ? translate('never') : translate('{count} s', { count: seconds });
+    const parts = [hours > 0 && translate('{count} h', { count: hours }), minutes > 0 && translate('{count} min', { count: minutes })];
+    return parts.filter(Boolean).join(' ');
   }
 
   /** The values of a column in words, the block first. */
   const ofColumn = ({ block, y, biome }) => [named(block), `y ${y}`].concat(biome === undefined ? [] : [named(biome)]);
   /** Those of its chunk. */
-  const ofChunk = ({ version, seconds }) => ({ version: `saved by ${version}`, inhabited: `players here: ${spent(seconds)}` });
+  const ofChunk = ({ version, seconds }) => ({
+    version: translate('saved by {version}', { version: translate(version) }),
+    inhabited: translate('players here: {time}', { time: spent(seconds) }),
+  });
 
   return { CLOSE, of, ofColumn, ofChunk };
 })();

@@ -8,6 +8,7 @@ var PixelmapLegend = (function () {
   'use strict';
 
   const { clean } = PixelmapPanel;
+  const { translate } = PixelmapLanguage;
   const { REGION, column } = PixelmapTiles;
 
   const FLAT = ['biome', 'version', 'inhabited', 'slime']; // layers whose native tiles have the colours of their legend alone
@@ -128,7 +129,7 @@ var PixelmapLegend = (function () {
   function partElements(part, button) {
     const title = document.createElement('h2');
     const list = document.createElement('ul');
-    title.textContent = part.title;
+    title.textContent = translate(part.title);
     list.classList.toggle('offered', part.isOffered);
     list.classList.toggle('scale', part.scale);
     if (part.scale) {
@@ -143,11 +144,11 @@ var PixelmapLegend = (function () {
       const swatch = document.createElement('span');
       swatch.className = 'swatch';
       swatch.style.background = colour;
-      const content = [...(part.scale ? [] : [swatch]), text];
+      const content = [...(part.scale ? [] : [swatch]), translate(text)];
       item.append(...(part.isOffered ? [button(text, content)] : content));
       list.append(item);
     });
-    if (part.more) list.append(Object.assign(document.createElement('li'), { textContent: 'and more' }));
+    if (part.more) list.append(Object.assign(document.createElement('li'), { textContent: translate('and more') }));
     return [title, list];
   }
 
@@ -222,7 +223,7 @@ var PixelmapLegend = (function () {
     async function goToNearest() {
       if (isSearching) return;
       isSearching = true;
-      byId('legend-found').textContent = 'Searching';
+      byId('legend-found').textContent = translate('Searching');
       const from = column(map.getCenter());
       const now = String(texts());
       try {
@@ -232,9 +233,9 @@ var PixelmapLegend = (function () {
         // Another choice has been made.
         if (String(texts()) !== now) return;
         if (best) page.go({ x: best.x, z: best.z });
-        byId('legend-found').textContent = best ? `${PixelmapTools.blocks(Math.round(best.away))} away` : 'None is near';
+        byId('legend-found').textContent = best ? translate('{distance} away', { distance: PixelmapTools.blocks(Math.round(best.away)) }) : translate('None is near');
       } catch (error) {
-        byId('legend-found').textContent = `Not found: ${error.message}`;
+        byId('legend-found').textContent = translate('Not found: {reason}', { reason: error.message });
       } finally {
         isSearching = false;
       }

@@ -7,6 +7,7 @@ var PixelmapMarkerData = (function () {
   'use strict';
 
   const { clean, spoken } = PixelmapPanel;
+  const { translate, time } = PixelmapLanguage;
   const FAR = 1 << 26; // no marker lies further out than this
   const NAME = 200; // letters of a name that are kept
   const TEXT = 4000; // letters of a description
@@ -77,6 +78,9 @@ var PixelmapMarkerData = (function () {
     return known.get(type);
   }
 
+  /** A kind in words. */
+  const textOf = (kind) => translate((KINDS[kind] || {}).text || spoken(kind));
+
   const kindOf = (source) => (source.isOwn ? OWN : KINDS[source.kind] || OTHER);
 
   /** Text for people in lines, without what could turn or hide it. */
@@ -137,9 +141,9 @@ var PixelmapMarkerData = (function () {
     if (source.isOwn) return [['', inLines(properties.description).split('\n')]].filter(([, lines]) => lines.some(Boolean));
     const seen = typeof properties.seen === 'string' ? new Date(properties.seen) : new Date(NaN);
     return [
-      ['Front', linesOf(properties.front)],
-      ['Back', linesOf(properties.back)],
-      ['', Number.isNaN(seen.getTime()) ? [] : [`Seen ${seen.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`]],
+      [translate('Front'), linesOf(properties.front)],
+      [translate('Back'), linesOf(properties.back)],
+      ['', Number.isNaN(seen.getTime()) ? [] : [translate('Seen {time}', { time: time(seen) })]],
     ].filter(([, lines]) => lines.some(Boolean));
   }
 
@@ -214,7 +218,7 @@ var PixelmapMarkerData = (function () {
     const names = [...then].filter(([file, past]) => past && file.startsWith(folder) && file.endsWith('.geojson'));
     const others = names.map(([file, past]) => {
       const kind = file.slice(folder.length, -'.geojson'.length);
-      return Object.assign({ key: kind, kind, file, count: null, isOwn: false, text: (KINDS[kind] || {}).text || spoken(kind) }, past);
+      return Object.assign({ key: kind, kind, file, count: null, isOwn: false, text: textOf(kind) }, past);
     });
     const same = kinds.filter(({ file }) => !then.has(file));
     const order = Object.keys(KINDS);
@@ -227,7 +231,7 @@ var PixelmapMarkerData = (function () {
     const isSource = (entry) => entry && typeof entry.file === 'string';
     const world = (dimension.markers || []).filter((entry) => isSource(entry) && typeof entry.kind === 'string').map((entry) => ({
       key: entry.kind, kind: entry.kind, file: entry.file, version: entry.version, count: Number(entry.count) || 0, isOwn: false,
-      text: (KINDS[entry.kind] || {}).text || spoken(entry.kind),
+      text: textOf(entry.kind),
     }));
     const own = (facts.markers || []).filter(isSource).map((entry) => ({
       key: entry.file, kind: '', file: entry.file, version: entry.version, count: null, isOwn: true,

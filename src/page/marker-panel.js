@@ -8,6 +8,7 @@ var PixelmapMarkers = (function () {
   'use strict';
 
   const { clean, toggle, recall, remember } = PixelmapPanel;
+  const { translate, number } = PixelmapLanguage;
   const { sourcesOf, kindOf, load, details, typeOf, linkOf } = PixelmapMarkerData;
 
   const LISTED = 50; // markers that the list shows
@@ -101,7 +102,7 @@ var PixelmapMarkers = (function () {
       hint.hidden = !found;
       map.getContainer().classList.toggle('over-marker', Boolean(found));
       if (!found) return;
-      hint.textContent = found.count > 1 ? `${found.marker.name} and ${(found.count - 1).toLocaleString('en')} more` : found.marker.name;
+      hint.textContent = found.count > 1 ? translate('{name} and {count} more', { name: found.marker.name, count: number(found.count - 1) }) : found.marker.name;
       const room = map.getSize();
       hint.style.left = `${Math.max(4, Math.min(place.x + 14, room.x - hint.offsetWidth - 4))}px`;
       hint.style.top = `${Math.min(place.y + 16, room.y - hint.offsetHeight - 4)}px`;
@@ -121,7 +122,7 @@ var PixelmapMarkers = (function () {
     function tellTrouble() {
       const told = sources.filter((source) => trouble.has(source.key) && isOn(source)).map((source) => `${source.text}: ${trouble.get(source.key)}`);
       byId('marker-trouble').hidden = told.length === 0;
-      byId('marker-trouble').textContent = told.length ? `Not shown: ${told.join('; ')}.` : '';
+      byId('marker-trouble').textContent = told.length ? translate('Not shown: {reasons}.', { reasons: told.join('; ') }) : '';
     }
 
     /** Reads the file of a kind, if that is not done or under way; `anew` reads it again. */
@@ -181,8 +182,8 @@ var PixelmapMarkers = (function () {
 
     /** A row with a switch, a sign and a count. */
     function row(key, text, on, count, marker) {
-      const number = element('span', 'count', count === null ? '' : count.toLocaleString('en'));
-      const made = toggle(text, on, (now) => turn(key, now), number);
+      const shownCount = element('span', 'count', count === null ? '' : number(count));
+      const made = toggle(text, on, (now) => turn(key, now), shownCount);
       made.dataset.key = key;
       if (marker) made.children[0].after(PixelmapSymbols.element(marker));
       return made;
@@ -215,13 +216,13 @@ var PixelmapMarkers = (function () {
         updateSoon();
       };
       const actions = element('div', 'actions');
-      [['All', true], ['None', false]].forEach(([text, on]) => {
+      [[translate('All'), true], [translate('None'), false]].forEach(([text, on]) => {
         const button = element('button', '', text);
         button.type = 'button';
         button.addEventListener('click', () => turnAll(on));
         actions.append(button);
       });
-      box.append(element('summary', '', 'Types'), ...rows, actions);
+      box.append(element('summary', '', translate('Types')), ...rows, actions);
       return [box];
     }
 
@@ -256,7 +257,7 @@ var PixelmapMarkers = (function () {
       const hits = found(byId('marker-search').value);
       byId('marker-found').replaceChildren(...buttons(hits.slice(0, LISTED), (marker) => choose(marker, true)));
       const more = hits.length - LISTED;
-      byId('marker-more').textContent = hits.length === 0 ? 'No marker that is on has this name.' : more > 0 ? `and ${more.toLocaleString('en')} more` : '';
+      byId('marker-more').textContent = hits.length === 0 ? translate('No marker that is on has this name.') : more > 0 ? translate('and {count} more', { count: number(more) }) : '';
     }
     byId('marker-search').addEventListener('input', showList);
     byId('marker-list').addEventListener('toggle', showList);
@@ -288,7 +289,7 @@ var PixelmapMarkers = (function () {
         // An archive is one file: nothing lies beside it.
         sources = facts.archive ? [] : sourcesOf(facts, dimension, then);
         sources.filter(isOn).forEach((source) => need(source));
-        byId('go-to').placeholder = sources.length > 0 ? 'Go to x z or a name' : 'Go to x z';
+        byId('go-to').placeholder = sources.length > 0 ? translate('Go to x z or a name') : translate('Go to x z');
         update();
       },
       /** Looks whether the owner's files that are on are still the same. */
@@ -303,7 +304,7 @@ var PixelmapMarkers = (function () {
         const others = (all || []).filter((other) => other !== marker).slice(0, CHOICE);
         const offered = element('ul', 'found');
         offered.append(...buttons(others, (other) => choose(other, false, all)));
-        box.replaceChildren(...about(marker), ...(others.length ? [element('h3', '', 'At the same place'), offered] : []));
+        box.replaceChildren(...about(marker), ...(others.length ? [element('h3', '', translate('At the same place')), offered] : []));
       },
       placeOf,
     };

@@ -32,6 +32,7 @@ use std::borrow::Cow;
 mod library;
 mod page_texts;
 mod policy;
+mod texts;
 
 pub use library::is_self_contained;
 pub use page_texts::PageTexts;
@@ -44,6 +45,7 @@ use crate::base::hash::content_version;
 use library::{LEAFLET, Library, MAPLIBRE};
 
 /// A page. Its text has one comment in place of the library's style sheet, and one in place of its script.
+#[derive(Clone, Copy)]
 struct Page {
     path: &'static str,
     html: &'static str,
@@ -67,10 +69,11 @@ const TERRAIN: Page = Page {
 };
 
 /// The viewer's own files next to the page, by path.
-const OWN: [(&str, &[u8]); 16] = [
+const OWN: [(&str, &[u8]); 17] = [
     ("address.js", include_bytes!("address.js")),
     ("compare.js", include_bytes!("compare.js")),
     ("details.js", include_bytes!("details.js")),
+    ("language.js", include_bytes!("language.js")),
     ("legend.js", include_bytes!("legend.js")),
     ("marker-data.js", include_bytes!("marker-data.js")),
     ("marker-layer.js", include_bytes!("marker-layer.js")),
@@ -137,9 +140,15 @@ pub(crate) fn is_page_path(path: &str) -> bool {
 }
 
 impl Page {
+    /// Returns whether the script of all translations is among the files of this page. Both pages load the same one.
+    fn has_texts(self) -> bool {
+        self.path == FLAT.path
+    }
+
     fn paths(self) -> impl Iterator<Item = &'static str> {
         let library = self.library.files().into_iter().filter(|_| is_self_contained()).map(|file| file.path);
-        [self.path].into_iter().chain(self.own.iter().map(|(path, _)| *path)).chain(library)
+        let own = self.own.iter().map(|(path, _)| *path);
+        [self.path].into_iter().chain(own).chain(self.has_texts().then_some(texts::PATH)).chain(library)
     }
 }
 
@@ -147,10 +156,15 @@ impl Page {
 /// CDN.
 fn assemble(pages: &[Page], is_embedded: bool) -> Vec<(&'static str, Cow<'static, [u8]>)> {
     let mut files = Vec::new();
-    for &Page { path, html, library, own } in pages {
+    for &page in pages {
+        let Page { path, html, library, own } = page;
+        let has_texts = page.has_texts();
         let page = with_policy(&library.load_in(html, is_embedded), PageLoads::Maps);
         files.push((path, Cow::Owned(page.into_bytes())));
         files.extend(own.iter().map(|(path, bytes)| (*path, Cow::Borrowed(*bytes))));
+        if has_texts {
+            files.push((texts::PATH, Cow::Owned(texts::script())));
+        }
         let embedded = library.files().into_iter().filter(|_| is_embedded);
         files.extend(embedded.map(|file| (file.path, Cow::Owned(file.bytes()))));
     }

@@ -9,6 +9,7 @@ var PixelmapMoments = (function () {
   'use strict';
 
   const { clean } = PixelmapPanel;
+  const { translate, time } = PixelmapLanguage;
   const { keeping, readScript } = PixelmapTiles;
 
   const PIECE_ZOOM = 13; // the zoom level of which a tile is a piece
@@ -119,17 +120,17 @@ var PixelmapMoments = (function () {
       });
       reading.catch(() => {
         reading = null;
-        byId('moment-time').textContent = 'The list of moments cannot be read';
+        byId('moment-time').textContent = translate('The list of moments cannot be read');
       });
       return reading;
     }
 
     function tellTime(moment) {
-      const time = new Date(1000 * moment.time).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+      const then = time(new Date(1000 * moment.time), { timeZone: 'UTC' });
       const label = clean(moment.label, '');
-      byId('moment-time').textContent = `${time} UTC`;
+      byId('moment-time').textContent = `${then} UTC`;
       byId('moment-label').textContent = label;
-      byId('moment').setAttribute('aria-valuetext', `${time} UTC ${label}`);
+      byId('moment').setAttribute('aria-valuetext', `${then} UTC ${label}`);
     }
 
     function showWords() {
@@ -138,7 +139,7 @@ var PixelmapMoments = (function () {
       tellTime(list[place()]);
       byId('earlier').disabled = place() === 0;
       byId('later').disabled = byId('now').disabled = place() === last();
-      byId('compared-this').textContent = chosen ? byId('moment-time').textContent : 'This map';
+      byId('compared-this').textContent = chosen ? byId('moment-time').textContent : translate('This map');
       count();
     }
 
@@ -146,8 +147,8 @@ var PixelmapMoments = (function () {
       const isSeen = ({ left, right, top, bottom }) => right > 0 && bottom > 0 && left < window.innerWidth && top < window.innerHeight;
       const others = [...map.getPane('tilePane').querySelectorAll('.leaflet-tile.otherwise')];
       const tiles = others.filter((image) => isSeen(image.getBoundingClientRect())).length;
-      const words = tiles === 1 ? '1 tile' : `${tiles} tiles`;
-      byId('otherwise').textContent = `Outline what has changed since${chosen ? ` (${words})` : ''}`;
+      const words = tiles === 1 ? translate('1 tile') : translate('{count} tiles', { count: tiles });
+      byId('otherwise').textContent = chosen ? translate('Outline what has changed since ({tiles})', { tiles: words }) : translate('Outline what has changed since');
     }
 
     /** Shows the moment at a place of the list. */
@@ -190,7 +191,7 @@ var PixelmapMoments = (function () {
     function rest() {
       step += 1;
       byId('play').setAttribute('aria-pressed', 'false');
-      byId('play').setAttribute('aria-label', 'Play');
+      byId('play').setAttribute('aria-label', translate('Play'));
     }
 
     /** Shows one moment after the other, each when what it shows is there. */
@@ -198,7 +199,7 @@ var PixelmapMoments = (function () {
       rest();
       const own = step;
       byId('play').setAttribute('aria-pressed', 'true');
-      byId('play').setAttribute('aria-label', 'Pause');
+      byId('play').setAttribute('aria-label', translate('Pause'));
       let next = place() === last() ? 0 : place() + 1;
       for (; next <= last(); next += 1) {
         const ahead = page.layers().map((layer) => layer.loadAhead(list[next]));

@@ -6,6 +6,7 @@
 var PixelmapPanel = (function () {
   'use strict';
 
+  const { translate } = PixelmapLanguage;
   const byId = (id) => document.getElementById(id);
 
   function say(title, text) {
@@ -79,13 +80,13 @@ var PixelmapPanel = (function () {
   const spoken = (id) => clean(id.charAt(0).toUpperCase() + id.slice(1).replace(/_/g, ' '), '?');
 
   /** The name of a layer for people. */
-  const layerName = ({ id, heights }) => (Array.isArray(heights) ? `y ${+heights[0]} to ${+heights[1]}` : spoken(id));
+  const layerName = ({ id, heights }) => (Array.isArray(heights) ? translate('y {from} to {to}', { from: +heights[0], to: +heights[1] }) : translate(spoken(id)));
 
   /** Copies `text` and says so on the button. */
   function copy(button, text) {
     const words = button.dataset.words || (button.dataset.words = button.textContent);
-    const said = (word) => {
-      button.textContent = word;
+    const said = (isDone) => {
+      button.textContent = isDone ? translate('Copied') : translate('Not copied');
       setTimeout(() => { button.textContent = words; }, 1500);
     };
     // The clipboard is closed to pages that come over plain http; the old way still works there.
@@ -96,11 +97,11 @@ var PixelmapPanel = (function () {
       field.style.opacity = '0';
       document.body.append(field);
       field.select();
-      said(document.execCommand('copy') ? 'Copied' : 'Not copied');
+      said(document.execCommand('copy'));
       field.remove();
       button.focus();
     };
-    if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(() => said('Copied'), oldWay);
+    if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(text).then(() => said(true), oldWay);
     else oldWay();
   }
 

@@ -10,6 +10,7 @@
   'use strict';
 
   const { say, clean, layerName, choices, switches, foldPanel } = PixelmapPanel;
+  const { translate } = PixelmapLanguage;
   const { holdsTiles, sorted } = PixelmapTiles;
   const { sourcesOf } = PixelmapMarkerData;
   const { onEarth, blockAt } = PixelmapTerrainTiles;
@@ -30,15 +31,15 @@
   /** Says why there are no hills to show, or returns whether there are some. */
   function checked(facts) {
     if (!facts) {
-      say('No map here yet', 'There is no map.js beside this page. It is written when a render finishes: reload then.');
+      say(translate('No map here yet'), translate('There is no map.js beside this page. It is written when a render finishes: reload then.'));
     } else if (facts.format !== 1) {
-      say('This page is older than its map', 'The map was drawn by another version of pixelmap. Reload the page; if that does not help, render again.');
+      say(translate('This page is older than its map'), translate('The map was drawn by another version of pixelmap. Reload the page; if that does not help, render again.'));
     } else if (hilly(facts).length === 0) {
-      say('No hills are drawn', 'This map has no layer terrain. Render it with -l terrain beside the other layers.');
+      say(translate('No hills are drawn'), translate('This map has no layer terrain. Render it with -l terrain beside the other layers.'));
     } else if (typeof maplibregl === 'undefined') {
-      say('The map library is missing', 'MapLibre could not be loaded. If this page takes it from the internet, check the connection and reload.');
+      say(translate('The map library is missing'), translate('{library} could not be loaded. If this page takes it from the internet, check the connection and reload.', { library: 'MapLibre' }));
     } else if (!hasWebGL()) {
-      say('No hills in this browser', 'They need WebGL, which this browser does not have, or which is switched off.');
+      say(translate('No hills in this browser'), translate('They need WebGL, which this browser does not have, or which is switched off.'));
     } else {
       return true;
     }
@@ -52,12 +53,12 @@
 
   /** Asks for the folder of the map: a page from disk may read no file that nobody has chosen. */
   function askForFolder(take) {
-    say('Choose the folder of this map', 'A page from disk may not read heights by itself. Choose the folder in which this page is; nothing of it leaves this computer.');
+    say(translate('Choose the folder of this map'), translate('A page from disk may not read heights by itself. Choose the folder in which this page is; nothing of it leaves this computer.'));
     byId('message-folder').hidden = false;
     byId('folder').addEventListener('change', ({ currentTarget: { files } }) => {
       const isOurs = [...files].some((file) => /^[^/]*\/terrain\.html$/.test(file.webkitRelativePath));
       if (!isOurs) {
-        byId('message-title').textContent = 'This is another folder';
+        byId('message-title').textContent = translate('This is another folder');
         return;
       }
       byId('message').hidden = byId('message-folder').hidden = true;
@@ -163,7 +164,7 @@
       writeAddress();
     }
 
-    const offerDimensions = () => choices(byId('dimensions'), 'dimension', dimensions.map((d) => ({ id: d.id, text: clean(d.name, d.id) })), (id) => change(id));
+    const offerDimensions = () => choices(byId('dimensions'), 'dimension', dimensions.map((d) => ({ id: d.id, text: translate(clean(d.name, d.id)) })), (id) => change(id));
     let showDimension = offerDimensions();
 
     /** Shows a newer map in the place of this one, where it is looked at. */
@@ -222,7 +223,7 @@
       } catch (_) {
         // Some browsers allow only so many changes in a time; the next move writes it again.
       }
-      byId('flat').href = `index.html${address}`;
+      byId('flat').href = `index.html${PixelmapLanguage.query}${address}`;
     }
 
     function followAddress() {
@@ -307,8 +308,8 @@
   function start(facts) {
     const isThere = checked(facts);
     byId('panel').hidden = byId('status').hidden = true;
-    byId('message-flat').href = `index.html${location.hash}`;
-    if (facts) document.title = byId('name').textContent = clean(facts.name, 'Minecraft world');
+    byId('message-flat').href = `index.html${PixelmapLanguage.query}${location.hash}`;
+    if (facts) document.title = byId('name').textContent = clean(facts.name, translate('Minecraft world'));
     if (!isThere) return;
     const take = (files) => {
       byId('panel').hidden = byId('status').hidden = false;

@@ -20,9 +20,11 @@ fn files(has_terrain: bool) -> Vec<(&'static str, std::borrow::Cow<'static, [u8]
 }
 
 /// The scripts that the page loads, in order, except Leaflet.
-const SCRIPTS: [&str; 16] = [
+const SCRIPTS: [&str; 18] = [
     "map.js",
     "pmtiles.js",
+    "texts.js",
+    "language.js",
     "panel.js",
     "address.js",
     "tiles.js",
@@ -123,7 +125,7 @@ fn pages_without_npm_use_a_cdn() {
         [
             &["index.html"],
             &OWN.map(|(path, _)| path)[..],
-            &["terrain.html", "terrain.js", "terrain-style.js", "terrain-tiles.js"]
+            &["texts.js", "terrain.html", "terrain.js", "terrain-style.js", "terrain-tiles.js"]
         ]
         .concat()
     );

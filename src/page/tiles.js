@@ -154,7 +154,7 @@ var PixelmapTiles = (function () {
       const bytes = await archive.tile(z, x + half, y + half);
       return bytes && URL.createObjectURL(new Blob([bytes], { type: `image/${format}` }));
     } catch (error) {
-      PixelmapPanel.say('The archive cannot be read', error.message);
+      PixelmapPanel.say(PixelmapLanguage.translate('The archive cannot be read'), error.message);
       throw error;
     }
   }

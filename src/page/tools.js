@@ -7,19 +7,20 @@
 var PixelmapTools = (function () {
   'use strict';
 
+  const { translate, number, time } = PixelmapLanguage;
   const byId = (id) => document.getElementById(id);
-  const blocks = (count) => (count === 1 ? '1 block' : `${count.toLocaleString('en')} blocks`);
+  const blocks = (count) => (count === 1 ? translate('1 block') : translate('{count} blocks', { count: number(count) }));
 
   /** The place that a text means: `x z` or `x y z` with spaces or commas, `~` for here; null: it is no place. */
   function placeOf(text, here) {
     const parts = text.trim().split(/[\s,;/]+/).filter(Boolean);
     if (parts.length !== 2 && parts.length !== 3) return null;
-    const number = (part, from) => {
+    const read = (part, from) => {
       const [whole, near, digits] = /^(~?)(-?\d+(?:\.\d+)?)?$/.exec(part) || [];
       if (!whole) return NaN;
       return Math.floor((near ? from : 0) + Number(digits || 0));
     };
-    const [x, z] = [number(parts[0], here.x), number(parts[parts.length - 1], here.z)];
+    const [x, z] = [read(parts[0], here.x), read(parts[parts.length - 1], here.z)];
     return Number.isFinite(x) && Number.isFinite(z) ? { x, z } : null;
   }
 
@@ -29,7 +30,7 @@ var PixelmapTools = (function () {
     byId('go').addEventListener('submit', (event) => {
       event.preventDefault();
       const found = find(field.value);
-      field.setCustomValidity(found ? '' : 'Type x and z, such as 120 -340, or the name of a marker that is on.');
+      field.setCustomValidity(found ? '' : translate('Type x and z, such as 120 -340, or the name of a marker that is on.'));
       if (found) field.blur();
       else field.reportValidity();
     });
@@ -47,7 +48,7 @@ var PixelmapTools = (function () {
       const steps = points.slice(1).map((point, at) => Math.hypot(point.lng - points[at].lng, point.lat - points[at].lat));
       const total = steps.reduce((sum, step) => sum + step, 0);
       byId('measured').hidden = !isOn;
-      byId('measured').textContent = points.length < 2 ? 'Click the points of a way' : `${blocks(Math.round(total))} along ${points.length} points`;
+      byId('measured').textContent = points.length < 2 ? translate('Click the points of a way') : translate('{length} along {count} points', { length: blocks(Math.round(total)), count: points.length });
     }
 
     function turn(on) {
@@ -129,10 +130,10 @@ var PixelmapTools = (function () {
   }
 
   /** Says when the map was drawn last, where the host tells. */
-  function showUpdate(time) {
-    const isKnown = !Number.isNaN(time.getTime()) && Date.now() - time > 2000;
+  function showUpdate(then) {
+    const isKnown = !Number.isNaN(then.getTime()) && Date.now() - then > 2000;
     byId('updated').hidden = !isKnown;
-    if (isKnown) byId('updated').textContent = `Updated ${time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`;
+    if (isKnown) byId('updated').textContent = translate('Updated {time}', { time: time(then) });
   }
 
   return { blocks, placeOf, goTo, measure, saveView, fullScreen, theme, showUpdate };

@@ -12,6 +12,7 @@
   const { say, clean, layerName, choices, list, switches, copy, foldPanel } = PixelmapPanel;
   const { CHUNK, REGION, tileLayer, innermost, gridLayer, holdsTiles, sorted, planeBounds, mainBounds, column, middle, centreOn } = PixelmapTiles;
   const { FAR } = PixelmapAddress;
+  const { translate } = PixelmapLanguage;
 
   const ZOOM_IN = 5; // levels past the native one: a block is 32 pixels wide
   const ZOOM_OUT = 3; // levels past the outermost one, so that a small world can be seen from afar
@@ -27,11 +28,11 @@
   /** Says why there is nothing to show, or returns the map's facts. */
   function checked(facts) {
     if (!facts) {
-      say('No map here yet', 'There is no map.js beside this page. It is written when a render finishes: reload then.');
+      say(translate('No map here yet'), translate('There is no map.js beside this page. It is written when a render finishes: reload then.'));
     } else if (facts.format !== 1) {
-      say('This page is older than its map', 'The map was drawn by another version of pixelmap. Reload the page; if that does not help, render again.');
+      say(translate('This page is older than its map'), translate('The map was drawn by another version of pixelmap. Reload the page; if that does not help, render again.'));
     } else if (typeof L === 'undefined') {
-      say('The map library is missing', 'Leaflet could not be loaded. If this page takes it from the internet, check the connection and reload.');
+      say(translate('The map library is missing'), translate('{library} could not be loaded. If this page takes it from the internet, check the connection and reload.', { library: 'Leaflet' }));
     } else {
       return facts;
     }
@@ -62,7 +63,7 @@
       if (!known) throw new Error('It is no map of pixelmap.');
       byId('message').hidden = byId('message-file').hidden = true;
       start(Object.assign({}, known, { archive }));
-    }).catch((error) => askForFile('This archive cannot be shown', error.message));
+    }).catch((error) => askForFile(translate('This archive cannot be shown'), error.message));
   }
 
   /** Shows the archive that the address or the page names; says whether one is named. */
@@ -73,13 +74,13 @@
     const address = PixelmapAddress.typed(asked === null ? own : asked);
     takeFiles();
     if (!address) {
-      askForFile('This archive cannot be shown', `${clean(asked, 'The text after ?pmtiles=')} is not an address: write ?pmtiles= with the address of the archive, or choose the file.`);
+      askForFile(translate('This archive cannot be shown'), translate('{text} is not an address: write ?pmtiles= with the address of the archive, or choose the file.', { text: clean(asked, '?pmtiles=') }));
       return true;
     }
     const last = address.pathname.split('/').pop();
-    const name = clean(PixelmapAddress.decoded(last, last), 'the archive');
-    if (location.protocol === 'file:') askForFile('Open the map', `Choose ${name} or drop it here: a page from disk may not read it by itself.`);
-    else if (address.origin !== location.origin) askForFile('This archive cannot be shown', 'It lies on another host than this page.');
+    const name = clean(PixelmapAddress.decoded(last, last), translate('the archive'));
+    if (location.protocol === 'file:') askForFile(translate('Open the map'), translate('Choose {name} or drop it here: a page from disk may not read it by itself.', { name }));
+    else if (address.origin !== location.origin) askForFile(translate('This archive cannot be shown'), translate('It lies on another host than this page.'));
     else openArchive(PixelmapArchive.ofAddress(address.href));
     return true;
   }
@@ -90,7 +91,7 @@
   function describe(element, at) {
     const [b, chunk, region] = ['b', 'i', 'i'].map((tag) => document.createElement(tag));
     b.textContent = `x ${at.x}, z ${at.z}`;
-    chunk.textContent = `chunk [${Math.floor(at.x / CHUNK)}, ${Math.floor(at.z / CHUNK)}]`;
+    chunk.textContent = translate('chunk {at}', { at: `[${Math.floor(at.x / CHUNK)}, ${Math.floor(at.z / CHUNK)}]` });
     region.textContent = `r.${Math.floor(at.x / REGION)}.${Math.floor(at.z / REGION)}`;
     element.textContent = '';
     element.append(b, chunk, region);
@@ -124,8 +125,8 @@
       byId('place-details').hidden = !values;
       if (!values) return;
       at.y = values.y + 1; // where a player stands
-      const { version, inhabited } = PixelmapDetails.ofChunk(values);
-      byId('place-details').textContent = `${PixelmapDetails.ofColumn(values).join(' \u00b7 ')}. Chunk ${version}, ${inhabited}.`;
+      const ofChunk = translate('Chunk {version}, {inhabited}.', PixelmapDetails.ofChunk(values));
+      byId('place-details').textContent = `${PixelmapDetails.ofColumn(values).join(' \u00b7 ')}. ${ofChunk}`;
     }
     map.on('moment', () => map.hasLayer(dot) && tell(marked, valuesAt(marked)));
 
@@ -197,7 +198,7 @@
       const power = Math.pow(10, Math.floor(Math.log10(most)));
       const blocks = Math.max(1, [5, 2, 1].find((n) => n * power <= most) * power);
       byId('scale-bar').style.width = `${Math.round(blocks * scale)}px`;
-      byId('scale-text').textContent = blocks === 1 ? '1 block' : `${blocks.toLocaleString('en')} blocks`;
+      byId('scale-text').textContent = PixelmapTools.blocks(blocks);
     }
 
     if (window.matchMedia('(hover: hover)').matches) {
@@ -228,7 +229,7 @@
     const showWorld = anyChoice('world', items, (id) => {
       // Going back leads to the page as it was left.
       showWorld(String(own));
-      location.href = `${worlds[id].path.split('/').map(encodeURIComponent).join('/')}index.html`;
+      location.href = `${worlds[id].path.split('/').map(encodeURIComponent).join('/')}index.html${PixelmapLanguage.query}`;
     });
     showWorld(String(own));
   }
@@ -242,7 +243,7 @@
       // Other worlds may be drawn.
       for (const part of byId('settings').children) part.hidden = part.hidden || part.id !== 'worlds';
       if (byId('worlds').hidden) byId('settings').hidden = byId('fold').hidden = true;
-      say('Nothing is drawn yet', 'This map holds no tiles to look at.');
+      say(translate('Nothing is drawn yet'), translate('This map holds no tiles to look at.'));
       return;
     }
     const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -256,7 +257,7 @@
       // Below the plane's far side, where a hasty throw could lose the map for good.
       maxBounds: [[-FAR, -FAR], [FAR, FAR]],
     });
-    L.control.zoom({ position: 'topleft' }).addTo(map);
+    L.control.zoom({ position: 'topleft', zoomInTitle: translate('Zoom in'), zoomOutTitle: translate('Zoom out') }).addTo(map);
     L.control.attribution({ prefix: false }).addAttribution('pixelmap').addTo(map);
 
     let dimension = null;
@@ -389,11 +390,11 @@
       map.fire('zoomlevelschange'); // the zoom buttons look at the limits then
 
       byId('message').hidden = holdsTiles(layer);
-      if (!holdsTiles(layer)) say('Nothing is drawn here', 'This layer holds no tiles.');
+      if (!holdsTiles(layer)) say(translate('Nothing is drawn here'), translate('This layer holds no tiles.'));
       writeAddress(column(map.getCenter()), false, isStep);
     }
 
-    const dimensionChoice = () => anyChoice('dimension', dimensions.map((d) => ({ id: d.id, text: clean(d.name, d.id) })), (id) => show(id, undefined, undefined, true));
+    const dimensionChoice = () => anyChoice('dimension', dimensions.map((d) => ({ id: d.id, text: translate(clean(d.name, d.id)) })), (id) => show(id, undefined, undefined, true));
     let showDimension = dimensionChoice();
 
     /** Shows a newer map in the place of this one, where it is looked at. */
@@ -458,7 +459,7 @@
       } catch (_) {
         // Some browsers allow only so many changes in a time; the next move writes it again.
       }
-      byId('hills').href = `terrain.html${address}`;
+      byId('hills').href = `terrain.html${PixelmapLanguage.query}${address}`;
     }
 
     function followAddress() {
@@ -556,7 +557,7 @@
     const known = checked(facts);
     byId('panel').hidden = byId('status').hidden = !known;
     if (!known) return;
-    const name = clean(known.name, 'Minecraft world');
+    const name = clean(known.name, translate('Minecraft world'));
     document.title = name;
     byId('name').textContent = name;
     byId('name').title = name;

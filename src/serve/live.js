@@ -35,7 +35,7 @@ var PixelmapLive = (function () {
       });
       events.addEventListener('progress', (event) => {
         const { drawn, of } = JSON.parse(event.data);
-        progress.textContent = drawn < of ? `${drawn} of ${of} regions drawn` : '';
+        progress.textContent = drawn < of ? PixelmapLanguage.translate('{drawn} of {of} regions drawn', { drawn, of }) : '';
       });
       // Also each time when what the game saved is drawn: nothing is drawn for what is seen any more.
       events.addEventListener('finished', () => {

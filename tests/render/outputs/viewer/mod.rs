@@ -8,6 +8,7 @@ mod compare;
 mod details;
 mod hills;
 mod host;
+mod languages;
 mod legend;
 #[cfg(feature = "serve")]
 mod live;
