@@ -10,129 +10,39 @@
 
 #[cfg(test)]
 mod bedrock_tests;
-mod beds;
-mod biomes;
-mod blocks;
-mod down;
-mod dyes;
-mod entries;
-mod light;
+mod cells;
+mod error;
+mod forms;
 mod mask;
 mod meta;
-mod numeric;
-mod packing;
-mod parse;
-mod section;
-mod slice;
-mod spawners;
-mod storage;
-mod subchunk;
-mod values;
-mod wide;
+mod view;
 
+pub use cells::Block;
+pub use error::Error;
+pub use forms::buffers::Buffers;
+pub use forms::slice::Slice;
+pub use forms::spawners::SpawnerBox;
 pub use mask::Mask;
 pub use meta::{Generation, Meta, Status, Warnings};
-pub use slice::Slice;
-pub use spawners::SpawnerBox;
-
-use std::fmt;
-use std::ops::RangeInclusive;
 
 use crate::base::coord::CHUNK_AREA;
 use crate::world::bytes::Form;
-use crate::world::names::{BiomeEra, BiomeId, BlockId, NameCache, Traits};
-use crate::world::nbt::{self, LittleReader, Reader, Span};
+use crate::world::names::{NameCache, Traits};
+use crate::world::nbt::{LittleReader, Reader, Span};
 
-use biomes::{ChunkBiomes, SectionBiomes};
-use blocks::{Blocks, CELLS, Cells};
-use dyes::Dyes;
-use entries::SectionPalette;
-use light::StoredLight;
-use numeric::NumericTable;
-use parse::Extras;
-use section::{Section, SectionTable};
-use slice::KindTable;
-use storage::Cursor;
-use wide::Wide;
-
-/// The reason why inflated bytes cannot be read as a chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Error {
-    Nbt(nbt::Error),
-    /// An array or palette has a length or type that is impossible for its kind.
-    Content(&'static str),
-}
-
-impl Error {
-    /// The blocks have a known name but an unknown type.
-    const FORM: Self =
-        Self::Content("its blocks are stored in an unknown form: the chunk is damaged, or of a newer version");
-
-    /// Returns the reason in one word, for reports.
-    pub const fn word(&self) -> &'static str {
-        match self {
-            Self::Nbt(_) => "nbt",
-            Self::Content(_) => "content",
-        }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nbt(error) => error.fmt(f),
-            Self::Content(what) => write!(f, "{what}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<nbt::Error> for Error {
-    fn from(error: nbt::Error) -> Self {
-        Self::Nbt(error)
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-pub struct Block {
-    pub id: BlockId,
-    /// Stored next to the id, because column scans need both.
-    pub traits: Traits,
-}
-
-impl Block {
-    const AIR: Self = Self { id: BlockId::AIR, traits: Traits::NOTHING };
-}
+use cells::CELLS;
+use forms::biomes::ChunkBiomes;
+use forms::blocks::{Blocks, Cells, SectionTable};
+use forms::parse::Extras;
+use forms::section::Section;
+use forms::storage::Cursor;
+use forms::wide::Wide;
+use forms::{numeric, parse, values};
 
 /// The most entries that the palettes of a chunk may have together, which is the number of cells in 16 sections. An
 /// entry may take only two bytes, and it takes a hundred times as long as a byte of anything else. Without this limit a
 /// file of 20 KB would take hours.
 const MAX_LOOKUPS: usize = 16 * CELLS;
-
-/// One worker's buffers for reading chunks, reused from chunk to chunk.
-#[derive(Debug, Default)]
-pub struct Buffers {
-    sections: Vec<Section>,
-    /// Indices of the sections that contain blocks, highest first.
-    order: Vec<u16>,
-    /// Index of the section at each section height -128 to 127, for biomes.
-    by_height: Vec<Option<u16>>,
-    blocks: Vec<Block>,
-    biomes: Vec<BiomeId>,
-    /// The last resolved palette, for reuse, because sections of only air follow one another.
-    last_palette: Option<(SectionPalette, SectionTable)>,
-    /// The kinds of the last section that was read.
-    kinds: KindTable,
-    /// Packed indices of Bedrock sections.
-    packed: Vec<u8>,
-    /// Sections cut out of a chunk that has one array for all heights.
-    cut: Vec<u8>,
-    numeric: NumericTable,
-    dyes: Dyes,
-    /// The light of the current chunk, or `None` if no layer needs it.
-    light: Option<StoredLight>,
-}
 
 #[derive(Debug)]
 pub struct Chunk<'a> {
@@ -376,131 +286,5 @@ impl<'a> Chunk<'a> {
             *last_palette = Some((names, table));
         }
         table
-    }
-
-    /// Returns whether biomes are stored only by cells of 4 by 4 by 4 blocks, not by column.
-    pub fn has_biomes_by_cell(&self) -> bool {
-        matches!(self.biomes, ChunkBiomes::None | ChunkBiomes::Cells { .. })
-    }
-
-    /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` unless all biomes are
-    /// stored by column.
-    pub fn biomes_by_column(&mut self) -> Option<[BiomeId; CHUNK_AREA]> {
-        if self.buffers.sections.iter().any(|section| section.biomes.is_some()) {
-            return None;
-        }
-        self.biomes.by_column(self.bytes, self.biome_era(), self.name_cache)
-    }
-
-    /// Returns the biome at a block, or plains if the chunk does not store it.
-    pub fn biome_or_default(&mut self, column: usize, y: i32) -> BiomeId {
-        match self.biome(column, y) {
-            BiomeId::NONE => BiomeId::PLAINS,
-            biome => biome,
-        }
-    }
-
-    /// Returns the biome of all blocks between two heights, if all of their sections have only this biome.
-    pub fn only_biome(&mut self, heights: RangeInclusive<i32>) -> Option<BiomeId> {
-        let has_one_biome = |height: i32| {
-            let section = usize::try_from(height + 128).ok().and_then(|height| self.buffers.by_height.get(height));
-            let biomes = section.and_then(|section| self.buffers.sections[usize::from((*section)?)].biomes);
-            biomes.is_some_and(SectionBiomes::is_uniform)
-        };
-        let sections = heights.start() >> 4..=heights.end() >> 4;
-        if !sections.clone().all(has_one_biome) {
-            return None;
-        }
-        let only = self.biome_or_default(0, *heights.start());
-        sections.clone().all(|height| self.biome_or_default(0, height * 16) == only).then_some(only)
-    }
-
-    /// Returns the biomes of a slice of cells, `[z][x]`, with plains where they are missing. A cell has 4 by 4 by 4
-    /// blocks, and `y` counts cells.
-    pub fn slice_biomes(&mut self, y: i32) -> [BiomeId; 16] {
-        std::array::from_fn(|cell| self.biome_or_default(cell >> 2 << 6 | (cell & 3) << 2, y * 4))
-    }
-
-    fn biome_era(&self) -> BiomeEra {
-        BiomeEra::new(self.meta.data_version)
-    }
-
-    /// Returns the biome at a block: column `[z][x]` of the chunk and height in blocks. Returns [`BiomeId::NONE`] if it
-    /// is not stored.
-    pub fn biome(&mut self, column: usize, y: i32) -> BiomeId {
-        let x = column % 16;
-        let z = column / 16;
-        let era = self.biome_era();
-        let Buffers { sections, biomes, by_height, .. } = &mut *self.buffers;
-        let index = usize::try_from((y >> 4) + 128).ok().and_then(|height| *by_height.get(height)?);
-        let section = index.map(|index| &mut sections[usize::from(index)]);
-        let Some((section, stored)) = section.and_then(|section| section.biomes.map(|stored| (section, stored))) else {
-            return self.biomes.biome_at(self.bytes, (x, y, z), era, self.name_cache);
-        };
-        let (start, len) = *section.biome_table.get_or_insert_with(|| {
-            let start = biomes.len();
-            stored.resolve(self.bytes, self.name_cache, biomes);
-            (start, biomes.len() - start)
-        });
-        let index = stored.index(self.bytes, x, (y & 15) as usize, z);
-        biomes[start..start + len].get(index).copied().unwrap_or(BiomeId::NONE)
-    }
-}
-
-impl Buffers {
-    /// Returns how many names or numbers must be looked up for the blocks of the chunk.
-    fn lookups(&self) -> usize {
-        let stored = self.sections.iter().map(|section| match section.blocks {
-            Blocks::Palette { names, .. } => names.list.len,
-            Blocks::Wide(_) => CELLS,
-            Blocks::Subchunk(subchunk) => subchunk.entries,
-            Blocks::Air | Blocks::Numeric { .. } | Blocks::Column { .. } => 0,
-        });
-        stored.fold(0, usize::saturating_add)
-    }
-
-    fn clear(&mut self) {
-        self.by_height.resize(256, None);
-        for section in self.sections.drain(..) {
-            self.by_height[(section.y + 128) as usize] = None;
-        }
-        self.order.clear();
-        self.blocks.clear();
-        self.biomes.clear();
-        self.packed.clear();
-        self.cut.clear();
-        self.last_palette = None;
-        self.kinds.clear();
-    }
-
-    /// Adds a section. Returns whether it replaced another one at the same height.
-    fn add(&mut self, section: Section) -> bool {
-        let place = &mut self.by_height[(section.y + 128) as usize];
-        if let Some(other) = *place {
-            self.sections[usize::from(other)] = section;
-            return true;
-        }
-        *place = Some(self.sections.len() as u16);
-        self.sections.push(section);
-        false
-    }
-
-    /// Returns the section at a height, and adds one if it is missing.
-    fn section(&mut self, y: i16) -> &mut Section {
-        let place = &mut self.by_height[(y + 128) as usize];
-        let index = *place.get_or_insert(self.sections.len() as u16);
-        if usize::from(index) == self.sections.len() {
-            self.sections.push(Section { y, ..Section::default() });
-        }
-        &mut self.sections[usize::from(index)]
-    }
-
-    /// Lists the sections that contain blocks, from the highest down.
-    fn sort(&mut self) {
-        let heights = self.sections.iter().map(|section| (section.y + 128) as usize);
-        let (lowest, highest) = heights.fold((256, 0), |(low, high), y| (y.min(low), y.max(high)));
-        let by_height = self.by_height.get(lowest..=highest).unwrap_or_default();
-        let indices = by_height.iter().rev().flatten().copied();
-        self.order.extend(indices.filter(|&index| !matches!(self.sections[usize::from(index)].blocks, Blocks::Air)));
     }
 }

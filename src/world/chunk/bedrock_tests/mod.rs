@@ -2,11 +2,11 @@
 
 mod entities;
 
+use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
 use std::sync::Arc;
 
-use super::blocks::{CELLS, COLUMN_CELLS};
 use super::*;
-use crate::world::names::{Describe, Names, NumericNames};
+use crate::world::names::{BiomeId, BlockId, Describe, Names, NumericNames};
 
 struct Blocks;
 

@@ -1,13 +1,12 @@
 //! Reads sections of numeric ids of 12 bits. All of them share one table of blocks, because the ids mean the same in
 //! every chunk of a world.
 
-use super::blocks::{CELLS, nibble};
-use super::{Block, Mask, Slice};
+use super::slice::Slice;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
+use crate::world::chunk::cells::{Block, CELLS, CUT_BYTES, nibble};
+use crate::world::chunk::mask::Mask;
 use crate::world::names::NameCache;
 
-/// Length of a section that was cut out of a chunk before 1.2: ids, then nibbles of data.
-pub(super) const CUT_BYTES: usize = CELLS + CELLS / 2;
 /// The number of cells handled in one step.
 const GROUP: usize = 8;
 /// The kinds of eight neighbouring cells. Each field has eight bits, and its lowest bit belongs to the first cell. With
@@ -39,7 +38,7 @@ fn is_uniform_in_nibbles(bytes: &[u8; CHUNK_AREA / 2]) -> bool {
 
 /// Appends section `y` of arrays in the order `[x][z][y]`, rearranged to `[y][z][x]` as in other chunks: first ids,
 /// then data. The arrays are 128 blocks high for a whole chunk, or 16 for one section.
-pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
+pub(crate) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + CUT_BYTES, 0);
     let (cut_ids, cut_data) = out[start..].split_at_mut(CELLS);
@@ -70,7 +69,7 @@ pub(super) fn cut(ids: &[u8], data: &[u8], y: usize, out: &mut Vec<u8>) {
 
 /// The numeric blocks that a worker has met, with dense indices. One table serves all sections of all chunks.
 #[derive(Debug)]
-pub(super) struct NumericTable {
+pub(crate) struct NumericTable {
     /// Index by `id << 4 | data`, or 0 if the block was not met yet.
     dense: Box<[u16]>,
     /// Kinds by `id << 4 | data`, or 0 if the block was not met yet.
@@ -94,7 +93,7 @@ impl Default for NumericTable {
 
 impl NumericTable {
     /// Empties the table if it contains ids of the other edition.
-    pub(super) fn set_bedrock(&mut self, is_bedrock: bool) {
+    pub(crate) fn set_bedrock(&mut self, is_bedrock: bool) {
         if self.is_bedrock != is_bedrock {
             *self = Self { is_bedrock, ..Self::default() };
         }
@@ -131,7 +130,7 @@ impl NumericTable {
 
     /// Returns the block in a cell of a section. The arrays are the same as in [`NumericTable::each`].
     #[inline]
-    pub(super) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, name_cache: &mut NameCache) -> Block {
+    pub(crate) fn block(&mut self, [ids, add, data]: [&[u8]; 3], cell: usize, name_cache: &mut NameCache) -> Block {
         let Some(&low) = ids.get(cell) else { return Block::AIR };
         let id = u32::from(low) | u32::from(nibble(add, cell)) << 8;
         let index = self.index(id, nibble(data, cell), name_cache);
@@ -141,7 +140,7 @@ impl NumericTable {
     /// Visits some cells of slice `y` of a section, in order. Its arrays are ids, higher bits of ids, and data; the
     /// last two may be empty.
     #[inline]
-    pub(super) fn each(
+    pub(crate) fn each(
         &mut self,
         arrays: [&[u8]; 3],
         y: usize,
@@ -158,7 +157,7 @@ impl NumericTable {
     }
 
     /// Returns slice `y` of a section. Only the open columns are valid.
-    pub(super) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, name_cache: &mut NameCache) -> Slice {
+    pub(crate) fn slice(&mut self, arrays: [&[u8]; 3], y: usize, open: Mask, name_cache: &mut NameCache) -> Slice {
         let mut slice = Slice { unseen: Mask::NONE, water: Mask::NONE, ground: Mask::NONE };
         let Some((ids, [add, data])) = slice_arrays(arrays, y) else { return slice };
         // Hardly any section has higher bits of ids.

@@ -1,8 +1,11 @@
 //! Finds the beds in a chunk of Bedrock Edition. Each half of a bed has a block entity.
 
-use super::blocks::{Blocks, byte, nibble};
-use super::dyes::{DyedEntity, cell};
-use super::{CHUNK_AREA, Chunk, Form};
+use crate::base::coord::CHUNK_AREA;
+use crate::world::bytes::Form;
+use crate::world::chunk::Chunk;
+use crate::world::chunk::cells::{byte, nibble};
+use crate::world::chunk::forms::blocks::Blocks;
+use crate::world::chunk::forms::dyes::{DyedEntity, cell};
 use crate::world::names;
 
 /// The most halves of beds that are read per chunk. More beds would overlap on a map.

@@ -1,9 +1,9 @@
 //! Reads biomes in all the forms in which chunks store them, and finds the biome of a cell.
 
-use super::blocks::CELLS;
 use super::packing::Packing;
 use super::storage::Storage;
 use crate::base::coord::CHUNK_AREA;
+use crate::world::chunk::cells::CELLS;
 use crate::world::names::{BiomeEra, BiomeId, NameCache};
 use crate::world::nbt::{self, List, Reader, Span, Tag};
 
@@ -14,7 +14,7 @@ const MAX_NAMES: usize = 256;
 
 /// Biomes that are stored for the whole chunk (before 1.18).
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) enum ChunkBiomes {
+pub(crate) enum ChunkBiomes {
     /// No biomes, or biomes stored by section.
     #[default]
     None,
@@ -33,7 +33,7 @@ pub(super) enum ChunkBiomes {
 
 /// The stored array of the biomes of a whole chunk, before its form is known. At most one of the two types is used.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct StoredBiomes {
+pub(crate) struct StoredBiomes {
     bytes: Span,
     ints: Span,
     /// Whether they are stored with any other type.
@@ -41,7 +41,7 @@ pub(super) struct StoredBiomes {
 }
 
 impl StoredBiomes {
-    pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Self, nbt::Error> {
+    pub(crate) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Self, nbt::Error> {
         let mut stored = Self::default();
         match tag {
             Tag::ByteArray => stored.bytes = reader.array(tag, tag)?.unwrap_or_default(),
@@ -56,7 +56,7 @@ impl StoredBiomes {
 
     /// Decides the form of the array by its length. Also returns whether its type or length is impossible. Heights
     /// start at `lowest` if the length does not determine the start.
-    pub(super) fn settle(self, lowest: i32) -> (ChunkBiomes, bool) {
+    pub(crate) fn settle(self, lowest: i32) -> (ChunkBiomes, bool) {
         if self.bytes.is_empty() {
             let cells = self.ints.len() / 4;
             return (ChunkBiomes::from_ints(self.ints, lowest), self.is_odd || !cells.is_multiple_of(SECTION_CELLS));
@@ -83,7 +83,7 @@ impl ChunkBiomes {
 
     /// Returns the biomes of all columns, with plains where the biome is missing. Returns `None` if they are not stored
     /// by column.
-    pub(super) fn by_column(
+    pub(crate) fn by_column(
         self,
         bytes: &[u8],
         era: BiomeEra,
@@ -119,7 +119,7 @@ impl ChunkBiomes {
     }
 
     /// Returns the biome at a block. x and z are relative to the chunk, y is in blocks.
-    pub(super) fn biome_at(
+    pub(crate) fn biome_at(
         self,
         bytes: &[u8],
         (x, y, z): (usize, i32, usize),
@@ -169,7 +169,7 @@ fn byte_biome(id: u8) -> Option<u32> {
 
 /// A section's biomes (from 1.18 on).
 #[derive(Debug, Clone, Copy)]
-pub(super) enum SectionBiomes {
+pub(crate) enum SectionBiomes {
     /// A palette of names with packed indices. There is one index per cell, or since 26.4 one per block
     /// (`is_by_block`).
     Names { names: List, indices: Span, packing: Option<Packing>, is_by_block: bool },
@@ -181,7 +181,7 @@ impl SectionBiomes {
     /// Makes the biomes of a palette of names, or returns `None` if the indices have an impossible length. An array
     /// with one index per block is at least eight times as long as one with one index per cell, so its length
     /// distinguishes the two.
-    pub(super) fn from_names(names: List, indices: Span) -> Option<Self> {
+    pub(crate) fn from_names(names: List, indices: Span) -> Option<Self> {
         let longs = indices.len() / 8;
         let is_by_block = longs >= CELLS / 64;
         let cells = if is_by_block { CELLS } else { SECTION_CELLS };
@@ -193,7 +193,7 @@ impl SectionBiomes {
     }
 
     /// Returns whether there is one index per block instead of one per cell.
-    pub(super) const fn is_by_block(self) -> bool {
+    pub(crate) const fn is_by_block(self) -> bool {
         match self {
             Self::Names { is_by_block, .. } => is_by_block,
             Self::Ids { .. } => true,
@@ -201,7 +201,7 @@ impl SectionBiomes {
     }
 
     /// Returns whether the whole section has the first biome.
-    pub(super) const fn is_uniform(self) -> bool {
+    pub(crate) const fn is_uniform(self) -> bool {
         match self {
             Self::Names { packing, .. } => packing.is_none(),
             Self::Ids { storage, .. } => storage.is_uniform(),
@@ -209,7 +209,7 @@ impl SectionBiomes {
     }
 
     /// Appends the ids of the palette's biomes.
-    pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, ids: &mut Vec<BiomeId>) {
+    pub(crate) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, ids: &mut Vec<BiomeId>) {
         match self {
             Self::Names { names, .. } => {
                 let mut reader = Reader::at_list(bytes, names);
@@ -226,7 +226,7 @@ impl SectionBiomes {
     }
 
     /// Returns the palette index at a block of the section.
-    pub(super) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
+    pub(crate) fn index(self, bytes: &[u8], x: usize, y: usize, z: usize) -> usize {
         match self {
             Self::Names { packing: None, .. } => 0,
             Self::Names { indices, packing: Some(packing), is_by_block, .. } => {

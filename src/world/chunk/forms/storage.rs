@@ -1,35 +1,35 @@
 //! Reads the values of Bedrock Edition and the packed indices in them.
 
+use crate::world::chunk::cells::CELLS;
+use crate::world::chunk::error::Error;
 use std::ops::Range;
 
-use super::Error;
-use super::blocks::CELLS;
 use crate::world::nbt::Span;
 
 /// A position in the bytes of a chunk. Its bytes end where the value ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Makes a cursor at the start of a value, or of a part of one.
-    pub(super) fn new(bytes: &'a [u8], value: Span) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], value: Span) -> Self {
         let Range { start, end } = value.range();
         Self { bytes: bytes.get(..end).unwrap_or(bytes), at: start }
     }
 
-    pub(super) const fn is_at_end(&self) -> bool {
+    pub(crate) const fn is_at_end(&self) -> bool {
         self.at >= self.bytes.len()
     }
 
     /// Returns the remaining bytes of the value.
-    pub(super) fn rest(&self) -> &'a [u8] {
+    pub(crate) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    pub(super) fn take(&mut self, len: usize) -> Result<Span, Error> {
+    pub(crate) fn take(&mut self, len: usize) -> Result<Span, Error> {
         if len > self.rest().len() {
             return Err(Error::Content("a value ends too early"));
         }
@@ -44,11 +44,11 @@ impl<'a> Cursor<'a> {
         Ok(array.unwrap_or([0; N]))
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, Error> {
+    pub(crate) fn byte(&mut self) -> Result<u8, Error> {
         Ok(u8::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn int(&mut self) -> Result<i32, Error> {
+    pub(crate) fn int(&mut self) -> Result<i32, Error> {
         Ok(i32::from_le_bytes(self.array()?))
     }
 }
@@ -56,14 +56,14 @@ impl<'a> Cursor<'a> {
 /// The palette indices of a section's cells, `[x][z][y]`. The palette follows them. Each little-endian word of 32 bits
 /// contains as many whole indices as fit, beginning with its lowest bits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Storage {
+pub(crate) struct Storage {
     /// Bits per index. With 0 bits, all indices are 0.
     bits: u32,
     words: Span,
 }
 
 impl Storage {
-    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         // The lowest bit is set if the palette contains numbers.
         let bits = match cursor.byte()? >> 1 {
             bits @ (0..=6 | 8 | 16) => u32::from(bits),
@@ -74,7 +74,7 @@ impl Storage {
     }
 
     /// Reads the number of entries of the palette.
-    pub(super) fn palette_len(self, cursor: &mut Cursor<'_>) -> Result<usize, Error> {
+    pub(crate) fn palette_len(self, cursor: &mut Cursor<'_>) -> Result<usize, Error> {
         if self.is_uniform() {
             return Ok(1);
         }
@@ -85,12 +85,12 @@ impl Storage {
             .ok_or(Error::Content("a palette has an impossible length"))
     }
 
-    pub(super) const fn is_uniform(self) -> bool {
+    pub(crate) const fn is_uniform(self) -> bool {
         self.bits == 0
     }
 
     /// Returns the index of a cell, given its number `[x][z][y]`.
-    pub(super) fn index(self, bytes: &[u8], cell: usize) -> usize {
+    pub(crate) fn index(self, bytes: &[u8], cell: usize) -> usize {
         if self.is_uniform() {
             return 0;
         }
@@ -101,7 +101,7 @@ impl Storage {
     }
 
     /// Unpacks the indices of all cells.
-    pub(super) fn unpack(self, bytes: &[u8], cells: &mut [u16; CELLS]) {
+    pub(crate) fn unpack(self, bytes: &[u8], cells: &mut [u16; CELLS]) {
         let words = self.words.slice(bytes);
         match self.bits {
             1 => unpack::<1, 32>(words, cells),

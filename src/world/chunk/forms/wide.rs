@@ -4,9 +4,10 @@
 //! section, and an index into it in each cell. Cells are looked up only when a slice is read, and equal neighbours only
 //! once, because most cells of a section are never seen.
 
-use super::blocks::CELLS;
-use super::{Block, Mask, Slice};
+use super::slice::Slice;
 use crate::base::coord::CHUNK_AREA;
+use crate::world::chunk::cells::{Block, CELLS};
+use crate::world::chunk::mask::Mask;
 use crate::world::names::NameCache;
 use crate::world::nbt::Span;
 
@@ -28,7 +29,7 @@ const PAST_END: u32 = 24;
 /// The *key* of a cell is `id << 4 | data`. In the last form it is the cell's index instead. If data has 16 bits, its
 /// lowest 4 bits have the same place and the others begin at bit 20, because ids then have 16 bits.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Wide<A> {
+pub(crate) enum Wide<A> {
     /// `NotEnoughIDs`: ids of 16 bits, and data of 16 bits or as nibbles.
     Shorts { ids: A, data: A },
     /// Low bytes, nibbles (bits 8 to 11 and 12 to 15) and, for `EndlessIDs`, bytes (bits 16 to 23).
@@ -40,7 +41,7 @@ pub(super) enum Wide<A> {
 impl Wide<Span> {
     /// Returns the arrays in the chunk's bytes.
     #[inline]
-    pub(super) fn slices(self, bytes: &[u8]) -> Wide<&[u8]> {
+    pub(crate) fn slices(self, bytes: &[u8]) -> Wide<&[u8]> {
         let slice = |span: Span| span.slice(bytes);
         match self {
             Self::Shorts { ids, data } => Wide::Shorts { ids: slice(ids), data: slice(data) },
@@ -59,7 +60,7 @@ impl Wide<Span> {
 
     /// Appends the section's palette to `blocks`, as far as an index can reach. Appends nothing if the cells contain
     /// ids.
-    pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) {
+    pub(crate) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) {
         let Self::Palette { states, .. } = self else { return };
         let (states, _) = states.slice(bytes).as_chunks();
         blocks.extend(states.iter().take(CELLS).map(|state| {
@@ -72,13 +73,13 @@ impl Wide<Span> {
 impl<'a> Wide<&'a [u8]> {
     /// Returns a lookup for this section's keys. `palette` must be the blocks that [`Wide::resolve`] appended.
     #[inline]
-    pub(super) fn lookup(self, palette: &'a [Block], name_cache: &'a mut NameCache) -> Lookup<'a> {
+    pub(crate) fn lookup(self, palette: &'a [Block], name_cache: &'a mut NameCache) -> Lookup<'a> {
         let has_wide_data = matches!(self, Self::Shorts { data, .. } if is_shorts(data));
         Lookup { palette: matches!(self, Self::Palette { .. }).then_some(palette), has_wide_data, name_cache }
     }
 
     /// Returns slice `y` of the section, and whether any index in an open column is past the palette's end.
-    pub(super) fn slice(self, y: usize, open: Mask, lookup: &mut Lookup<'_>) -> (Slice, bool) {
+    pub(crate) fn slice(self, y: usize, open: Mask, lookup: &mut Lookup<'_>) -> (Slice, bool) {
         if self.is_uniform(y) {
             let block = lookup.block(self.key(y * CHUNK_AREA));
             return (Slice::uniform(block.unwrap_or(Block::AIR)), block.is_none());
@@ -108,7 +109,7 @@ impl<'a> Wide<&'a [u8]> {
 
     /// Visits some cells of slice `y`, in order. Returns whether any index is past the palette's end.
     #[inline]
-    pub(super) fn each(
+    pub(crate) fn each(
         self,
         y: usize,
         cells: Mask,
@@ -137,7 +138,7 @@ impl<'a> Wide<&'a [u8]> {
 
     /// Returns the key of one cell of the section.
     #[inline]
-    pub(super) fn key(self, cell: usize) -> u32 {
+    pub(crate) fn key(self, cell: usize) -> u32 {
         let in_group = cell % GROUP;
         self.keys(self.group(cell - in_group))[in_group]
     }
@@ -209,7 +210,7 @@ impl<'a> Wide<&'a [u8]> {
 }
 
 /// Finds the blocks of a section's keys.
-pub(super) struct Lookup<'a> {
+pub(crate) struct Lookup<'a> {
     /// The blocks by key, or `None` if the keys contain ids.
     palette: Option<&'a [Block]>,
     /// Whether the keys contain data of 16 bits.
@@ -233,7 +234,7 @@ impl Lookup<'_> {
 
     /// Returns the block of a key. Past the palette's end, returns air and sets `past_end`.
     #[inline]
-    pub(super) fn block_or_air(&mut self, key: u32, past_end: &mut bool) -> Block {
+    pub(crate) fn block_or_air(&mut self, key: u32, past_end: &mut bool) -> Block {
         self.block(key).unwrap_or_else(|| {
             *past_end = true;
             Block::AIR

@@ -1,22 +1,15 @@
 //! Locates the blocks of one section, in each form in which chunks store them.
 
 use super::entries::SectionPalette;
-use super::numeric::CUT_BYTES;
 use super::packing::Packing;
-use super::section::SectionTable;
 use super::subchunk::Subchunk;
 use super::wide::Wide;
-use crate::base::coord::CHUNK_AREA;
+use crate::world::chunk::cells::{CELLS, CUT_BYTES};
 use crate::world::nbt::Span;
-
-/// Cells per section.
-pub(super) const CELLS: usize = 16 * CHUNK_AREA;
-/// Cells per chunk before 1.2, which is 128 blocks high.
-pub(super) const COLUMN_CELLS: usize = 128 * CHUNK_AREA;
 
 /// The form of a section's blocks. Indices of cells run `[y][z][x]`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) enum Blocks {
+pub(crate) enum Blocks {
     #[default]
     Air,
     /// A palette of names with packed indices. Without a packing, the first name fills the section.
@@ -42,7 +35,7 @@ pub(super) enum Blocks {
 
 /// The cells of a section in a form that can be read, after its table was made.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Cells<'a> {
+pub(crate) enum Cells<'a> {
     /// All cells have the first block of the table.
     Uniform,
     /// Indices into the table.
@@ -55,11 +48,22 @@ pub(super) enum Cells<'a> {
     Wide(Wide<&'a [u8]>),
 }
 
+/// A resolved section palette, as a range of the worker's table of blocks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SectionTable {
+    pub(crate) start: usize,
+    pub(crate) len: usize,
+    /// The start of the cells that were cut out of a whole chunk, or of the packed indices.
+    pub(crate) cells: usize,
+    /// The layout of packed indices, or `None` if all are 0.
+    pub(crate) packing: Option<Packing>,
+}
+
 impl Blocks {
     /// Returns the cells of a section. Depending on their form, they are in the chunk's `bytes`, in the buffer of `cut`
     /// sections, or in the buffer of `packed` indices.
     #[inline]
-    pub(super) fn cells<'a>(self, bytes: &'a [u8], cut: &'a [u8], packed: &'a [u8], table: SectionTable) -> Cells<'a> {
+    pub(crate) fn cells<'a>(self, bytes: &'a [u8], cut: &'a [u8], packed: &'a [u8], table: SectionTable) -> Cells<'a> {
         let (longs, packing) = match self {
             Self::Air => return Cells::Uniform,
             Self::Palette { indices, packing, .. } => (indices.slice(bytes), packing),
@@ -73,14 +77,4 @@ impl Blocks {
         };
         packing.map_or(Cells::Uniform, |packing| Cells::Packed { longs, packing })
     }
-}
-
-/// Returns element `index` of an array of nibbles. Even elements are in the low nibbles.
-pub(super) fn nibble(nibbles: &[u8], index: usize) -> u8 {
-    let byte = nibbles.get(index >> 1).copied().unwrap_or(0);
-    byte >> (index % 2 * 4) & 15
-}
-
-pub(super) fn byte(bytes: &[u8], index: usize) -> u32 {
-    bytes.get(index).map_or(0, |&byte| u32::from(byte))
 }

@@ -2,10 +2,10 @@
 //!
 //! Walks down the columns use the kinds to skip cells without looking up each block on its own.
 
-use super::Block;
-use super::mask::Mask;
 use super::packing::Packing;
 use crate::base::coord::CHUNK_AREA;
+use crate::world::chunk::cells::Block;
+use crate::world::chunk::mask::Mask;
 use crate::world::names::Traits;
 
 /// The kinds of the cells of one slice: 16 by 16 cells of the same height. Columns that the caller did not ask for may
@@ -26,7 +26,7 @@ impl Slice {
         self.unseen.or(self.water)
     }
 
-    pub(super) const fn uniform(Block { traits, .. }: Block) -> Self {
+    pub(crate) const fn uniform(Block { traits, .. }: Block) -> Self {
         Self {
             unseen: Mask::all_or_none(traits.is_unseen()),
             water: Mask::all_or_none(traits.is_water()),
@@ -36,7 +36,7 @@ impl Slice {
 
     /// Makes a slice from blocks that are computed one by one.
     #[inline]
-    pub(super) fn from_blocks(block: impl Fn(usize) -> Block) -> Self {
+    pub(crate) fn from_blocks(block: impl Fn(usize) -> Block) -> Self {
         Self::from_rows(std::array::from_fn(|row| {
             (0..16).fold(0, |kinds, x| kinds | kind(block(row * 16 + x).traits) << x)
         }))
@@ -72,7 +72,7 @@ const fn kind(traits: Traits) -> CellKinds {
 
 /// The kinds of the blocks of a section's palette, by index.
 #[derive(Debug)]
-pub(super) struct KindTable {
+pub(crate) struct KindTable {
     /// The section's start in the table of blocks, and the bits per index.
     section: Option<(usize, u32)>,
     /// Kinds by index. If indices have 4 bits, the kinds of two cells by the byte that contains both indices.
@@ -86,13 +86,13 @@ impl Default for KindTable {
 }
 
 impl KindTable {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.section = None;
     }
 
     /// Prepares the table for the palette `blocks` of the section whose table starts at `start`, unless that was done
     /// before. Returns the bits per index, or `None` if indices continue in the next long or are too wide.
-    pub(super) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
+    pub(crate) fn set(&mut self, start: usize, blocks: &[Block], packing: Packing) -> Option<u32> {
         let Packing::Aligned(bits @ 4..=8) = packing else { return None };
         if self.section != Some((start, bits)) {
             self.section = Some((start, bits));
@@ -117,7 +117,7 @@ impl KindTable {
     }
 
     /// Returns slice `y` of the section, and whether any index in an open column is past the palette's end.
-    pub(super) fn slice(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
+    pub(crate) fn slice(&self, bits: u32, longs: &[u8], y: usize, open: Mask) -> (Slice, bool) {
         match bits {
             4 => self.rows(longs, y, open),
             5 => self.across::<5>(longs, y, open),

@@ -1,54 +1,10 @@
 //! Reads stored light, but only if a layer needs it.
 
-use super::blocks::{Blocks, CELLS, COLUMN_CELLS, nibble};
-use super::{Buffers, Chunk, Warnings};
 use crate::base::coord::CHUNK_SIDE;
-use crate::world::nbt::{self, Reader, Span, Tag};
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct StoredLight {
-    /// Whether the light of the chunk was computed: either some light is stored, or a flag of the chunk is set. The
-    /// flag is needed because the game leaves out dark sections.
-    pub(super) is_known: bool,
-}
-
-impl StoredLight {
-    /// Reads a field that no other reader handles. If it is block light, `light` is set to the array, which belongs to
-    /// a section, or before 1.2 to the whole chunk. An array of any other length is ignored, as in the game.
-    pub(super) fn field(
-        &mut self,
-        reader: &mut Reader<'_>,
-        tag: Tag,
-        name: &[u8],
-        light: &mut Span,
-    ) -> Result<(), nbt::Error> {
-        match name {
-            b"BlockLight" | b"SkyLight" => {
-                let array = reader.array(tag, Tag::ByteArray)?.unwrap_or_default();
-                if matches!(array.len() * 2, CELLS | COLUMN_CELLS) {
-                    self.is_known = true;
-                    if name == b"BlockLight" {
-                        *light = array;
-                    }
-                }
-            }
-            // Servers with a different light engine use the second name.
-            b"isLightOn" | b"starlight.light_version" => {
-                self.is_known |= reader.int(tag)?.is_some_and(|number| number != 0);
-            }
-            _ => reader.skip(tag)?,
-        }
-        Ok(())
-    }
-}
-
-impl Buffers {
-    /// Makes buffers that also read stored light.
-    #[must_use]
-    pub fn with_light(self) -> Self {
-        Self { light: Some(StoredLight::default()), ..self }
-    }
-}
+use crate::world::chunk::Chunk;
+use crate::world::chunk::cells::{COLUMN_CELLS, nibble};
+use crate::world::chunk::forms::blocks::Blocks;
+use crate::world::chunk::meta::Warnings;
 
 impl Chunk<'_> {
     /// Returns whether the light of the chunk is known. Adds a warning if it is not.
@@ -87,6 +43,8 @@ mod tests {
 
     use super::*;
     use crate::world::bytes::Form;
+    use crate::world::chunk::Buffers;
+    use crate::world::chunk::cells::CELLS;
     use crate::world::names::{Describe, NameCache, Names, NumericNames, Traits};
 
     struct Stone;

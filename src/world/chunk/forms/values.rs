@@ -3,18 +3,20 @@
 //! Sources: the Bedrock level format page of the Minecraft Wiki and the sources of `PocketMine-MP`, as of 1.26.
 
 use super::biomes::{ChunkBiomes, SectionBiomes};
-use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
+use super::blocks::Blocks;
+use super::buffers::Buffers;
 use super::light::StoredLight;
-use super::meta::{Generation, Meta, Status, Warnings};
 use super::parse::Extras;
 use super::section::Section;
 use super::storage::{Cursor, Storage};
 use super::subchunk::Subchunk;
-use super::{Buffers, Error};
 use crate::base::coord::CHUNK_AREA;
 #[cfg(doc)]
 use crate::world::bytes::Form;
 use crate::world::bytes::tag;
+use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
+use crate::world::chunk::error::Error;
+use crate::world::chunk::meta::{Generation, Meta, Status, Warnings};
 use crate::world::nbt::Span;
 
 /// Length of the heights that precede biomes.
@@ -43,7 +45,7 @@ struct Values {
     warnings: Warnings,
 }
 
-pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
+pub(crate) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
     buffers.clear();
     buffers.light = buffers.light.map(|_| StoredLight::default());
     buffers.numeric.set_bedrock(true);
@@ -133,15 +135,15 @@ impl Values {
                 buffers.section(y).light = light;
                 Blocks::Column { ids, data }
             }
-            1 => Subchunk::read(value, 1)?,
+            1 => subchunk(value, 1)?,
             8 => {
                 let count = value.byte()?;
-                Subchunk::read(value, count)?
+                subchunk(value, count)?
             }
             9 => {
                 let count = value.byte()?;
                 value.byte()?;
-                Subchunk::read(value, count)?
+                subchunk(value, count)?
             }
             _ => return Err(Error::FORM),
         };
@@ -170,6 +172,11 @@ impl Values {
         self.columns(value, CHUNK_AREA, 4);
         Ok(())
     }
+}
+
+/// Returns the blocks of a section with `count` storages.
+fn subchunk(value: Cursor<'_>, count: u8) -> Result<Blocks, Error> {
+    Ok(if count == 0 { Blocks::Air } else { Blocks::Subchunk(Subchunk::read(value, count)?) })
 }
 
 /// Reads the sky light and block light that follow blocks, and returns the block light. It is empty if it is not stored

@@ -17,7 +17,7 @@ pub struct SpawnerBox {
 
 impl SpawnerBox {
     /// Reads the boxes of a value until it ends or a box is malformed.
-    pub(super) fn read_all(mut value: Cursor<'_>) -> impl Iterator<Item = Self> {
+    pub(crate) fn read_all(mut value: Cursor<'_>) -> impl Iterator<Item = Self> {
         let count = value.int().unwrap_or(0).min(MAX_BOXES);
         (0..count).map_while(move |_| Self::read(&mut value))
     }

@@ -4,29 +4,30 @@
 //! in the same cells as the first. A block of the first storage is wet if its cell has water, and if it is air, the
 //! cell contains only the water.
 
-use super::blocks::{Blocks, CELLS};
 use super::dyes::Dyes;
 use super::packing::Packing;
 use super::storage::{Cursor, Storage};
-use super::{Block, Error, Warnings};
 use crate::base::coord::CHUNK_SIDE;
+use crate::world::chunk::cells::{Block, CELLS};
+use crate::world::chunk::error::Error;
+use crate::world::chunk::meta::Warnings;
 use crate::world::names::{BlockId, NameCache};
 use crate::world::nbt::{LittleReader, Span, Tag};
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Subchunk {
+pub(crate) struct Subchunk {
     /// All storages, consecutively.
     storages: Span,
     count: u8,
     /// Number of entries of the first palette.
-    pub(super) entries: usize,
+    pub(crate) entries: usize,
 }
 
 /// The result of [`Subchunk::expand`].
-pub(super) struct Expanded {
+pub(crate) struct Expanded {
     /// The layout of the indices, or `None` if the first block fills the section.
-    pub(super) packing: Option<Packing>,
-    pub(super) warnings: Warnings,
+    pub(crate) packing: Option<Packing>,
+    pub(crate) warnings: Warnings,
 }
 
 /// The start of a storage, which its palette follows.
@@ -37,19 +38,16 @@ struct Head {
 
 impl Subchunk {
     /// Reads `count` storages. Checks only the start of the first one.
-    pub(super) fn read(mut cursor: Cursor<'_>, count: u8) -> Result<Blocks, Error> {
-        if count == 0 {
-            return Ok(Blocks::Air);
-        }
+    pub(crate) fn read(mut cursor: Cursor<'_>, count: u8) -> Result<Self, Error> {
         let mut start = cursor;
         let storages = start.take(start.rest().len())?;
         let Head { entries, .. } = Head::read(&mut cursor)?;
-        Ok(Blocks::Subchunk(Self { storages, count, entries }))
+        Ok(Self { storages, count, entries })
     }
 
     /// Appends the blocks of the section at height `y` to `blocks`, and the indices of its cells to `packed`, in the
     /// order of Java Edition, `[y][z][x]`.
-    pub(super) fn expand(
+    pub(crate) fn expand(
         self,
         y: i16,
         bytes: &[u8],
@@ -102,7 +100,7 @@ impl Subchunk {
     }
 
     /// Returns the first palette's entry for a cell, `[x][z][y]`, or `None` if it cannot be read.
-    pub(super) fn entry(self, bytes: &[u8], cell: usize) -> Option<&[u8]> {
+    pub(crate) fn entry(self, bytes: &[u8], cell: usize) -> Option<&[u8]> {
         let mut cursor = Cursor::new(bytes, self.storages);
         let Head { storage, entries } = Head::read(&mut cursor).ok()?;
         let index = Some(storage.index(bytes, cell)).filter(|index| *index < entries)?;

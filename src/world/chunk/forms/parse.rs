@@ -1,12 +1,14 @@
 //! Parses a chunk of Java Edition in one pass over its NBT: its facts, and the positions of its sections' arrays.
 
 use super::biomes::{ChunkBiomes, StoredBiomes};
-use super::blocks::{Blocks, CELLS, COLUMN_CELLS};
+use super::blocks::Blocks;
+use super::buffers::Buffers;
 use super::light::StoredLight;
-use super::meta::{Generation, Meta, StoredStatus, Warnings};
 use super::packing::Packing;
 use super::section::{Field, ReadSection, Repeatable, Section};
-use super::{Buffers, Error};
+use crate::world::chunk::cells::{CELLS, COLUMN_CELLS};
+use crate::world::chunk::error::Error;
+use crate::world::chunk::meta::{Generation, Meta, StoredStatus, Warnings};
 use crate::world::nbt::{Reader, Span, Tag};
 
 /// The most sections of a chunk. There are only 256 heights, but each may be stored more than once. Without a limit a
@@ -33,17 +35,17 @@ struct ChunkBody<'a> {
 
 /// Payloads of a chunk other than its blocks. A payload that is not stored is empty.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Extras {
-    pub(super) structures: Span,
+pub(crate) struct Extras {
+    pub(crate) structures: Span,
     /// A list, or in Bedrock Edition consecutive compounds.
-    pub(super) block_entities: Span,
+    pub(crate) block_entities: Span,
     /// A list, until 1.16.
-    pub(super) entities: Span,
+    pub(crate) entities: Span,
     /// The boxes in which mobs of structures appear (Bedrock Edition).
-    pub(super) spawners: Span,
+    pub(crate) spawners: Span,
 }
 
-pub(super) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
+pub(crate) fn parse(bytes: &[u8], buffers: &mut Buffers) -> Result<(Meta, ChunkBiomes, Extras), Error> {
     let mut reader = Reader::root(bytes)?;
     let mut version = None;
     let mut root = ChunkBody::default();

@@ -4,7 +4,7 @@
 //! `{id, properties}`. A string in a list that also contains compounds is wrapped as `{"": string}`. One list may mix
 //! these forms.
 
-use super::Block;
+use crate::world::chunk::cells::Block;
 use crate::world::names::{BlockId, NameCache};
 use crate::world::nbt::{List, Reader, Span, Tag};
 
@@ -15,24 +15,24 @@ const MAX_ENTRIES: usize = (1 << 16) - 1;
 
 /// A section's palette, and the bytes of its entries.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SectionPalette {
-    pub(super) list: List,
-    pub(super) stored: Span,
+pub(crate) struct SectionPalette {
+    pub(crate) list: List,
+    pub(crate) stored: Span,
 }
 
 impl SectionPalette {
     /// Reads the position of a palette. Skipping its entries also checks them.
-    pub(super) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, crate::world::nbt::Error> {
+    pub(crate) fn read(reader: &mut Reader<'_>, tag: Tag) -> Result<Option<Self>, crate::world::nbt::Error> {
         Ok(reader.whole_list(tag)?.map(|(list, stored)| Self { list, stored }))
     }
 
     /// Returns whether another palette of the same chunk is stored as the same bytes.
-    pub(super) fn is_same(self, other: Self, bytes: &[u8]) -> bool {
+    pub(crate) fn is_same(self, other: Self, bytes: &[u8]) -> bool {
         self.list.tag == other.list.tag && self.stored.slice(bytes) == other.stored.slice(bytes)
     }
 
     /// Appends the blocks of the entries. An entry without a name becomes air. Returns whether there was one.
-    pub(super) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) -> bool {
+    pub(crate) fn resolve(self, bytes: &[u8], name_cache: &mut NameCache, blocks: &mut Vec<Block>) -> bool {
         let mut nameless = false;
         let mut reader = Reader::at_list(bytes, self.list);
         for _ in 0..self.list.len.min(MAX_ENTRIES) {

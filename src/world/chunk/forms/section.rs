@@ -1,63 +1,53 @@
 //! Defines a section of a chunk, and reads the sections of Java Edition: the form and the position of their blocks.
 
-use std::ops::Range;
-
-use super::Error;
 use super::biomes::SectionBiomes;
-use super::blocks::{Blocks, CELLS};
+use super::blocks::{Blocks, SectionTable};
 use super::entries::SectionPalette;
 use super::light::StoredLight;
-use super::meta::Warnings;
 use super::packing::Packing;
 use super::wide::Wide;
+use crate::world::chunk::cells::CELLS;
+use crate::world::chunk::error::Error;
+use crate::world::chunk::meta::Warnings;
+use std::ops::Range;
+
 use crate::world::nbt::{Reader, Span, Tag};
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Section {
+pub(crate) struct Section {
     /// Height in sections, -128 to 127.
-    pub(super) y: i16,
-    pub(super) blocks: Blocks,
-    pub(super) biomes: Option<SectionBiomes>,
+    pub(crate) y: i16,
+    pub(crate) blocks: Blocks,
+    pub(crate) biomes: Option<SectionBiomes>,
     /// The block light, if a layer needs it. See [`super::light`].
-    pub(super) light: Span,
+    pub(crate) light: Span,
     /// The resolved palette.
-    pub(super) table: Option<SectionTable>,
+    pub(crate) table: Option<SectionTable>,
     /// Start and length of its biome ids, once resolved.
-    pub(super) biome_table: Option<(usize, usize)>,
+    pub(crate) biome_table: Option<(usize, usize)>,
 }
 
 impl Section {
-    pub(super) fn has_biomes_by_block(&self) -> bool {
+    pub(crate) fn has_biomes_by_block(&self) -> bool {
         self.biomes.is_some_and(SectionBiomes::is_by_block)
     }
 }
 
-/// A resolved section palette, as a range of the worker's table of blocks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SectionTable {
-    pub(super) start: usize,
-    pub(super) len: usize,
-    /// The start of the cells that were cut out of a whole chunk, or of the packed indices.
-    pub(super) cells: usize,
-    /// The layout of packed indices, or `None` if all are 0.
-    pub(super) packing: Option<Packing>,
-}
-
 /// A section that was read from the list, with the bytes that it was read from.
-pub(super) struct ReadSection {
+pub(crate) struct ReadSection {
     /// `None` if the game cannot store its height.
-    pub(super) section: Option<Section>,
+    pub(crate) section: Option<Section>,
     bytes: Range<usize>,
     /// Position of its height, if it is stored as one byte.
     y_at: Option<usize>,
-    pub(super) warnings: Warnings,
+    pub(crate) warnings: Warnings,
 }
 
 /// A section and the bytes that it was read from.
 ///
 /// Half of the sections of a chunk contain only air or stone, and differ from the previous section only in their
 /// height. Comparing their bytes is faster than reading them.
-pub(super) struct Repeatable {
+pub(crate) struct Repeatable {
     section: Section,
     bytes: Range<usize>,
     y_at: usize,
@@ -65,7 +55,7 @@ pub(super) struct Repeatable {
 
 impl Repeatable {
     /// Reads the next section if it equals this one except for its height. Otherwise reads nothing and returns `None`.
-    pub(super) fn read_repeated(&self, reader: &mut Reader<'_>) -> Option<Section> {
+    pub(crate) fn read_repeated(&self, reader: &mut Reader<'_>) -> Option<Section> {
         let y = reader.skip_repeated(self.bytes.clone(), self.y_at)?;
         Some(Section { y: i16::from(y as i8), ..self.section })
     }
@@ -73,7 +63,7 @@ impl Repeatable {
 
 impl ReadSection {
     /// Reads a section whose compound was entered.
-    pub(super) fn read(reader: &mut Reader<'_>, light: &mut Option<StoredLight>) -> Result<Self, Error> {
+    pub(crate) fn read(reader: &mut Reader<'_>, light: &mut Option<StoredLight>) -> Result<Self, Error> {
         let start = reader.position();
         // The game reads a missing number as 0.
         let mut y = 0;
@@ -113,7 +103,7 @@ impl ReadSection {
     }
 
     /// Returns the section in a form for comparison with others, or `None` if its height is not stored as one byte.
-    pub(super) fn repeatable(&self) -> Option<Repeatable> {
+    pub(crate) fn repeatable(&self) -> Option<Repeatable> {
         let (section, y_at) = self.section.zip(self.y_at)?;
         Some(Repeatable { section, bytes: self.bytes.clone(), y_at })
     }
@@ -121,7 +111,7 @@ impl ReadSection {
 
 /// A field that may be stored several times, in which case the last one counts.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) enum Field<T> {
+pub(crate) enum Field<T> {
     #[default]
     Missing,
     /// Stored in a type that no version uses.
@@ -131,7 +121,7 @@ pub(super) enum Field<T> {
 
 impl<T: Copy> Field<T> {
     /// Makes a field. `None` stands for a field that has another type.
-    pub(super) fn new(read: Option<T>) -> Self {
+    pub(crate) fn new(read: Option<T>) -> Self {
         read.map_or(Self::Odd, Self::Stored)
     }
 
@@ -139,7 +129,7 @@ impl<T: Copy> Field<T> {
     ///
     /// # Errors
     /// Fails if the field has another type.
-    pub(super) fn get(self) -> Result<Option<T>, Error> {
+    pub(crate) fn get(self) -> Result<Option<T>, Error> {
         match self {
             Self::Missing => Ok(None),
             Self::Odd => Err(Error::FORM),

@@ -4,8 +4,8 @@
 //! whole entries as fit. The length of an array distinguishes the two layouts, and the version decides only if both or
 //! neither fit.
 
-use super::mask::Mask;
 use crate::base::coord::{CHUNK_AREA, CHUNK_SIDE};
+use crate::world::chunk::mask::Mask;
 
 /// The first DataVersion whose entries never continue in the next long (20w17a).
 const FIRST_ALIGNED: i32 = 2529;
@@ -15,7 +15,7 @@ const MAX_BITS: u32 = 16;
 const MAX_FOUND_BITS: u32 = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(crate) enum Packing {
     /// Entries of this many bits, which may continue in the next long.
     Spanning(u32),
     /// Whole entries of this many bits in each long. The top bits of a long are unused.
@@ -43,7 +43,7 @@ const fn aligned_len(entries: usize, bits: u32) -> usize {
 impl Packing {
     /// Finds the layout of `longs` longs with `entries` indices into a palette of `palette` names, each of at least
     /// `min_bits` bits. Returns `None` if no layout has this length.
-    pub(super) fn from_lengths(
+    pub(crate) fn from_lengths(
         longs: usize,
         entries: usize,
         palette: usize,
@@ -76,7 +76,7 @@ impl Packing {
     }
 
     /// Returns whether this is the older layout. If both layouts are equal, the version decides.
-    pub(super) fn is_spanning(self, version: Option<i32>) -> bool {
+    pub(crate) fn is_spanning(self, version: Option<i32>) -> bool {
         match self {
             Self::Spanning(_) => true,
             Self::Aligned(bits) => 64 % bits == 0 && version.is_none_or(|version| version < FIRST_ALIGNED),
@@ -84,7 +84,7 @@ impl Packing {
     }
 
     /// Returns one entry of the stored bytes `longs`.
-    pub(super) fn entry(self, longs: &[u8], index: usize) -> u16 {
+    pub(crate) fn entry(self, longs: &[u8], index: usize) -> u16 {
         match self {
             Self::Aligned(bits) => {
                 let (in_long, share) = IN_LONG[bits as usize];
@@ -105,7 +105,7 @@ impl Packing {
 
     /// Returns the entry of one cell of slice `y` of a section.
     #[inline]
-    pub(super) fn cell(self, longs: &[u8], y: usize, column: usize) -> u16 {
+    pub(crate) fn cell(self, longs: &[u8], y: usize, column: usize) -> u16 {
         if self != Self::Aligned(4) {
             return self.entry(longs, y * CHUNK_AREA + column);
         }
@@ -115,7 +115,7 @@ impl Packing {
 
     /// Visits the entries of some cells of slice `y` of a section, in order.
     #[inline]
-    pub(super) fn each(self, longs: &[u8], y: usize, cells: Mask, mut visit: impl FnMut(usize, u16)) {
+    pub(crate) fn each(self, longs: &[u8], y: usize, cells: Mask, mut visit: impl FnMut(usize, u16)) {
         if self != Self::Aligned(4) {
             return cells.each(|column| visit(column, self.entry(longs, y * CHUNK_AREA + column)));
         }
@@ -132,7 +132,7 @@ impl Packing {
     }
 
     /// Returns the value of all 256 entries of slice `y`, if comparing whole longs shows that they are equal.
-    pub(super) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
+    pub(crate) fn uniform(self, longs: &[u8], y: usize) -> Option<u16> {
         let start = y * CHUNK_AREA;
         let (bits, in_long) = match self {
             Self::Aligned(bits) => (bits, (64 / bits) as usize),
@@ -154,7 +154,7 @@ impl Packing {
 
     /// Unpacks the 256 entries of slice `y` of a section, and lowers entries above `limit` to it. Returns whether any
     /// entry is at least `limit`.
-    pub(super) fn slice(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
+    pub(crate) fn slice(self, longs: &[u8], y: usize, limit: u16, cells: &mut [u16; CHUNK_AREA]) -> bool {
         self.unpack(longs, y, cells);
         // The loop has no early exit, so that it compiles to a few wide steps.
         let highest = cells.iter().fold(0, |highest, &cell| cell.max(highest));
@@ -216,7 +216,7 @@ impl Packing {
 }
 
 /// Returns a long whose entries are all `value`.
-pub(super) const fn repeated(value: u16, bits: u32) -> u64 {
+pub(crate) const fn repeated(value: u16, bits: u32) -> u64 {
     /// Indexed by bits: a long whose entries are all 1.
     const ONES: [u64; MAX_BITS as usize + 1] = {
         let mut ones = [0; MAX_BITS as usize + 1];

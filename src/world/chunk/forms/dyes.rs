@@ -1,8 +1,7 @@
 //! Applies the dyes of beds and banners in Bedrock Edition, which are stored in the block entities of their cells
 //! instead of their block states.
 
-use super::Block;
-use super::blocks::CELLS;
+use crate::world::chunk::cells::{Block, CELLS};
 use crate::world::names::{NameCache, Traits};
 use crate::world::nbt::{Error, LittleReader, Span};
 
@@ -15,7 +14,7 @@ const BLACK: i64 = 15;
 
 /// The dyes of the blocks of one chunk.
 #[derive(Debug, Default)]
-pub(super) struct Dyes {
+pub(crate) struct Dyes {
     /// The block entities, until the first section that needs them reads them.
     unread: Span,
     cells: Vec<DyedCell>,
@@ -33,14 +32,14 @@ struct DyedCell {
 
 impl Dyes {
     /// Begins a chunk with these consecutive block entities.
-    pub(super) fn start(&mut self, entities: Span) {
+    pub(crate) fn start(&mut self, entities: Span) {
         self.unread = entities;
         self.cells.clear();
     }
 
     /// Gives the dyed blocks in the section at height `y` their dyes: appends the dyed versions to `blocks`, in which
     /// the blocks of the section begin at `start`, and points the cells at them. Returns whether there were any.
-    pub(super) fn dye(
+    pub(crate) fn dye(
         &mut self,
         y: i16,
         bytes: &[u8],
@@ -72,7 +71,7 @@ impl Dyes {
 
 /// A bed or a banner among block entities.
 #[derive(Debug, Default)]
-pub(super) struct DyedEntity<'a> {
+pub(crate) struct DyedEntity<'a> {
     id: &'a [u8],
     at: [Option<i64>; 3],
     /// The dye of a bed; white is 0.
@@ -85,7 +84,7 @@ pub(super) struct DyedEntity<'a> {
 
 impl<'a> DyedEntity<'a> {
     /// Reads block entities until they end or one is malformed.
-    pub(super) fn read_all(entities: &'a [u8]) -> impl Iterator<Item = Self> {
+    pub(crate) fn read_all(entities: &'a [u8]) -> impl Iterator<Item = Self> {
         let mut reader = LittleReader::in_compound(entities);
         std::iter::from_fn(move || Self::read_next(&mut reader).ok().flatten())
     }
@@ -116,12 +115,12 @@ impl<'a> DyedEntity<'a> {
         Ok(entity)
     }
 
-    pub(super) fn is_bed(&self) -> bool {
+    pub(crate) fn is_bed(&self) -> bool {
         self.id == b"Bed"
     }
 
     /// Returns its place in the world, `[x, y, z]`.
-    pub(super) fn place(&self) -> Option<[i32; 3]> {
+    pub(crate) fn place(&self) -> Option<[i32; 3]> {
         let [x, y, z] = self.at.map(|number| i32::try_from(number?).ok());
         Some([x?, y?, z?])
     }
@@ -141,6 +140,6 @@ impl<'a> DyedEntity<'a> {
 }
 
 /// Returns the number of the cell at a place in its section, `[x][z][y]`.
-pub(super) const fn cell([x, y, z]: [i32; 3]) -> usize {
+pub(crate) const fn cell([x, y, z]: [i32; 3]) -> usize {
     ((x & 15) << 8 | (z & 15) << 4 | y & 15) as usize
 }

@@ -1,9 +1,11 @@
 //! Walks down one column of a section, cell by cell.
 
-use super::blocks::Cells;
-use super::section::SectionTable;
-use super::{Block, Buffers, Chunk, Warnings};
 use crate::base::coord::CHUNK_AREA;
+use crate::world::chunk::Chunk;
+use crate::world::chunk::cells::Block;
+use crate::world::chunk::forms::blocks::{Cells, SectionTable};
+use crate::world::chunk::forms::buffers::Buffers;
+use crate::world::chunk::meta::Warnings;
 
 impl Chunk<'_> {
     /// Visits a column of a section from slice `from` (0 to 15) down, until `visit` returns true. Returns whether it
