@@ -3,6 +3,8 @@
 pub(crate) mod archive;
 #[cfg(all(unix, feature = "object-store"))]
 mod bucket;
+#[cfg(unix)]
+mod claims;
 mod details;
 mod explored;
 mod export;

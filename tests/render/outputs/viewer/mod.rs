@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "test worlds are no output of the program")]
 
 mod browser;
+mod claims;
 #[cfg(feature = "serve")]
 mod closer;
 mod compare;

@@ -1,0 +1,203 @@
+"""The part that all converters of claims share: arguments, the outlines of claimed cells, and GeoJSON for `--markers`."""
+
+import argparse
+import colorsys
+import json
+import sys
+import zlib
+from pathlib import Path
+
+FAULTS = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError, EOFError, RecursionError, zlib.error)
+WORLDS = {"world": "overworld", "world_nether": "the_nether", "world_the_end": "the_end"}
+
+
+def arguments(description, paths_help, uses_worlds=False):
+    """Parses the arguments. `--world` is for plugins, which name worlds by their folders."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=paths_help)
+    parser.add_argument("-o", "--output", type=Path, help="the GeoJSON file to write (default: standard output)")
+    parser.add_argument("--owners", action="store_true", help="show the names of players (default: no player is named)")
+    parser.add_argument("--names", type=Path, metavar="FILE", help="usercache.json of the server, for the names of UUIDs")
+    parser.add_argument("--hide", action="append", default=[], metavar="X0,Z0,X1,Z1|FILE.geojson",
+                        help="leave out claims that reach into this area; give it the same areas as `pixelmap render`")
+    if uses_worlds:
+        parser.add_argument("--world", action="append", default=[], metavar="NAME=DIMENSION",
+                            help="the dimension of a world, such as creative=overworld; other worlds are left out")
+    # argparse would take an area that begins with a minus for an option.
+    words = []
+    for word in sys.argv[1:]:
+        if words[-1:] == ["--hide"]:
+            words[-1] += "=" + word
+        else:
+            words.append(word)
+    return parser.parse_args(words)
+
+
+class Claims:
+    """Collects claims and writes them."""
+
+    def __init__(self, args):
+        self.args = args
+        self.features = []
+        worlds = [text.rpartition("=") for text in getattr(args, "world", [])]
+        if any(not name or not dimension for name, _, dimension in worlds):
+            sys.exit("claims: --world must be NAME=DIMENSION")
+        self.worlds = {name: dimension for name, _, dimension in worlds} or WORLDS
+        self.names = {}
+        if args.names:
+            self.names = {entry["uuid"]: entry["name"] for entry in json.loads(args.names.read_text("utf-8"))}
+        self.hidden = [box for text in args.hide for box in hidden_boxes(text)]
+
+    def dimension(self, world):
+        """Returns the dimension of a world, or None if its claims are left out."""
+        if world not in self.worlds:
+            warn(f"world {world} is left out: name its dimension with --world {world}=DIMENSION")
+        return self.worlds.get(world)
+
+    def owners(self, players):
+        """Returns a line that names players, if this was asked for. A player is a name or a UUID."""
+        names = [self.names.get(player, player) for player in players if player] if self.args.owners else []
+        return "Owner: " + ", ".join(names) if names else ""
+
+    def add(self, name, polygons, dimension, lines=(), color=None):
+        """Adds a claim. A polygon is a list of rings, the outer one first; a ring is a list of corners."""
+        points = [point for polygon in polygons for ring in polygon for point in ring]
+        if not points or any(is_inside(points, box) for box in self.hidden):
+            return
+        shape = {"type": "Polygon", "coordinates": polygons[0]}
+        if len(polygons) > 1:
+            shape = {"type": "MultiPolygon", "coordinates": polygons}
+        properties = {"name": name, "description": "\n".join(line for line in lines if line),
+                      "color": color or color_of(name), "dimension": dimension.removeprefix("minecraft:")}
+        self.features.append({"type": "Feature", "properties": properties, "geometry": shape})
+
+    def write(self):
+        self.features.sort(key=lambda feature: json.dumps(feature, sort_keys=True))
+        lines = ",\n".join(json.dumps(feature, ensure_ascii=False) for feature in self.features)
+        text = '{"type":"FeatureCollection","features":[\n' + lines + "\n]}\n"
+        if self.args.output:
+            # An open page may read the file at any time, so it appears as a whole.
+            new = self.args.output.with_name(self.args.output.name + ".new")
+            new.write_text(text, "utf-8")
+            new.replace(self.args.output)
+        else:
+            sys.stdout.reconfigure(encoding="utf-8")
+            sys.stdout.write(text)
+
+
+def warn(text):
+    print(f"claims: {text}", file=sys.stderr)
+
+
+def files(paths, pattern):
+    """Returns the files of these paths: a folder stands for the files in it that match the pattern."""
+    missing = [str(path) for path in paths if not path.exists()]
+    if missing:
+        sys.exit(f"claims: {', '.join(missing)} does not exist")
+    found = [file for path in paths for file in (sorted(path.glob(pattern)) if path.is_dir() else [path])]
+    if not found:
+        sys.exit(f"claims: there is no {pattern} in {', '.join(map(str, paths))}")
+    return found
+
+
+def each(paths, pattern, read):
+    """Reads each file. A file that cannot be read costs only itself; the exit code is then 3."""
+    bad = 0
+    for file in files(paths, pattern):
+        try:
+            read(file)
+        except FAULTS as error:
+            warn(f"{file} is left out: {type(error).__name__}: {error}")
+            bad += 1
+    return 3 if bad else 0
+
+
+def hidden_boxes(text):
+    """Returns rectangles of blocks. An area of a GeoJSON file stands for the smallest rectangle around it."""
+    if text.endswith((".geojson", ".json")):
+        shapes = json.loads(Path(text).read_text("utf-8"))
+        geometries = [shape.get("geometry") or {} for shape in shapes.get("features", [])]
+        return [box_of(list(corners(geometry["coordinates"]))) for geometry in geometries if geometry.get("coordinates")]
+    numbers = [float(number) for number in text.split(",")]
+    if len(numbers) != 4:
+        sys.exit("claims: --hide must be X0,Z0,X1,Z1 or a GeoJSON file")
+    return [box_of([numbers[:2], numbers[2:]])]
+
+
+def corners(coordinates):
+    if isinstance(coordinates[0], list):
+        for part in coordinates:
+            yield from corners(part)
+    else:
+        yield coordinates
+
+
+def box_of(points):
+    return [min(p[0] for p in points), min(p[1] for p in points), max(p[0] for p in points), max(p[1] for p in points)]
+
+
+def is_inside(points, box):
+    x0, z0, x1, z1 = box_of(points)
+    return x0 < box[2] and box[0] < x1 and z0 < box[3] and box[1] < z1
+
+
+def color_of(name):
+    """Returns a colour that depends on the name alone, so that a claim keeps it."""
+    red, green, blue = colorsys.hls_to_rgb(zlib.crc32(name.encode("utf-8")) % 360 / 360, 0.5, 0.65)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
+
+
+def rectangle(x0, z0, x1, z1):
+    """Returns the polygon of all blocks between two corners, both included."""
+    (x0, x1), (z0, z1) = sorted((x0, x1)), sorted((z0, z1))
+    return [[[x0, z0], [x1 + 1, z0], [x1 + 1, z1 + 1], [x0, z1 + 1], [x0, z0]]]
+
+
+def outlines(cells, size=16):
+    """Returns the polygons around cells that touch at their sides. `size` is the length of a cell in blocks."""
+    left, polygons = set(cells), []
+    while left:
+        group, new = set(), [min(left)]
+        while new:
+            cell = new.pop()
+            if cell in left:
+                left.discard(cell)
+                group.add(cell)
+                x, z = cell
+                new += [(x + 1, z), (x - 1, z), (x, z + 1), (x, z - 1)]
+        rings = sorted(rings_of(group), key=lambda ring: box_of(ring)[:2] + [-len(ring)])
+        outer = max(rings, key=lambda ring: box_of(ring)[2] - box_of(ring)[0])
+        ordered = [outer] + [ring for ring in rings if ring is not outer]
+        polygons.append([[[x * size, z * size] for x, z in ring] for ring in ordered])
+    return polygons
+
+
+def rings_of(group):
+    """Walks along the sides of a group of cells, with the cells always on the same hand."""
+    sides = {}
+    for x, z in group:
+        for start, end, beside in (((x, z), (x + 1, z), (x, z - 1)), ((x + 1, z), (x + 1, z + 1), (x + 1, z)),
+                                   ((x + 1, z + 1), (x, z + 1), (x, z + 1)), ((x, z + 1), (x, z), (x - 1, z))):
+            if beside not in group:
+                sides.setdefault(start, []).append(end)
+    rings = []
+    while sides:
+        start = min(sides)
+        ring, at, before = [start], start, None
+        while True:
+            ends = sides[at]
+            # Where two cells touch at a corner, the way goes on along the other cell: otherwise a hole and the ring
+            # around it would be one ring, which touches itself.
+            turn = lambda end: (end[0] - at[0]) * (at[1] - before[1]) - (end[1] - at[1]) * (at[0] - before[0])
+            end = max(ends, key=turn) if len(ends) > 1 and before else ends[0]
+            ends.remove(end)
+            if not ends:
+                del sides[at]
+            if before and (at[0] - before[0], at[1] - before[1]) == (end[0] - at[0], end[1] - at[1]):
+                ring.pop()
+            ring.append(end)
+            before, at = at, end
+            if at == start:
+                break
+        rings.append([list(point) for point in ring])
+    return rings
