@@ -109,10 +109,11 @@ var PixelmapCompare = (function () {
     set(share);
   }
 
-  /** Opens what the address asks for beside a map; returns what is to be told of the layer that is shown. */
+  /** Opens what the address asks for beside a map; returns what is to be told of the layer that is shown, and whose
+   * `layers` returns the other map's layer with its tiles. */
   function open(map) {
     const asked = new URLSearchParams(location.search).get('compare');
-    if (!asked) return () => {};
+    if (!asked) return Object.assign(() => {}, { layers: () => [] });
     const folder = folderOf(asked);
     const name = folder ? nameOf(folder) : clean(asked, translate('the other map'));
     const panes = [map.getPane('tilePane'), map.createPane('compared')];
@@ -120,6 +121,7 @@ var PixelmapCompare = (function () {
     panes[1].style.pointerEvents = 'none';
     let other = null;
     let shown = null;
+    let shownLayer = null;
     let wanted = null;
 
     function tell(lack) {
@@ -132,7 +134,10 @@ var PixelmapCompare = (function () {
       if (!other || !wanted) return;
       const { found, lack } = counterpart(wanted.facts, other, wanted.dimension, wanted.layer);
       tell(lack);
-      if (found) shown = PixelmapTiles.tileLayer(other, found, null, 'compared').addTo(map);
+      if (!found) return;
+      shownLayer = found;
+      shown = PixelmapTiles.tileLayer(other, found, null, 'compared').addTo(map);
+      map.fire('beside');
     }
 
     /** Cuts this map's tiles at the divider's right, and the other's at its left. */
@@ -154,7 +159,7 @@ var PixelmapCompare = (function () {
       divider(map, cut);
     }).catch((error) => tell(error.message));
 
-    return (facts, dimension, layer) => {
+    const tellLayer = (facts, dimension, layer) => {
       wanted = { facts, dimension, layer };
       try {
         show();
@@ -162,6 +167,7 @@ var PixelmapCompare = (function () {
         tell('its map.json is damaged');
       }
     };
+    return Object.assign(tellLayer, { layers: () => (shown ? [[shownLayer, shown]] : []) });
   }
 
   return { open };

@@ -24,7 +24,7 @@ var PixelmapLegend = (function () {
   function partsOf(layer) {
     const parts = Array.isArray(layer.legend) ? layer.legend : [];
     return parts.map(({ title, scale, entries, outer, more }) => {
-      const all = (entries || []).map(([colour, text], at) => ({ colour, text: clean(text, '?'), outer: (outer || [])[at] || colour }));
+      const all = (Array.isArray(entries) ? entries : []).map(([colour, text], at) => ({ colour, text: clean(text, '?'), outer: (outer || [])[at] || colour }));
       const isColour = ({ colour, outer: further }) => [colour, further].every((hex) => /^#[0-9a-f]{6}$/i.test(hex));
       return { title: clean(title, ''), scale: !!scale, more: !!more, isOffered: FLAT.includes(layer.id), entries: all.filter(isColour) };
     });
@@ -67,19 +67,16 @@ var PixelmapLegend = (function () {
       });
       return [svg('feComponentTransfer', { in: 'SourceGraphic' }, ...functions), svg('feColorMatrix', { values: ALL_THREE, result: `kept${at}` })];
     });
-    const merged = (names) => svg('feMerge', {}, ...names.map((name) => svg('feMergeNode', { in: name })));
+    const merged = (result, names) => svg('feMerge', { result }, ...names.map((name) => svg('feMergeNode', { in: name })));
     const kept = boxes.length === 0 ? [] : [
       ...tests,
-      merged(boxes.map((_, at) => `kept${at}`)),
-      svg('feComposite', { operator: 'in', in: 'SourceGraphic', in2: 'kept' }),
+      merged('kept', boxes.map((_, at) => `kept${at}`)),
+      svg('feComposite', { operator: 'in', in: 'SourceGraphic', in2: 'kept', result: 'colours' }),
     ];
-    if (kept.length > 0) {
-      kept[kept.length - 2].setAttribute('result', 'kept');
-      kept[kept.length - 1].setAttribute('result', 'colours');
-    }
     const grey = svg('feColorMatrix', { in: 'SourceGraphic', values: GREY, result: 'grey' });
+    const all = merged('all', kept.length > 0 ? ['grey', 'colours'] : ['grey']);
     // Colours count as they are stored, not as light.
-    return svg('filter', { id, x: 0, y: 0, width: 1, height: 1, 'color-interpolation-filters': 'sRGB' }, grey, ...kept, merged(['grey', ...(kept.length > 0 ? ['colours'] : [])]));
+    return svg('filter', { id, x: 0, y: 0, width: 1, height: 1, 'color-interpolation-filters': 'sRGB' }, grey, ...kept, all);
   }
 
   /** The pixel of a picture nearest to a column whose colour is in one of the boxes; null: there is none. `tile` is its place. */
@@ -152,13 +149,14 @@ var PixelmapLegend = (function () {
     return [title, list];
   }
 
-  /** The legend of a map. `page.layers` returns each layer that is shown with its tiles, `page.changed` is told of a new
-   * choice, and `page.go` shows a column. */
+  /** The legend of a map. `page.layers` returns each layer that is shown with its tiles, and `page.beside` those of another
+   * map. `page.changed` is told of a new choice, and `page.go` shows a column. */
   function open(map, page) {
     let chosen = new Set(); // texts of entries, among them those of layers that are not shown now
     let shown = ''; // the parts in the panel, as text
     let isOuter = null; // whether the tiles that are shown are of outer zoom levels
     let isSearching = false;
+    let number = 0; // of the next filter
     const filters = svg('svg', { class: 'filters', 'aria-hidden': 'true' });
     document.body.append(filters);
 
@@ -174,10 +172,11 @@ var PixelmapLegend = (function () {
     function filter() {
       isOuter = map.getZoom() < 0;
       const isAny = texts().length > 0;
-      // A new name, because browsers keep what a filter of the old name has made.
-      const made = isAny ? page.layers().map(([layer], at) => filterOf(`kept-${Date.now()}-${at}`, keptBoxes(layer, isOuter))) : [];
+      const all = [...page.layers(), ...page.beside()];
+      // A new name each time, because browsers keep what a filter of the old name has made.
+      const made = isAny ? all.map(([layer]) => filterOf(`filter-${number++}`, keptBoxes(layer, isOuter))) : [];
       filters.replaceChildren(...made);
-      page.layers().forEach(([, tiles], at) => tiles.setFilter(isAny ? `url(#${made[at].id})` : ''));
+      all.forEach(([, tiles], at) => tiles.setFilter(isAny ? `url(#${made[at].id})` : ''));
     }
 
     /** Marks the buttons of what is chosen. */
@@ -247,6 +246,7 @@ var PixelmapLegend = (function () {
       change();
       byId('legend').querySelector('summary').focus();
     });
+    map.on('beside', filter);
     map.on('zoomend', () => isOuter !== map.getZoom() < 0 && filter());
     return {
       show,

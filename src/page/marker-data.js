@@ -258,6 +258,7 @@ var PixelmapMarkerData = (function () {
 
   /** The text of a file, or what a page from disk has of it. */
   async function fetched(source) {
+    if (source.content) return source.content;
     if (location.protocol === 'file:') {
       const all = await fromScript(source.script || 'markers.js');
       if (!Object.prototype.hasOwnProperty.call(all, source.file)) throw new Error('markers.js does not hold it');

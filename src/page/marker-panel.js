@@ -95,6 +95,7 @@ var PixelmapMarkers = (function () {
     let dimension = null;
     let shown = { points: [], shapes: [] };
     let isWaiting = false;
+    let drawn = null; // what the visitor has drawn, as a source of its own
     let types = new Map(); // the markers of each group of structures, by its text
 
     const hint = byId('hint');
@@ -287,13 +288,23 @@ var PixelmapMarkers = (function () {
       show(facts, newDimension, then) {
         dimension = newDimension;
         // An archive is one file: nothing lies beside it.
-        sources = facts.archive ? [] : sourcesOf(facts, dimension, then);
+        sources = [...(drawn ? [drawn] : []), ...(facts.archive ? [] : sourcesOf(facts, dimension, then))];
         sources.filter(isOn).forEach((source) => need(source));
         byId('go-to').placeholder = sources.length > 0 ? translate('Go to x z or a name') : translate('Go to x z');
         update();
       },
+      /** Shows what the visitor has drawn: the text of a file; null: nothing is drawn. */
+      draw(content) {
+        if (drawn) loaded.delete(addressOf(drawn));
+        sources = sources.filter((source) => source !== drawn);
+        drawn = content && { key: 'drawn', kind: '', file: 'drawn', count: null, isOwn: true, text: translate('Drawn here'), content };
+        if (drawn) sources.unshift(drawn);
+        if (!dimension) return;
+        if (drawn && isOn(drawn)) need(drawn);
+        else update();
+      },
       /** Looks whether the owner's files that are on are still the same. */
-      look: () => Promise.all(sources.filter((source) => source.isOwn && isOn(source)).map((source) => need(source, true))),
+      look: () => Promise.all(sources.filter((source) => source.isOwn && source !== drawn && isOn(source)).map((source) => need(source, true))),
       press,
       choose: (marker) => layer.choose(marker),
       find: (words) => (words.trim() === '' ? null : found(words)[0] || null),

@@ -69,10 +69,11 @@ const TERRAIN: Page = Page {
 };
 
 /// The viewer's own files next to the page, by path.
-const OWN: [(&str, &[u8]); 17] = [
+const OWN: [(&str, &[u8]); 18] = [
     ("address.js", include_bytes!("address.js")),
     ("compare.js", include_bytes!("compare.js")),
     ("details.js", include_bytes!("details.js")),
+    ("draw.js", include_bytes!("draw.js")),
     ("language.js", include_bytes!("language.js")),
     ("legend.js", include_bytes!("legend.js")),
     ("marker-data.js", include_bytes!("marker-data.js")),

@@ -165,5 +165,5 @@ var PixelmapSymbols = (function () {
     return canvas;
   }
 
-  return { RADIUS, dot, label, badge, element };
+  return { RADIUS, names: Object.keys(SYMBOLS), dot, label, badge, element };
 })();

@@ -20,7 +20,7 @@ fn files(has_terrain: bool) -> Vec<(&'static str, std::borrow::Cow<'static, [u8]
 }
 
 /// The scripts that the page loads, in order, except Leaflet.
-const SCRIPTS: [&str; 18] = [
+const SCRIPTS: [&str; 19] = [
     "map.js",
     "pmtiles.js",
     "texts.js",
@@ -34,6 +34,7 @@ const SCRIPTS: [&str; 18] = [
     "marker-layer.js",
     "marker-panel.js",
     "legend.js",
+    "draw.js",
     "compare.js",
     "moments.js",
     "tools.js",

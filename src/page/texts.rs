@@ -43,8 +43,8 @@ pub(super) fn script() -> Vec<u8> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{FLAT, OWN, TERRAIN};
     use super::*;
+    use crate::page::{FLAT, OWN, TERRAIN};
 
     /// Returns the places of a text, such as `{count}`.
     fn places(text: &str) -> BTreeSet<&str> {

@@ -493,6 +493,7 @@
     const moments = PixelmapMoments.open(map, facts, { showMoment, layers: () => [tiles, ...over] });
     const legend = PixelmapLegend.open(map, {
       layers: () => [[layer, tiles], ...overlaysOn().map((l, at) => [l, over[at]])],
+      beside: () => compare.layers(),
       changed: rewriteAddress,
       go(at) {
         goThere(at);
@@ -507,7 +508,9 @@
       if (isToGo) goThere(marker);
       place.mark(marker, marker, others);
     });
-    const place = markedPlace(map, markers, (at) => valuesAt(at), (at) => addressAt(at, true), writeAddress, isMeasuring);
+    const isDrawing = PixelmapDraw.open(map, { dimension: () => dimension.id, show: (text) => markers.draw(text) });
+    const isBusy = () => isMeasuring() || isDrawing();
+    const place = markedPlace(map, markers, (at) => valuesAt(at), (at) => addressAt(at, true), writeAddress, isBusy);
     PixelmapTools.goTo((text) => {
       const spawn = text.trim().toLowerCase() === 'spawn' ? arrivalAt(dimension) : null;
       const at = spawn || PixelmapTools.placeOf(text, column(map.getCenter()));

@@ -22,7 +22,7 @@ const MAX_FOLDERS: usize = 10_000;
 const MAX_NAMED: usize = 20;
 
 /// Names that a map uses at its top level, next to the folders of dimensions. No namespace may have such a name.
-const RESERVED: [&str; 42] = [
+const RESERVED: [&str; 43] = [
     "custom",
     "markers",
     "markers.js",
@@ -36,6 +36,7 @@ const RESERVED: [&str; 42] = [
     "address.js",
     "compare.js",
     "details.js",
+    "draw.js",
     "language.js",
     "legend.js",
     "marker-data.js",

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::MIDDLE;
 use super::browser::Page;
 use super::host::Host;
-use crate::map::{Map, Place, Rgba, land};
+use crate::map::{Map, Place, Rgba, land, on};
 use crate::world::level_dat::LevelDat;
 use crate::world::nbt::Tag;
 use crate::world::{Biome, ChunkSpec, Files, Generation, biome, block};
@@ -152,6 +152,15 @@ fn the_nearest_column_of_an_entry_is_shown() {
     nearest(&mut page, "version/900/-100/0", "only=1.21", "63/0");
     nearest(&mut page, "inhabited/400/20/0", "only=100%20hours%20and%20more", "640/20");
     assert_eq!(page.eval("document.getElementById('legend-found').textContent"), json!("240 blocks away"));
+    // The pixels of an archive are read in the same way.
+    let archive = place.at("world.pmtiles");
+    on("export", &map.root, &["-q", "-l", "biome", "-o", archive.to_str().unwrap()]).expect(0, "export");
+    page.go("about:blank");
+    let archives = Host::of(archive.parent().unwrap());
+    page.go(&format!("{}world.html#overworld/biome/10/20/0/only=taiga", archives.address));
+    page.wait_for_tiles();
+    page.eval("document.getElementById('nearest').click(); 1");
+    page.wait_for("location.hash === '#overworld/biome/160/20/0/pin/only=taiga'");
     // On a phone the panel is unfolded first.
     page.resize((390, 844));
     page.go("about:blank");

@@ -7,6 +7,7 @@ mod claims;
 mod closer;
 mod compare;
 mod details;
+mod draw;
 mod hills;
 mod host;
 mod languages;
