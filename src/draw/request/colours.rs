@@ -104,6 +104,7 @@ impl Colours {
         let mut climates = Climates::default();
         let mut kinds = Kinds::from_level(&world.level);
         let mut add = |pack: &Pack, notes: &mut Vec<String>| -> Result<(), PackError> {
+            notes.extend(pack.problem().map(|error| format!("{error}; overlays of the pack are left out")));
             for error in climates.add(pack) {
                 if error.retryable {
                     return Err(error);
@@ -237,6 +238,7 @@ pub fn generate_palette(assets: &[PathBuf]) -> Result<Generated, ColourError> {
     let maps = Colormaps::from_assets(&assets);
     let mut climates = Climates::default();
     for pack in assets.packs().rev() {
+        problems.extend(pack.problem().map(ToString::to_string));
         problems.extend(climates.add(pack).into_iter().map(|error| error.to_string()));
     }
     let biomes = climates.lines(&maps);

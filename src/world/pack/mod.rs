@@ -7,6 +7,7 @@
 
 mod json;
 
+mod overlays;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
@@ -19,6 +20,7 @@ use twox_hash::XxHash3_64;
 pub use json::parse_json;
 
 use crate::base::disk::{is_file, is_folder};
+use overlays::Overlays;
 use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};
 
@@ -87,6 +89,8 @@ pub struct Pack {
     budget: Budget,
 }
 
+    overlays: Overlays,
+    problem: Option<PackError>,
 impl Pack {
     /// Opens a zip or a folder on the disk. The bytes that are read from it count against `budget`.
     pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {
@@ -109,16 +113,35 @@ impl Pack {
         if !inner.is_folder(path) {
             return Err(fail(&"not a zip"));
         }
-        Ok(Self { path: path.to_owned(), files: inner, budget: budget.clone() })
+        let mut pack = Self {
+            path: path.to_owned(),
+            files: inner,
+            budget: budget.clone(),
+            overlays: Overlays::default(),
+            problem: None,
+        };
+        (pack.overlays, pack.problem) = Overlays::read(&pack)?;
+        Ok(pack)
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns whether it has a top-level folder with this name.
-    pub fn has(&self, top: &str) -> bool {
-        self.files.is_folder(&self.path.join(top))
+    /// Returns the reason why some of its overlays are left out; `None`: all of them are used.
+    pub fn problem(&self) -> Option<&PackError> {
+        self.problem.as_ref()
+    }
+
+    /// Returns whether it has a folder, perhaps in an overlay.
+    pub fn has(&self, folder: &str) -> bool {
+        self.overlays.roots(folder).any(|root| self.files.is_folder(&self.path.join(root).join(folder)))
+    }
+
+    /// Returns the path of a file, from the topmost overlay that has it. Links are not followed.
+    fn find(&self, file: &str) -> Option<PathBuf> {
+        let mut paths = self.overlays.roots(file).map(|root| self.path.join(root).join(file));
+        paths.find(|path| !self.files.is_link(path) && self.files.is_file(path))
     }
 
     /// Reads a file of at most `limit` bytes; `None`: the pack does not contain it. Links are not followed.
@@ -130,10 +153,7 @@ impl Pack {
         if !is_inside(file) {
             return Err(PackError::new(place(), "not the name of a file in a pack"));
         }
-        let path = self.path.join(file);
-        if self.files.is_link(&path) || !self.files.is_file(&path) {
-            return Ok(None);
-        }
+        let Some(path) = self.find(file) else { return Ok(None) };
         let limit = limit.min(MAX_FILE);
         let Budget(left) = &self.budget;
         let remaining = left.load(Ordering::Relaxed);
@@ -156,10 +176,12 @@ impl Pack {
     pub fn list(&self, top: &str, kind: &str, ending: &str) -> Result<Vec<Resource>, PackError> {
         let mut resources = BTreeSet::new();
         let mut count = 0;
-        for space in self.entries(top, &mut count)? {
-            self.walk(&format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut |file| {
-                resources.extend(resource(file, top, kind, ending));
-            })?;
+        for root in self.overlays.roots(top) {
+            for space in self.entries(root, top, &mut count)? {
+                self.walk(root, &format!("{top}/{}/{kind}", space.name), MAX_DEPTH, &mut count, &mut |file| {
+                    resources.extend(resource(file, top, kind, ending));
+                })?;
+            }
         }
         Ok(resources.into_iter().collect())
     }
@@ -169,14 +191,16 @@ impl Pack {
     /// # Errors
     /// Fails if a folder cannot be listed, or there are more than [`MAX_FILES`] files.
     pub fn files_below(&self, folder: &str, ending: &str) -> Result<Vec<String>, PackError> {
-        let mut files = Vec::new();
-        self.walk(folder, MAX_DEPTH, &mut 0, &mut |file| {
-            if file.ends_with(ending) {
-                files.push(file.to_owned());
-            }
-        })?;
-        files.sort_unstable();
-        Ok(files)
+        let mut files = BTreeSet::new();
+        let mut count = 0;
+        for root in self.overlays.roots(folder) {
+            self.walk(root, folder, MAX_DEPTH, &mut count, &mut |file| {
+                if file.ends_with(ending) {
+                    files.insert(file.to_owned());
+                }
+            })?;
+        }
+        Ok(files.into_iter().collect())
     }
 
     /// Returns a hash of the names and bytes of the files below a folder for which `counts` returns true.
@@ -187,16 +211,16 @@ impl Pack {
         let mut hash = 0;
         for file in self.files_below(folder, "")?.into_iter().filter(|file| counts(file)) {
             // These bytes do not count against the budget, because they are not kept.
-            let path = self.path.join(&file);
+            let Some(path) = self.find(&file) else { continue };
             let bytes = self.files.read(&path, MAX_FILE).map_err(|error| PackError::io(path.display(), &error))?;
             hash = XxHash3_64::oneshot_with_seed(XxHash3_64::oneshot_with_seed(hash, file.as_bytes()), &bytes);
         }
         Ok(hash)
     }
 
-    /// Lists the entries of a folder of the pack; empty if the folder does not exist.
-    fn entries(&self, folder: &str, count: &mut usize) -> Result<Vec<FolderEntry>, PackError> {
-        let path = self.path.join(folder);
+    /// Lists the entries of a folder below a root; empty if the folder does not exist.
+    fn entries(&self, root: &str, folder: &str, count: &mut usize) -> Result<Vec<FolderEntry>, PackError> {
+        let path = self.path.join(root).join(folder);
         if self.files.is_link(&path) || !self.files.is_folder(&path) {
             return Ok(Vec::new());
         }
@@ -212,11 +236,19 @@ impl Pack {
         Ok(entries)
     }
 
-    fn walk(&self, folder: &str, depth: usize, count: &mut usize, add: &mut impl FnMut(&str)) -> Result<(), PackError> {
-        for FolderEntry { name, path, is_link, is_folder } in self.entries(folder, count)? {
+    /// Calls `add` for the files below a folder, with their paths below the root.
+    fn walk(
+        &self,
+        root: &str,
+        folder: &str,
+        depth: usize,
+        count: &mut usize,
+        add: &mut impl FnMut(&str),
+    ) -> Result<(), PackError> {
+        for FolderEntry { name, path, is_link, is_folder } in self.entries(root, folder, count)? {
             let file = format!("{folder}/{name}");
             if is_folder && !is_link && depth > 0 {
-                self.walk(&file, depth - 1, count, add)?;
+                self.walk(root, &file, depth - 1, count, add)?;
             } else if !is_link && self.files.is_file(&path) {
                 add(&file);
             }

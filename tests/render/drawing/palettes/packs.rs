@@ -1,4 +1,4 @@
-//! The forms of packs: byte order marks before their JSON. All packs are made by the tests.
+//! The forms of packs: byte order marks before their JSON, and overlays. All packs are made by the tests.
 #![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
 
 use super::{FROB, MODERN, level, strips, texts, write_zip};
@@ -7,8 +7,8 @@ use crate::map::{Map, Place, Rgba, render};
 use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, biome, block};
 
-const MODEL: &str =
-    r#"{"elements": [{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {"up": {"texture": "mod:block/frob"}}}]}"#;
+const MODEL: &str = r#"{"textures": {"particle": "mod:block/dust"}, "elements": [{"from": [0, 0, 0], "to": [16, 16, 16],
+    "faces": {"up": {"texture": "mod:block/frob"}, "north": {"texture": "mod:block/frob"}}}]}"#;
 
 /// Returns the bytes of a texture of one colour.
 fn plain(pixel: [u8; 4]) -> Vec<u8> {
@@ -43,7 +43,7 @@ fn with_marks(files: &Files) -> Files {
 /// cause a warning.
 fn frob_pixel(packs: &[Files]) -> Rgba {
     let [zipped, unpacked] = ["zip", "folder"].map(|form| {
-        let place = Place::of(&strips(MODERN, &[FROB]));
+        let place = Place::of(&strips(MODERN, &[FROB, block::STONE]));
         let mut options = Vec::new();
         for (number, files) in packs.iter().enumerate() {
             let path = place.at(&format!("{number}.{form}"));
@@ -63,8 +63,8 @@ fn frob_pixel(packs: &[Files]) -> Rgba {
     zipped
 }
 
-/// Returns the pixel of a nether that has sand at 20, a roof from 200 to 210, and a ceiling above it if the data pack
-/// says so.
+/// Returns the pixel of a nether that has sand at 20, a roof from 200 to 210, and perhaps a ceiling of the data
+/// pack above it.
 fn nether_pixel(data_pack: &Files) -> Rgba {
     let mut chunk = ChunkSpec::new(0, 0, MODERN);
     chunk.layer(20, 20, block::SAND);
@@ -89,4 +89,68 @@ fn a_byte_order_mark_before_json_is_skipped() {
     let plain = texts(&[("data/minecraft/dimension_type/the_nether.json", TALL)]);
     assert_eq!(nether_pixel(&with_marks(&plain)), nether_pixel(&plain));
     assert_ne!(nether_pixel(&plain), nether_pixel(&texts(&[("pack.mcmeta", "{}")])), "the pack matters");
+}
+
+/// Returns a `pack.mcmeta` with these overlays.
+fn meta(entries: &str) -> Files {
+    texts(&[(
+        "pack.mcmeta",
+        &format!(
+            r#"{{"pack": {{"pack_format": 15, "supported_formats": [15, 75]}}, "overlays": {{"entries": [{entries}]}}}}"#
+        ),
+    )])
+}
+
+#[test]
+fn overlays_of_a_resource_pack_replace_its_files() {
+    let mut pack = frob_mod(RED);
+    for (folder, pixel) in [("old", [1, 2, 3, 255]), ("new", [10, 200, 30, 255])] {
+        pack.put(&format!("{folder}/assets/mod/textures/block/frob.png"), plain(pixel));
+    }
+    let of_entries = |entries: &str| {
+        let mut pack = pack.clone();
+        pack.0.extend(meta(entries).0);
+        frob_pixel(&[pack])
+    };
+    let [green, dark] = ["0ac81e", "010203"].map(level);
+    let old = r#"{"directory": "old", "formats": [16, 75]}"#;
+    let new = r#"{"directory": "new", "min_format": [70, 3], "max_format": 75}"#;
+    assert_eq!(of_entries(&format!("{old}, {new}")), green, "the later one is above");
+    assert_eq!(of_entries(&format!("{new}, {old}")), dark);
+    assert_eq!(of_entries(&old.replace("[16, 75]", "16")), level("c80a14"), "the pack is newer than its overlay");
+    // All files of the mod may be in an overlay.
+    let mut whole = meta(r#"{"directory": "all", "formats": {"min_inclusive": 18, "max_inclusive": 75}}"#);
+    whole.put_all("all", &frob_mod(RED));
+    assert_eq!(frob_pixel(&[whole]), level("c80a14"));
+}
+
+#[test]
+fn overlays_of_a_data_pack_replace_its_files() {
+    let kind = texts(&[("data/minecraft/dimension_type/the_nether.json", TALL)]);
+    let of_entries = |entries: &str| {
+        let mut pack = meta(entries);
+        pack.put_all("tall", &kind);
+        let low = TALL.replace("256}", "128}");
+        pack.put_all("low", &texts(&[("data/minecraft/dimension_type/the_nether.json", &low)]));
+        nether_pixel(&pack)
+    };
+    let [low, tall] = [nether_pixel(&meta("")), nether_pixel(&kind)];
+    assert_ne!(low, tall);
+    assert_eq!(of_entries(r#"{"directory": "tall", "formats": [18, 75]}"#), tall);
+    let both = r#"{"directory": "tall", "formats": [18, 75]}, {"directory": "low", "formats": {"min_inclusive": 20, "max_inclusive": 75}}"#;
+    assert_eq!(of_entries(both), low, "the later one is above");
+    assert_eq!(of_entries(&both.replace("\"max_inclusive\": 75", "\"max_inclusive\": 74")), tall);
+}
+
+#[test]
+fn a_damaged_list_of_overlays_is_a_warning() {
+    let place = Place::of(&strips(MODERN, &[FROB]));
+    let mut pack = frob_mod(RED);
+    pack.put("pack.mcmeta", br#"{"overlays": {"entries": [{"directory": "../new", "formats": 15}]}}"#.to_vec());
+    write_zip(&place.at("pack.zip"), &pack);
+    let zip = place.at("pack.zip");
+    let options = ["--assets", zip.to_str().unwrap()];
+    let ran = render(&place.world(), &place.at("map"), &options).expect(0, "the pack itself is used");
+    assert!(ran.err.contains("pack.zip, pack.mcmeta: an overlay without a directory"), "{}", ran.err);
+    assert_eq!(Map::at(&place.at("map")).columns().at(5, 5), level("c80a14"));
 }
