@@ -7,6 +7,7 @@
 //! the blocks of a map is up to others.
 
 mod choice;
+mod default_states;
 mod entity;
 mod old_names;
 mod picture;
@@ -20,6 +21,7 @@ use serde_json::Value;
 pub(in crate::paint) use choice::BlockTextures;
 pub(in crate::paint) use picture::Picture;
 
+use self::default_states::whole_state;
 use self::old_names::{OldBlock, texture_names};
 use self::top_view::Flattened;
 use crate::base::mutex;
@@ -80,7 +82,7 @@ impl Textures {
     /// # Errors
     /// Fails if a pack cannot be read.
     pub fn new(assets: Assets) -> Result<Self, PackError> {
-        let mut fingerprint = 0_u64;
+        let mut fingerprint = default_states::fingerprint();
         for pack in assets.packs() {
             fingerprint = fingerprint.rotate_left(1) ^ pack.fingerprint("assets", decides_pictures)?;
         }
@@ -173,7 +175,7 @@ impl Textures {
             block.add(1, picture);
             return Ok(Some(block));
         }
-        let (file, state) = self.file(name, state)?;
+        let (file, state) = self.file(name, &whole_state(name, state))?;
         let parts = states::choices(&file, &state);
         // All parts are chosen by the same number, so the longest part decides how many pictures there are.
         let Some(longest) = parts.iter().max_by_key(|part| part.len()) else { return Ok(None) };

@@ -132,6 +132,76 @@ fn textures_turn_with_the_states_of_bedrock_edition() {
     }
 }
 
+/// Returns a pack with one texture for blocks in their default state, and another one for all other states. `blocks`
+/// are names with their default states.
+fn pack_of_default_states(blocks: &[(&str, &str)]) -> Files {
+    let mut pack = Files::new();
+    let mut put = |path: &str, bytes: Vec<u8>| pack.put(&format!("assets/minecraft/{path}"), bytes);
+    for model in ["default", "other"] {
+        let face = format!(r#"{{"up": {{"texture": "block/{model}"}}}}"#);
+        let model_file = format!(r#"{{"elements": [{{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {face}}}]}}"#);
+        put(&format!("models/block/{model}.json"), model_file.into_bytes());
+        put(
+            &format!("textures/block/{model}.png"),
+            png(16, |x, z| {
+                let is_light = if model == "default" { x < 8 } else { z < 4 };
+                if is_light { [250, 250, 250, 255] } else { [40, 40, 40, 255] }
+            }),
+        );
+    }
+    for (name, state) in blocks {
+        let mut variants = vec![format!(r#""{state}": {{"model": "block/default"}}"#)];
+        for pair in state.split(',') {
+            let (property, value) = pair.split_once('=').unwrap();
+            let others =
+                ["false", "true", "none", "y", "bottom", "lower", "north", "straight", "0", "1", "floor", "up"];
+            variants.extend(others.iter().filter(|&&other| other != value).map(|other| {
+                let state = state.replace(pair, &format!("{property}={other}"));
+                format!(r#""{state}": {{"model": "block/other"}}"#)
+            }));
+        }
+        let file = format!(r#"{{"variants": {{{}}}}}"#, variants.join(","));
+        put(&format!("blockstates/{name}.json"), file.into_bytes());
+    }
+    pack
+}
+
+#[test]
+fn every_block_has_its_default_state_without_properties() {
+    const SIDE: i32 = 32;
+    let table = include_str!("../../../src/paint/textures/default_states.tsv");
+    let blocks: Vec<(&str, &str)> = table.lines().filter_map(|line| line.split_once('\t')).skip(1).collect();
+    assert!(blocks.len() > 800 && blocks.len() < (SIDE * SIDE) as usize);
+    let pack = pack_of_default_states(&blocks);
+    let picture = |is_written_out: bool| {
+        let place_of_block = |x: i32, z: i32| {
+            let (name, state) = blocks.get((z * SIDE + x) as usize)?;
+            let pairs: Vec<(&str, &str)> = state.split(',').filter_map(|pair| pair.split_once('=')).collect();
+            let properties = if is_written_out { pairs } else { Vec::new() };
+            let block = Block::made(format!("minecraft:{name}")).with(Vec::leak(properties));
+            Some(Column::of(64, block))
+        };
+        let place = Place::of(&land::world([0, 0, SIDE, SIDE], (0, 0), Generation::Root(5023), place_of_block));
+        pack.write_under(&place.at("pack"));
+        let out = place.at("map.png");
+        let pack = place.at("pack");
+        let options = ["--scale", "16", "-a", "0,0,32,32", "--assets", pack.to_str().unwrap()];
+        render(&place.world(), &out, &options).expect(0, "drawn");
+        pixels(&out)
+    };
+    let [written, left_out] = [true, false].map(picture);
+    let side = (SIDE * 16) as usize;
+    let differs = |at: usize| {
+        let corner = at / SIDE as usize * 16 * side + at % SIDE as usize * 16;
+        (0..256).any(|pixel| {
+            let pixel = corner + pixel / 16 * side + pixel % 16;
+            written[pixel] != left_out[pixel]
+        })
+    };
+    let differing: Vec<&str> = (0..blocks.len()).filter(|&at| differs(at)).map(|at| blocks[at].0).collect();
+    assert_eq!(differing, [""; 0]);
+}
+
 #[test]
 fn partly_covered_blocks_show_the_texture_below() {
     let world = |cover: Option<Block>| {

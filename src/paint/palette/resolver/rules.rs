@@ -92,6 +92,14 @@ impl Rules {
         aliases.map(|rule| (rule.pattern.as_str(), rule.value.as_str()))
     }
 
+    /// Returns the block whose facts in the registry a block has, if the registry lacks it.
+    ///
+    /// # Errors
+    /// Fails if a value does not fit its verb.
+    pub fn kin(&self, name: &str) -> Result<Option<String>, String> {
+        Ok(self.rule_facts(name, None)?.kin)
+    }
+
     /// Returns the facts of a block (name without `minecraft:`), or of its row for `state`.
     ///
     /// Rules without a wildcard apply only to the game's own blocks. Rules with a wildcard also apply to mods' blocks.

@@ -151,6 +151,34 @@ fn the_block_table_matches_assets_and_rules() {
     settle("paint/palette/blocks.tsv", &format!("{HEAD}{columns}"), &made);
 }
 
+/// Returns the default state of each block that has properties, as lines of a table.
+fn default_states(blocks: &Value) -> String {
+    let rules = Rules::parse("rules.tsv", BUILT_IN_RULES).unwrap();
+    let mut names: BTreeSet<String> = entries(blocks).map(|(name, _)| short(name).to_owned()).collect();
+    let table = include_str!("../../../../src/paint/palette/blocks.tsv");
+    let lines = table.lines().filter(|line| !line.starts_with('#') && !line.contains("\t="));
+    names.extend(lines.map(|line| line.split(['\t', '[']).next().unwrap().to_owned()));
+    let line = |name: &String| {
+        let of = |name: &str| blocks.get(format!("minecraft:{name}"));
+        let block = of(name).or_else(|| of(&rules.kin(name).unwrap()?))?;
+        let is_default = |(_, state): &(&String, &Value)| state["stateId"] == block["defaultStateId"];
+        let (key, _) = entries(&block["states"]).find(is_default)?;
+        let mut properties: Vec<&str> =
+            key.trim_matches(['[', ']']).split(',').filter(|pair| !pair.is_empty()).collect();
+        properties.sort_unstable();
+        (!properties.is_empty()).then(|| format!("{name}\t{}\n", properties.join(",")))
+    };
+    names.iter().filter_map(line).collect()
+}
+
+#[test]
+fn default_states_match_the_registry() {
+    let Some(facts) = source("PIXELMAP_REGISTRY") else { return };
+    let head = "# Made by tests/render/drawing/palettes/tables.rs from the registry of the game and the rules \"kin\" of \
+                rules.tsv; change those, not this.\n# name\tproperties\n";
+    settle("paint/textures/default_states.tsv", head, &default_states(&json(&facts.join("block.json"))));
+}
+
 #[test]
 fn built_in_facts_rebuild_the_block_table() {
     let Some(assets) = source("PIXELMAP_ASSETS") else { return };
