@@ -1,5 +1,5 @@
-//! Models for blocks that the game draws as entities, such as beds and chests. Their block models are empty, and their
-//! upper faces are in the textures of entities, at places that only the game's code contains.
+//! Models for blocks that the game draws as entities, such as chests, and beds before 26.2. Their block models are empty,
+//! and their upper faces are in the textures of entities, at places that only the game's code contains.
 
 use crate::paint::palette::resolver::model::{Element, Face, Model};
 use crate::paint::palette::resolver::states::{Apply, State};
@@ -45,6 +45,7 @@ pub(super) fn model(name: &str, state: &State) -> Option<(Model, Apply)> {
 enum EntityKind<'a> {
     /// The dye of the bed.
     Bed(&'a str),
+    /// The texture of the chest.
     Chest(&'static str),
     /// The dye of the shulker box, or an empty text if it is not dyed.
     ShulkerBox(&'a str),
@@ -56,6 +57,10 @@ fn kind(name: &str) -> Option<EntityKind<'_>> {
         "chest" => Some(EntityKind::Chest("normal")),
         "trapped_chest" => Some(EntityKind::Chest("trapped")),
         "ender_chest" => Some(EntityKind::Chest("ender")),
+        "copper_chest" | "waxed_copper_chest" => Some(EntityKind::Chest("copper")),
+        "exposed_copper_chest" | "waxed_exposed_copper_chest" => Some(EntityKind::Chest("copper_exposed")),
+        "weathered_copper_chest" | "waxed_weathered_copper_chest" => Some(EntityKind::Chest("copper_weathered")),
+        "oxidized_copper_chest" | "waxed_oxidized_copper_chest" => Some(EntityKind::Chest("copper_oxidized")),
         "shulker_box" => Some(EntityKind::ShulkerBox("")),
         _ => {
             let bed = name.strip_suffix("_bed").map(EntityKind::Bed);
@@ -118,6 +123,15 @@ mod tests {
         assert_eq!(face("minecraft:red_bed", "facing=north,part=foot").corner, [6, 28]);
         let chest = face("minecraft:chest", "facing=north,type=left");
         assert_eq!((chest.texture.as_str(), chest.ends[2], chest.turns), ("minecraft:entity/chest/normal_left", 15, 2));
+        for (name, texture) in [
+            ("copper_chest", "copper_left"),
+            ("waxed_copper_chest", "copper_left"),
+            ("exposed_copper_chest", "copper_exposed_left"),
+            ("waxed_oxidized_copper_chest", "copper_oxidized_left"),
+        ] {
+            let chest = face(&format!("minecraft:{name}"), "facing=north,type=left");
+            assert_eq!(chest.texture, format!("minecraft:entity/chest/{texture}"));
+        }
         assert_eq!(face("minecraft:lime_shulker_box", "").texture, "minecraft:entity/shulker/shulker_lime");
         assert!(model("minecraft:stone", &State::new()).is_none() && model("mod:red_bed", &State::new()).is_none());
     }

@@ -182,18 +182,28 @@ impl Textures {
         for (look, chosen) in longest.iter().enumerate() {
             let mut flattened = Flattened::default();
             let mut budget = ElementBudget::default();
-            if let Some((model, apply)) = entity::model(name, &state) {
-                flattened.add(self, &model, &apply)?;
-            }
             for apply in parts.iter().filter_map(|part| part.get(look % part.len().max(1))) {
                 let model = self.model(&apply.model)?;
                 budget.spend(name, &model)?;
                 flattened.add(self, &model, apply)?;
             }
+            if !flattened.has_upper_face() {
+                self.add_entity(&mut flattened, name, &state)?;
+            }
             let Some(picture) = self.keep_picture(&flattened) else { return Ok(None) };
             block.add(chosen.weight, picture);
         }
         Ok(Some(block).filter(|block| !block.is_empty()))
+    }
+
+    /// Adds the upper face of a block that the game draws as an entity, such as a chest. A jar may lack its texture,
+    /// because the game draws the block as an entity in some versions only.
+    fn add_entity(&self, flattened: &mut Flattened, name: &str, state: &State) -> Result<(), PackError> {
+        let Some((model, apply)) = entity::model(name, state) else { return Ok(()) };
+        match flattened.add(self, &model, &apply) {
+            Err(error) if error.retryable => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the block state file of a block, and the block's state in that file.
@@ -299,6 +309,55 @@ mod tests {
         encoder.write_header().unwrap().write_image_data(&[99; 512]).unwrap();
         put("textures/block/stone.png", &texture);
         Textures::new(Assets::open(&[folder.to_owned()]).unwrap()).unwrap()
+    }
+
+    /// Returns the bytes of a texture of one grey.
+    fn grey(side: u32, light: u8) -> Vec<u8> {
+        let mut texture = Vec::new();
+        let mut encoder = png::Encoder::new(&mut texture, side, side);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.write_header().unwrap().write_image_data(&vec![light; (side * side) as usize]).unwrap();
+        texture
+    }
+
+    #[test]
+    fn entity_textures_replace_only_missing_upper_faces() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |path: &str, bytes: &[u8]| {
+            let path = folder.path().join("assets/minecraft").join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        };
+        let element = |side: &str| {
+            let face = format!(r#"{{"{side}": {{"texture": "block/model"}}}}"#);
+            format!(r#"{{"elements": [{{"from": [0, 0, 0], "to": [16, 16, 16], "faces": {face}}}]}}"#)
+        };
+        put("models/block/whole.json", element("up").as_bytes());
+        put("models/block/side.json", element("north").as_bytes());
+        put("models/block/empty.json", br#"{"textures": {"particle": "block/model"}}"#);
+        put("textures/block/model.png", &grey(16, 90));
+        for texture in ["bed/red", "bed/blue", "chest/copper", "chest/copper_exposed", "chest/copper_oxidized"] {
+            put(&format!("textures/entity/{texture}.png"), &grey(64, 200));
+        }
+        for (name, model, light) in [
+            ("red_bed", "whole", Some(90)),
+            ("blue_bed", "empty", Some(200)),
+            ("white_bed", "whole", Some(90)),
+            ("lime_bed", "empty", None),
+            ("pink_bed", "side", Some(90)),
+            ("copper_chest", "empty", Some(200)),
+            ("waxed_exposed_copper_chest", "empty", Some(200)),
+            ("oxidized_copper_chest", "side", Some(200)),
+        ] {
+            put(
+                &format!("blockstates/{name}.json"),
+                &format!(r#"{{"variants": {{"": {{"model": "block/{model}"}}}}}}"#).into_bytes(),
+            );
+            let textures = Textures::new(Assets::open(&[folder.path().to_owned()]).unwrap()).unwrap();
+            let made = textures.block(&format!("minecraft:{name}"), "");
+            let middle = made.map(|block| block.pictures().next().unwrap().texels(4)[8 * SIDE + 8].rgb[0]);
+            assert_eq!(middle, light, "{name}");
+        }
     }
 
     #[test]

@@ -94,6 +94,11 @@ impl Flattened {
         Ok(())
     }
 
+    /// Returns whether a face of the models is visible from above.
+    pub(super) fn has_upper_face(&self) -> bool {
+        !self.up.is_empty()
+    }
+
     fn texture(&mut self, textures: &Textures, name: &str) -> Result<Arc<Texture>, PackError> {
         let texture = textures.texture(name)?;
         self.is_fine |= texture.width() > SIDE as u32;
