@@ -1,7 +1,8 @@
 //! Finds the colours of blocks in add-ons of Bedrock Edition, which consist of resource packs and behaviour packs.
 //!
-//! A block has the mean colour of its upper face, weighted by alpha. If its packs lack a texture for it, it has the
-//! colour that it has on the game's maps. `blocks.json` and the components of a block (`blocks/*.json`) contain short
+//! A block has the mean colour of its upper face, weighted by alpha, or of a side if the upper face is transparent. If
+//! the textures of all these faces are transparent everywhere, the block is not visible. If its packs lack a texture for
+//! it, it has the colour that it has on the game's maps. `blocks.json` and the components of a block (`blocks/*.json`) contain short
 //! names of textures, and `textures/terrain_texture.json` contains the files for these names. Source:
 //! learn.microsoft.com, "Block components", "blocks.json".
 
@@ -19,13 +20,20 @@ const MAX_TEXTURE: u64 = 32 << 20;
 /// A file that every pack of Bedrock Edition contains. We recognize such packs by it.
 const MANIFEST: &str = "manifest.json";
 
+/// The faces of a block that may be visible from above, in the order in which their textures are tried. `*` means all
+/// faces without a texture of their own.
+const FACES: [&str; 7] = ["up", "*", "side", "north", "south", "east", "west"];
+
 /// The facts that packs contain about a block.
 #[derive(Debug, Default)]
 struct AddOnBlock {
-    /// The short name of the texture of the upper face.
-    texture: Option<String>,
+    /// The short names of the textures of its [`FACES`].
+    textures: Vec<String>,
     map_colour: Option<[u8; 3]>,
 }
+
+/// A colour, and the percentage of the area that it covers.
+type Covering = ([u8; 3], u8);
 
 /// Returns whether a pack is for Bedrock Edition.
 pub(super) fn is_add_on(pack: &Pack) -> bool {
@@ -63,17 +71,26 @@ pub(super) fn add_blocks(assets: &Assets, generated: &mut Generated) -> Result<(
 
 fn row(packs: &[&Pack], textures: &BTreeMap<String, String>, block: &AddOnBlock) -> Result<Row, PackError> {
     let row = |rgb, coverage| Row { rgb, coverage, tint: Tint::None, flags: Flags::WETTABLE, map: 0 };
-    let seen = block.texture.as_ref().map(|texture| mean(packs, textures, texture));
+    let seen = covering(packs, textures, block);
     match (seen, block.map_colour) {
-        (Some(Ok((rgb, coverage))), _) => Ok(row(rgb, coverage)),
-        (_, Some(rgb)) => Ok(row(rgb, 100)),
-        (Some(Err(error)), None) => Err(error),
-        (None, None) => Err(PackError::new("its packs", "no texture and no colour for maps")),
+        (Ok((rgb, coverage)), _) => Ok(row(rgb, coverage)),
+        (Err(_), Some(rgb)) => Ok(row(rgb, 100)),
+        (Err(error), None) => Err(error),
     }
 }
 
-/// Returns the mean colour of a texture, and the percentage of the area that it covers.
-fn mean(packs: &[&Pack], textures: &BTreeMap<String, String>, name: &str) -> Result<([u8; 3], u8), PackError> {
+/// Returns the mean colour of the first texture of a block that is not transparent everywhere.
+fn covering(packs: &[&Pack], textures: &BTreeMap<String, String>, block: &AddOnBlock) -> Result<Covering, PackError> {
+    let [first, others @ ..] = &block.textures[..] else {
+        return Err(PackError::new("its packs", "no texture and no colour for maps"));
+    };
+    let seen = mean(packs, textures, first)?;
+    let at_side = || others.iter().find_map(|name| mean(packs, textures, name).ok().flatten());
+    Ok(seen.or_else(at_side).unwrap_or(([0; 3], 0)))
+}
+
+/// Returns the mean colour of a texture; `None`: it is transparent everywhere.
+fn mean(packs: &[&Pack], textures: &BTreeMap<String, String>, name: &str) -> Result<Option<Covering>, PackError> {
     let path = textures.get(name).ok_or_else(|| PackError::new(name, "terrain_texture.json does not name it"))?;
     let file = format!("{path}.png");
     for pack in packs {
@@ -90,10 +107,10 @@ fn mean(packs: &[&Pack], textures: &BTreeMap<String, String>, name: &str) -> Res
         }
         let [.., alpha] = sums;
         if alpha == 0 {
-            return Err(PackError::new(&file, "it is invisible"));
+            return Ok(None);
         }
         let rgb = std::array::from_fn(|i| ((sums[i] + alpha / 2) / alpha) as u8);
-        return Ok((rgb, ((alpha * 100 + count / 2) / count) as u8));
+        return Ok(Some((rgb, ((alpha * 100 + count / 2) / count) as u8)));
     }
     Err(PackError::new(&file, "no pack has this file"))
 }
@@ -115,9 +132,12 @@ fn add_textures(json: &Value, textures: &mut BTreeMap<String, String>) {
 fn add_faces(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
     for (name, block) in json.as_object().into_iter().flatten().filter(|(name, _)| is_own(name)) {
         let faces = &block["textures"];
-        let up = faces.as_str().or_else(|| faces.get("up")?.as_str());
-        if let Some(up) = up {
-            blocks.entry(name.clone()).or_default().texture = Some(up.to_owned());
+        let textures = match faces.as_str() {
+            Some(all) => vec![all.to_owned()],
+            None => textures_of(|face| faces[face].as_str()),
+        };
+        if !textures.is_empty() {
+            blocks.entry(name.clone()).or_default().textures = textures;
         }
     }
 }
@@ -128,10 +148,17 @@ fn add_components(json: &Value, blocks: &mut BTreeMap<String, AddOnBlock>) {
     let Some(name) = block["description"]["identifier"].as_str().filter(|name| is_own(name)) else { return };
     let components = &block["components"];
     let materials = &components["minecraft:material_instances"];
-    let up = ["up", "*"].iter().find_map(|face| materials[*face]["texture"].as_str());
+    let textures = textures_of(|face| materials[face]["texture"].as_str());
     let found = blocks.entry(name.to_owned()).or_default();
-    found.texture = up.map(str::to_owned).or(found.texture.take());
+    if !textures.is_empty() {
+        found.textures = textures;
+    }
     found.map_colour = map_colour(&components["minecraft:map_color"]).or(found.map_colour);
+}
+
+/// Returns the textures of the faces that have one.
+fn textures_of<'a>(texture: impl Fn(&str) -> Option<&'a str>) -> Vec<String> {
+    FACES.iter().filter_map(|face| texture(face)).map(str::to_owned).collect()
 }
 
 /// Parses a colour that is written as `#rrggbb` or `[r, g, b]`, either directly or in the field `color`.

@@ -3,7 +3,8 @@
 //! For each block: block state file → models of one state → parents merged → upward faces laid over each other by
 //! height → mean weighted by alpha, in plain sRGB. If every face of the block faces sideways or down (plants, doors),
 //! we use the mean of the faces at the side. If a model lacks faces (water, heads), we use the texture of its
-//! particles. Facts that models do not contain are in `rules.tsv` next to the tables. There are two simplifications:
+//! particles. If all of its textures are transparent everywhere, the block is not visible. Facts that models do not
+//! contain are in `rules.tsv` next to the tables. There are two simplifications:
 //! boxes that are rotated inside a model count as unrotated, and if the game chooses one of several models at random,
 //! we use the first.
 //!
@@ -31,7 +32,7 @@ pub use states::State;
 
 use super::Tint;
 use super::table::{Flags, Row, parse_rgb, split_state};
-use crate::world::pack::PackError;
+use crate::world::pack::{self, PackError};
 use model::{BoxSide, ElementBudget, Model, SIDES};
 pub(in crate::paint) use registry::parse_state;
 use rules::RuleFacts;
@@ -41,6 +42,12 @@ use view::{Mean, ViewedFace};
 
 /// The limit of the textures of one block. The game's blocks have fewer than 10.
 const MAX_TEXTURES: usize = 64;
+
+/// The most variants of a block that are searched for a visible one.
+const MAX_VARIANTS: usize = 64;
+
+/// The model of air, which mods use for blocks that are not visible.
+const AIR_MODEL: &str = "minecraft:block/air";
 
 #[derive(Debug)]
 pub struct Sources {
@@ -148,7 +155,7 @@ fn row(sources: &Sources, name: &str, state: Option<&str>, rules: &RuleFacts) ->
     }
     Ok(Row {
         rgb,
-        coverage: rules.cover.unwrap_or((seen.coverage * 100.0).round() as u8),
+        coverage: if seen.is_clear() { 0 } else { rules.cover.unwrap_or((seen.coverage * 100.0).round() as u8) },
         tint,
         flags,
         map: map_like.map_or(0, |facts| facts.map_colour(&changed)),
@@ -173,15 +180,27 @@ fn state_mean(
         state = sources.registry.facts(other).map(|facts| facts.default.clone()).unwrap_or_default();
         state.extend(parse_state(other_state.unwrap_or_default()));
     }
-    let applies = match &rules.model {
-        Some(model) => vec![Apply { model: model.clone(), x: 0, y: 0, is_uv_locked: false, weight: 1 }],
-        None => states::applies(&sources.assets.state(shown)?, &state),
-    };
-    models_mean(&sources.assets, shown, &applies)
+    if let Some(model) = &rules.model {
+        let apply = Apply { model: model.clone(), x: 0, y: 0, is_uv_locked: false, weight: 1 };
+        return models_mean(&sources.assets, shown, &[apply]);
+    }
+    let file = sources.assets.state(shown)?;
+    let mean = models_mean(&sources.assets, shown, &states::applies(&file, &state))?;
+    if !mean.is_clear() || !changed.is_empty() {
+        return Ok(mean);
+    }
+    // The block counts as visible if any of its variants is visible.
+    let variants = states::variants(&file).take(MAX_VARIANTS);
+    let mut means = variants.filter_map(|applies| models_mean(&sources.assets, shown, &applies).ok());
+    Ok(means.find(|mean| !mean.is_clear()).unwrap_or(mean))
 }
 
 /// Returns the mean colour of models, seen from above.
 fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, PackError> {
+    let is_air = |apply: &Apply| pack::split(&apply.model) == pack::split(AIR_MODEL);
+    if !applies.is_empty() && applies.iter().all(is_air) {
+        return Ok(Mean::CLEAR);
+    }
     let mut budget = ElementBudget::default();
     let mut read: BTreeMap<&str, Rc<Model>> = BTreeMap::new();
     let mut models = Vec::new();
@@ -221,9 +240,13 @@ fn models_mean(assets: &Assets, name: &str, applies: &[Apply]) -> Result<Mean, P
     if let Some(mean) = view::from_above(above).or_else(|| view::from_the_front(&at_side)) {
         return Ok(mean);
     }
+    // The mean is also missing if no face has an area, but then the block may be visible.
+    if !textures.is_empty() && textures.values().all(|texture| view::whole(texture).is_none()) {
+        return Ok(Mean::CLEAR);
+    }
     let particle =
         models.iter().find_map(|model| model.particle()).ok_or_else(|| PackError::new(name, "it is invisible"))?;
-    view::whole(&assets.texture(particle)?).ok_or_else(|| PackError::new(particle, "wholly transparent"))
+    Ok(view::whole(&assets.texture(particle)?).unwrap_or(Mean::CLEAR))
 }
 
 #[cfg(test)]

@@ -56,6 +56,15 @@ pub(in crate::paint) fn choices(file: &Value, state: &State) -> Vec<Vec<Apply>> 
     models
 }
 
+/// Returns the models of each variant, or of each part. If the game chooses one of several models at random, the first
+/// is returned.
+pub(super) fn variants(file: &Value) -> impl Iterator<Item = Vec<Apply>> {
+    let variants = file.get("variants").and_then(Value::as_object).into_iter().flat_map(serde_json::Map::values);
+    let parts = file.get("multipart").and_then(Value::as_array).into_iter().flatten();
+    let all = variants.chain(parts.filter_map(|part| part.get("apply")));
+    all.map(|value| choice(value).into_iter().take(1).collect())
+}
+
 /// Returns how well a variant's key such as `axis=x,lit=true` fits. Contradictions count most, calm values least.
 fn score(key: &str, state: &State) -> i32 {
     let mut score = 0;

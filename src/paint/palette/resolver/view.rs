@@ -36,6 +36,15 @@ pub(super) struct Mean {
     pub(super) tinted: bool,
 }
 
+impl Mean {
+    /// The mean of a block that is not visible, because its textures are transparent everywhere.
+    pub(super) const CLEAR: Self = Self { rgb: [0.0; 3], coverage: 0.0, tinted: false };
+
+    pub(super) fn is_clear(&self) -> bool {
+        self.coverage <= 0.0
+    }
+}
+
 /// Returns the side of a model that faces up after `turns` quarter turns about the x axis.
 ///
 /// The game's `x: 90` turns the north side down. For example, a piston with `facing=down` is the north-facing model

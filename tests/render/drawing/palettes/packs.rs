@@ -1,9 +1,10 @@
-//! The forms of packs: byte order marks before their JSON, and overlays. All packs are made by the tests.
+//! The forms of packs: byte order marks before their JSON, overlays, and
+//! textures that are transparent everywhere. All packs are made by the tests.
 #![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
 
 use super::{FROB, MODERN, level, strips, texts, write_zip};
 use crate::map::land;
-use crate::map::{Map, Place, Rgba, render};
+use crate::map::{CLEAR, Map, Place, Rgba, render};
 use crate::world::level_dat::LevelDat;
 use crate::world::{ChunkSpec, Files, biome, block};
 
@@ -153,4 +154,56 @@ fn a_damaged_list_of_overlays_is_a_warning() {
     let ran = render(&place.world(), &place.at("map"), &options).expect(0, "the pack itself is used");
     assert!(ran.err.contains("pack.zip, pack.mcmeta: an overlay without a directory"), "{}", ran.err);
     assert_eq!(Map::at(&place.at("map")).columns().at(5, 5), level("c80a14"));
+}
+
+#[test]
+fn a_block_of_transparent_textures_is_not_seen() {
+    let clear = [9, 9, 9, 0];
+    let mut cube = frob_mod(clear);
+    cube.put("assets/mod/textures/block/dust.png", plain(RED));
+    assert_eq!(frob_pixel(&[cube.clone()]), CLEAR, "particles are not visible");
+    let with = |path: &str, text: &str| {
+        let mut files = cube.clone();
+        files.0.insert(format!("assets/mod/{path}"), text.as_bytes().to_vec());
+        frob_pixel(&[files])
+    };
+    let model = "models/block/frob.json";
+    assert_eq!(with(model, r#"{"textures": {"particle": "mod:block/frob"}}"#), CLEAR, "a model without faces");
+    let air = r#"{"variants": {"": {"model": "minecraft:block/air"}}}"#;
+    assert_eq!(with("blockstates/frobnicator.json", air), CLEAR, "the model of air");
+    let side = MODEL.replace(r#""north": {"texture": "mod:block/frob"}"#, r#""north": {"texture": "mod:block/dust"}"#);
+    assert_eq!(with(model, &side), level("c80a14"), "a side is visible");
+    // A block that is visible in one of its states is drawn.
+    let mut states = cube.clone();
+    states.put("assets/mod/models/block/seen.json", MODEL.replace("block/frob", "block/dust").into_bytes());
+    let variants = r#"{"variants": {"on=false": {"model": "mod:block/frob"}, "on=true": {"model": "mod:block/seen"}}}"#;
+    states.0.insert("assets/mod/blockstates/frobnicator.json".to_owned(), variants.as_bytes().to_vec());
+    assert_eq!(frob_pixel(&[states]), level("c80a14"));
+}
+
+#[test]
+fn a_transparent_block_of_an_add_on_is_not_seen() {
+    let add_on = |faces: &str, pixel: [u8; 4]| {
+        let mut files = texts(&[
+            ("manifest.json", "{}"),
+            ("blocks.json", &format!(r#"{{"mod:frobnicator": {{"textures": {faces}}}}}"#)),
+            (
+                "textures/terrain_texture.json",
+                r#"{"texture_data": {"clear": {"textures": "textures/a"}, "dust": {"textures": "textures/b"}}}"#,
+            ),
+            (
+                "blocks/frob.json",
+                r##"{"minecraft:block": {"description": {"identifier": "mod:frobnicator"},
+                    "components": {"minecraft:map_color": "#c86432"}}}"##,
+            ),
+        ]);
+        files.put("textures/a.png", plain(pixel));
+        files.put("textures/b.png", plain(RED));
+        frob_pixel(&[files])
+    };
+    let clear = [0; 4];
+    assert_eq!(add_on(r#""clear""#, clear), CLEAR);
+    assert_eq!(add_on(r#"{"up": "clear", "side": "clear", "down": "dust"}"#, clear), CLEAR);
+    assert_eq!(add_on(r#"{"up": "clear", "side": "dust"}"#, clear), level("c80a14"));
+    assert_eq!(add_on(r#""clear""#, [1, 2, 3, 255]), level("010203"));
 }
