@@ -11,7 +11,7 @@ use crate::paint::palette::resolver::{
 use crate::paint::palette::{Base, Palette, PaletteError, Unknown};
 use crate::paint::textures::Textures;
 use crate::world::files::Files;
-use crate::world::pack::{self, Budget, Pack, PackError};
+use crate::world::pack::{self, Budget, Pack, PackError, PackOpener};
 use crate::world::{Kinds, World};
 
 /// The largest colour file that is read, in bytes. A file with all blocks of the game has about 100,000.
@@ -200,23 +200,23 @@ fn text(path: &Path) -> Result<String, ColourError> {
 /// Opens jars and packs; later ones override earlier ones. A folder of jars is replaced by its jars that contain
 /// assets or data. `notes` gets a warning for each jar that cannot be read.
 fn open_packs(paths: &[PathBuf], notes: &mut Vec<String>) -> Result<Assets, PackError> {
-    let mut meant = Vec::new();
+    let mut opener = PackOpener::default();
+    let mut sources = Vec::new();
     for path in paths {
         let jars = pack::jars(path)?;
         if jars.is_empty() {
-            meant.push(path.clone());
+            sources.push(Assets::open_source(path, &mut opener)?);
         }
         for jar in jars {
-            match Pack::open(&jar, &Budget::default()) {
-                Ok(pack) if Assets::are_in(&pack) => meant.push(jar),
-                Ok(_) => {}
+            match opener.open(&jar) {
+                Ok(packs) => sources.push(packs.into_iter().filter(Assets::are_in).collect()),
                 Err(error) if error.retryable => return Err(error),
                 Err(error) => notes.push(format!("{error}; it is left out")),
             }
         }
     }
-    meant.reverse();
-    Assets::open(&meant)
+    notes.extend(opener.drain_problems().map(|error| format!("{error}; it is left out")));
+    Ok(Assets::new(sources.into_iter().rev().flatten()))
 }
 
 /// Generates the colours of assets, and returns them with the assets.

@@ -5,9 +5,10 @@
 //! paths, links are not followed, and both the number of files and the bytes that they inflate to are limited. This
 //! module does not interpret the contents of files.
 
+mod inner;
 mod json;
-
 mod overlays;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
@@ -17,10 +18,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use twox_hash::XxHash3_64;
 
+pub use inner::PackOpener;
 pub use json::parse_json;
+use overlays::Overlays;
 
 use crate::base::disk::{is_file, is_folder};
-use overlays::Overlays;
 use crate::base::retry::retryable;
 use crate::world::files::{Files, FolderEntry};
 
@@ -87,10 +89,10 @@ pub struct Pack {
     path: PathBuf,
     files: Files,
     budget: Budget,
-}
-
     overlays: Overlays,
     problem: Option<PackError>,
+}
+
 impl Pack {
     /// Opens a zip or a folder on the disk. The bytes that are read from it count against `budget`.
     pub fn open(path: &Path, budget: &Budget) -> Result<Self, PackError> {

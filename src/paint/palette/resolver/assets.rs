@@ -5,13 +5,13 @@
 //! them.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::add_on::is_add_on;
 use super::texture::Texture;
-use crate::world::pack::{self, Budget, Pack, PackError, parse_json};
+use crate::world::pack::{self, Pack, PackError, PackOpener, parse_json};
 
 /// The largest texture that is read, in bytes.
 const MAX_TEXTURE: u64 = 32 << 20;
@@ -35,23 +35,36 @@ struct PackFile {
 }
 
 impl Assets {
-    /// Opens the sources at these paths, the topmost source first.
+    /// Opens the sources at these paths, the topmost source first. The jars inside a source are below it.
     ///
     /// # Errors
     /// Fails if a path cannot be read or does not contain assets.
     pub fn open(paths: &[PathBuf]) -> Result<Self, PackError> {
-        let open = |path: &PathBuf| {
-            let pack = Pack::open(path, &Budget::default())?;
-            if Self::are_in(&pack) {
-                return Ok(pack);
-            }
+        let mut opener = PackOpener::default();
+        let packs = paths.iter().map(|path| Self::open_source(path, &mut opener)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::new(packs.into_iter().flatten()))
+    }
+
+    /// Opens the source at a path, with the jars inside it.
+    ///
+    /// # Errors
+    /// Fails if the path cannot be read or does not contain assets.
+    pub fn open_source(path: &Path, opener: &mut PackOpener) -> Result<Vec<Pack>, PackError> {
+        let mut packs = opener.open(path)?;
+        packs.retain(Self::are_in);
+        if packs.is_empty() {
             let reason = "neither a jar, nor a pack (zip or folder), nor a folder of jars: it holds no folder assets or data, and \
                  no manifest.json";
-            Err(PackError::new(path.display(), reason))
-        };
-        let packs = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+            return Err(PackError::new(path.display(), reason));
+        }
+        Ok(packs)
+    }
+
+    /// Makes assets of these sources, the topmost source first.
+    pub fn new(packs: impl IntoIterator<Item = Pack>) -> Self {
+        let packs: Vec<Pack> = packs.into_iter().collect();
         let are_old = packs.iter().map(has_old_names).collect();
-        Ok(Self { packs, are_old })
+        Self { packs, are_old }
     }
 
     /// Returns whether a pack contains assets of Java Edition, data, or an add-on of Bedrock Edition.

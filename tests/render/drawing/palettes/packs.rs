@@ -1,4 +1,4 @@
-//! The forms of packs: byte order marks before their JSON, overlays, and
+//! The forms of packs: byte order marks before their JSON, overlays, jars inside jars, and
 //! textures that are transparent everywhere. All packs are made by the tests.
 #![allow(clippy::disallowed_methods, reason = "worlds and packs of tests are no output of the program")]
 
@@ -153,6 +153,58 @@ fn a_damaged_list_of_overlays_is_a_warning() {
     let options = ["--assets", zip.to_str().unwrap()];
     let ran = render(&place.world(), &place.at("map"), &options).expect(0, "the pack itself is used");
     assert!(ran.err.contains("pack.zip, pack.mcmeta: an overlay without a directory"), "{}", ran.err);
+    assert_eq!(Map::at(&place.at("map")).columns().at(5, 5), level("c80a14"));
+}
+
+/// Returns the bytes of a jar with these files.
+fn jar_bytes(files: &Files) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    write_zip(&folder.path().join("a.jar"), files);
+    std::fs::read(folder.path().join("a.jar")).unwrap()
+}
+
+#[test]
+fn jars_inside_jars_are_read() {
+    let inner = jar_bytes(&frob_mod(RED));
+    let library = jar_bytes(&texts(&[("org/library/Library.class", "")]));
+    for folder in ["META-INF/jarjar", "META-INF/jars"] {
+        let mut outer = texts(&[("assets/outer/lang/en_us.json", "{}")]);
+        outer.put(&format!("{folder}/frob-1.0.jar"), inner.clone());
+        outer.put(&format!("{folder}/library.jar"), library.clone());
+        assert_eq!(frob_pixel(&[outer.clone()]), level("c80a14"), "{folder}");
+        // The jar may contain nothing else, and the mod may be deeper.
+        let mut empty = Files::new();
+        for _ in 0..3 {
+            empty = Files::new();
+            empty.put(&format!("{folder}/outer.JAR"), jar_bytes(&outer));
+            outer = empty.clone();
+        }
+        assert_eq!(frob_pixel(&[empty]), level("c80a14"), "deep in {folder}");
+    }
+    let mut outer = frob_mod([10, 200, 30, 255]);
+    outer.put("META-INF/jars/frob-1.0.jar", inner);
+    assert_eq!(frob_pixel(&[outer]), level("0ac81e"), "the outer jar is above");
+}
+
+#[test]
+fn a_broken_inner_jar_costs_itself_alone() {
+    let mut outer = Files::new();
+    outer.put("META-INF/jars/frob-1.0.jar", jar_bytes(&frob_mod(RED)));
+    outer.put("META-INF/jars/torn.jar", b"PK\x03\x04 torn".to_vec());
+    let mut deep = texts(&[("assets/mod/blockstates/deep.json", "{}")]);
+    for _ in 0..20 {
+        let mut around = Files::new();
+        around.put("META-INF/jars/deep.jar", jar_bytes(&deep));
+        deep = around;
+    }
+    outer.0.extend(deep.0);
+    let place = Place::of(&strips(MODERN, &[FROB]));
+    std::fs::create_dir_all(place.at("mods")).unwrap();
+    write_zip(&place.at("mods/outer.jar"), &outer);
+    let mods = place.at("mods");
+    let ran = render(&place.world(), &place.at("map"), &["--assets", mods.to_str().unwrap()]).expect(0, "broken");
+    assert!(ran.err.contains("outer.jar/META-INF/jars/torn.jar: not a zip"), "{}", ran.err);
+    assert!(ran.err.contains("to a depth of more than 16; it is left out"), "{}", ran.err);
     assert_eq!(Map::at(&place.at("map")).columns().at(5, 5), level("c80a14"));
 }
 
