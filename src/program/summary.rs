@@ -296,13 +296,12 @@ fn workers(text: &mut String, report: &Report) {
 fn stages(text: &mut String, report: &Report) {
     let busy: f64 = report.workers.iter().map(|worker| worker.busy_seconds).sum();
     let _ = writeln!(text, "stage           s       %");
-    let mut line = |name: &str, seconds: f64| {
+    let mut lines: Vec<(&str, f64)> =
+        Stage::ALL.iter().map(|&stage| (stage.name(), report.stages.time(stage).as_secs_f64())).collect();
+    lines.push(("other", (busy - report.stages.total().as_secs_f64()).max(0.0)));
+    for (name, seconds) in lines {
         let _ = writeln!(text, "{name:<8} {seconds:>8.2} {:>7.1}", seconds * 100.0 / busy.max(1e-9));
-    };
-    for stage in Stage::ALL {
-        line(stage.name(), report.stages.time(stage).as_secs_f64());
     }
-    line("other", (busy - report.stages.total().as_secs_f64()).max(0.0));
 }
 
 /// Formats a number of bytes in a suitable unit.

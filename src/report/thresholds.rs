@@ -156,6 +156,13 @@ pub struct Violation {
     pub message: String,
 }
 
+impl Violation {
+    /// Makes a violation of a threshold other than `allow_gaps`.
+    const fn new(message: String) -> Self {
+        Self { is_of_gaps: false, message }
+    }
+}
+
 /// The verdict on a drawn map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -212,27 +219,28 @@ impl Thresholds {
                 message: format!("{places} could not be read, which is more than {limits}: allow more with {allows}"),
             });
         }
-        let mut demand = |is_broken: bool, message: &dyn Fn() -> String| {
-            violations.extend(is_broken.then(|| Violation { is_of_gaps: false, message: message() }));
-        };
-        demand(!odd.unclear.is_empty(), &|| {
+        if !odd.unclear.is_empty() {
             let dimensions = odd.unclear.join(", ");
-            format!(
+            violations.push(Violation::new(format!(
                 "no chunk could be understood in {dimensions}: the world may be newer than this pixelmap, so try a newer one"
-            )
-        });
-        demand(self.deny_empty && !odd.empty.is_empty(), &|| {
+            )));
+        }
+        if self.deny_empty && !odd.empty.is_empty() {
             let dimensions = odd.empty.join(", ");
-            format!("nothing is drawn in {dimensions}: check that the whole world is there, or leave out `deny_empty`")
-        });
-        demand(self.deny_unknown_blocks && unknown_blocks, &|| {
-            "there are unknown blocks: give them colours with `palettes`, or leave out `deny_unknown_blocks`".to_owned()
-        });
-        demand(self.deny_newer && newer, &|| {
-            "there are chunks of a newer game version than this pixelmap knows: use a newer pixelmap, or leave out \
-             `deny_newer`"
-                .to_owned()
-        });
+            violations.push(Violation::new(format!(
+                "nothing is drawn in {dimensions}: check that the whole world is there, or leave out `deny_empty`"
+            )));
+        }
+        if self.deny_unknown_blocks && unknown_blocks {
+            let message = "there are unknown blocks: give them colours with `palettes`, or leave out \
+                           `deny_unknown_blocks`";
+            violations.push(Violation::new(message.to_owned()));
+        }
+        if self.deny_newer && newer {
+            let message = "there are chunks of a newer game version than this pixelmap knows: use a newer pixelmap, or \
+                           leave out `deny_newer`";
+            violations.push(Violation::new(message.to_owned()));
+        }
         violations
     }
 }

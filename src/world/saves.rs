@@ -89,9 +89,13 @@ impl Places {
     /// Finds the worlds, the most recently played first.
     pub fn worlds(&self) -> Vec<WorldSummary> {
         let mut seen = HashSet::new();
-        let folders = self.folders().into_iter().filter(|folder| !is_split(folder));
-        let folders = folders.filter(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
-        let mut worlds: Vec<_> = folders.filter_map(|folder| WorldSummary::read(&folder)).collect();
+        let mut worlds = Vec::new();
+        for folder in self.folders() {
+            let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            if !is_split(&folder) && seen.insert(real) {
+                worlds.extend(WorldSummary::read(&folder));
+            }
+        }
         worlds.sort_by(|a, b| (b.last_played, &a.folder).cmp(&(a.last_played, &b.folder)));
         worlds
     }

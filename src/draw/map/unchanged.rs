@@ -180,7 +180,9 @@ impl Map<'_> {
         Ok(Some(match part {
             FramePart::Side(_, border) => {
                 let mut hashes = [NO_RECORD; REGION_CHUNKS];
-                hashes.iter_mut().zip(Border::slots(border)).for_each(|(to, slot)| *to = hash(slot));
+                for (to, slot) in hashes.iter_mut().zip(Border::slots(border)) {
+                    *to = hash(slot);
+                }
                 join(&hashes)
             }
             FramePart::Corner(_, _, slot) => hash(slot),
